@@ -2,10 +2,10 @@
 
 use super::keys::Key;
 use crate::array::{Dims, MemoryMap};
+use crate::view::axis_assignment::AxisAssignment;
 use crate::view::grid::Grid;
 use crate::view::grid::base_area::Windows;
 use crate::view::pixels::clamped;
-use crate::view::axis_assignment::AxisAssignment;
 
 /// The zoom factor of one key press.
 pub const ZOOM_STEP: f64 = 1.5;
@@ -262,7 +262,12 @@ pub enum Command {
 }
 
 /// The command of a key on the grid of an array with these padded sizes, if any.
-pub fn command(sizes: &[i64], assignment: &AxisAssignment, cursor: Option<&Dims>, key: &Key) -> Option<Command> {
+pub fn command(
+    sizes: &[i64],
+    assignment: &AxisAssignment,
+    cursor: Option<&Dims>,
+    key: &Key,
+) -> Option<Command> {
     if key.alt || key.meta {
         return None;
     }
@@ -275,7 +280,13 @@ pub fn command(sizes: &[i64], assignment: &AxisAssignment, cursor: Option<&Dims>
 }
 
 /// The index that a key moves the cursor to, clamped to the array.
-fn step(sizes: &[i64], assignment: &AxisAssignment, cursor: Option<&Dims>, name: &str, ctrl: bool) -> Option<Dims> {
+fn step(
+    sizes: &[i64],
+    assignment: &AxisAssignment,
+    cursor: Option<&Dims>,
+    name: &str,
+    ctrl: bool,
+) -> Option<Dims> {
     // Without a cursor, the first step starts at the first cell.
     let mut index = cursor.cloned().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
     let mut add = |dimension: Option<usize>, by: i64| {

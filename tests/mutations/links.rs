@@ -22,14 +22,14 @@ use xla_playground::state::permalink;
 use xla_playground::state::session::Session;
 use xla_playground::state::speed::{link as setups, report, task};
 use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{self, Words};
 use xla_playground::view::grid::Grid;
-use xla_playground::view::highlights::Highlights;
+use xla_playground::view::highlights::SlotHighlights;
 use xla_playground::view::inspect::Report;
 use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
-use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::strip::{MIN_SLOT_SIDE, Strip, overview};
 use xla_playground::view::{cell_steps, derivation, export as pictures, gif, layout_connectors, svg, tikz};
 
@@ -103,8 +103,9 @@ fn layout_panels(array: &ArrayView, document: &Document) {
         formula::forward(array.map(), &tiles, &report.index, &words);
         formula::backward(array.map(), &tiles, report.slot, &words);
     }
-    let marks = Highlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
-    let scene = pictures::picture(array, &document.view, &marks, "line");
+    let highlights =
+        SlotHighlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
+    let scene = pictures::picture(array, &document.view, &highlights, "line");
     svg::svg(&pictures::with_background(scene), &Theme::light(), "title", "about");
     pictures::strip_text(array);
 }
@@ -114,7 +115,7 @@ fn grid(array: &ArrayView, axes: Option<(usize, usize)>, positions: &[i64]) {
     for (width, height) in [(960.0, 720.0), (120.0, 120.0)] {
         let grid = Grid::fitted(sizes, AxisAssignment::new(sizes, axes), positions, width, height);
         grid.scene(array);
-        grid.overlay(array, &Highlights { cursor: Some(0), hover: None, pins: vec![1] });
+        grid.overlay(array, &SlotHighlights { cursor: Some(0), hover: None, pins: vec![1] });
     }
 }
 

@@ -16,16 +16,16 @@ use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::run::FinishedRun;
 use xla_playground::state::session::{Action, Session};
 use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{Words, backward, forward};
 use xla_playground::view::gif::{Animation, fits};
 use xla_playground::view::grid::Grid;
-use xla_playground::view::highlights::Highlights;
+use xla_playground::view::highlights::SlotHighlights;
 use xla_playground::view::histogram::Histogram;
 use xla_playground::view::inspect::Report;
 use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
-use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::scene::Scene;
 use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 use xla_playground::view::svg::svg;
@@ -109,7 +109,7 @@ fn pictures(document: &Document, array: &ArrayView) {
             grid.hit(20.0, 20.0);
             svg_of(&grid.scene(array));
             let pins = slots.to_vec();
-            svg_of(&grid.overlay(array, &Highlights { cursor: Some(0), hover: Some(1), pins }));
+            svg_of(&grid.overlay(array, &SlotHighlights { cursor: Some(0), hover: Some(1), pins }));
         }
         for (least, rows) in [(MIN_READABLE_SLOT_SIDE, 8), (MIN_SLOT_SIDE, 1), (MIN_READABLE_SLOT_SIDE, 0)] {
             for first in [0, 7, i64::MAX, i64::MIN] {
@@ -122,18 +122,22 @@ fn pictures(document: &Document, array: &ArrayView) {
                 for text in [SlotText::Value, SlotText::Bytes] {
                     svg_of(&strip.scene(array, text, "line"));
                 }
-                svg_of(&strip.overlay(&Highlights { cursor: Some(0), hover: None, pins: slots.to_vec() }));
+                svg_of(&strip.overlay(&SlotHighlights {
+                    cursor: Some(0),
+                    hover: None,
+                    pins: slots.to_vec(),
+                }));
             }
         }
         svg_of(&strip::overview(array, width, height));
         svg_of(&threads::scene(array, array, width));
-        svg_of(&threads::overlay(array, array, width, &Highlights::default()));
+        svg_of(&threads::overlay(array, array, width, &SlotHighlights::default()));
         svg_of(&element_moves::scene(array, array, width, &[(0, 0)], &[(0, 0)]));
     }
     svg_of(&export::with_background(export::picture(
         array,
         &document.view,
-        &Highlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() },
+        &SlotHighlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() },
         "line",
     )));
     let (colours, low, high) = array.legend();

@@ -9,11 +9,11 @@ use xla_playground::array::{ArrayShape, Dims, MemoryMap, SlotKind};
 use xla_playground::i18n::Language;
 use xla_playground::state::document::{ColourBy, Values};
 use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{Line, Words, backward, forward};
 use xla_playground::view::grid::Grid;
 use xla_playground::view::inspect::Report;
-use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 
 fn view_of(array: &ArrayShape, values: &Values, colour: ColourBy) -> ArrayView {

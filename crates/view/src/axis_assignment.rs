@@ -48,8 +48,9 @@ impl AxisAssignment {
         let mut facets = 1;
         for d in (0..rank).rev().filter(|d| Some(*d) != assignment.rows && Some(*d) != assignment.columns) {
             let size = sizes[d].max(1);
-            let is_facet =
-                size <= MAX_FACETS_PER_DIMENSION && facets * size <= MAX_FACETS && assignment.sliders.is_empty();
+            let is_facet = size <= MAX_FACETS_PER_DIMENSION
+                && facets * size <= MAX_FACETS
+                && assignment.sliders.is_empty();
             // Of a dimension of size 1 there is nothing to repeat.
             let fits = |cells: i64, bound: i64| size == 1 || cells.saturating_mul(size) <= bound;
             if is_facet && assignment.facet_columns.is_none() && fits(columns, MAX_COLUMNS_OF_FACETS) {
@@ -153,7 +154,10 @@ mod tests {
     #[test]
     fn selected_axes_are_used_if_they_exist() {
         let assignment = AxisAssignment::new(&[2, 3, 4], Some((2, 0)));
-        assert_eq!((assignment.rows, assignment.columns, assignment.facet_columns), (Some(2), Some(0), Some(1)));
+        assert_eq!(
+            (assignment.rows, assignment.columns, assignment.facet_columns),
+            (Some(2), Some(0), Some(1))
+        );
         assert_eq!(AxisAssignment::new(&[2, 3], Some((5, 0))).rows, Some(0));
     }
 }

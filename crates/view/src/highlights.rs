@@ -39,7 +39,7 @@ impl Highlight {
 
 /// The highlighted slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Highlights {
+pub struct SlotHighlights {
     /// The slot of the keyboard cursor.
     pub cursor: Option<i64>,
     /// The slot under the pointer.
@@ -48,7 +48,7 @@ pub struct Highlights {
     pub pins: Vec<i64>,
 }
 
-impl Highlights {
+impl SlotHighlights {
     /// Slots and their highlights, in the order they are drawn.
     pub fn iter(&self) -> impl Iterator<Item = (i64, Highlight)> + '_ {
         let pins = self.pins.iter().map(|slot| (*slot, Highlight::Pin));

@@ -4,7 +4,7 @@
 //! sample of the elements is connected.
 
 use super::array_view::ArrayView;
-use super::highlights::{Highlight, Highlights};
+use super::highlights::{Highlight, SlotHighlights};
 use super::pixels::{clamped, px};
 use super::scene::{Ink, Item, Rect, Scene, Stroke};
 use super::strip::{MIN_SLOT_SIDE, Strip, overview_items};
@@ -70,8 +70,10 @@ impl Connectors {
     fn new(from: &ArrayView, to: &ArrayView, width: f64) -> Self {
         let Some((above, below)) = strips(from, to, width) else {
             let bar = |array: &ArrayView| Endpoints::Bar { width, slots: array.map().slot_count() };
-            let (inset, height) =
-                (BAR_HEIGHT + MARGIN, clamped(width * BAR_BAND_ASPECT, BAR_BAND_HEIGHT_RANGE.0, BAR_BAND_HEIGHT_RANGE.1));
+            let (inset, height) = (
+                BAR_HEIGHT + MARGIN,
+                clamped(width * BAR_BAND_ASPECT, BAR_BAND_HEIGHT_RANGE.0, BAR_BAND_HEIGHT_RANGE.1),
+            );
             return Self { from: bar(from), to: bar(to), height, top: inset, bottom: height - inset };
         };
         let ends = |strip| Endpoints::Slots(Box::new(strip));
@@ -130,13 +132,13 @@ pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
 }
 
 /// The connectors of the highlighted cells.
-pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, marks: &Highlights) -> Scene {
+pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, highlights: &SlotHighlights) -> Scene {
     let connectors = Connectors::new(from, to, width);
     let mut scene = Scene::new(width, connectors.height);
-    for (slot, mark) in marks.iter() {
+    for (slot, highlight) in highlights.iter() {
         let (kind, index) = from.slot_content(slot);
         let Some(target) = to.map().slot(&index).filter(|_| kind == SlotKind::Element) else { continue };
-        let ink = if mark == Highlight::Hover { Ink::Hover } else { Ink::Select };
+        let ink = if highlight == Highlight::Hover { Ink::Hover } else { Ink::Select };
         scene.items.extend(connectors.connector(slot, target, Stroke::solid(Ink::Background, 7.0)));
         scene.items.extend(connectors.connector(slot, target, Stroke::solid(ink, 3.0)));
     }
@@ -181,8 +183,8 @@ mod tests {
         let rasters = scene.items.iter().filter(|item| matches!(item, Item::Raster { .. })).count();
         assert_eq!(rasters, 2);
         // The highlighted cell is half-way along the upper bar, and at the start of the lower one.
-        let marks = Highlights { cursor: Some(1 << 19), hover: None, pins: Vec::new() };
-        let highlighted = overlay(&from, &to, 800.0, &marks);
+        let highlights = SlotHighlights { cursor: Some(1 << 19), hover: None, pins: Vec::new() };
+        let highlighted = overlay(&from, &to, 800.0, &highlights);
         let [(x0, _), .., (x1, _)] = curves(&highlighted)[0];
         assert!((x0 - 400.0).abs() < 1.0 && (x1 - 0.4).abs() < 1.0, "{x0} {x1}");
     }

@@ -7,14 +7,14 @@
 use std::sync::Arc;
 
 use super::array_view::ArrayView;
+use super::axis_assignment::AxisAssignment;
 use super::colour_map::ColourMap;
 use super::derivation::{Derivation, Part, derivation};
 use super::grid::Grid;
 use super::palette::Theme;
 use super::pixels::count_px;
-use super::axis_assignment::AxisAssignment;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
-use super::sources::{Lights, operand_highlights, stroke};
+use super::sources::{CellHighlights, operand_highlights, stroke};
 use super::svg::svg;
 use crate::options::ColourBy;
 use xla_array::index::multi_index;
@@ -76,7 +76,7 @@ pub struct Shown<'a> {
     /// The array.
     pub array: &'a ArrayView,
     /// Its highlights.
-    pub lights: Lights,
+    pub highlights: CellHighlights,
 }
 
 impl OpPicture {
@@ -159,7 +159,7 @@ impl OpPicture {
                 title: format!("{} {}", panel.title, panel.array.shape()),
                 is_result: panel.operand.is_none(),
                 array: &panel.array,
-                lights: Lights { cells, cursor, ..Lights::default() },
+                highlights: CellHighlights { cells, cursor, ..CellHighlights::default() },
             }
         });
         (shown.collect(), derived)
@@ -238,15 +238,20 @@ fn char_count(text: &str) -> f64 {
 fn panel(shown: &Shown) -> Scene {
     let map = shown.array.map();
     let sizes = map.padded_sizes();
-    let lit = shown.lights.cursor.clone().or_else(|| shown.lights.cells.first().map(|lit| lit.index.clone()));
+    let highlighted = shown
+        .highlights
+        .cursor
+        .clone()
+        .or_else(|| shown.highlights.cells.first().map(|cell| cell.index.clone()));
     // Dimensions on sliders show the highlighted cell.
-    let positions = lit.clone().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
+    let positions = highlighted.clone().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
     let assignment = AxisAssignment::new(sizes, None);
-    let sliders: Vec<String> = assignment.sliders.iter().map(|d| format!("d{d} = {}", positions[*d])).collect();
+    let sliders: Vec<String> =
+        assignment.sliders.iter().map(|d| format!("d{d} = {}", positions[*d])).collect();
     let mut grid = Grid::fitted_to(sizes, assignment, &positions, MAX_GRID, MAX_CELL);
     let (width, height) = grid.content_size();
     (grid.width, grid.height) = (width.min(MAX_GRID.0), height.min(MAX_GRID.1));
-    if let Some(index) = &lit {
+    if let Some(index) = &highlighted {
         grid.reveal(index);
     }
     let title = if sliders.is_empty() {
@@ -257,7 +262,7 @@ fn panel(shown: &Shown) -> Scene {
     let mut scene = Scene::new(grid.width.max(char_count(&title) * 7.9 + 6.0), TITLE_HEIGHT + grid.height);
     scene.label((6.0, TITLE_HEIGHT / 2.0), title, 13.0, Anchor::Start, Ink::Soft);
     scene.insert(grid.scene(shown.array), 0.0, TITLE_HEIGHT);
-    scene.insert(grid.lights(&shown.lights), 0.0, TITLE_HEIGHT);
+    scene.insert(grid.cell_overlay(&shown.highlights), 0.0, TITLE_HEIGHT);
     scene
 }
 

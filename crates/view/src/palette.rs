@@ -193,8 +193,9 @@ impl Theme {
 /// Black or white on `background`, with the lowest opacity from 0.75 on that has a contrast of 4.5.
 fn soft_on(background: Rgb) -> (Rgb, f64) {
     let ink = background.on();
-    let alpha =
-        [0.75, 0.8, 0.85, 0.9, 0.95].into_iter().find(|&a| ink.over(background, a).contrast(background) >= 4.5);
+    let alpha = [0.75, 0.8, 0.85, 0.9, 0.95]
+        .into_iter()
+        .find(|&a| ink.over(background, a).contrast(background) >= 4.5);
     (ink, alpha.unwrap_or(1.0))
 }
 

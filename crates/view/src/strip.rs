@@ -2,7 +2,7 @@
 
 use super::array_view::ArrayView;
 use super::grid::fit_text;
-use super::highlights::Highlights;
+use super::highlights::SlotHighlights;
 use super::pixels::{clamped, count_at, count_px, index_at, px};
 use super::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use crate::options::SlotText;
@@ -223,11 +223,11 @@ impl Strip {
     }
 
     /// The highlights, to be drawn over the picture.
-    pub fn overlay(&self, marks: &Highlights) -> Scene {
+    pub fn overlay(&self, highlights: &SlotHighlights) -> Scene {
         let mut scene = Scene::new(self.width, self.height());
-        for (slot, mark) in marks.iter() {
+        for (slot, highlight) in highlights.iter() {
             if let Some(rect) = self.rect(slot) {
-                mark.outline(&mut scene, rect, self.slot_side);
+                highlight.outline(&mut scene, rect, self.slot_side);
             }
         }
         scene

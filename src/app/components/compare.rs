@@ -20,7 +20,7 @@ use crate::i18n::Message;
 use crate::state::document::{Document, check};
 use crate::state::session::Action;
 use crate::view::formula;
-use crate::view::highlights::Highlights;
+use crate::view::highlights::SlotHighlights;
 use crate::view::layout_connectors;
 use crate::worker::counting::client::count_moves;
 
@@ -37,7 +37,7 @@ pub struct ComparePanelProps {
     /// The view settings.
     pub document: Rc<Document>,
     /// The highlighted slots of the first layout.
-    pub marks: Highlights,
+    pub highlights: SlotHighlights,
     /// Reports the slot of the first layout under the pointer.
     pub hover: Callback<Option<i64>>,
     /// Dispatches actions.
@@ -52,7 +52,7 @@ pub fn carried(from: &SharedArray, to: &SharedArray, slot: i64) -> Option<i64> {
 
 /// The highlights in the compared layout, and the translation back to the first one.
 struct Across {
-    marks: Highlights,
+    highlights: SlotHighlights,
     hover: Callback<Option<i64>>,
     back: Callback<i64, Option<i64>>,
 }
@@ -61,17 +61,17 @@ impl Across {
     fn new(props: &ComparePanelProps) -> Self {
         let (array, other) = (props.array.clone(), props.other.clone());
         let there = |slot: i64| carried(&array, &other, slot);
-        let marks = Highlights {
-            cursor: props.marks.cursor.and_then(there),
-            hover: props.marks.hover.and_then(there),
-            pins: props.marks.pins.iter().filter_map(|s| there(*s)).collect(),
+        let highlights = SlotHighlights {
+            cursor: props.highlights.cursor.and_then(there),
+            hover: props.highlights.hover.and_then(there),
+            pins: props.highlights.pins.iter().filter_map(|s| there(*s)).collect(),
         };
         let back = Callback::from(move |slot: i64| carried(&other, &array, slot));
         let hover = {
             let (hover, back) = (props.hover.clone(), back.clone());
             Callback::from(move |slot: Option<i64>| hover.emit(slot.and_then(|s| back.emit(s))))
         };
-        Self { marks, hover, back }
+        Self { highlights, hover, back }
     }
 }
 
@@ -79,10 +79,10 @@ impl Across {
 #[component]
 pub fn SecondGrid(props: &ComparePanelProps) -> Html {
     let context = use_app_context();
-    let Across { marks, hover, back } = Across::new(props);
+    let Across { highlights, hover, back } = Across::new(props);
     html! {
         <>
-        <Verdict array={props.array.clone()} other={props.other.clone()} cursor={props.marks.cursor.zip(marks.cursor)} />
+        <Verdict array={props.array.clone()} other={props.other.clone()} cursor={props.highlights.cursor.zip(highlights.cursor)} />
         <section id="compare" aria-labelledby="h-compare">
             <div class="head">
                 <h2 id="h-compare">{"B · "}{context.text_of_key("second-layout")}</h2>
@@ -91,7 +91,7 @@ pub fn SecondGrid(props: &ComparePanelProps) -> Html {
                         dispatch={props.dispatch.clone()} />
                 </div>
             </div>
-            <GridPanel id="grid-b" array={props.other.clone()} document={props.document.clone()} {marks} {hover}
+            <GridPanel id="grid-b" array={props.other.clone()} document={props.document.clone()} {highlights} {hover}
                 dispatch={props.dispatch.clone()} translate={back} />
         </section>
         </>
@@ -102,14 +102,14 @@ pub fn SecondGrid(props: &ComparePanelProps) -> Html {
 #[component]
 pub fn SecondStrip(props: &ComparePanelProps) -> Html {
     let context = use_app_context();
-    let Across { marks, hover, back } = Across::new(props);
+    let Across { highlights, hover, back } = Across::new(props);
     let view = &props.document.view;
     html! {
         <>
-            <Connectors array={props.array.clone()} other={props.other.clone()} marks={props.marks.clone()} />
+            <Connectors array={props.array.clone()} other={props.other.clone()} highlights={props.highlights.clone()} />
             <h2 class="second" id="h-memory-second">{"B · "}{context.text_of_key("memory")}</h2>
             <StripPanel id="strip-b" label={context.text_of_key("memory-second")} array={props.other.clone()} tight=true
-                line_bytes={view.line_bytes} slot_text={view.slot_text} {marks} {hover}
+                line_bytes={view.line_bytes} slot_text={view.slot_text} {highlights} {hover}
                 dispatch={props.dispatch.clone()} translate={back} />
         </>
     }
@@ -280,7 +280,7 @@ fn Moves(props: &MovesProps) -> Html {
 struct ConnectorsProps {
     array: SharedArray,
     other: SharedArray,
-    marks: Highlights,
+    highlights: SlotHighlights,
 }
 
 /// A line from each slot of the upper strip to the slot that holds its element in the lower strip.
@@ -294,9 +294,9 @@ fn Connectors(props: &ConnectorsProps) -> Html {
     // The panel stays in the page without a picture too, so that its width is observed.
     let drawn = width > 0.0;
     let overlay = use_memo(
-        (props.array.clone(), props.other.clone(), width, props.marks.clone()),
-        |(array, other, width, marks)| {
-            SharedScene(Rc::new(layout_connectors::overlay(&array.0, &other.0, *width, marks)))
+        (props.array.clone(), props.other.clone(), width, props.highlights.clone()),
+        |(array, other, width, highlights)| {
+            SharedScene(Rc::new(layout_connectors::overlay(&array.0, &other.0, *width, highlights)))
         },
     );
     html! {

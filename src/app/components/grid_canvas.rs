@@ -19,11 +19,11 @@ use crate::array::decimal::shortest;
 use crate::i18n::Message;
 use crate::interaction::grid::{self, Command, Drag, Effect, Pointer, Surface, Wheel, ZOOM_STEP};
 use crate::view::array_view::ArrayView;
+use crate::view::axis_assignment::AxisAssignment;
 use crate::view::grid::base_area::{Area, Windows};
 use crate::view::grid::edges::Axis;
 use crate::view::grid::{CELL_COMFORTABLE_PX, Grid};
-use crate::view::highlights::Highlights;
-use crate::view::axis_assignment::AxisAssignment;
+use crate::view::highlights::SlotHighlights;
 use crate::view::scene::{Rect, Scene};
 
 /// Maximum elements of a grid without minimap.
@@ -45,7 +45,7 @@ pub trait Overlay: Clone + PartialEq + 'static {
     fn scene(&self, grid: &Grid, array: &ArrayView) -> Scene;
 }
 
-impl Overlay for Highlights {
+impl Overlay for SlotHighlights {
     fn scene(&self, grid: &Grid, array: &ArrayView) -> Scene {
         grid.overlay(array, self)
     }
@@ -81,7 +81,7 @@ pub struct GridCanvasProps<L: Overlay> {
     #[prop_or(CELL_COMFORTABLE_PX)]
     pub largest: f64,
     /// The highlighted cells.
-    pub lights: L,
+    pub highlights: L,
     /// The current cell.
     pub cursor: Option<Dims>,
     /// The description of the current cell for screen readers.
@@ -256,7 +256,8 @@ fn use_listeners<L: Overlay>(
     };
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
-        let (array, assignment, cursor) = (props.array.0.clone(), viewport.grid.assignment.clone(), props.cursor.clone());
+        let (array, assignment, cursor) =
+            (props.array.0.clone(), viewport.grid.assignment.clone(), props.cursor.clone());
         let (choose, viewport) = (props.choose.clone(), viewport.clone());
         Callback::from(move |event: KeyboardEvent| {
             let sizes = array.map().padded_sizes();
@@ -287,10 +288,10 @@ fn use_scenes<L: Overlay>(
             None => grid.scene(&array.0),
         }))
     });
-    let overlay =
-        use_memo((grid.clone(), props.array.clone(), props.lights.clone()), |(grid, array, lights)| {
-            SharedScene(Rc::new(lights.scene(grid, &array.0)))
-        });
+    let overlay = use_memo(
+        (grid.clone(), props.array.clone(), props.highlights.clone()),
+        |(grid, array, highlights)| SharedScene(Rc::new(highlights.scene(grid, &array.0))),
+    );
     ((*base).clone(), (*overlay).clone())
 }
 

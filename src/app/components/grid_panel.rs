@@ -15,10 +15,10 @@ use crate::array::memory::SlotKind;
 use crate::i18n::Message;
 use crate::state::document::Document;
 use crate::state::session::Action;
-use crate::view::highlights::Highlights;
+use crate::view::axis_assignment::AxisAssignment;
+use crate::view::highlights::SlotHighlights;
 use crate::view::inspect::Report;
 use crate::view::pixels::clamped;
-use crate::view::axis_assignment::AxisAssignment;
 
 /// Pixels of the window's height that the grid leaves to the rest of the page, so that memory is visible below it.
 const BESIDES: f64 = 510.0;
@@ -66,7 +66,7 @@ pub struct GridPanelProps {
     /// The view settings.
     pub document: Rc<Document>,
     /// The highlighted slots, in this array's own layout.
-    pub marks: Highlights,
+    pub highlights: SlotHighlights,
     /// Reports the slot under the pointer.
     pub hover: Callback<Option<i64>>,
     /// Dispatches actions; slots are in this array's own layout.
@@ -82,7 +82,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     let context = use_app_context();
     let array = props.array.0.clone();
     let view = &props.document.view;
-    let cursor = props.marks.cursor;
+    let cursor = props.highlights.cursor;
     let own = {
         let (array, translate) = (array.clone(), props.translate.clone());
         move |slot: i64| match &translate {
@@ -130,8 +130,8 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     let (tallest, largest) = room(array.map().slot_count());
     html! {
         <div>
-            <GridCanvas<Highlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
-                positions={view.positions.clone()} {tallest} {largest} lights={props.marks.clone()} cursor={index}
+            <GridCanvas<SlotHighlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
+                positions={view.positions.clone()} {tallest} {largest} highlights={props.highlights.clone()} cursor={index}
                 {phrase} {hover} {choose} />
             {sliders(props)}
         </div>

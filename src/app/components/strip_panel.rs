@@ -17,7 +17,7 @@ use crate::app::keys;
 use crate::interaction::strip::{self, Command};
 use crate::state::document::SlotText;
 use crate::state::session::Action;
-use crate::view::highlights::Highlights;
+use crate::view::highlights::SlotHighlights;
 use crate::view::inspect::Report;
 use crate::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip, overview};
 
@@ -59,7 +59,7 @@ pub struct StripPanelProps {
     #[prop_or_default]
     pub tight: bool,
     /// The highlighted slots, in this array's own layout.
-    pub marks: Highlights,
+    pub highlights: SlotHighlights,
     /// Reports the slot under the pointer.
     pub hover: Callback<Option<i64>>,
     /// Dispatches actions.
@@ -87,7 +87,7 @@ fn use_rows(props: &StripPanelProps, width: f64) -> Rows {
         let (strip, first) = (strip.clone(), first.clone());
         let shape = (strip.per_row, strip.shown_rows);
         let before = use_mut_ref(|| None::<i64>);
-        use_effect_with((props.marks.cursor, props.array.clone(), shape), move |(cursor, ..)| {
+        use_effect_with((props.highlights.cursor, props.array.clone(), shape), move |(cursor, ..)| {
             let before = before.replace(*cursor);
             if let Some(slot) = cursor {
                 first.set(strip::follow_cursor(&strip, before, *slot));
@@ -111,7 +111,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     let strip = &rows.strip;
     let choose = {
         let (dispatch, translate) = (props.dispatch.clone(), props.translate.clone());
-        let cursor = props.marks.cursor;
+        let cursor = props.highlights.cursor;
         move |slot: i64, action: &dyn Fn(i64) -> Vec<Action>| {
             if cursor != Some(slot) {
                 follow::moves_in_picture();
@@ -155,7 +155,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
         // Without a cursor, the first step starts at the first slot.
-        let (cursor, slots) = (props.marks.cursor.unwrap_or(0), props.array.0.map().slot_count());
+        let (cursor, slots) = (props.highlights.cursor.unwrap_or(0), props.array.0.map().slot_count());
         let strip = strip.clone();
         Callback::from(move |event: KeyboardEvent| {
             match strip::command(&strip, slots, cursor, &keys::key(&event)) {
@@ -180,25 +180,26 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let width = use_width(frame.clone());
     let rows = use_rows(props, width);
     // The strip of the screen's own array; the compared one and those of the Ops screen have other ids.
-    use_page_follows(props.marks.cursor, width > 0.0 && props.id == "strip");
+    use_page_follows(props.highlights.cursor, width > 0.0 && props.id == "strip");
     let strip = &rows.strip;
     let word = context.text_of_key("cache-line");
     let base = use_memo(
         (strip.clone(), props.array.clone(), props.slot_text, word),
         |(strip, array, text, word)| SharedScene(Rc::new(strip.scene(&array.0, *text, word))),
     );
-    let overlay = use_memo((strip.clone(), props.array.clone(), props.marks.clone()), |(strip, _, marks)| {
-        SharedScene(Rc::new(strip.overlay(marks)))
-    });
+    let overlay =
+        use_memo((strip.clone(), props.array.clone(), props.highlights.clone()), |(strip, _, highlights)| {
+            SharedScene(Rc::new(strip.overlay(highlights)))
+        });
     let Listeners { onpointermove, onpointerleave, onpointerup, onkeydown } =
         use_listeners(props, &rows, &listener);
-    let report = props.marks.cursor.and_then(|slot| Report::new(&props.array.0, slot));
+    let report = props.highlights.cursor.and_then(|slot| Report::new(&props.array.0, slot));
     let phrase = report.map(|report| context.text(&report.phrase()));
     let slot_id = format!("{}-slot", props.id);
     let slots = props.array.0.map().slot_count();
     // Slots count from 1; 0 means none.
-    let number = props.marks.cursor.map_or(0, |cursor| cursor + 1).to_string();
-    let at = props.marks.cursor.and_then(|slot| strip.rect(slot));
+    let number = props.highlights.cursor.map_or(0, |cursor| cursor + 1).to_string();
+    let at = props.highlights.cursor.and_then(|slot| strip.rect(slot));
     let go = {
         let rows = rows.clone();
         Callback::from(move |slot: i64| rows.first.set(strip::first_centred_row(&rows.strip, slot)))

@@ -30,7 +30,7 @@ use crate::state::document::{Document, Values};
 use crate::state::session::{Action, LinkChange, Session};
 use crate::state::{permalink, screens};
 use crate::view::array_view::ArrayView;
-use crate::view::highlights::Highlights;
+use crate::view::highlights::SlotHighlights;
 use crate::view::inspect::Report;
 
 impl Linked for Session {
@@ -127,12 +127,12 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
 
     let cells = array.as_ref().map_or(0, |a| a.0.map().slot_count());
     let cursor = document.cursor;
-    let marks = Highlights {
+    let highlights = SlotHighlights {
         cursor: (cells > 0).then_some(cursor),
         hover: hover.filter(|slot| *slot < cells),
         pins: document.pins.clone(),
     };
-    let focus = marks.focus();
+    let focus = highlights.focus();
     let spoken = array.as_ref().and_then(|a| Report::new(&a.0, cursor)).map(|r| context.text(&r.phrase()));
     let view = &document.view;
     let pictures = array.as_ref().map(|array| {
@@ -142,7 +142,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
             array,
             other: other.as_ref(),
             extras: &extras,
-            marks: &marks,
+            highlights: &highlights,
             hover: &set_hover,
             dispatch: &dispatch,
         };
@@ -230,7 +230,7 @@ struct Pictures<'a> {
     /// The array in the compared layout.
     other: Option<&'a SharedArray>,
     extras: &'a UsedExtras,
-    marks: &'a Highlights,
+    highlights: &'a SlotHighlights,
     hover: &'a Callback<Option<i64>>,
     dispatch: &'a Callback<Action>,
 }
@@ -241,8 +241,9 @@ impl Pictures<'_> {
         let first = self.other.map(|_| "A · ");
         let second = self.other.map(|other| {
             let (array, other, document) = (self.array.clone(), other.clone(), self.document.clone());
-            let (marks, hover, dispatch) = (self.marks.clone(), self.hover.clone(), self.dispatch.clone());
-            ComparePanelProps { array, other, document, marks, hover, dispatch }
+            let (highlights, hover, dispatch) =
+                (self.highlights.clone(), self.hover.clone(), self.dispatch.clone());
+            ComparePanelProps { array, other, document, highlights, hover, dispatch }
         });
         let is_comparing = second.is_some() && self.extras.functions.is_some();
         let show = |function: fn(&Extras) -> fn(ComparePanelProps) -> Html| {
@@ -257,7 +258,7 @@ impl Pictures<'_> {
                             {view_tools(self.context, self.document, self.array, self.other.is_some() && self.extras.is_loading(), self.dispatch)}
                         </div>
                         <GridPanel id="grid" array={self.array.clone()} document={self.document.clone()}
-                            marks={self.marks.clone()} hover={self.hover.clone()}
+                            highlights={self.highlights.clone()} hover={self.hover.clone()}
                             dispatch={self.dispatch.clone()} />
                     </section>
                     {show(|extras| extras.second_grid)}
@@ -268,7 +269,7 @@ impl Pictures<'_> {
                         {strip_tools(self.context, self.document, self.dispatch)}
                     </div>
                     <StripPanel id="strip" label={self.context.text_of_key("memory")} array={self.array.clone()}
-                        line_bytes={view.line_bytes} slot_text={view.slot_text} marks={self.marks.clone()}
+                        line_bytes={view.line_bytes} slot_text={view.slot_text} highlights={self.highlights.clone()}
                         tight={is_comparing} hover={self.hover.clone()}
                         dispatch={self.dispatch.clone()} />
                     {show(|extras| extras.second_strip)}

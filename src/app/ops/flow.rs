@@ -27,7 +27,7 @@ use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::session::{Action, Session};
 use crate::view::cell_steps::Steps;
 use crate::view::grid::base_area::Windows;
-use crate::view::sources::Lights;
+use crate::view::sources::CellHighlights;
 
 /// The operands from which on they are packed if they do not fit side by side with their result, and the number that is
 /// packed as a first operand with the others above each other.
@@ -96,23 +96,23 @@ impl Flow<'_> {
         self.context.text(&Message::ops(key))
     }
 
-    fn lights(&self, i: usize, each: &Shown) -> Lights {
+    fn highlights(&self, i: usize, each: &Shown) -> CellHighlights {
         let cursor = self.selection.current.as_ref().filter(|current| current.shown == i);
         let pinned = self.pinned.as_ref().filter(|p| p.shown == i && each.role != ArrayRole::Result);
         let number = usize::try_from(self.within.at - 1).ok();
         let now = self.inner.and_then(|steps| steps.steps.get(number?));
-        Lights {
+        CellHighlights {
             cells: self.highlighting.cells.get(i).cloned().unwrap_or_default(),
             cursor: cursor.or(pinned).map(|hovered| hovered.index.clone()),
             hover: self.hover.as_ref().filter(|p| p.shown == i).map(|p| p.index.clone()),
-            now: pictures::now(each, &self.highlighting.sources, now),
+            current_step: pictures::cells_of_step(each, &self.highlighting.sources, now),
             differs: pictures::differing(self.difference, &self.selection.results, i),
             winners: if self.picture.is_some_and(|picture| picture.shown == i) {
                 self.winners.clone()
             } else {
                 Vec::new()
             },
-            base: self.windows.clone().filter(|_| self.picture.is_some_and(|picture| picture.shown == i)),
+            base_area: self.windows.clone().filter(|_| self.picture.is_some_and(|picture| picture.shown == i)),
         }
     }
 
@@ -127,7 +127,7 @@ impl Flow<'_> {
             module,
             number: i,
             shown: each,
-            lights: self.lights(i, each),
+            highlights: self.highlights(i, each),
             // Without windows the counts are unused.
             windows: (
                 self.picture.map(|picture| picture.counts.clone()).unwrap_or_default(),
@@ -194,7 +194,7 @@ impl Flow<'_> {
         let sum = |of: &[usize], is_input: bool| {
             of.iter().fold([0, 0], |[wide, small], i| {
                 let each = &self.run.shown[*i];
-                let own = widths(&each.array, self.lights(*i, each).base.as_ref(), is_input);
+                let own = widths(&each.array, self.highlights(*i, each).base_area.as_ref(), is_input);
                 [wide + own[0], small + own[1]]
             })
         };

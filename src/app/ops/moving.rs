@@ -17,7 +17,7 @@ use crate::ops::CellAt;
 use crate::state::document::SlotText;
 use crate::state::experiment::run::FinishedRun;
 use crate::view::element_moves::{self, MoveSummary};
-use crate::view::highlights::Highlights;
+use crate::view::highlights::SlotHighlights;
 use crate::view::scene::Scene;
 
 /// Maximum elements that are traced.
@@ -135,11 +135,11 @@ pub fn Moving(props: &MovingProps) -> Html {
             </div>
             if let (true, Some(source)) = (*open, props.operands.get(operand)) {
                 <StripPanel id="moving-from" label={text("moving-from")} array={source.clone()} line_bytes=64
-                    slot_text={SlotText::Value} tight=true marks={Highlights { cursor: from, ..Highlights::default() }}
+                    slot_text={SlotText::Value} tight=true highlights={SlotHighlights { cursor: from, ..SlotHighlights::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| *pair)} />
                 <Connectors from={source.clone()} to={props.result.clone()} pairs={pairs.clone()} now={from.zip(slot)} />
                 <StripPanel id="moving-to" label={text("moving-to")} array={props.result.clone()} line_bytes=64
-                    slot_text={SlotText::Value} tight=true marks={Highlights { cursor: slot, ..Highlights::default() }}
+                    slot_text={SlotText::Value} tight=true highlights={SlotHighlights { cursor: slot, ..SlotHighlights::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| (pair.1, pair.1))} />
             }
         </section>

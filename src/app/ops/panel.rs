@@ -20,12 +20,12 @@ use crate::state::handoff::{self, LayoutLink};
 use crate::state::screens;
 use crate::state::session::Action as LayoutAction;
 use crate::view::array_view::ArrayView;
+use crate::view::axis_assignment::AxisAssignment;
 use crate::view::grid::Grid;
 use crate::view::grid::base_area::Windows;
-use crate::view::highlights::Highlights;
-use crate::view::axis_assignment::AxisAssignment;
+use crate::view::highlights::SlotHighlights;
 use crate::view::scene::Scene;
-use crate::view::sources::{Lights, description, message_key};
+use crate::view::sources::{CellHighlights, description, message_key};
 
 /// The size of a panel, in pixels.
 struct Room {
@@ -61,9 +61,9 @@ const MAX_PINS: usize = 4_096;
 /// Smaller in an embed, so that operands and result are visible together.
 const EMBED: Room = Room { tallest: 240.0, largest: 40.0, least: 104 };
 
-impl Overlay for Lights {
+impl Overlay for CellHighlights {
     fn scene(&self, grid: &Grid, _: &ArrayView) -> Scene {
-        grid.lights(self)
+        grid.cell_overlay(self)
     }
 }
 
@@ -90,7 +90,7 @@ pub struct PanelProps {
     /// The array.
     pub array: SharedArray,
     /// The highlighted cells.
-    pub lights: Lights,
+    pub highlights: CellHighlights,
     /// The description of the current cell for screen readers.
     pub phrase: AttrValue,
     /// Whether its shape can be edited.
@@ -164,7 +164,12 @@ pub fn widths(array: &SharedArray, windows: Option<&Windows>, is_input: bool) ->
 }
 
 /// The sliders of the dimensions that are not drawn.
-fn sliders(props: &PanelProps, assignment: &AxisAssignment, sizes: &Dims, positions: &UseStateHandle<Dims>) -> Vec<Html> {
+fn sliders(
+    props: &PanelProps,
+    assignment: &AxisAssignment,
+    sizes: &Dims,
+    positions: &UseStateHandle<Dims>,
+) -> Vec<Html> {
     let rank = props.array.0.shape().rank();
     let slider = |&d: &usize| {
         let positions = positions.clone();
@@ -194,10 +199,10 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
     let array = props.array.0.clone();
     let map = array.map();
     let slot = |index: &Dims| map.slot(index);
-    let marks = Highlights {
-        cursor: props.lights.cursor.as_ref().and_then(slot),
-        hover: props.lights.hover.as_ref().and_then(slot),
-        pins: props.lights.cells.iter().take(MAX_PINS).filter_map(|cell| slot(&cell.index)).collect(),
+    let highlights = SlotHighlights {
+        cursor: props.highlights.cursor.as_ref().and_then(slot),
+        hover: props.highlights.hover.as_ref().and_then(slot),
+        pins: props.highlights.cells.iter().take(MAX_PINS).filter_map(|cell| slot(&cell.index)).collect(),
     };
     let of_slot = {
         let array = array.clone();
@@ -222,7 +227,7 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
     };
     html! {
         <StripPanel id={format!("{}-strip", props.id)} {label} array={props.array.clone()}
-            line_bytes=64 slot_text={SlotText::Value} tight=true {marks} hover={hover_slot} dispatch={step} />
+            line_bytes=64 slot_text={SlotText::Value} tight=true {highlights} hover={hover_slot} dispatch={step} />
     }
 }
 
@@ -259,7 +264,7 @@ pub fn Panel(props: &PanelProps) -> Html {
     let array = props.array.0.clone();
     let shape = array.shape().clone();
     let choose = {
-        let (choose, cursor) = (props.choose.clone(), props.lights.cursor.clone());
+        let (choose, cursor) = (props.choose.clone(), props.highlights.cursor.clone());
         Callback::from(move |chosen: Chosen| match chosen {
             Chosen::Step(index, _) => choose.emit(index),
             Chosen::Pin(_) => {
@@ -288,16 +293,16 @@ pub fn Panel(props: &PanelProps) -> Html {
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
     };
     let map = array.map();
-    let mut highlights = description(&props.lights.cells, |role| text(message_key(role)).to_string());
-    if !props.lights.winners.is_empty() {
+    let mut highlight_text = description(&props.highlights.cells, |role| text(message_key(role)).to_string());
+    if !props.highlights.winners.is_empty() {
         let index =
             |index: &Dims| format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
-        let cells: Vec<String> = props.lights.winners.iter().map(index).collect();
+        let cells: Vec<String> = props.highlights.winners.iter().map(index).collect();
         let said = Message::ops("winners").with("cells", cells.join(", "));
-        highlights = format!("{highlights}; {}", context.text(&said));
+        highlight_text = format!("{highlight_text}; {}", context.text(&said));
     }
-    let lit_id = format!("{}-lit", props.id);
-    let windows = props.lights.base.clone();
+    let highlight_text_id = format!("{}-lit", props.id);
+    let windows = props.highlights.base_area.clone();
     let sizes = grid_sizes(&props.array, windows.as_ref());
     let assignment = AxisAssignment::new(&sizes, None);
     let sliders = sliders(props, &assignment, &sizes, &positions);
@@ -317,12 +322,12 @@ pub fn Panel(props: &PanelProps) -> Html {
                 {heading}
             </div>
             if props.is_stale { <p class="stale"><span>{text("stale")}</span></p> }
-            <GridCanvas<Lights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
-                positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} lights={props.lights.clone()} legend=false
-                cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
-                on_drag={props.on_drag.clone()} window_counts={props.window_counts.clone()} described={lit_id.clone()} />
+            <GridCanvas<CellHighlights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
+                positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} highlights={props.highlights.clone()} legend=false
+                cursor={props.highlights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
+                on_drag={props.on_drag.clone()} window_counts={props.window_counts.clone()} described={highlight_text_id.clone()} />
             // A text for screen readers of what is drawn around cells.
-            <p class="sr-only" id={lit_id}>{highlights}</p>
+            <p class="sr-only" id={highlight_text_id}>{highlight_text}</p>
             {for sliders}
             <div class="panel-tools">
                 if let Some(ParameterSettings { shape, values, unreadable }) = props.settings.clone().filter(|_| !link::is_embed()) {

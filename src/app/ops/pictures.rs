@@ -105,7 +105,7 @@ impl Picture {
 }
 
 /// The cells of an array that a step reads.
-pub fn now(shown: &Shown, sources: &[Source], step: Option<&Step>) -> Vec<Dims> {
+pub fn cells_of_step(shown: &Shown, sources: &[Source], step: Option<&Step>) -> Vec<Dims> {
     let (Some(step), ArrayRole::Operand(operand)) = (step, shown.role) else { return Vec::new() };
     let read = step.sources.iter().filter_map(|i| sources.get(*i));
     let own = read.filter(|s| s.operand == operand && s.cell.path.as_slice() == shown.path.as_slice());

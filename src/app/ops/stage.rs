@@ -24,7 +24,7 @@ use crate::view::clamped::{OutsideStart, outside_starts};
 use crate::view::colour_map::ColourMap;
 use crate::view::derivation::{Derivation, derivation};
 use crate::view::replica_derivation::replica_derivation;
-use crate::view::sources::{HighlightedCell, Lights, operand_highlights};
+use crate::view::sources::{CellHighlights, HighlightedCell, operand_highlights};
 
 /// The role of a displayed array for the selected instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,7 +216,7 @@ pub struct PanelView<'a> {
     /// The array.
     pub shown: &'a Shown,
     /// The highlighted cells.
-    pub lights: Lights,
+    pub highlights: CellHighlights,
     /// The number of windows along each dimension, and the callback for dragging one.
     pub windows: (Dims, Callback<Dims>),
     /// Whether it predates the current experiment.
@@ -249,7 +249,7 @@ impl PanelView<'_> {
             module,
             number,
             shown,
-            lights,
+            highlights,
             windows: (window_counts, on_drag),
             is_stale,
         } = self;
@@ -310,7 +310,7 @@ impl PanelView<'_> {
                 }
             })
         };
-        let phrase = match &lights.cursor {
+        let phrase = match &highlights.cursor {
             Some(_) if is_result => spoken.clone(),
             Some(index) => {
                 let value = shown.array.0.label(index, 24);
@@ -320,7 +320,7 @@ impl PanelView<'_> {
             None => context.text(&Message::ops("operand-no-cell")),
         };
         html! {
-            <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
+            <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {highlights} {phrase} {set_shape}
                 {settings} {set_values} {shape} {shape_state} edit={dispatch.clone()} {is_stale} {is_whole_result} hover={on_hover} {choose} {window_counts} {on_drag} />
         }
     }

@@ -35,15 +35,15 @@ pub(super) fn visible(
     let users = users(computation);
     let (mut found, mut at) = (vec![start], 0);
     let mut is_found = vec![false; users.len()];
-    let mut mark =
+    let mut highlight =
         |id: InstructionId| is_found.get_mut(id.index()).is_some_and(|found| !std::mem::replace(found, true));
-    mark(start);
+    highlight(start);
     while let Some(id) = found.get(at).copied() {
         at += 1;
         let operands = computation.get(id).map_or([].as_slice(), |i| i.operands.as_slice());
         let users = users.get(id.index()).map_or([].as_slice(), Vec::as_slice);
         for next in operands.iter().take(MAX_NEIGHBOURS).chain(users) {
-            if found.len() < max_nodes && mark(*next) {
+            if found.len() < max_nodes && highlight(*next) {
                 found.push(*next);
             }
         }

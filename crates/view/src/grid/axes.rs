@@ -71,7 +71,9 @@ impl Grid {
     /// The corner of the visible cells of the facet that shows an index: axes cover what is left of it and above.
     pub fn corner(&self, index: &[i64]) -> (f64, f64) {
         let coordinate = |d: Option<usize>| d.and_then(|d| index.get(d).copied()).unwrap_or(0);
-        self.corner_of(self.origin(coordinate(self.assignment.facet_columns), coordinate(self.assignment.facet_rows)))
+        self.corner_of(
+            self.origin(coordinate(self.assignment.facet_columns), coordinate(self.assignment.facet_rows)),
+        )
     }
 
     /// The visible part of a cell; `None` if axes cover it, or if it is outside the view.
@@ -254,10 +256,10 @@ fn step_for(width: f64, cell: f64) -> i64 {
 mod tests {
     use super::*;
     use crate::array_view::ArrayView;
-    use crate::colour_map::ColourMap;
-    use crate::highlights::Highlights;
-    use crate::options::ColourBy;
     use crate::axis_assignment::AxisAssignment;
+    use crate::colour_map::ColourMap;
+    use crate::highlights::SlotHighlights;
+    use crate::options::ColourBy;
     use crate::scene::Label;
     use xla_array::text;
     use xla_array::values::Values;
@@ -317,7 +319,7 @@ mod tests {
             rect.x <= 2.0 && 2.0 < rect.x + rect.w
         };
         let column = (0..300).find(under_axis).unwrap();
-        let covered = Highlights { cursor: Some(190 * 300 + column), hover: None, pins: Vec::new() };
+        let covered = SlotHighlights { cursor: Some(190 * 300 + column), hover: None, pins: Vec::new() };
         assert!(grid.overlay(&array, &covered).items.is_empty());
     }
 
@@ -343,8 +345,8 @@ mod tests {
         ] {
             let (array, grid) = (view(sizes), grid(sizes, 600.0, 400.0));
             for slot in slots {
-                let overlay =
-                    grid.overlay(&array, &Highlights { cursor: Some(slot), hover: None, pins: Vec::new() });
+                let overlay = grid
+                    .overlay(&array, &SlotHighlights { cursor: Some(slot), hover: None, pins: Vec::new() });
                 let framed = |is_number: bool| {
                     let items = overlay.items.iter().filter_map(move |item| match item {
                         Item::Box { rect, fill, stroke: Some(stroke), .. } => {
@@ -370,8 +372,8 @@ mod tests {
     fn the_cursor_is_numbered_where_the_axes_are_not() {
         let array = view(&[1000, 1000]);
         let grid = grid(&[1000, 1000], 600.0, 400.0);
-        let marks = Highlights { cursor: Some(123_456), hover: None, pins: Vec::new() };
-        let overlay = grid.overlay(&array, &marks);
+        let highlights = SlotHighlights { cursor: Some(123_456), hover: None, pins: Vec::new() };
+        let overlay = grid.overlay(&array, &highlights);
         let texts: Vec<String> = labels(&overlay).into_iter().map(|label| label.text).collect();
         assert_eq!(texts, ["456", "123"]);
         let outline = overlay.items.iter().find_map(|item| match item {

@@ -132,7 +132,8 @@ impl Grid {
             self.area_headers(&mut scene, area, start);
             if self.assignment.has_facets() {
                 let found = area.at(&self.index(facet_column, facet_row, 0, 0));
-                let dimensions = [self.assignment.facet_rows, self.assignment.facet_columns].into_iter().flatten();
+                let dimensions =
+                    [self.assignment.facet_rows, self.assignment.facet_columns].into_iter().flatten();
                 let parts = dimensions.map(|d| match found.get(d) {
                     Some(BaseCell::Element { index, .. }) => (d, Some(*index)),
                     _ => (d, None),

@@ -130,9 +130,9 @@ fn arrow(scene: &mut Scene, (x, y): (f64, f64), (dx, dy): (f64, f64)) {
 mod tests {
     use super::*;
     use crate::array_view::ArrayView;
+    use crate::axis_assignment::AxisAssignment;
     use crate::colour_map::ColourMap;
     use crate::options::ColourBy;
-    use crate::axis_assignment::AxisAssignment;
     use xla_array::text;
     use xla_array::values::Values;
 

@@ -11,9 +11,9 @@ pub mod edges;
 mod picture;
 
 use super::array_view::ArrayView;
-use super::highlights::{Highlight, Highlights};
-use super::pixels::{clamped, count_px, index_at, px};
 use super::axis_assignment::AxisAssignment;
+use super::highlights::{Highlight, SlotHighlights};
+use super::pixels::{clamped, count_px, index_at, px};
 use super::scene::{Rect, Scene};
 use xla_array::Dims;
 use xla_array::memory::SlotKind;
@@ -73,7 +73,13 @@ fn digits(n: i64) -> f64 {
 
 impl Grid {
     /// The grid of an array of these padded sizes, fitted into `width` and at most `height`.
-    pub fn fitted(sizes: &[i64], assignment: AxisAssignment, positions: &[i64], width: f64, height: f64) -> Self {
+    pub fn fitted(
+        sizes: &[i64],
+        assignment: AxisAssignment,
+        positions: &[i64],
+        width: f64,
+        height: f64,
+    ) -> Self {
         Self::fitted_to(sizes, assignment, positions, (width, height), CELL_COMFORTABLE_PX)
     }
 
@@ -102,7 +108,12 @@ impl Grid {
     }
 
     /// Like [`Grid::fitted_to`], but with the rows and columns of facets exchanged if cells are larger then.
-    pub fn fitted_facets(sizes: &[i64], assignment: AxisAssignment, space: (f64, f64), max_cell: f64) -> Self {
+    pub fn fitted_facets(
+        sizes: &[i64],
+        assignment: AxisAssignment,
+        space: (f64, f64),
+        max_cell: f64,
+    ) -> Self {
         let grid = Self::fitted_to(sizes, assignment, &[], space, max_cell);
         let mut other = grid.clone();
         std::mem::swap(&mut other.assignment.facet_columns, &mut other.assignment.facet_rows);
@@ -307,25 +318,26 @@ impl Grid {
             return None;
         }
         let coordinate = |d: Option<usize>| d.map_or(0, |d| index[d]);
-        let (left, top) = self.origin(coordinate(self.assignment.facet_columns), coordinate(self.assignment.facet_rows));
+        let (left, top) =
+            self.origin(coordinate(self.assignment.facet_columns), coordinate(self.assignment.facet_rows));
         let (column, row) = (px(coordinate(self.assignment.columns)), px(coordinate(self.assignment.rows)));
         Some(Rect::new(left + column * self.cell, top + row * self.cell, self.cell, self.cell))
     }
 
     /// The highlights, to be drawn over the picture.
-    pub fn overlay(&self, array: &ArrayView, marks: &Highlights) -> Scene {
+    pub fn overlay(&self, array: &ArrayView, highlights: &SlotHighlights) -> Scene {
         let mut scene = Scene::new(self.width, self.height);
         let mut index = Dims::from_elem(0, self.sizes.len());
-        for (slot, mark) in marks.iter() {
+        for (slot, highlight) in highlights.iter() {
             if array.map().index_of(slot, &mut index) == SlotKind::UnindexedPadding {
                 continue;
             }
             // The ring around a small cell reaches into the axes: it is drawn over their numbers.
-            if mark == Highlight::Cursor {
+            if highlight == Highlight::Cursor {
                 self.cursor_numbers(&mut scene, &index);
             }
             if let Some(rect) = self.visible_rect(&index) {
-                mark.outline(&mut scene, rect, self.cell);
+                highlight.outline(&mut scene, rect, self.cell);
             }
         }
         scene

@@ -38,7 +38,8 @@ impl Grid {
             self.headers(scene, array, (left, top), (c0, c1), (r0, r1));
         }
         if self.assignment.has_facets() && !self.is_bare {
-            let parts = [(self.assignment.facet_rows, facet_row), (self.assignment.facet_columns, facet_column)];
+            let parts =
+                [(self.assignment.facet_rows, facet_row), (self.assignment.facet_columns, facet_column)];
             let parts: Vec<_> = parts.iter().filter_map(|(d, index)| Some(((*d)?, Some(*index)))).collect();
             self.title(scene, (left, top), &parts);
         }

@@ -78,7 +78,9 @@ fn texts_can_be_read() {
             dimension || ["ink", "ink-2", "ink-3", "accent", "danger", "good"].contains(name)
         });
         for (token, text, _) in texts {
-            pairs.extend(backgrounds(&theme).map(|(background, rgb)| (format!("{token} on {background}"), text, rgb)));
+            pairs.extend(
+                backgrounds(&theme).map(|(background, rgb)| (format!("{token} on {background}"), text, rgb)),
+            );
         }
         assert_eq!(pairs.len(), 3 + 12 * 3);
         for (what, text, background) in pairs {

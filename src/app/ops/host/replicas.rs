@@ -25,7 +25,7 @@ use crate::state::experiment::session::Action;
 use crate::state::experiment::state::{Environment, MAX_REPLICAS};
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
-use crate::view::sources::{HighlightedCell, Lights, operand_highlights};
+use crate::view::sources::{CellHighlights, HighlightedCell, operand_highlights};
 
 /// Properties of [`Replicas`].
 #[derive(Clone, PartialEq, Properties)]
@@ -226,12 +226,12 @@ fn Card(props: &CardProps) -> Html {
                 }
             })
         };
-        let lights = Lights { cells, cursor: cursor.clone(), ..Lights::default() };
+        let highlights = CellHighlights { cells, cursor: cursor.clone(), ..CellHighlights::default() };
         html! {
             <div key={number}>
                 <h4>{&each.name}{" "}<code class="dim">{shape.human_string()}</code></h4>
-                <GridCanvas<Lights> id={format!("replica-{}-{number}", props.device)} label={context.text(&label)}
-                    array={each.array.clone()} tallest={MAX_GRID_PIXELS} largest={MAX_CELL_PIXELS} {lights} legend=false {cursor} {phrase}
+                <GridCanvas<CellHighlights> id={format!("replica-{}-{number}", props.device)} label={context.text(&label)}
+                    array={each.array.clone()} tallest={MAX_GRID_PIXELS} largest={MAX_CELL_PIXELS} {highlights} legend=false {cursor} {phrase}
                     hover={Callback::noop()} {choose} />
             </div>
         }

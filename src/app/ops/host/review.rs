@@ -77,7 +77,7 @@ pub fn Review(props: &ReviewProps) -> Html {
     let shown = lines.iter().map(|line| {
         let parts = line.iter().map(|part| match part {
             Part::Plain(text) => html! { {text} },
-            Part::Escape(text) => html! { <mark>{text}</mark> },
+            Part::Escape(text) => html! { <highlight>{text}</highlight> },
         });
         html! { <li><code>{for parts}</code></li> }
     });
