@@ -27,7 +27,7 @@ use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{self, Words};
 use xla_playground::view::grid::Grid;
 use xla_playground::view::highlights::SlotHighlights;
-use xla_playground::view::inspect::Report;
+use xla_playground::view::inspect::SlotProperties;
 use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
 use xla_playground::view::strip::{MIN_SLOT_SIDE, Strip, overview};
@@ -98,10 +98,10 @@ fn layout_panels(array: &ArrayView, document: &Document) {
     let words =
         Words { slot: word(), index: word(), stride: word(), tile: word(), physical: word(), within: word() };
     let tiles = array.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
-    if let Some(report) = Report::new(array, document.cursor) {
-        check_problems(&[report.phrase()]);
-        formula::forward(array.map(), &tiles, &report.index, &words);
-        formula::backward(array.map(), &tiles, report.slot, &words);
+    if let Some(properties) = SlotProperties::new(array, document.cursor) {
+        check_problems(&[properties.description()]);
+        formula::forward(array.map(), &tiles, &properties.index, &words);
+        formula::backward(array.map(), &tiles, properties.slot, &words);
     }
     let highlights =
         SlotHighlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };

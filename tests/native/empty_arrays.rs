@@ -23,7 +23,7 @@ use xla_playground::view::gif::{Animation, fits};
 use xla_playground::view::grid::Grid;
 use xla_playground::view::highlights::SlotHighlights;
 use xla_playground::view::histogram::Histogram;
-use xla_playground::view::inspect::Report;
+use xla_playground::view::inspect::SlotProperties;
 use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
 use xla_playground::view::scene::Scene;
@@ -115,8 +115,8 @@ fn pictures(document: &Document, array: &ArrayView) {
             for first in [0, 7, i64::MAX, i64::MIN] {
                 let strip = Strip::new(array, width, least, 64, rows, first);
                 for slot in slots {
-                    assert!(strip.reveal(slot) >= 0);
-                    assert_eq!(strip.rect(slot).is_some(), strip.shown().contains(&slot));
+                    assert!(strip.first_row_showing(slot) >= 0);
+                    assert_eq!(strip.rect(slot).is_some(), strip.visible_slots().contains(&slot));
                 }
                 strip.hit(10.0, 10.0);
                 for text in [SlotText::Value, SlotText::Bytes] {
@@ -147,9 +147,9 @@ fn pictures(document: &Document, array: &ArrayView) {
     let tiles = array.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
     for slot in slots {
         let inside = (0..map.slot_count()).contains(&slot);
-        assert_eq!(Report::new(array, slot).is_some(), inside);
-        if let Some(report) = Report::new(array, slot) {
-            let _ = report.phrase();
+        assert_eq!(SlotProperties::new(array, slot).is_some(), inside);
+        if let Some(properties) = SlotProperties::new(array, slot) {
+            let _ = properties.description();
         }
         backward(map, &tiles, slot, &words());
     }

@@ -48,11 +48,11 @@ impl ArrayView {
         colour_by: ColourBy,
         sequential: ColourMap,
     ) -> Option<Self> {
-        Self::read_by(shape, values, colour_by, sequential, Some(read_typed))
+        Self::with_reader(shape, values, colour_by, sequential, Some(read_typed))
     }
 
     /// As [`ArrayView::new`]; without a reader, typed values are unknown.
-    pub fn read_by(
+    pub fn with_reader(
         shape: &ArrayShape,
         values: &Values,
         colour_by: ColourBy,
@@ -338,7 +338,7 @@ impl ArrayView {
     }
 
     /// The property that colours encode.
-    pub fn colours_show(&self) -> ColourBy {
+    pub fn colour_by(&self) -> ColourBy {
         self.colour_by
     }
 

@@ -20,7 +20,7 @@ pub struct Rgb(pub [u8; 3]);
 /// The error of a text that is not a colour.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is no colour; write # and six hexadecimal digits, such as #1f4fd8")]
-pub struct NotAColour(String);
+pub struct ParseColourError(String);
 
 /// A kind of colour vision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,11 +210,11 @@ impl fmt::Display for Rgb {
 }
 
 impl FromStr for Rgb {
-    type Err = NotAColour;
+    type Err = ParseColourError;
 
     /// Reads `#rrggbb`, in either case.
-    fn from_str(text: &str) -> Result<Self, NotAColour> {
-        let error = || NotAColour(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, ParseColourError> {
+        let error = || ParseColourError(text.to_owned());
         let digits = text.strip_prefix('#').ok_or_else(error)?;
         if digits.len() != 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Err(error());
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!("#1F4fd8".parse(), Ok(Rgb([0x1f, 0x4f, 0xd8])));
         assert_eq!(Rgb::hex(0x1f_4f_d8).to_string(), "#1f4fd8");
         for bad in ["", "#", "1f4fd8", "#1f4fd", "#1f4fd88", "#+f4fd8", "#é4fd8"] {
-            assert_eq!(bad.parse::<Rgb>(), Err(NotAColour(bad.to_owned())));
+            assert_eq!(bad.parse::<Rgb>(), Err(ParseColourError(bad.to_owned())));
         }
     }
 

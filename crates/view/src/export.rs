@@ -25,7 +25,7 @@ pub fn picture(array: &ArrayView, view: &View, highlights: &SlotHighlights, line
     let assignment = AxisAssignment::new(sizes, view.axes);
     let grid = Grid::fitted(sizes, assignment, &view.positions, WIDTH, MAX_GRID_HEIGHT);
     let first = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, 0);
-    let row = first.reveal(highlights.cursor.unwrap_or(0));
+    let row = first.first_row_showing(highlights.cursor.unwrap_or(0));
     let strip = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, row);
     let mut scene = Scene::new(WIDTH, grid.height + 16.0 + strip.height());
     scene.insert(grid.scene(array), 0.0, 0.0);

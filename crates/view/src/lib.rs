@@ -6,7 +6,7 @@
 //! - [`grid`], [`strip`], [`layout_connectors`]: the pictures; [`highlights`]: the highlighted cells over them; [`export`]: both in one.
 //! - [`op_picture`]: one picture of an experiment with its highlighted cells; [`svg`], [`png`], [`gif`], [`tikz`]: file
 //!   formats.
-//! - [`miniature`]: a small picture of an example; [`clamped`]: start indices out of range.
+//! - [`miniature`]: a small picture of an example; [`out_of_range`]: start indices out of range.
 //! - [`sources`], [`derivation`], [`cell_steps`], [`element_moves`]: the source cells of a cell, its arithmetic as a
 //!   formula and step by step, and the elements that an op moves in memory.
 //! - [`graph`]: a program as a graph of its instructions and the computations they call.
@@ -19,7 +19,6 @@ pub mod axis_assignment;
 pub mod caption;
 pub mod cell_steps;
 pub mod chart;
-pub mod clamped;
 pub mod colour;
 pub mod colour_map;
 pub mod crc32;
@@ -37,6 +36,7 @@ pub mod layout_connectors;
 pub mod miniature;
 pub mod op_picture;
 pub mod options;
+pub mod out_of_range;
 pub mod palette;
 pub mod pixels;
 pub mod png;

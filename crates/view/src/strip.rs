@@ -43,7 +43,7 @@ pub struct Strip {
     /// The first visible row.
     pub first_row: i64,
     /// Number of visible rows.
-    pub shown_rows: i64,
+    pub visible_rows: i64,
     /// Side of a slot, pixels.
     slot_side: f64,
     /// Width left of the slots, pixels.
@@ -84,9 +84,9 @@ impl Strip {
         let max_side = if wrapped { MAX_WRAPPED_SLOT_SIDE } else { MAX_SLOT_SIDE };
         let slot_side = clamped((width - left - 2.0 * MARGIN) / px(per_row) - GAP, 8.0, max_side);
         let rows = slot_count.div_euclid(per_row) + i64::from(slot_count % per_row > 0);
-        let shown_rows = rows.min(max_rows.max(0));
-        let first_row = first_row.clamp(0, (rows - shown_rows).max(0));
-        Self { width, per_row, first_row, shown_rows, slot_side, left, slot_count, line_bytes }
+        let visible_rows = rows.min(max_rows.max(0));
+        let first_row = first_row.clamp(0, (rows - visible_rows).max(0));
+        Self { width, per_row, first_row, visible_rows, slot_side, left, slot_count, line_bytes }
     }
 
     /// Total number of rows.
@@ -96,7 +96,7 @@ impl Strip {
 
     /// Height, pixels.
     pub fn height(&self) -> f64 {
-        2.0 * MARGIN + px(self.shown_rows.max(1)) * self.row_height() - ROW_GAP
+        2.0 * MARGIN + px(self.visible_rows.max(1)) * self.row_height() - ROW_GAP
     }
 
     fn row_height(&self) -> f64 {
@@ -109,17 +109,17 @@ impl Strip {
     }
 
     /// The first row that makes `slot` visible with the least scrolling.
-    pub fn reveal(&self, slot: i64) -> i64 {
+    pub fn first_row_showing(&self, slot: i64) -> i64 {
         let row = (slot / self.per_row).max(0);
         // An empty array has no rows.
-        self.first_row.clamp(row - (self.shown_rows - 1).max(0), row).max(0)
+        self.first_row.clamp(row - (self.visible_rows - 1).max(0), row).max(0)
     }
 
     /// The slot at a point.
     pub fn hit(&self, x: f64, y: f64) -> Option<i64> {
         let row = index_at((y - MARGIN) / self.row_height());
         let column = index_at((x - MARGIN - self.left) / (self.slot_side + GAP));
-        if !(0..self.shown_rows).contains(&row) || !(0..self.per_row).contains(&column) {
+        if !(0..self.visible_rows).contains(&row) || !(0..self.per_row).contains(&column) {
             return None;
         }
         let slot = (self.first_row + row) * self.per_row + column;
@@ -132,7 +132,7 @@ impl Strip {
             return None;
         }
         let row = slot.div_euclid(self.per_row) - self.first_row;
-        if !(0..self.shown_rows).contains(&row) {
+        if !(0..self.visible_rows).contains(&row) {
             return None;
         }
         let x = MARGIN + self.left + px(slot.rem_euclid(self.per_row)) * (self.slot_side + GAP);
@@ -140,16 +140,16 @@ impl Strip {
     }
 
     /// The visible slots.
-    pub fn shown(&self) -> std::ops::Range<i64> {
+    pub fn visible_slots(&self) -> std::ops::Range<i64> {
         let first = self.first_row * self.per_row;
-        first..(first + self.shown_rows * self.per_row).min(self.slot_count)
+        first..(first + self.visible_rows * self.per_row).min(self.slot_count)
     }
 
     /// The picture without highlights. `line_word` is "cache line" in the user's language.
     pub fn scene(&self, array: &ArrayView, text: SlotText, line_word: &str) -> Scene {
         let mut scene = Scene::new(self.width, self.height());
         let mut index = Dims::from_elem(0, array.map().rank());
-        for slot in self.shown() {
+        for slot in self.visible_slots() {
             let Some(rect) = self.rect(slot) else { continue };
             let kind = array.map().index_of(slot, &mut index);
             let (ink, label) = if kind == SlotKind::Element {
@@ -190,7 +190,7 @@ impl Strip {
     fn draw_cache_lines(&self, scene: &mut Scene, array: &ArrayView, line_word: &str) {
         let bits = array.map().bits_per_slot().max(1);
         let line_bits = self.line_bytes * 8;
-        let rows = self.first_row..self.first_row + self.shown_rows;
+        let rows = self.first_row..self.first_row + self.visible_rows;
         for row in rows {
             let (first, last) = (row * self.per_row, ((row + 1) * self.per_row).min(self.slot_count));
             let Some(start) = self.rect(first) else { continue };

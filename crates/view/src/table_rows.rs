@@ -9,7 +9,7 @@ const AROUND: usize = 3;
 const ROWS: usize = 2 * AROUND + 3;
 
 /// The rows around row `at` that are shown of a table with `all` rows, and whether there is a gap before the last one.
-pub fn rows_shown(at: usize, all: usize) -> (Range<usize>, bool) {
+pub fn visible_rows(at: usize, all: usize) -> (Range<usize>, bool) {
     let first = at.saturating_sub(AROUND);
     let end = first + 2 * AROUND + 1;
     if all <= ROWS {
@@ -30,14 +30,14 @@ mod tests {
     fn the_table_always_has_the_current_and_the_last_row() {
         for all in 1..30 {
             for at in 0..all {
-                let (range, has_gap) = rows_shown(at, all);
+                let (range, has_gap) = visible_rows(at, all);
                 assert!(range.contains(&at) && (has_gap || range.end == all), "{at} of {all}");
                 // The gap stands for at least one row.
                 assert!(!has_gap || range.end + 1 < all, "{at} of {all}");
             }
         }
-        assert_eq!(rows_shown(0, 8), (0..8, false));
-        assert_eq!(rows_shown(700, 1_000), (697..704, true));
-        assert_eq!(rows_shown(999, 1_000), (991..1_000, false));
+        assert_eq!(visible_rows(0, 8), (0..8, false));
+        assert_eq!(visible_rows(700, 1_000), (697..704, true));
+        assert_eq!(visible_rows(999, 1_000), (991..1_000, false));
     }
 }

@@ -85,7 +85,7 @@ pub struct GridCanvasProps<L: Overlay> {
     /// The current cell.
     pub cursor: Option<Dims>,
     /// The description of the current cell for screen readers.
-    pub phrase: AttrValue,
+    pub cell_description: AttrValue,
     /// Whether a legend explains the colours.
     #[prop_or(true)]
     pub legend: bool,
@@ -127,7 +127,7 @@ impl Viewport {
     }
 
     fn fit(&self) {
-        self.show(self.grid.whole());
+        self.show(self.grid.zoomed_out());
     }
 }
 
@@ -335,7 +335,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
                     <div role="row" aria-rowindex={number(assignment.rows)} class="lit-row">
                         <div role="gridcell" id={cell_id} aria-colindex={number(assignment.columns)} aria-selected="true"
                             class="lit" style={at.map(position)}>
-                            <span class="sr-only">{&props.phrase}</span>
+                            <span class="sr-only">{&props.cell_description}</span>
                         </div>
                     </div>
                     if array.map().slot_count() == 0 {

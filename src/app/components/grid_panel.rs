@@ -17,7 +17,7 @@ use crate::state::document::Document;
 use crate::state::session::Action;
 use crate::view::axis_assignment::AxisAssignment;
 use crate::view::highlights::SlotHighlights;
-use crate::view::inspect::Report;
+use crate::view::inspect::SlotProperties;
 use crate::view::pixels::clamped;
 
 /// Pixels of the window's height that the grid leaves to the rest of the page, so that memory is visible below it.
@@ -119,10 +119,10 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     };
     let at = cursor.map(|slot| array.slot_content(slot));
     let index = at.filter(|(kind, _)| *kind != SlotKind::UnindexedPadding).map(|(_, index)| index);
-    let report = cursor.and_then(|slot| Report::new(&array, slot));
+    let properties = cursor.and_then(|slot| SlotProperties::new(&array, slot));
     // The compared layout may have no such slot.
-    let phrase = match report {
-        Some(report) => context.text(&report.phrase()),
+    let cell_description = match properties {
+        Some(properties) => context.text(&properties.description()),
         None if array.map().elements() == 0 => context.text_of_key("empty-array"),
         None => AttrValue::default(),
     };
@@ -132,7 +132,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         <div>
             <GridCanvas<SlotHighlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
                 positions={view.positions.clone()} {tallest} {largest} highlights={props.highlights.clone()} cursor={index}
-                {phrase} {hover} {choose} />
+                {cell_description} {hover} {choose} />
             {sliders(props)}
         </div>
     }

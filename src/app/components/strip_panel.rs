@@ -18,7 +18,7 @@ use crate::interaction::strip::{self, Command};
 use crate::state::document::SlotText;
 use crate::state::session::Action;
 use crate::view::highlights::SlotHighlights;
-use crate::view::inspect::Report;
+use crate::view::inspect::SlotProperties;
 use crate::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip, overview};
 
 /// Maximum rows of a strip.
@@ -85,7 +85,7 @@ fn use_rows(props: &StripPanelProps, width: f64) -> Rows {
         Strip::new(&props.array.0, width.max(MIN_FIT_WIDTH), min_slot, props.line_bytes, max_rows(), *first);
     {
         let (strip, first) = (strip.clone(), first.clone());
-        let shape = (strip.per_row, strip.shown_rows);
+        let shape = (strip.per_row, strip.visible_rows);
         let before = use_mut_ref(|| None::<i64>);
         use_effect_with((props.highlights.cursor, props.array.clone(), shape), move |(cursor, ..)| {
             let before = before.replace(*cursor);
@@ -193,8 +193,8 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
         });
     let Listeners { onpointermove, onpointerleave, onpointerup, onkeydown } =
         use_listeners(props, &rows, &listener);
-    let report = props.highlights.cursor.and_then(|slot| Report::new(&props.array.0, slot));
-    let phrase = report.map(|report| context.text(&report.phrase()));
+    let properties = props.highlights.cursor.and_then(|slot| SlotProperties::new(&props.array.0, slot));
+    let cell_description = properties.map(|properties| context.text(&properties.description()));
     let slot_id = format!("{}-slot", props.id);
     let slots = props.array.0.map().slot_count();
     // Slots count from 1; 0 means none.
@@ -207,15 +207,15 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     html! {
         <div class="strip-panel" ref={frame}>
             if width > 0.0 && slots > 0 {
-                if strip.rows() > strip.shown_rows {
-                    <Overview array={props.array.clone()} {width} shown={strip.shown()} {go} />
+                if strip.rows() > strip.visible_rows {
+                    <Overview array={props.array.clone()} {width} shown={strip.visible_slots()} {go} />
                 }
                 <div class="canvas-strip" id={&props.id} role="listbox" tabindex="0" aria-label={&props.label}
                     aria-activedescendant={slot_id.clone()} {onpointermove} {onpointerleave}
                     {onpointerup} {onkeydown} ref={listener}>
                     <div role="option" id={slot_id} aria-selected="true" class="lit" style={at.map(position)}
                         aria-posinset={number} aria-setsize={slots.to_string()}>
-                        <span class="sr-only">{phrase}</span>
+                        <span class="sr-only">{cell_description}</span>
                     </div>
                     <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
                 </div>

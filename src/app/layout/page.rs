@@ -31,7 +31,7 @@ use crate::state::session::{Action, LinkChange, Session};
 use crate::state::{permalink, screens};
 use crate::view::array_view::ArrayView;
 use crate::view::highlights::SlotHighlights;
-use crate::view::inspect::Report;
+use crate::view::inspect::SlotProperties;
 
 impl Linked for Session {
     type LinkState = Document;
@@ -133,7 +133,10 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
         pins: document.pins.clone(),
     };
     let focus = highlights.focus();
-    let spoken = array.as_ref().and_then(|a| Report::new(&a.0, cursor)).map(|r| context.text(&r.phrase()));
+    let spoken = array
+        .as_ref()
+        .and_then(|a| SlotProperties::new(&a.0, cursor))
+        .map(|r| context.text(&r.description()));
     let view = &document.view;
     let pictures = array.as_ref().map(|array| {
         let pictures = Pictures {
@@ -304,7 +307,7 @@ fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedAr
     let read = extras::read_typed();
     let key = (shape, document.values.clone(), document.view.colour, map, read.is_some());
     let array = use_memo(key, |(shape, values, colour, map, _)| {
-        let array = ArrayView::read_by(shape.as_ref()?, values, *colour, *map, read)?;
+        let array = ArrayView::with_reader(shape.as_ref()?, values, *colour, *map, read)?;
         Some(SharedArray(Rc::new(array)))
     });
     (*array).clone()

@@ -112,7 +112,10 @@ impl Flow<'_> {
             } else {
                 Vec::new()
             },
-            base_area: self.windows.clone().filter(|_| self.picture.is_some_and(|picture| picture.shown == i)),
+            base_area: self
+                .windows
+                .clone()
+                .filter(|_| self.picture.is_some_and(|picture| picture.shown == i)),
         }
     }
 
@@ -260,7 +263,7 @@ impl Flow<'_> {
         html! {
             <div class="working">
                 if self.is_stale { <p class="stale">{self.label("stale")}</p> }
-                if let Some(derivation) = self.highlighting.derivation.clone() { <WorkingLine {derivation} outside_starts={self.highlighting.outside_starts.clone()} winners={self.winners.clone()} /> }
+                if let Some(derivation) = self.highlighting.derivation.clone() { <WorkingLine {derivation} out_of_range_starts={self.highlighting.out_of_range_starts.clone()} winners={self.winners.clone()} /> }
                 if let Some(steps) = self.inner.cloned() {
                     <InnerSteps {steps} at={self.within.at} go={self.within.go.clone()} />
                 }

@@ -9,7 +9,7 @@ use crate::array::Shape;
 use crate::i18n::Message;
 use crate::state::experiment::run::iterations::Iterations;
 use crate::state::experiment::run::summary::MAX_SUMMARIES;
-use crate::view::table_rows::rows_shown;
+use crate::view::table_rows::visible_rows;
 
 /// The labels of the player for iterations.
 pub const ITERATIONS: PlayerWords = PlayerWords {
@@ -42,7 +42,7 @@ fn rows(found: &Iterations, at: usize, go: &Callback<i64>) -> Html {
             </tr>
         }
     };
-    let (range, has_gap) = rows_shown(at, found.states.len());
+    let (range, has_gap) = visible_rows(at, found.states.len());
     let columns = found.states.first().map_or(0, Vec::len) + 1;
     let all = || found.states.iter().enumerate();
     html! {

@@ -92,7 +92,7 @@ pub struct PanelProps {
     /// The highlighted cells.
     pub highlights: CellHighlights,
     /// The description of the current cell for screen readers.
-    pub phrase: AttrValue,
+    pub cell_description: AttrValue,
     /// Whether its shape can be edited.
     #[prop_or_default]
     pub set_shape: Option<Callback<String>>,
@@ -324,7 +324,7 @@ pub fn Panel(props: &PanelProps) -> Html {
             if props.is_stale { <p class="stale"><span>{text("stale")}</span></p> }
             <GridCanvas<CellHighlights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
                 positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} highlights={props.highlights.clone()} legend=false
-                cursor={props.highlights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
+                cursor={props.highlights.cursor.clone()} cell_description={props.cell_description.clone()} hover={props.hover.clone()} {choose} {windows}
                 on_drag={props.on_drag.clone()} window_counts={props.window_counts.clone()} described={highlight_text_id.clone()} />
             // A text for screen readers of what is drawn around cells.
             <p class="sr-only" id={highlight_text_id}>{highlight_text}</p>

@@ -20,9 +20,9 @@ use crate::state::experiment::arguments::Field;
 use crate::state::experiment::run::{FinishedRun, leaves};
 use crate::state::experiment::session::{Action, FormField, Session};
 use crate::view::array_view::ArrayView;
-use crate::view::clamped::{OutsideStart, outside_starts};
 use crate::view::colour_map::ColourMap;
 use crate::view::derivation::{Derivation, derivation};
+use crate::view::out_of_range::{OutOfRangeStart, out_of_range_starts};
 use crate::view::replica_derivation::replica_derivation;
 use crate::view::sources::{CellHighlights, HighlightedCell, operand_highlights};
 
@@ -121,7 +121,7 @@ pub struct Highlighting {
     /// The same, for screen readers.
     pub spoken: AttrValue,
     /// The start indices out of range.
-    pub outside_starts: Vec<OutsideStart>,
+    pub out_of_range_starts: Vec<OutOfRangeStart>,
     /// A remark.
     pub note: Option<Message>,
     /// The cells read for the output cell.
@@ -195,7 +195,7 @@ pub fn highlight(
     let device = finished.selected_replica();
     out.derivation = replica_derivation(finished, device, focus, &cell)
         .or_else(|| derivation(finished, focus, &cell, &sources));
-    out.outside_starts = outside_starts(finished, focus, &sources);
+    out.out_of_range_starts = out_of_range_starts(finished, focus, &sources);
     (out.sources, out.applied) = (sources, applied);
     out.spoken = out.derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
     out
@@ -310,7 +310,7 @@ impl PanelView<'_> {
                 }
             })
         };
-        let phrase = match &highlights.cursor {
+        let cell_description = match &highlights.cursor {
             Some(_) if is_result => spoken.clone(),
             Some(index) => {
                 let value = shown.array.0.label(index, 24);
@@ -320,7 +320,7 @@ impl PanelView<'_> {
             None => context.text(&Message::ops("operand-no-cell")),
         };
         html! {
-            <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {highlights} {phrase} {set_shape}
+            <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {highlights} {cell_description} {set_shape}
                 {settings} {set_values} {shape} {shape_state} edit={dispatch.clone()} {is_stale} {is_whole_result} hover={on_hover} {choose} {window_counts} {on_drag} />
         }
     }

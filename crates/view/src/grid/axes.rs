@@ -36,7 +36,7 @@ impl Grid {
         let (facet_columns, facet_rows) = self.facet_counts();
         let is_readable = self.cell >= CELL_WITH_HEADERS_PX
             || facet_columns.saturating_mul(facet_rows) <= MAX_FACETS_WITH_AXES;
-        !self.is_bare && is_readable && self.assignment.columns.is_some()
+        !self.omits_axes && is_readable && self.assignment.columns.is_some()
     }
 
     /// Width of the row numbers.
@@ -50,7 +50,7 @@ impl Grid {
 
     /// Height of the facet's title and the column numbers.
     pub(super) fn top(&self) -> f64 {
-        let title = if self.assignment.has_facets() && !self.is_bare { FACET_TITLE_HEIGHT } else { 0.0 };
+        let title = if self.assignment.has_facets() && !self.omits_axes { FACET_TITLE_HEIGHT } else { 0.0 };
         title + if self.has_axes() { COLUMN_NUMBERS_HEIGHT } else { 0.0 }
     }
 
@@ -131,12 +131,12 @@ impl Grid {
 
     /// Every how many columns a number is drawn.
     pub(super) fn column_step(&self, last: i64) -> i64 {
-        step_for(digits(last) * DIGIT_WIDTH + 6.0, self.cell)
+        min_tick_interval(digits(last) * DIGIT_WIDTH + 6.0, self.cell)
     }
 
     /// Every how many rows a number is drawn.
     pub(super) fn row_step(&self) -> i64 {
-        step_for(ROW_NUMBER_HEIGHT, self.cell)
+        min_tick_interval(ROW_NUMBER_HEIGHT, self.cell)
     }
 
     /// Draws the title of the facet whose cells start at `start`, as far as it fits: a dimension and its index each.
@@ -241,7 +241,7 @@ fn fitting_title(parts: &[(usize, Option<i64>)], room: f64) -> Vec<(usize, Strin
 }
 
 /// The minimum step of 1, 2, 5, 10 … at which numbers that are `width` pixels wide do not overlap.
-fn step_for(width: f64, cell: f64) -> i64 {
+fn min_tick_interval(width: f64, cell: f64) -> i64 {
     let mut step = 1;
     while px(step) * cell < width {
         step = match step.to_string().as_bytes()[0] {
@@ -334,7 +334,10 @@ mod tests {
             assert_eq!(rows[1] - rows[0], step, "{rows:?} at {} pixels", grid.cell);
             assert!(rows.windows(2).all(|pair| pair[1] - pair[0] == step));
         }
-        assert_eq!([step_for(30.0, 1.0), step_for(30.0, 0.1), step_for(6.0, 1.0)], [50, 500, 10]);
+        assert_eq!(
+            [min_tick_interval(30.0, 1.0), min_tick_interval(30.0, 0.1), min_tick_interval(6.0, 1.0)],
+            [50, 500, 10]
+        );
     }
 
     #[test]

@@ -166,8 +166,12 @@ mod tests {
         grid.pan(1e9, 0.0);
         assert_eq!(shades(&grid), (true, false));
         assert_eq!(parts(&grid)[0].2, 255);
-        let whole = grid.whole();
-        assert_eq!((shades(&whole), parts(&whole).len()), ((false, false), 0), "fitted, nothing follows");
+        let zoomed_out = grid.zoomed_out();
+        assert_eq!(
+            (shades(&zoomed_out), parts(&zoomed_out).len()),
+            ((false, false), 0),
+            "fitted, nothing follows"
+        );
     }
 
     #[test]

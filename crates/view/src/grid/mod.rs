@@ -61,7 +61,7 @@ pub struct Grid {
     /// Bound on the height of the viewport, which grows when zooming into a flat grid, pixels.
     max_height: f64,
     /// Whether axes and titles are omitted.
-    is_bare: bool,
+    omits_axes: bool,
     sizes: Dims,
     /// Per dimension, the index to show if it is on a slider.
     positions: Dims,
@@ -98,7 +98,7 @@ impl Grid {
             cell: max_cell,
             offset: (0.0, 0.0),
             max_height: height,
-            is_bare: false,
+            omits_axes: false,
             sizes: sizes.into(),
             positions: Dims::new(),
         };
@@ -125,14 +125,14 @@ impl Grid {
     /// A small picture of all cells, without axes and titles.
     pub fn overview(sizes: &[i64], assignment: AxisAssignment, width: f64, height: f64) -> Self {
         let mut grid = Self::fitted(sizes, assignment, &[], width, height);
-        grid.is_bare = true;
+        grid.omits_axes = true;
         grid.fit(CELL_COMFORTABLE_PX, true);
         grid
     }
 
     /// The grid with all cells in view, however small.
     #[must_use]
-    pub fn whole(&self) -> Self {
+    pub fn zoomed_out(&self) -> Self {
         let mut grid = Self { offset: (0.0, 0.0), height: self.max_height, ..self.clone() };
         grid.fit(CELL_COMFORTABLE_PX, true);
         grid
@@ -198,7 +198,7 @@ impl Grid {
         let start = self.origin(0, 0);
         let cell = ((x - start.0) / self.cell, (y - start.1) / self.cell);
         let relative = ((self.offset.0 + x) / w.max(1.0), (self.offset.1 + y) / h.max(1.0));
-        self.cell = clamped(self.cell * factor, self.whole().cell, CELL_MAX_PX.max(self.cell));
+        self.cell = clamped(self.cell * factor, self.zoomed_out().cell, CELL_MAX_PX.max(self.cell));
         let (w, h) = self.content_size();
         self.height = h.min(self.max_height);
         self.offset = (0.0, 0.0);

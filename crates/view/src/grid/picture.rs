@@ -37,7 +37,7 @@ impl Grid {
             self.facet_cells(scene, array, (facet_column, facet_row), (c0, c1), (r0, r1));
             self.headers(scene, array, (left, top), (c0, c1), (r0, r1));
         }
-        if self.assignment.has_facets() && !self.is_bare {
+        if self.assignment.has_facets() && !self.omits_axes {
             let parts =
                 [(self.assignment.facet_rows, facet_row), (self.assignment.facet_columns, facet_column)];
             let parts: Vec<_> = parts.iter().filter_map(|(d, index)| Some(((*d)?, Some(*index)))).collect();

@@ -210,7 +210,7 @@ fn Card(props: &CardProps) -> Html {
             .with("number", props.device)
             .with("name", each.name.as_str())
             .with("shape", shape.human_string());
-        let phrase = match &cursor {
+        let cell_description = match &cursor {
             Some(index) => context.text(&Message::ops("operand-cell")
                 .with("index", index.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
                 .with("value", each.array.0.label(index, 24))),
@@ -231,7 +231,7 @@ fn Card(props: &CardProps) -> Html {
             <div key={number}>
                 <h4>{&each.name}{" "}<code class="dim">{shape.human_string()}</code></h4>
                 <GridCanvas<CellHighlights> id={format!("replica-{}-{number}", props.device)} label={context.text(&label)}
-                    array={each.array.clone()} tallest={MAX_GRID_PIXELS} largest={MAX_CELL_PIXELS} {highlights} legend=false {cursor} {phrase}
+                    array={each.array.clone()} tallest={MAX_GRID_PIXELS} largest={MAX_CELL_PIXELS} {highlights} legend=false {cursor} {cell_description}
                     hover={Callback::noop()} {choose} />
             </div>
         }

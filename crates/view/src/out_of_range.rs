@@ -10,18 +10,18 @@ use xla_ops::{AttrValue, Data, Role, Source};
 
 /// A start index for which the slice is not inside its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutsideStart {
+pub struct OutOfRangeStart {
     /// The index that was given.
     pub given: i64,
     /// The dimension it is for.
     pub dimension: usize,
     /// What XLA does about it.
-    pub effect: Effect,
+    pub effect: OutOfRangeEffect,
 }
 
 /// What XLA does about a start index out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum OutOfRangeEffect {
     /// It uses this index instead.
     Clamped(i64),
     /// The indices of the slice wrap around, modulo this size.
@@ -35,11 +35,15 @@ pub enum Effect {
 }
 
 /// The start indices of an output cell that are out of range.
-pub fn outside_starts(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Vec<OutsideStart> {
+pub fn out_of_range_starts(
+    finished: &FinishedRun,
+    id: InstructionId,
+    sources: &[Source],
+) -> Vec<OutOfRangeStart> {
     found(finished, id, sources).unwrap_or_default()
 }
 
-fn found(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec<OutsideStart>> {
+fn found(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec<OutOfRangeStart>> {
     let entry = finished.module().entry_computation()?;
     let instruction = entry.get(id)?;
     let sizes_of = |number: usize| {
@@ -73,16 +77,16 @@ fn found(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Optio
         let size = *operand.get(dimension)?;
         let last = size.checked_sub(*slice.get(dimension)?)?.max(0);
         let effect = match finished.edition() {
-            Edition::Current => Effect::Clamped(given.clamp(0, last)),
-            Edition::V2017 if is_update && (0..size).contains(&given) => Effect::Cut,
-            Edition::V2017 if is_update => Effect::Dropped,
+            Edition::Current => OutOfRangeEffect::Clamped(given.clamp(0, last)),
+            Edition::V2017 if is_update && (0..size).contains(&given) => OutOfRangeEffect::Truncated,
+            Edition::V2017 if is_update => OutOfRangeEffect::Dropped,
             Edition::V2017 if given < 0 => {
                 let numbers = 1_i128 << array.shape().element_type.bits();
-                Effect::WrapsUnsigned(i128::from(given) + numbers, size)
+                OutOfRangeEffect::WrapsUnsigned(i128::from(given) + numbers, size)
             }
-            Edition::V2017 => Effect::Wraps(size),
+            Edition::V2017 => OutOfRangeEffect::Wraps(size),
         };
-        (!(0..=last).contains(&given)).then_some(OutsideStart { given, dimension, effect })
+        (!(0..=last).contains(&given)).then_some(OutOfRangeStart { given, dimension, effect })
     };
     Some(starts.enumerate().filter_map(outside).collect())
 }
@@ -96,23 +100,23 @@ mod tests {
     use xla_hlo::parser::parse_edition;
     use xla_ops::CellAt;
 
-    fn found_in(edition: Edition, text: &str, index: &[i64]) -> Vec<(i64, usize, Effect)> {
+    fn starts_in(edition: Edition, text: &str, index: &[i64]) -> Vec<(i64, usize, OutOfRangeEffect)> {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(parse_edition(&source, edition).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
         let experiment = Experiment { edition, ..Experiment::from_text(source) };
         let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
         let sources = finished.sources(root, &CellAt::array(index)).unwrap();
-        let found = outside_starts(&finished, root, &sources);
+        let found = out_of_range_starts(&finished, root, &sources);
         found.iter().map(|one| (one.given, one.dimension, one.effect)).collect()
     }
 
     fn of(text: &str, index: &[i64]) -> Vec<(i64, i64, usize)> {
         let clamped = |(given, dimension, effect)| match effect {
-            Effect::Clamped(used) => (given, used, dimension),
+            OutOfRangeEffect::Clamped(used) => (given, used, dimension),
             other => panic!("{other:?}"),
         };
-        found_in(Edition::Current, text, index).into_iter().map(clamped).collect()
+        starts_in(Edition::Current, text, index).into_iter().map(clamped).collect()
     }
 
     #[test]
@@ -144,12 +148,12 @@ mod tests {
                 "x = s32[5] constant({{0,1,2,3,4}}) i = s32[1] constant({{{start}}})
                  ROOT r = s32[2] dynamic-slice(x, i), dynamic_slice_sizes={{2}}"
             );
-            found_in(Edition::V2017, &text, &[0])
+            starts_in(Edition::V2017, &text, &[0])
         };
         assert_eq!(slice(3), []);
-        assert_eq!(slice(4), [(4, 0, Effect::Wraps(5))]);
-        assert_eq!(slice(7), [(7, 0, Effect::Wraps(5))]);
-        assert_eq!(slice(-1), [(-1, 0, Effect::WrapsUnsigned((1 << 32) - 1, 5))]);
+        assert_eq!(slice(4), [(4, 0, OutOfRangeEffect::Wraps(5))]);
+        assert_eq!(slice(7), [(7, 0, OutOfRangeEffect::Wraps(5))]);
+        assert_eq!(slice(-1), [(-1, 0, OutOfRangeEffect::WrapsUnsigned((1 << 32) - 1, 5))]);
     }
 
     #[test]
@@ -159,11 +163,11 @@ mod tests {
                 "x = s32[5] constant({{0,1,2,3,4}}) u = s32[2] constant({{8,9}}) i = s32[1] constant({{{start}}})
                  ROOT r = s32[5] dynamic-update-slice(x, u, i)"
             );
-            found_in(Edition::V2017, &text, &[4])
+            starts_in(Edition::V2017, &text, &[4])
         };
         assert_eq!(update(3), []);
-        assert_eq!(update(4), [(4, 0, Effect::Cut)]);
-        assert_eq!(update(5), [(5, 0, Effect::Dropped)]);
-        assert_eq!(update(-1), [(-1, 0, Effect::Dropped)]);
+        assert_eq!(update(4), [(4, 0, OutOfRangeEffect::Truncated)]);
+        assert_eq!(update(5), [(5, 0, OutOfRangeEffect::Dropped)]);
+        assert_eq!(update(-1), [(-1, 0, OutOfRangeEffect::Dropped)]);
     }
 }
