@@ -4,12 +4,12 @@
 const MAX_FACETS_PER_DIMENSION: i64 = 16;
 /// Bound on all facets of a picture.
 const MAX_FACETS: i64 = 36;
-/// Bound on the columns of all facets next to each other: more would be smaller than a pixel.
-const MAX_COLUMNS_OF_FACETS: i64 = 1_024;
-/// Bound on the rows of all facets below each other; windows are wider than high.
-const MAX_ROWS_OF_FACETS: i64 = 512;
-/// Bound on the elements of a small array, whose last two dimensions are drawn as one writes them.
-const MAX_ELEMENTS_OF_SMALL: i64 = 1_024;
+/// Bound on the cell columns of all adjacent facets: more would be smaller than a pixel.
+const MAX_FACET_COLUMNS: i64 = 1_024;
+/// Bound on the cell rows of all facets below each other; windows are wider than high.
+const MAX_FACET_ROWS: i64 = 512;
+/// Bound on the elements of a small array, which is drawn like its literal: the last two dimensions are rows and columns.
+const MAX_SMALL_ELEMENTS: i64 = 1_024;
 
 /// The assignment of an array's dimensions to the axes of a picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct AxisAssignment {
 }
 
 impl AxisAssignment {
-    /// The plan for an array of these sizes. Rows and columns are `axes`, by default the two largest dimensions; up to
+    /// The assignment for an array of these sizes. Rows and columns are `axes`, by default the two largest dimensions; up to
     /// two of the others become facets, from the innermost, if they are small enough; the rest have sliders.
     pub fn new(sizes: &[i64], axes: Option<(usize, usize)>) -> Self {
         let rank = sizes.len();
@@ -51,15 +51,15 @@ impl AxisAssignment {
             let is_facet = size <= MAX_FACETS_PER_DIMENSION
                 && facets * size <= MAX_FACETS
                 && assignment.sliders.is_empty();
-            // Of a dimension of size 1 there is nothing to repeat.
+            // A dimension of size 1 repeats nothing.
             let fits = |cells: i64, bound: i64| size == 1 || cells.saturating_mul(size) <= bound;
-            if is_facet && assignment.facet_columns.is_none() && fits(columns, MAX_COLUMNS_OF_FACETS) {
+            if is_facet && assignment.facet_columns.is_none() && fits(columns, MAX_FACET_COLUMNS) {
                 assignment.facet_columns = Some(d);
                 facets *= size;
             } else if is_facet
                 && assignment.facet_columns.is_some()
                 && assignment.facet_rows.is_none()
-                && fits(rows, MAX_ROWS_OF_FACETS)
+                && fits(rows, MAX_FACET_ROWS)
             {
                 assignment.facet_rows = Some(d);
                 facets *= size;
@@ -76,8 +76,8 @@ impl AxisAssignment {
     }
 }
 
-/// Rows and columns of an array of at least two dimensions: the two largest in their order, of equal ones the later.
-/// Small arrays keep the last two, as a literal is written, unless others show more than twice as many cells at once.
+/// Rows and columns of an array of at least two dimensions: the two largest in their order, among equal ones the later.
+/// Small arrays use the last two, like a literal, unless other two show more than twice as many cells.
 fn default_axes(sizes: &[i64]) -> (usize, usize) {
     let rank = sizes.len();
     let last_two = (rank - 2, rank - 1);
@@ -90,7 +90,7 @@ fn default_axes(sizes: &[i64]) -> (usize, usize) {
     let largest = (first.min(second), first.max(second));
     let cells = |(rows, columns): (usize, usize)| sizes[rows].saturating_mul(sizes[columns]);
     let elements = sizes.iter().fold(1_i64, |product, size| product.saturating_mul(*size));
-    let is_small = elements <= MAX_ELEMENTS_OF_SMALL;
+    let is_small = elements <= MAX_SMALL_ELEMENTS;
     if is_small && cells(last_two).saturating_mul(2) >= cells(largest) { last_two } else { largest }
 }
 

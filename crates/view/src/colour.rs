@@ -2,8 +2,8 @@
 //!
 //! Everything is computed from the 8-bit sRGB value and is the same on every machine.
 //! Sources: sRGB is IEC 61966-2-1; luminance and contrast are WCAG 2.2; OKLab is Ottosson 2020; colour vision is
-//! simulated as in Machado, Oliveira and Fernandes 2009, severity 1. Next: [`super::palette`], which is held to
-//! these figures by `tests/palette.rs`.
+//! simulated as in Machado, Oliveira and Fernandes 2009, severity 1. `tests/view/palette.rs` checks
+//! [`super::palette`] with these measures.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ pub struct Rgb(pub [u8; 3]);
 
 /// The error of a text that is not a colour.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no colour; write # and six hexadecimal digits, such as #1f4fd8")]
+#[error("`{0}` is not a colour; write # and six hexadecimal digits, such as #1f4fd8")]
 pub struct ParseColourError(String);
 
 /// A kind of colour vision.
@@ -193,10 +193,10 @@ impl Rgb {
         self.mixed(background, 1.0 - alpha)
     }
 
-    /// Linear interpolation in sRGB: this colour at `share` 0, `other` at 1.
+    /// Linear interpolation in sRGB: this colour at `t` 0, `other` at 1.
     #[must_use]
-    pub fn mixed(self, other: Self, share: f64) -> Self {
-        let mix = |a: u8, b: u8| channel(f64::from(a) + (f64::from(b) - f64::from(a)) * share);
+    pub fn mixed(self, other: Self, t: f64) -> Self {
+        let mix = |a: u8, b: u8| channel(f64::from(a) + (f64::from(b) - f64::from(a)) * t);
         let ([r, g, b], [r2, g2, b2]) = (self.0, other.0);
         Self([mix(r, r2), mix(g, g2), mix(b, b2)])
     }

@@ -1,25 +1,26 @@
-//! Start indices out of range: current XLA clamps them so that the slice is inside its operand; in XLA 2017 the indices
-//! of a slice wrap around, and an update is cut off.
+//! Start indices out of range. Current XLA clamps them so that the slice is inside its operand; in XLA 2017 the indices of a
+//! slice wrap around, and an update is truncated.
 //!
-//! Slices and updates are recognized by attributes and roles: a slice has `slice_sizes` or `dynamic_slice_sizes`, or replaces cells of an update.
+//! Slices and updates are recognized by their attributes and operands, not by opcode: a slice has `slice_sizes` or
+//! `dynamic_slice_sizes`, an update has the operand `update`.
 
 use xla_array::{Edition, Value};
 use xla_experiment::run::FinishedRun;
 use xla_hlo::InstructionId;
 use xla_ops::{AttrValue, Data, Role, Source};
 
-/// A start index for which the slice is not inside its operand.
+/// A start index at which the slice is not inside its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRangeStart {
     /// The index that was given.
     pub given: i64,
     /// The dimension it is for.
     pub dimension: usize,
-    /// What XLA does about it.
+    /// How XLA handles it.
     pub effect: OutOfRangeEffect,
 }
 
-/// What XLA does about a start index out of range.
+/// How XLA handles a start index out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutOfRangeEffect {
     /// It uses this index instead.
@@ -29,7 +30,7 @@ pub enum OutOfRangeEffect {
     /// It reinterprets a negative index as this unsigned number, and indices wrap around, modulo this size.
     WrapsUnsigned(i128, i64),
     /// It drops the part of the update past the end.
-    Cut,
+    Truncated,
     /// It drops the whole update.
     Dropped,
 }
@@ -40,10 +41,10 @@ pub fn out_of_range_starts(
     id: InstructionId,
     sources: &[Source],
 ) -> Vec<OutOfRangeStart> {
-    found(finished, id, sources).unwrap_or_default()
+    find(finished, id, sources).unwrap_or_default()
 }
 
-fn found(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec<OutOfRangeStart>> {
+fn find(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec<OutOfRangeStart>> {
     let entry = finished.module().entry_computation()?;
     let instruction = entry.get(id)?;
     let sizes_of = |number: usize| {
@@ -108,10 +109,10 @@ mod tests {
         let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
         let sources = finished.sources(root, &CellAt::array(index)).unwrap();
         let found = out_of_range_starts(&finished, root, &sources);
-        found.iter().map(|one| (one.given, one.dimension, one.effect)).collect()
+        found.iter().map(|start| (start.given, start.dimension, start.effect)).collect()
     }
 
-    fn of(text: &str, index: &[i64]) -> Vec<(i64, i64, usize)> {
+    fn clamped_starts(text: &str, index: &[i64]) -> Vec<(i64, i64, usize)> {
         let clamped = |(given, dimension, effect)| match effect {
             OutOfRangeEffect::Clamped(used) => (given, used, dimension),
             other => panic!("{other:?}"),
@@ -126,7 +127,7 @@ mod tests {
                 "x = s32[4,3] iota(), iota_dimension=0 i = s32[] constant({i}) j = s32[] constant({j})
                  ROOT r = s32[2,2] dynamic-slice(x, i, j), dynamic_slice_sizes={{2,2}}"
             );
-            of(&text, &[0, 0])
+            clamped_starts(&text, &[0, 0])
         };
         assert_eq!(slice(2, 1), []);
         assert_eq!(slice(3, -1), [(3, 2, 0), (-1, 0, 1)]);
@@ -137,8 +138,8 @@ mod tests {
         let text = "x = s32[3,2] constant({{1,2},{3,4},{5,6}}) i = s32[2] constant({1, 9})
             ROOT r = gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
             index_vector_dim=1, slice_sizes={1,2}";
-        assert_eq!(of(text, &[0, 0]), []);
-        assert_eq!(of(text, &[1, 0]), [(9, 2, 0)]);
+        assert_eq!(clamped_starts(text, &[0, 0]), []);
+        assert_eq!(clamped_starts(text, &[1, 0]), [(9, 2, 0)]);
     }
 
     #[test]
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn in_2017_an_update_is_cut_off() {
+    fn in_2017_an_update_is_truncated() {
         let update = |start: i64| {
             let text = format!(
                 "x = s32[5] constant({{0,1,2,3,4}}) u = s32[2] constant({{8,9}}) i = s32[1] constant({{{start}}})

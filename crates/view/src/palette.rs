@@ -1,6 +1,6 @@
 //! The colours of the two themes, by role.
 //!
-//! Invariant: `styles/tokens.css` has the same values under the names of [`Theme::tokens`]. `tests/palette.rs` checks
+//! Invariant: `styles/tokens.css` has the same values under the names of [`Theme::tokens`]. `tests/view/palette.rs` checks
 //! that, and the contrasts and distances documented here. The dimension colours are the result of a search: the minimum
 //! OKLab distance (× 100) between two of them over all kinds of colour vision is 11.2 (light) and 11.6 (dark), 13.2 and
 //! 14.9 among the first three, each with a text contrast of 4.5. See [`super::scene`] for the roles, [`super::colour`]
@@ -221,9 +221,9 @@ mod tests {
     #[test]
     fn dimensions_differ_in_colour_or_line_style() {
         let theme = Theme::light();
-        let look = |d: usize| (theme.dimension(d), dash(d).map(|lengths| lengths.map(f64::to_bits)));
+        let appearance = |d: usize| (theme.dimension(d), dash(d).map(|lengths| lengths.map(f64::to_bits)));
         for a in 0..42 {
-            assert!((0..a).all(|b| look(a) != look(b)), "{a}");
+            assert!((0..a).all(|b| appearance(a) != appearance(b)), "{a}");
         }
         assert_eq!(theme.resolve(Ink::Dimension(7)).0, theme.dimensions[1]);
         assert!(theme.dimensions.contains(&theme.dimension(usize::MAX)));

@@ -12,7 +12,7 @@ use xla_messages::bug::OrBug as _;
 
 /// Bound on the side of a slot, pixels.
 const MAX_SLOT_SIDE: f64 = 64.0;
-/// The same if there is more than one row, so that more rows are visible.
+/// Bound on the side of a slot if there is more than one row, pixels: smaller, so that more rows are visible.
 const MAX_WRAPPED_SLOT_SIDE: f64 = 38.0;
 /// Minimum side of a slot with a readable value and slot number, pixels.
 pub const MIN_READABLE_SLOT_SIDE: f64 = 26.0;
@@ -66,22 +66,22 @@ impl Strip {
         let slot_count = array.map().slot_count();
         let bits = array.map().bits_per_slot().max(1);
         let per_line = (line_bytes * 8 / bits).max(1);
-        let one_row = index_at((width - 2.0 * MARGIN) / (min_slot_side + GAP)).max(1);
-        let wrapped = slot_count > one_row;
-        let left = if wrapped { ADDRESS_WIDTH } else { 0.0 };
+        let max_in_one_row = index_at((width - 2.0 * MARGIN) / (min_slot_side + GAP)).max(1);
+        let wraps = slot_count > max_in_one_row;
+        let left = if wraps { ADDRESS_WIDTH } else { 0.0 };
         // The longest slot number fits under its slot.
         let number_width = MIN_NUMBER_CHAR_WIDTH * count_px((slot_count - 1).max(0).to_string().len()) + 4.0;
-        let fit =
+        let max_per_row =
             index_at((width - left - 2.0 * MARGIN) / (MIN_READABLE_SLOT_SIDE.max(number_width) + GAP)).max(1);
-        let per_row = if !wrapped {
+        let per_row = if !wraps {
             slot_count.max(1)
-        } else if fit >= per_line {
+        } else if max_per_row >= per_line {
             // Whole cache lines; a power of two keeps addresses round.
-            per_line * (1_i64 << (fit / per_line).ilog2())
+            per_line * (1_i64 << (max_per_row / per_line).ilog2())
         } else {
-            1_i64 << fit.ilog2()
+            1_i64 << max_per_row.ilog2()
         };
-        let max_side = if wrapped { MAX_WRAPPED_SLOT_SIDE } else { MAX_SLOT_SIDE };
+        let max_side = if wraps { MAX_WRAPPED_SLOT_SIDE } else { MAX_SLOT_SIDE };
         let slot_side = clamped((width - left - 2.0 * MARGIN) / px(per_row) - GAP, 8.0, max_side);
         let rows = slot_count.div_euclid(per_row) + i64::from(slot_count % per_row > 0);
         let visible_rows = rows.min(max_rows.max(0));
@@ -171,10 +171,10 @@ impl Strip {
                 scene.centred(rect, label, size, true, ink);
             }
             if self.slot_side >= 20.0 || slot % 8 == 0 {
-                let place = Rect::new(rect.x - 8.0, rect.y + rect.h, rect.w + 16.0, RULER_HEIGHT);
+                let number_rect = Rect::new(rect.x - 8.0, rect.y + rect.h, rect.w + 16.0, RULER_HEIGHT);
                 let number = slot.to_string();
                 let size = fit_text(&number, self.slot_side + GAP - 1.0, 11.0);
-                scene.centred(place, number, size, false, Ink::Faint);
+                scene.centred(number_rect, number, size, false, Ink::Faint);
             }
         }
         self.draw_cache_lines(&mut scene, array, line_word);
@@ -234,7 +234,7 @@ impl Strip {
     }
 }
 
-/// All of memory in one line: each pixel column has the colour of its first slot; padding is transparent.
+/// The whole memory as a bar: each pixel column has the colour of its first slot; padding is transparent.
 pub fn overview(array: &ArrayView, width: f64, height: f64) -> Scene {
     let mut scene = Scene::new(width, height);
     scene.items.extend(overview_items(array, Rect::new(0.0, 0.0, width, height)));

@@ -1,4 +1,4 @@
-//! The parts of a drawn program, with their positions, and their lines as SVG paths.
+//! The parts of a drawn program with their positions, and their edges as SVG paths.
 
 use std::fmt::Write as _;
 
