@@ -111,7 +111,7 @@ impl Surface<'_> {
     /// If the pointer is on the first window: the cell under it, and the index of the window.
     fn on_window(&self, pointer: Pointer) -> Option<(Dims, Dims)> {
         let windows = self.windows?;
-        let (window, at) = (windows.at.first()?, self.hit(pointer)?);
+        let (window, at) = (windows.indices.first()?, self.hit(pointer)?);
         windows.area.covers(window, &at).then(|| (at, window.clone()))
     }
 }

@@ -170,7 +170,7 @@ impl Grid {
         };
         let visible_rect = |index: &[i64]| self.visible_rect(&cell(index));
         if let Some(windows) = &highlights.base_area {
-            self.frames(&mut scene, windows);
+            self.window_frames(&mut scene, windows);
         }
         for highlighted in &highlights.cells {
             let Some(rect) = visible_rect(&highlighted.index) else { continue };

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::derivation::{Derivation, Part};
-use super::op_picture::{OpPicture, Shown};
+use super::op_picture::{HighlightedArray, OpPicture};
 use super::palette::Theme;
 use super::scene::Ink;
 use super::sources::{HighlightedCell, stroke};
@@ -34,24 +34,24 @@ pub fn tikz(
     if picture.total_cells() > MAX_CELLS {
         return None;
     }
-    let (shown, derivation) = picture.select(cell);
+    let (arrays, derivation) = picture.select(cell);
     let mut body = String::new();
     let mut roles = BTreeSet::new();
     // Operands, op and result from left to right, vertically centred.
     let mut x = 0;
     let is_last_operand =
-        |i: usize| !shown[i].is_result && shown.get(i + 1).is_none_or(|next| next.is_result);
-    for (i, each) in shown.iter().enumerate() {
-        let grids = Grids::new(each);
+        |i: usize| !arrays[i].is_result && arrays.get(i + 1).is_none_or(|next| next.is_result);
+    for (i, array) in arrays.iter().enumerate() {
+        let grids = Grids::new(array);
         // Writing to a `String` cannot fail.
-        let _ = writeln!(body, "  % {}", comment(&each.title));
-        let title = tex(&each.title);
+        let _ = writeln!(body, "  % {}", comment(&array.title));
+        let title = tex(&array.title);
         let half_height_tenths = grids.rows * 5;
         let _ = writeln!(body, "  \\begin{{scope}}[shift={{({x},-{})}}]", tenths(half_height_tenths));
         let _ = writeln!(body, "    \\node[title] at (0,-0.2) {{{title}}};");
-        grids.draw(&mut body, each, &mut roles);
+        grids.draw(&mut body, array, &mut roles);
         body.push_str("  \\end{scope}\n");
-        x += grids.columns.max(i64::try_from(each.title.chars().count() / 3).unwrap_or(0)) + 1;
+        x += grids.columns.max(i64::try_from(array.title.chars().count() / 3).unwrap_or(0)) + 1;
         if is_last_operand(i) {
             let arrow_length = 1 + i64::try_from(picture.opcode().len() / 3).unwrap_or(0);
             let (from, to) = (x, x + arrow_length);
@@ -61,7 +61,7 @@ pub fn tikz(
         }
     }
     if let Some(derivation) = &derivation {
-        let bottom_tenths = shown.iter().map(|each| Grids::new(each).rows).max().unwrap_or(0) * 5 + 8;
+        let bottom_tenths = arrays.iter().map(|array| Grids::new(array).rows).max().unwrap_or(0) * 5 + 8;
         let line = line(derivation, omitted_label, &mut roles);
         let _ = writeln!(body, "  \\node[anchor=west] at (0,{}) {{{line}}};", tenths(bottom_tenths));
     }
@@ -139,7 +139,7 @@ struct Grids {
 }
 
 impl Grids {
-    fn new(shown: &Shown) -> Self {
+    fn new(shown: &HighlightedArray) -> Self {
         if shown.array.map().elements() == 0 {
             // Only one mark is drawn; the other sizes may be arbitrarily large.
             return Self { slice: (1, 1), columns: 1, rows: 1, slices: 1 };
@@ -156,7 +156,7 @@ impl Grids {
         Self { slice, columns: columns.max(1), rows: slice.0.max(1), slices }
     }
 
-    fn draw(&self, out: &mut String, shown: &Shown, roles: &mut BTreeSet<&'static str>) {
+    fn draw(&self, out: &mut String, shown: &HighlightedArray, roles: &mut BTreeSet<&'static str>) {
         let sizes = &shown.array.shape().dimensions;
         if shown.array.map().elements() == 0 {
             out.push_str("    \\node[anchor=north west, text=soft] at (0,0) {$\\emptyset$};\n");
@@ -186,7 +186,7 @@ impl Grids {
     }
 }
 
-fn style(shown: &Shown, index: &Dims, roles: &mut BTreeSet<&'static str>) -> String {
+fn style(shown: &HighlightedArray, index: &Dims, roles: &mut BTreeSet<&'static str>) -> String {
     if shown.highlights.cursor.as_ref() == Some(index) {
         return "step".to_owned();
     }

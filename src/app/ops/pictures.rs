@@ -81,13 +81,13 @@ impl Picture {
                 at
             }
         };
-        (!self.counts.contains(&0)).then(|| Windows { area: self.area.clone(), at })
+        (!self.counts.contains(&0)).then(|| Windows { area: self.area.clone(), indices: at })
     }
 
     /// The cells that were selected in these windows, if the op selects one of each.
     pub fn winners(&self, finished: &FinishedRun, focus: InstructionId, windows: &Windows) -> Vec<Dims> {
         let selects = self.area.base().counted_by.is_some();
-        let windows = windows.at.iter().filter(|_| selects);
+        let windows = windows.indices.iter().filter(|_| selects);
         windows.filter_map(|window| self.output(finished, focus, window)).collect()
     }
 

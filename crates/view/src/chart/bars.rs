@@ -11,11 +11,11 @@ pub struct Bar {
     pub label: String,
     /// Its value; `None` if there is none.
     pub value: Option<f64>,
-    /// The lower and the upper end of the box over its end, and the tick beyond.
+    /// The lower and the upper end of the box drawn over the bar's end, and the tick beyond it.
     pub spread: Option<[f64; 3]>,
-    /// The maximum that it could be.
+    /// The upper bound on its value.
     pub ceiling: Option<f64>,
-    /// The text beside it, or in its place.
+    /// The text next to it, or instead of it.
     pub text: String,
 }
 
@@ -74,7 +74,7 @@ impl Bars {
         let labels = self.bars.iter().map(|bar| text_width(&bar.label)).fold(0.0, f64::max);
         let numbers = self.bars.iter().filter(|bar| bar.value.is_some());
         let numbers = numbers.map(|bar| text_width(&bar.text)).fold(0.0, f64::max);
-        // Numbers are in a column of their own, in narrow charts beside the label or below it.
+        // Numbers have a separate column; in narrow charts they are next to the label or below it.
         let above = match (is_narrow, labels + numbers + 12.0 <= width) {
             (false, _) => 5.0,
             (true, true) => 20.0,

@@ -11,7 +11,7 @@ pub struct Point {
     pub size: f64,
     /// The value.
     pub value: f64,
-    /// The ends of the bar through it.
+    /// The ends of its error bar.
     pub spread: (f64, f64),
 }
 
@@ -29,7 +29,7 @@ pub struct Series {
 pub struct Lines {
     /// The lines.
     pub series: Vec<Series>,
-    /// Lines without markers: each the name, and the value of each size that has one.
+    /// Lines without markers, each a name and `(size, value)` points.
     pub ceilings: Vec<(String, Vec<(f64, f64)>)>,
     /// The sizes on the axis, including those not measured yet.
     pub sizes: Vec<f64>,

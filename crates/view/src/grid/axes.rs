@@ -7,7 +7,7 @@ use super::{
 use crate::pixels::{clamped, count_px, px};
 use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 
-/// Bound on the facets whose axes are drawn even if their cells are too small for a number each.
+/// Bound on the facets that have axes even if their cells are too small for a number each.
 const MAX_FACETS_WITH_AXES: i64 = 6;
 /// Font size of the numbers, pixels.
 const NUMBER_SIZE: f64 = 12.0;
@@ -17,14 +17,15 @@ const ROW_NUMBER_HEIGHT: f64 = 15.0;
 const TITLE_CHAR_WIDTH: f64 = 7.4;
 /// Space between the title of a facet and the next one, pixels.
 const TITLE_GAP: f64 = 6.0;
-/// How far the ring around a small cell of the cursor reaches into the axes, pixels.
+/// Extent of the ring around a small cursor cell into the axes, pixels.
 const CURSOR_RING_PX: f64 = 9.5;
 /// Height of the framed number of the cursor, pixels.
 const PILL_HEIGHT: f64 = 17.0;
-/// A number of an axis.
+
+/// A number on an axis.
 pub(super) struct Tick {
-    /// The column or row that it names.
-    pub at: i64,
+    /// The column or row that it labels.
+    pub position: i64,
     /// The number.
     pub number: i64,
     /// Its colour.
@@ -79,10 +80,10 @@ impl Grid {
     /// The visible part of a cell; `None` if axes cover it, or if it is outside the view.
     pub(crate) fn visible_rect(&self, index: &[i64]) -> Option<Rect> {
         let (x, y) = self.corner(index);
-        let free = Rect::new(x, y, self.width - x, self.height - y).grown(0.5);
-        let near = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
-        let rect = self.rect(index).filter(|rect| rect.intersection(near).is_some())?;
-        if rect.x + 0.5 >= x && rect.y + 0.5 >= y { Some(rect) } else { rect.intersection(free) }
+        let uncovered = Rect::new(x, y, self.width - x, self.height - y).grown(0.5);
+        let view_with_margin = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
+        let rect = self.rect(index).filter(|rect| rect.intersection(view_with_margin).is_some())?;
+        if rect.x + 0.5 >= x && rect.y + 0.5 >= y { Some(rect) } else { rect.intersection(uncovered) }
     }
 
     /// Draws the axes of the facet whose cells start at `start`, over the cells.
@@ -98,16 +99,16 @@ impl Grid {
         if !self.has_axes() {
             return;
         }
-        for Tick { at, number, ink } in columns {
-            let (x, text) = (start.0 + (px(at) + 0.5) * self.cell, number.to_string());
+        for Tick { position, number, ink } in columns {
+            let (x, text) = (start.0 + (px(position) + 0.5) * self.cell, number.to_string());
             let half = DIGIT_WIDTH * count_px(text.len()) / 2.0;
             let is_whole = corner.1 >= COLUMN_NUMBERS_HEIGHT && x - half >= 0.0 && x + half <= self.width;
             if x >= corner.0 && is_whole {
                 scene.label((x, corner.1 - 11.0), text, NUMBER_SIZE, Anchor::Middle, ink);
             }
         }
-        for Tick { at, number, ink } in rows {
-            let y = start.1 + (px(at) + 0.5) * self.cell;
+        for Tick { position, number, ink } in rows {
+            let y = start.1 + (px(position) + 0.5) * self.cell;
             let is_whole = corner.0 >= self.left() && y - 7.0 >= 0.0 && y + 7.0 <= self.height;
             if y >= corner.1 && is_whole {
                 scene.label((corner.0 - 9.0, y), number.to_string(), NUMBER_SIZE, Anchor::End, ink);
@@ -129,12 +130,12 @@ impl Grid {
         }
     }
 
-    /// Every how many columns a number is drawn.
+    /// The interval at which columns are numbered.
     pub(super) fn column_step(&self, last: i64) -> i64 {
         min_tick_interval(digits(last) * DIGIT_WIDTH + 6.0, self.cell)
     }
 
-    /// Every how many rows a number is drawn.
+    /// The interval at which rows are numbered.
     pub(super) fn row_step(&self) -> i64 {
         min_tick_interval(ROW_NUMBER_HEIGHT, self.cell)
     }
@@ -155,23 +156,28 @@ impl Grid {
         }
     }
 
-    /// Marks the row and the column of the cursor on axes that do not have every number.
+    /// Draws the numbers of the cursor's row and column on axes that do not number every row and column.
     pub(super) fn cursor_numbers(&self, scene: &mut Scene, index: &[i64]) {
         let Some(rect) = self.visible_rect(index).filter(|_| self.has_axes()) else { return };
         let (corner, whole) = (self.corner(index), self.rect(index).unwrap_or(rect));
         let width = |d: usize| DIGIT_WIDTH * digits(index[d]) + 8.0;
-        // The numbers next to the cursor's would show from under it.
+        // The tick labels next to the cursor's number would overlap it.
         let neighbours = |at: i64, step: i64| [at.div_euclid(step) * step, (at.div_euclid(step) + 1) * step];
         if let Some(d) = self.assignment.columns {
             let (step, x) = (self.column_step(self.size(Some(d))), rect.x + rect.w / 2.0);
-            // Next to an axis, its number may be where the cell is whole.
+            // Next to an axis, the number may be at the centre of the whole cell, part of which is covered.
             let at_x = whole.x + whole.w / 2.0;
             let pill_x = x.max(corner.0 - 1.0 + width(d) / 2.0);
             if step > 1 {
                 for at in neighbours(index[d], step) {
-                    let (wide, away) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
-                    if (at_x + away - pill_x).abs() < f64::midpoint(wide, width(d)) {
-                        let covered = Rect::new(at_x + away - wide / 2.0, corner.1 - 18.0, wide, 15.0);
+                    let (label_width, distance) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
+                    if (at_x + distance - pill_x).abs() < f64::midpoint(label_width, width(d)) {
+                        let covered = Rect::new(
+                            at_x + distance - label_width / 2.0,
+                            corner.1 - 18.0,
+                            label_width,
+                            15.0,
+                        );
                         scene.fill(covered.grown(0.5), 0.0, Ink::Background);
                     }
                 }
@@ -189,9 +195,10 @@ impl Grid {
             let pill_y = y.max(corner.1 - 1.0 + PILL_HEIGHT / 2.0);
             if step > 1 {
                 for at in neighbours(index[d], step) {
-                    let (wide, away) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
-                    if (at_y + away - pill_y).abs() < ROW_NUMBER_HEIGHT {
-                        let covered = Rect::new(corner.0 - 9.0 - wide, at_y + away - 7.0, wide, 14.0);
+                    let (label_width, distance) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
+                    if (at_y + distance - pill_y).abs() < ROW_NUMBER_HEIGHT {
+                        let covered =
+                            Rect::new(corner.0 - 9.0 - label_width, at_y + distance - 7.0, label_width, 14.0);
                         scene.fill(covered.grown(0.5), 0.0, Ink::Background);
                     }
                 }
@@ -205,7 +212,7 @@ impl Grid {
         }
     }
 
-    /// A number in a frame.
+    /// Draws a number in a frame.
     fn pill(&self, scene: &mut Scene, (d, number): (usize, i64), (x, y): (f64, f64), width: f64) {
         let x = clamped(x, width / 2.0 + 1.0, (self.width - width / 2.0 - 1.0).max(width / 2.0 + 1.0));
         let (background, stroke) = (Some(Ink::Background), Some(Stroke::solid(Ink::Select, 1.5)));
@@ -240,7 +247,7 @@ fn fitting_title(parts: &[(usize, Option<i64>)], room: f64) -> Vec<(usize, Strin
     Vec::new()
 }
 
-/// The minimum step of 1, 2, 5, 10 … at which numbers that are `width` pixels wide do not overlap.
+/// The minimum interval of 1, 2, 5, 10 … at which numbers that are `width` pixels wide do not overlap.
 fn min_tick_interval(width: f64, cell: f64) -> i64 {
     let mut step = 1;
     while px(step) * cell < width {
@@ -280,7 +287,7 @@ mod tests {
         scene.items.iter().filter_map(label).collect()
     }
 
-    /// The numbers in the colour of a dimension, with the place of each.
+    /// The numbers in the colour of a dimension, each with its position.
     fn numbers(scene: &Scene, d: usize) -> Vec<(i64, f64, f64)> {
         let labels = labels(scene).into_iter().filter(|label| label.ink == Ink::Dimension(d));
         labels.map(|label| (label.text.parse().unwrap(), label.x, label.y)).collect()
@@ -324,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn small_cells_have_every_fifth_fiftieth_number() {
+    fn small_cells_are_numbered_at_round_intervals() {
         let sizes = [256, 256];
         let array = view(&sizes);
         let mut grid = grid(&sizes, 600.0, 400.0);
@@ -361,10 +368,11 @@ mod tests {
                 };
                 let (numbers, rings) = (framed(true), framed(false));
                 assert!(numbers.len() == 2 && !rings.is_empty(), "{sizes:?} {slot}: {numbers:?} {rings:?}");
-                let apart = |a: Rect, b: Rect| a.intersection(b).is_none_or(|both| both.w.min(both.h) < 0.6);
-                assert!(apart(numbers[0], numbers[1]), "{sizes:?} {slot}: {numbers:?}");
+                let are_disjoint =
+                    |a: Rect, b: Rect| a.intersection(b).is_none_or(|both| both.w.min(both.h) < 0.6);
+                assert!(are_disjoint(numbers[0], numbers[1]), "{sizes:?} {slot}: {numbers:?}");
                 for ring in rings {
-                    let is_free = numbers.iter().all(|number| apart(*number, ring));
+                    let is_free = numbers.iter().all(|number| are_disjoint(*number, ring));
                     assert!(is_free, "{sizes:?} {slot}: {numbers:?} {ring:?}");
                 }
             }
@@ -405,8 +413,8 @@ mod tests {
             for (k, title) in titles.iter().enumerate() {
                 let end = title.x + TITLE_CHAR_WIDTH * count_px(title.text.len());
                 assert!(end <= grid.width + 1e-6, "{sizes:?}: {title:?} is cut");
-                let beside = titles[k + 1..].iter().filter(|other| (other.y - title.y).abs() < 1.0);
-                for other in beside {
+                let in_same_row = titles[k + 1..].iter().filter(|other| (other.y - title.y).abs() < 1.0);
+                for other in in_same_row {
                     assert!(
                         other.x >= end || other.x < title.x,
                         "{sizes:?}: {title:?} and {other:?} overprint"

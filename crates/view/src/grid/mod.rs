@@ -115,11 +115,11 @@ impl Grid {
         max_cell: f64,
     ) -> Self {
         let grid = Self::fitted_to(sizes, assignment, &[], space, max_cell);
-        let mut other = grid.clone();
-        std::mem::swap(&mut other.assignment.facet_columns, &mut other.assignment.facet_rows);
-        other.fit(max_cell, false);
-        let is_better = other.cell > grid.cell || grid.overflows() && !other.overflows();
-        if grid.assignment.facet_rows.is_some() && is_better { other } else { grid }
+        let mut transposed = grid.clone();
+        std::mem::swap(&mut transposed.assignment.facet_columns, &mut transposed.assignment.facet_rows);
+        transposed.fit(max_cell, false);
+        let is_better = transposed.cell > grid.cell || grid.overflows() && !transposed.overflows();
+        if grid.assignment.facet_rows.is_some() && is_better { transposed } else { grid }
     }
 
     /// A small picture of all cells, without axes and titles.
@@ -130,7 +130,7 @@ impl Grid {
         grid
     }
 
-    /// The grid with all cells in view, however small.
+    /// The grid with all cells in view, however small they are.
     #[must_use]
     pub fn zoomed_out(&self) -> Self {
         let mut grid = Self { offset: (0.0, 0.0), height: self.max_height, ..self.clone() };
@@ -143,8 +143,8 @@ impl Grid {
         self.positions = (0..self.sizes.len()).map(|d| positions.get(d).copied().unwrap_or(0)).collect();
     }
 
-    /// Chooses the size of cells, at most `max_cell` pixels, at which all are in view. Unless it `shows_all`, few cells
-    /// stay readable and more stay visible, even if the user has to pan.
+    /// Chooses the side of a cell, at most `max_cell` pixels, so that all cells are in view. Unless `shows_all`, a minimum
+    /// keeps the values of small grids readable and the cells of larger ones visible; the user then pans.
     fn fit(&mut self, max_cell: f64, shows_all: bool) {
         let (facet_columns, facet_rows) = self.facet_counts();
         let (columns, rows) = self.cell_counts();
@@ -193,7 +193,7 @@ impl Grid {
     /// Multiplies the cell size, keeping the content at (`x`, `y`) in place.
     pub fn zoom(&mut self, factor: f64, x: f64, y: f64) {
         let (w, h) = self.content_size();
-        // Axes do not grow with the cells: of a single facet, the cell at the point stays there.
+        // Axes do not scale with the cells. In a single facet, the cell at the point is kept in place exactly.
         let is_single = self.facet_counts() == (1, 1);
         let start = self.origin(0, 0);
         let cell = ((x - start.0) / self.cell, (y - start.1) / self.cell);
@@ -332,7 +332,7 @@ impl Grid {
             if array.map().index_of(slot, &mut index) == SlotKind::UnindexedPadding {
                 continue;
             }
-            // The ring around a small cell reaches into the axes: it is drawn over their numbers.
+            // The ring around a small cell overlaps the axes, so the cursor's numbers are drawn as well.
             if highlight == Highlight::Cursor {
                 self.cursor_numbers(&mut scene, &index);
             }

@@ -55,13 +55,13 @@ impl Grid {
     ) {
         let (left, top) = self.origin(facet_column, facet_row);
         let base = self.index(facet_column, facet_row, 0, 0);
-        let drawn = array.map().sizes();
-        let outside = |d: Option<usize>| d.is_some_and(|d| base[d] >= drawn[d]);
-        let all_padding = outside(self.assignment.facet_columns)
-            || outside(self.assignment.facet_rows)
-            || self.assignment.sliders.iter().any(|d| base[*d] >= drawn[*d]);
+        let sizes = array.map().sizes();
+        let is_in_padding = |d: Option<usize>| d.is_some_and(|d| base[d] >= sizes[d]);
+        let is_all_padding = is_in_padding(self.assignment.facet_columns)
+            || is_in_padding(self.assignment.facet_rows)
+            || self.assignment.sliders.iter().any(|d| base[*d] >= sizes[*d]);
         let element_end = |d: Option<usize>, end: i64| {
-            if all_padding { 0 } else { d.map_or(end, |d| drawn[d].min(end)) }
+            if is_all_padding { 0 } else { d.map_or(end, |d| sizes[d].min(end)) }
         };
         let (element_columns, element_rows) =
             (element_end(self.assignment.columns, c1), element_end(self.assignment.rows, r1));
@@ -111,7 +111,7 @@ impl Grid {
             d.into_iter().flat_map(move |d| {
                 (from..last).step_by(stride).map(move |at| {
                     let ink = if at < sizes[d] { Ink::Dimension(d) } else { Ink::Faint };
-                    Tick { at, number: at, ink }
+                    Tick { position: at, number: at, ink }
                 })
             })
         };
@@ -213,7 +213,7 @@ impl Grid {
         if !self.shows_values((c0, c1), (r0, r1)) {
             return;
         }
-        let inner = self.cell - 2.0;
+        let inner_side = self.cell - 2.0;
         let mut index = base.clone();
         for row in r0..r1 {
             for column in c0..c1 {
@@ -227,8 +227,8 @@ impl Grid {
                 let rect = Rect::new(
                     left + px(column) * self.cell + 1.0,
                     top + px(row) * self.cell + 1.0,
-                    inner,
-                    inner,
+                    inner_side,
+                    inner_side,
                 );
                 let is_element = row < element_rows && column < element_columns;
                 if !is_element {
@@ -243,13 +243,15 @@ impl Grid {
                 } else {
                     (Ink::Soft, Ink::Faint)
                 };
-                let max_chars = count_at((inner - 3.0) / MIN_CHAR_WIDTH);
+                let max_chars = count_at((inner_side - 3.0) / MIN_CHAR_WIDTH);
                 let text = array.fitting_label(&index, max_chars);
-                let size = fit_text(&text, inner - 3.0, (self.cell * 0.36).min((self.cell * 0.21).max(24.0)));
-                let with_slot = self.cell >= CELL_WITH_SLOTS_PX;
-                let middle = Rect { y: rect.y - if with_slot { self.cell * 0.06 } else { 0.0 }, ..rect };
+                let size =
+                    fit_text(&text, inner_side - 3.0, (self.cell * 0.36).min((self.cell * 0.21).max(24.0)));
+                let has_slot_number = self.cell >= CELL_WITH_SLOTS_PX;
+                let middle =
+                    Rect { y: rect.y - if has_slot_number { self.cell * 0.06 } else { 0.0 }, ..rect };
                 scene.centred(middle, text, size, true, ink);
-                if with_slot {
+                if has_slot_number {
                     let position =
                         (rect.x + rect.w - 4.0, rect.y + rect.h - clamped(self.cell * 0.11, 5.0, 9.0));
                     scene.label(position, slot.to_string(), 11.0, Anchor::End, soft);
@@ -259,7 +261,7 @@ impl Grid {
     }
 }
 
-/// Width of a digit in font sizes.
+/// Width of a digit, as a fraction of the font size.
 const DIGIT_WIDTH_EM: f64 = 0.62;
 /// Minimum font size of values, pixels.
 const MIN_FONT_SIZE: f64 = 8.0;
