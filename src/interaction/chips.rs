@@ -45,7 +45,7 @@ pub enum Command {
     /// Move to a position.
     Move(usize),
     /// The chip cannot move further in that direction.
-    Stay,
+    AtEnd,
 }
 
 /// The command of a key for the chip at `position` of `count`, if any.
@@ -61,7 +61,7 @@ pub fn command(position: usize, count: usize, key: &Key) -> Option<Command> {
         _ => return None,
     };
     let to = to.filter(|to| *to < count && *to != position);
-    Some(to.map_or(Command::Stay, Command::Move))
+    Some(to.map_or(Command::AtEnd, Command::Move))
 }
 
 #[cfg(test)]
@@ -75,10 +75,10 @@ mod tests {
         };
         assert_eq!(press("ArrowRight", 0, false), None);
         assert_eq!(press("ArrowRight", 0, true), Some(Command::Move(1)));
-        assert_eq!(press("ArrowRight", 2, true), Some(Command::Stay));
-        assert_eq!(press("ArrowLeft", 0, true), Some(Command::Stay));
+        assert_eq!(press("ArrowRight", 2, true), Some(Command::AtEnd));
+        assert_eq!(press("ArrowLeft", 0, true), Some(Command::AtEnd));
         assert_eq!(press("End", 0, true), Some(Command::Move(2)));
-        assert_eq!(press("Home", 0, true), Some(Command::Stay));
+        assert_eq!(press("Home", 0, true), Some(Command::AtEnd));
         assert_eq!(press("a", 0, true), None);
     }
 

@@ -51,19 +51,19 @@ pub struct Surface<'a> {
 pub enum Effect {
     /// Highlight the element under the pointer, if any.
     Hover(Option<Dims>),
-    /// Whether the pointer is on the first window.
-    OverWindow(bool),
+    /// Remember whether the pointer is on the first window.
+    SetOverWindow(bool),
     /// Capture the pointer: a drag has begun.
     Capture,
-    /// Show the grid panned like this.
-    Show(Box<Grid>),
+    /// Show this grid, which was panned.
+    SetGrid(Box<Grid>),
     /// Move the first window to an index.
-    Slide(Dims),
+    MoveWindow(Dims),
     /// Select an element; keep the others selected if the flag is set.
-    Choose(Dims, bool),
+    Select(Dims, bool),
 }
 
-/// What the pointer drags.
+/// The object that the pointer drags.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Drag {
     /// Nothing.
@@ -108,8 +108,8 @@ impl Surface<'_> {
         }
     }
 
-    /// If the pointer is on the first window: the cell under it, and the index of the window.
-    fn on_window(&self, pointer: Pointer) -> Option<(Dims, Dims)> {
+    /// The cell under the pointer and the index of the first window, if the pointer is on that.
+    fn window_under(&self, pointer: Pointer) -> Option<(Dims, Dims)> {
         let windows = self.windows?;
         let (window, at) = (windows.indices.first()?, self.hit(pointer)?);
         windows.area.covers(window, &at).then(|| (at, window.clone()))
@@ -119,7 +119,7 @@ impl Surface<'_> {
 impl Drag {
     /// Handles a press of the main button.
     pub fn press(surface: Surface, pointer: Pointer) -> Self {
-        match surface.on_window(pointer) {
+        match surface.window_under(pointer) {
             Some((from, window)) => Self::Window { from, window, has_moved: false },
             None => Self::View { from: (pointer.x, pointer.y), has_moved: false },
         }
@@ -140,7 +140,7 @@ impl Drag {
                     // The pointer is on the window now, not on an element.
                     effects.extend([Effect::Capture, Effect::Hover(None)]);
                 }
-                effects.push(Effect::Slide(windows.area.dragged(window, from, &to, surface.window_counts)));
+                effects.push(Effect::MoveWindow(windows.area.dragged(window, from, &to, surface.window_counts)));
                 effects
             }
             Self::View { from, has_moved } if pointer.is_down && surface.grid.overflows() => {
@@ -155,11 +155,11 @@ impl Drag {
                 *from = (pointer.x, pointer.y);
                 let mut next = surface.grid.clone();
                 next.pan(dx, dy);
-                effects.push(Effect::Show(Box::new(next)));
+                effects.push(Effect::SetGrid(Box::new(next)));
                 effects
             }
             _ => vec![
-                Effect::OverWindow(surface.on_window(pointer).is_some()),
+                Effect::SetOverWindow(surface.window_under(pointer).is_some()),
                 Effect::Hover(surface.element(pointer)),
             ],
         }
@@ -172,7 +172,7 @@ impl Drag {
             Self::None => false,
         };
         let index = surface.element(pointer).filter(|_| !has_moved)?;
-        Some(Effect::Choose(index, pointer.shift))
+        Some(Effect::Select(index, pointer.shift))
     }
 }
 
@@ -184,21 +184,21 @@ pub struct Wheel {
     /// Pixels downwards.
     pub dy: f64,
     /// Whether the event zooms instead of panning.
-    pub zooms: bool,
+    pub is_zoom: bool,
     /// The position of the pointer.
-    pub at: (f64, f64),
+    pub position: (f64, f64),
 }
 
 /// The grid after a wheel event; `None` at the edge of the grid, where the page scrolls instead.
 pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
-    if !wheel.zooms && !grid.overflows() {
+    if !wheel.is_zoom && !grid.overflows() {
         return None;
     }
     let mut next = grid.clone();
-    if wheel.zooms {
+    if wheel.is_zoom {
         // exp2 would link a table of 4 kB.
         let doublings = -wheel.dy / WHEEL_PIXELS_PER_DOUBLING;
-        next.zoom((doublings * std::f64::consts::LN_2).exp(), wheel.at.0, wheel.at.1);
+        next.zoom((doublings * std::f64::consts::LN_2).exp(), wheel.position.0, wheel.position.1);
     } else {
         next.pan(wheel.dx, wheel.dy);
     }
@@ -206,7 +206,7 @@ pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
 }
 
 /// The grid zoomed about a cell in view, so that it stays there, otherwise about its centre. The whole cell is in view
-/// then: a small one next to an axis would grow under it.
+/// then; otherwise a small one next to an axis would grow under it.
 pub fn zoomed(grid: &Grid, factor: f64, cell: Option<&Dims>) -> Grid {
     let centre =
         cell.and_then(|cell| grid.rect(cell)).map(|rect| (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0));
@@ -228,7 +228,7 @@ pub fn centred(grid: &Grid, (x, y): (f64, f64)) -> Grid {
     next
 }
 
-/// Whether a move of the cursor is a step: to the next slot, or to the next cell along a dimension.
+/// Whether a move of the cursor is a single step: to an adjacent slot, or to an adjacent cell along a dimension.
 pub fn is_step(map: &MemoryMap, from: &[i64], to: &[i64]) -> bool {
     let distance: i64 = from.iter().zip(to).map(|(a, b)| (a - b).abs()).sum();
     let is_next_slot = || map.slot(from).zip(map.slot(to)).is_some_and(|(a, b)| (a - b).abs() == 1);
@@ -332,13 +332,13 @@ mod tests {
     }
 
     #[test]
-    fn a_press_chooses_and_a_drag_pans() {
+    fn a_press_selects_and_a_drag_pans() {
         let (small, none) = (grid(&[3, 4], 400.0), Dims::new());
         let (small_surface, pointer) = (surface(&small, &none), at(&small, &[1, 2]));
         let mut drag = Drag::press(small_surface, pointer);
         assert_eq!(drag, Drag::View { from: (pointer.x, pointer.y), has_moved: false });
         let released = drag.release(small_surface, Pointer { shift: true, ..pointer });
-        assert_eq!(released, Some(Effect::Choose(Dims::from_slice(&[1, 2]), true)));
+        assert_eq!(released, Some(Effect::Select(Dims::from_slice(&[1, 2]), true)));
         assert_eq!(drag, Drag::None);
 
         let large = zoomed(&grid(&[200, 200], 400.0), 8.0, None);
@@ -348,11 +348,11 @@ mod tests {
         let mut drag = Drag::press(surface, pointer);
         assert_eq!(drag.move_to(surface, Pointer { x: 202.0, ..pointer }), [], "below the threshold");
         let effects = drag.move_to(surface, Pointer { x: 190.0, ..pointer });
-        let [Effect::Capture, Effect::Show(panned)] = effects.as_slice() else { panic!("{effects:?}") };
+        let [Effect::Capture, Effect::SetGrid(panned)] = effects.as_slice() else { panic!("{effects:?}") };
         assert!((panned.offset.0 - large.offset.0 - 10.0).abs() < 1e-9);
         let effects = drag.move_to(surface, Pointer { x: 189.0, ..pointer });
-        assert!(matches!(effects.as_slice(), [Effect::Show(_)]), "captured once: {effects:?}");
-        assert_eq!(drag.release(surface, pointer), None, "a drag chooses nothing");
+        assert!(matches!(effects.as_slice(), [Effect::SetGrid(_)]), "captured once: {effects:?}");
+        assert_eq!(drag.release(surface, pointer), None, "a drag selects nothing");
     }
 
     #[test]
@@ -360,20 +360,20 @@ mod tests {
         let (grid, none) = (grid(&[3, 4], 400.0), Dims::new());
         let pointer = Pointer { is_down: false, ..at(&grid, &[2, 3]) };
         let effects = Drag::None.move_to(surface(&grid, &none), pointer);
-        assert_eq!(effects, [Effect::OverWindow(false), Effect::Hover(Some(Dims::from_slice(&[2, 3])))]);
+        assert_eq!(effects, [Effect::SetOverWindow(false), Effect::Hover(Some(Dims::from_slice(&[2, 3])))]);
     }
 
     #[test]
     fn the_wheel_pans_to_the_edge_and_zooms() {
-        let turn = |dx, dy, zooms| Wheel { dx, dy, zooms, at: (100.0, 100.0) };
+        let event = |dx, dy, is_zoom| Wheel { dx, dy, is_zoom, position: (100.0, 100.0) };
         let fitted = grid(&[200, 200], 400.0);
         let large = centred(&zoomed(&fitted, 8.0, None), (0.0, 0.0));
         assert_eq!(large.offset, (0.0, 0.0));
-        assert!(wheel(&large, turn(10.0, 0.0, false)).is_some_and(|next| next.offset.0 > 0.0));
-        assert_eq!(wheel(&large, turn(-10.0, -10.0, false)), None, "the page scrolls");
-        assert!(wheel(&fitted, turn(0.0, -240.0, true)).is_some_and(|next| next.cell > fitted.cell));
+        assert!(wheel(&large, event(10.0, 0.0, false)).is_some_and(|next| next.offset.0 > 0.0));
+        assert_eq!(wheel(&large, event(-10.0, -10.0, false)), None, "the page scrolls");
+        assert!(wheel(&fitted, event(0.0, -240.0, true)).is_some_and(|next| next.cell > fitted.cell));
         let small = grid(&[3, 4], 400.0);
-        assert_eq!(wheel(&small, turn(0.0, 10.0, false)), None);
+        assert_eq!(wheel(&small, event(0.0, 10.0, false)), None);
     }
 
     #[test]

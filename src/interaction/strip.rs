@@ -16,8 +16,8 @@ pub enum Command {
     },
 }
 
-/// The command of a key on a strip of `slots` slots, if any.
-pub fn command(strip: &Strip, slots: i64, cursor: i64, key: &Key) -> Option<Command> {
+/// The command of a key on a strip of `slot_count` slots, if any.
+pub fn command(strip: &Strip, slot_count: i64, cursor: i64, key: &Key) -> Option<Command> {
     if key.alt || key.meta {
         return None;
     }
@@ -30,11 +30,11 @@ pub fn command(strip: &Strip, slots: i64, cursor: i64, key: &Key) -> Option<Comm
         "PageUp" => cursor - page,
         "PageDown" => cursor + page,
         "Home" => 0,
-        "End" => slots - 1,
+        "End" => slot_count - 1,
         "Enter" => return Some(Command::Pin { keep_others: key.shift }),
         _ => return None,
     };
-    Some(Command::Step(to.clamp(0, (slots - 1).max(0))))
+    Some(Command::Step(to.clamp(0, (slot_count - 1).max(0))))
 }
 
 /// The first row after a wheel event; `None` if the event zooms, or at either end, where the page scrolls.
@@ -63,8 +63,8 @@ pub fn follow_cursor(strip: &Strip, from: Option<i64>, slot: i64) -> i64 {
 }
 
 /// The slot at `x` of an overview of this width.
-pub fn overview_slot(x: f64, width: f64, slots: i64) -> i64 {
-    index_at(x / width * px(slots)).clamp(0, slots - 1)
+pub fn overview_slot(x: f64, width: f64, slot_count: i64) -> i64 {
+    index_at(x / width * px(slot_count)).clamp(0, slot_count - 1)
 }
 
 #[cfg(test)]
@@ -84,9 +84,9 @@ mod tests {
 
     #[test]
     fn keys_step_within_memory() {
-        let (strip, slots) = strip(0);
+        let (strip, slot_count) = strip(0);
         let press = |name: &str, cursor| {
-            command(&strip, slots, cursor, &Key { name: name.to_owned(), ..Key::default() })
+            command(&strip, slot_count, cursor, &Key { name: name.to_owned(), ..Key::default() })
         };
         assert_eq!(press("ArrowLeft", 0), Some(Command::Step(0)));
         assert_eq!(press("ArrowDown", 1), Some(Command::Step(1 + strip.per_row)));
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(press("Enter", 3), Some(Command::Pin { keep_others: false }));
         assert_eq!(press("a", 3), None);
         let meta = Key { name: "End".to_owned(), meta: true, ..Key::default() };
-        assert_eq!(command(&strip, slots, 3, &meta), None);
+        assert_eq!(command(&strip, slot_count, 3, &meta), None);
     }
 
     #[test]

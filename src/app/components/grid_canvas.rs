@@ -199,34 +199,34 @@ fn use_listeners<L: Overlay>(
 ) -> Listeners {
     let drag = use_mut_ref(Drag::default);
     let is_over_window = use_state_eq(|| false);
-    let carry_out = {
+    let perform = {
         let (hover, choose, on_drag) = (props.hover.clone(), props.choose.clone(), props.on_drag.clone());
         let (viewport, listener) = (viewport.clone(), listener.clone());
         let is_over_window = is_over_window.clone();
         move |effect, event: &PointerEvent| match effect {
             Effect::Hover(index) => hover.emit(index),
-            Effect::OverWindow(is) => is_over_window.set(is),
+            Effect::SetOverWindow(is) => is_over_window.set(is),
             Effect::Capture => {
                 if let Some(element) = listener.cast::<web_sys::Element>() {
                     // It fails only for a pointer that no longer exists.
                     let _ = element.set_pointer_capture(event.pointer_id());
                 }
             }
-            Effect::Show(grid) => viewport.show(*grid),
-            Effect::Slide(window) => on_drag.emit(window),
-            Effect::Choose(index, adds) => choose.emit(Chosen::Step(index, adds)),
+            Effect::SetGrid(grid) => viewport.show(*grid),
+            Effect::MoveWindow(window) => on_drag.emit(window),
+            Effect::Select(index, adds) => choose.emit(Chosen::Step(index, adds)),
         }
     };
     // Each listener owns a copy of the surface.
     let on_surface = |act: fn(&mut Drag, Surface, Pointer, &PointerEvent) -> Vec<Effect>| {
-        let (drag, carry_out, listener) = (drag.clone(), carry_out.clone(), listener.clone());
+        let (drag, perform, listener) = (drag.clone(), perform.clone(), listener.clone());
         let (grid, windows, window_counts) =
             (viewport.grid.clone(), props.windows.clone(), props.window_counts.clone());
         Callback::from(move |event: PointerEvent| {
             let surface = Surface { grid: &grid, windows: windows.as_ref(), window_counts: &window_counts };
             let effects = act(&mut drag.borrow_mut(), surface, pointer(&event, &listener), &event);
             for effect in effects {
-                carry_out(effect, &event);
+                perform(effect, &event);
             }
         })
     };
@@ -246,9 +246,9 @@ fn use_listeners<L: Overlay>(
         let (viewport, listener) = (viewport.clone(), listener.clone());
         Callback::from(move |event: WheelEvent| {
             let point = point_of(&event, &listener);
-            let zooms = event.ctrl_key() || event.meta_key();
-            let turn = Wheel { dx: event.delta_x(), dy: event.delta_y(), zooms, at: (point.x, point.y) };
-            if let Some(next) = grid::wheel(&viewport.grid, turn) {
+            let is_zoom = event.ctrl_key() || event.meta_key();
+            let wheel = Wheel { dx: event.delta_x(), dy: event.delta_y(), is_zoom, position: (point.x, point.y) };
+            if let Some(next) = grid::wheel(&viewport.grid, wheel) {
                 event.prevent_default();
                 viewport.show(next);
             }

@@ -77,20 +77,20 @@ pub fn Player(props: &PlayerProps) -> Html {
     let context = use_app_context();
     let speed = use_state_eq(|| DEFAULT_SPEED);
     let last = (props.cells - 1).max(0);
-    let carry_out = {
+    let perform = {
         let (go, play) = (props.go.clone(), props.play.clone());
         move |effect| match effect {
-            Effect::Go(to) => go.emit(to),
-            Effect::Play(on) => play.emit(on),
+            Effect::MoveTo(to) => go.emit(to),
+            Effect::SetPlaying(on) => play.emit(on),
         }
     };
     let playback = Playback { cursor: props.cursor, last, is_playing: props.playing };
     {
         // Each step changes the effect's dependency and so sets the next timer.
-        let carry_out = carry_out.clone();
+        let perform = perform.clone();
         use_effect_with((playback, *speed), move |(playback, speed)| {
             let playback = *playback;
-            let tick = move || carry_out(playback.tick());
+            let tick = move || perform(playback.tick());
             let timer = playback.is_playing.then(|| Interval::new(1_000 / (*speed).max(1), tick));
             move || drop(timer)
         });
@@ -99,7 +99,7 @@ pub fn Player(props: &PlayerProps) -> Html {
         let to = playback.step(by);
         props.go.reform(move |_: MouseEvent| to)
     };
-    let toggle = Callback::from(move |_: MouseEvent| playback.toggle().into_iter().for_each(&carry_out));
+    let toggle = Callback::from(move |_: MouseEvent| playback.toggle().into_iter().for_each(&perform));
     let scrub = {
         let go = props.go.clone();
         Callback::from(move |event: InputEvent| {

@@ -59,7 +59,7 @@ pub struct Run {
     /// The status of the current run.
     pub status: RunStatus,
     /// Cancels the run.
-    pub stop: Callback<()>,
+    pub cancel: Callback<()>,
     /// Runs it again.
     pub again: Callback<()>,
     /// Comparison of kernels with the reference evaluator.
@@ -144,7 +144,7 @@ impl Attempt {
             State::Unreadable => Self::Outside(RunStatus::Unreadable),
             State::AwaitingApproval => Self::Outside(RunStatus::AwaitingApproval),
             State::Running { shows_progress } => under_way(shows_progress.then(Progress::default)),
-            State::Stopped => Self::Outside(RunStatus::Stopped),
+            State::Cancelled => Self::Outside(RunStatus::Cancelled),
             State::Stuck(stuck) => {
                 let mut error = stuck.error().clone();
                 if stuck.is_waiting() {
@@ -171,10 +171,10 @@ impl Attempt {
 struct InWorker {
     /// The newest event of the job.
     event: Option<Rc<JobEvent>>,
-    is_stopped: bool,
+    is_cancelled: bool,
     shows_progress: bool,
     /// Cancels the job.
-    stop: Callback<()>,
+    cancel: Callback<()>,
 }
 
 /// Runs a job in the worker, if there is one.
@@ -189,7 +189,7 @@ fn use_worker(
 ) -> InWorker {
     let heard = use_state(|| None::<(u64, Rc<JobEvent>)>);
     let late = use_state_eq(|| 0_u64);
-    let stopped = use_state_eq(|| 0_u64);
+    let cancelled = use_state_eq(|| 0_u64);
     let evaluations = {
         let heard = heard.setter();
         use_memo((), move |()| {
@@ -222,17 +222,17 @@ fn use_worker(
             }
         });
     }
-    let stop = {
-        let stopped = stopped.setter();
+    let cancel = {
+        let cancelled = cancelled.setter();
         Callback::from(move |()| {
             evaluations.stop();
             if let Some(number) = number {
-                stopped.set(number);
+                cancelled.set(number);
             }
         })
     };
     let event = heard.as_ref().filter(|(of, _)| Some(*of) == number).map(|(_, event)| event.clone());
-    InWorker { event, is_stopped: number == Some(*stopped), shows_progress: number == Some(*late), stop }
+    InWorker { event, is_cancelled: number == Some(*cancelled), shows_progress: number == Some(*late), cancel }
 }
 
 /// The limits of a run with these kernels.
@@ -298,7 +298,7 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
         Attempt::Heavy(_) => WorkerRun {
             event: worker.event.as_deref(),
             has_values: current.is_some(),
-            is_stopped: worker.is_stopped,
+            is_cancelled: worker.is_cancelled,
             shows_progress: worker.shows_progress,
         }
         .status(context.language),
@@ -314,11 +314,11 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
         })
     };
     let again = Callback::from(move |()| times.set(*times + 1));
-    let (stop, again) =
-        host.map_or((worker.stop.clone(), again), |host| (host.stop.clone(), host.again.clone()));
+    let (cancel, again) =
+        host.map_or((worker.cancel.clone(), again), |host| (host.cancel.clone(), host.again.clone()));
     let found = done.filter(|_| *compares).and_then(|(done, _)| done.difference.clone());
     let check = Check { is_on: *compares, ask: Callback::from(move |on| compares.set(on)), found };
-    Run { values, shown, status, stop, again, check, carried }
+    Run { values, shown, status, cancel, again, check, carried }
 }
 
 /// The current values, or the previous ones as long as the selected instruction is of the same kind.

@@ -94,7 +94,7 @@ pub fn use_keys(
                 match command {
                     Command::Step(by) => go.emit((cursor + by).clamp(0, last)),
                     // Steps within the cell; past the last one to the next cell.
-                    Command::Within(by) => {
+                    Command::StepWithin(by) => {
                         match within.checked_add(by).filter(|to| (0..=inner).contains(to)) {
                             Some(to) => go_within.emit(to),
                             None => go.emit((cursor + by).clamp(0, last)),

@@ -34,7 +34,7 @@ pub enum State {
         shows_progress: bool,
     },
     /// The user cancelled it.
-    Stopped,
+    Cancelled,
     /// It finished.
     Ran(Rc<ReplicaRun>),
     /// It failed.
@@ -47,7 +47,7 @@ pub struct HostRun {
     /// Its status.
     pub state: Rc<State>,
     /// Cancels it.
-    pub stop: Callback<()>,
+    pub cancel: Callback<()>,
     /// Runs it again.
     pub again: Callback<()>,
 }
@@ -166,11 +166,11 @@ pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &
     let held = use_memo((), |()| State::AwaitingApproval);
     let unreadable = use_memo((), |()| State::Unreadable);
     let running = use_memo((), |()| State::Running { shows_progress: false });
-    let stop = {
+    let cancel = {
         let (found, job) = (found.setter(), job.clone());
         Callback::from(move |()| {
             drop(task.borrow_mut().take());
-            found.set(Some((job.clone(), Rc::new(State::Stopped))));
+            found.set(Some((job.clone(), Rc::new(State::Cancelled))));
         })
     };
     let again = Callback::from(move |()| times.set(*times + 1));
@@ -186,7 +186,7 @@ pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &
             _ if is_held => held,
             (None, known) => known.unwrap_or(running),
         };
-        HostRun { state, stop, again }
+        HostRun { state, cancel, again }
     })
 }
 
