@@ -140,7 +140,12 @@ impl Drag {
                     // The pointer is on the window now, not on an element.
                     effects.extend([Effect::Capture, Effect::Hover(None)]);
                 }
-                effects.push(Effect::MoveWindow(windows.area.dragged(window, from, &to, surface.window_counts)));
+                effects.push(Effect::MoveWindow(windows.area.dragged(
+                    window,
+                    from,
+                    &to,
+                    surface.window_counts,
+                )));
                 effects
             }
             Self::View { from, has_moved } if pointer.is_down && surface.grid.overflows() => {

@@ -29,7 +29,11 @@ impl Playback {
     /// The effects of the play button: at the last cell it starts over.
     pub fn toggle(self) -> Vec<Effect> {
         let restart = !self.is_playing && self.cursor >= self.last;
-        restart.then_some(Effect::MoveTo(0)).into_iter().chain([Effect::SetPlaying(!self.is_playing)]).collect()
+        restart
+            .then_some(Effect::MoveTo(0))
+            .into_iter()
+            .chain([Effect::SetPlaying(!self.is_playing)])
+            .collect()
     }
 
     /// The cell `by` steps further, clamped.

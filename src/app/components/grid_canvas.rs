@@ -247,7 +247,8 @@ fn use_listeners<L: Overlay>(
         Callback::from(move |event: WheelEvent| {
             let point = point_of(&event, &listener);
             let is_zoom = event.ctrl_key() || event.meta_key();
-            let wheel = Wheel { dx: event.delta_x(), dy: event.delta_y(), is_zoom, position: (point.x, point.y) };
+            let wheel =
+                Wheel { dx: event.delta_x(), dy: event.delta_y(), is_zoom, position: (point.x, point.y) };
             if let Some(next) = grid::wheel(&viewport.grid, wheel) {
                 event.prevent_default();
                 viewport.show(next);

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::animation::{self, Progress};
-use super::running::Values;
+use super::running::RunValues;
 use crate::app::components::files::{copy, download, save_png};
 use crate::app::context::{Context, use_app_context};
 use crate::hlo::export::{ExportError, Exported, export, hlo_text};
@@ -27,7 +27,7 @@ pub struct ExportInput {
     /// The experiment.
     pub experiment: Rc<Experiment>,
     /// Its values and the selected instruction; `None` if it has no finished run.
-    pub values: Option<Values>,
+    pub values: Option<RunValues>,
     /// The colour map of values.
     pub map: ColourMap,
 }
@@ -140,7 +140,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     let input = &props.input;
     let programs = use_memo(input.clone(), programs);
     let picture = use_memo(input.clone(), |input| {
-        let Values { finished, focus } = input.values.as_ref()?;
+        let RunValues { finished, focus } = input.values.as_ref()?;
         OpPicture::new(finished, *focus, input.experiment.leaf, input.map).map(Rc::new)
     });
     let progress = use_state_eq(|| Progress::None);
@@ -174,7 +174,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     let arrays = input
         .values
         .as_ref()
-        .map_or(0, |Values { finished, focus }| OpPicture::array_count(finished, *focus));
+        .map_or(0, |RunValues { finished, focus }| OpPicture::array_count(finished, *focus));
     let no_picture_reason = if arrays > MAX_ARRAYS {
         Message::ops("export-many-arrays").with("arrays", arrays).with("most", MAX_ARRAYS)
     } else {

@@ -121,8 +121,8 @@ pub struct ComparisonProps {
     /// The selected edition.
     pub edition: Edition,
     /// Whether the other edition is compared.
-    pub is_on: bool,
-    /// Sets `is_on`.
+    pub is_enabled: bool,
+    /// Sets `is_enabled`.
     pub set: Callback<bool>,
     /// The result of the comparison.
     pub difference: Rc<Option<Difference>>,
@@ -151,9 +151,9 @@ pub fn Comparison(props: &ComparisonProps) -> Html {
     };
     html! {
         <div class="editions">
-            <label class="row"><input type="checkbox" id="compare-editions" checked={props.is_on} onchange={toggle} />
+            <label class="row"><input type="checkbox" id="compare-editions" checked={props.is_enabled} onchange={toggle} />
                 {context.text(&Message::ops("editions-compare"))}</label>
-            if props.is_on {
+            if props.is_enabled {
                 <p id="editions-said" role="status">{sentence(&context, props)}</p>
                 if let Some(Difference::Refused(refusal)) = &*props.difference {
                     if let Some(instead) = &refusal.instead { <p class="dim">{context.text(instead)}</p> }

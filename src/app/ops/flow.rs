@@ -156,7 +156,7 @@ impl Flow<'_> {
                 <UnreadableNotice fields={self.session.unreadable().clone()} roles={self.roles()} {in_panels}
                     device={self.experiment.environment.selected_replica} shows_previous_run={self.shows_previous_run} dispatch={self.dispatch.clone()} />
                 <Notice status={self.run.status.clone()} shows_previous_run={self.shows_previous_run}
-                    cancel={self.run.cancel.clone()} again={self.run.again.clone()} />
+                    cancel={self.run.cancel.clone()} rerun={self.run.rerun.clone()} />
                 <div class={classes!("flow", self.is_stale.then_some("old"), self.packing())}>
                     if inputs.len() > WINDOW {
                         {window_bar(self.context, "operands", self.label("operands-window"), operand_window)}

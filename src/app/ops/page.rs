@@ -28,7 +28,7 @@ use super::pictures::{self, use_difference, use_picture, use_within};
 use super::program::Program;
 use super::program_graph::ProgramGraph;
 use super::run_section::RunSection;
-use super::running::{Run, RunStatus, Values, use_counted, use_run};
+use super::running::{Run, RunStatus, RunValues, use_run, use_traced_uses};
 use super::selection::Selection;
 use super::stage::{CellOnScreen, Shown, highlight};
 use super::stepping::{Stepping, use_keys};
@@ -133,7 +133,7 @@ fn OpsPage() -> Html {
         .as_ref()
         .map(|values| highlight(&values.finished, values.focus, shown, hovered.as_ref(), current.as_ref()));
     let highlighting = highlighting.unwrap_or_default();
-    use_counted(run.values.as_ref(), selection.is_on_operand(shown));
+    use_traced_uses(run.values.as_ref(), selection.is_on_operand(shown));
     let module = run.values.as_ref().map_or(session.module(), |of| of.finished.module());
     let at = selection.output(shown);
     let finished = run.values.as_ref().map(|of| &of.finished);
@@ -370,7 +370,7 @@ impl Main<'_> {
                 if let Some(values) = run.values.clone() {
                     <Facts {values} is_stale={self.is_stale} />
                 }
-                <RunSection values={run.values.clone()} check={run.check.clone()} again={run.again.clone()}
+                <RunSection values={run.values.clone()} kernel_comparison={run.kernel_comparison.clone()} rerun={run.rerun.clone()}
                     edition={session.edition()} compares_editions={**self.compares} compare_editions={play(self.compares)}
                     difference={self.difference.clone()} meta={self.meta.map(Meta)} dispatch={(*dispatch).clone()} />
             </aside>
@@ -391,7 +391,7 @@ fn dialogs(
     dialog: Option<Dialog>,
     experiment: &Rc<Experiment>,
     (meta, instruction): (Option<&'static OpMeta>, &Instruction),
-    values: Option<&Values>,
+    values: Option<&RunValues>,
     close: &Callback<()>,
 ) -> Html {
     match dialog {

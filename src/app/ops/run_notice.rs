@@ -22,7 +22,7 @@ pub struct NoticeProps {
     /// Cancels the run.
     pub cancel: Callback<()>,
     /// Runs it again.
-    pub again: Callback<()>,
+    pub rerun: Callback<()>,
 }
 
 /// The status of a run without values.
@@ -31,9 +31,9 @@ pub fn Notice(props: &NoticeProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
     use_escape(matches!(props.status, RunStatus::Running(_)), props.cancel.clone());
-    let again = props.again.reform(|_: MouseEvent| ());
-    let again =
-        html! { <button class="btn small" id="run-again" onclick={again}>{text("run-again")}</button> };
+    let rerun = props.rerun.reform(|_: MouseEvent| ());
+    let rerun =
+        html! { <button class="btn small" id="run-again" onclick={rerun}>{text("run-again")}</button> };
     let notice = match &props.status {
         // Shown by the notice for unreadable values or the one below the program text.
         RunStatus::Done | RunStatus::Running(None) | RunStatus::Unreadable => return Html::default(),
@@ -44,14 +44,14 @@ pub fn Notice(props: &NoticeProps) -> Html {
         }
         RunStatus::Failed(failure) => html! { <RunFailure failure={failure.clone()} /> },
         RunStatus::Cancelled => html! {
-            <div class="notice mild" id="run-stopped" role="status"><p>{text("run-stopped")}</p>{again}</div>
+            <div class="notice mild" id="run-stopped" role="status"><p>{text("run-stopped")}</p>{rerun}</div>
         },
         RunStatus::Ended(cause) | RunStatus::StartDelayed(cause) => {
             let id = if *cause == Cause::OtherRelease { "run-other-version" } else { "run-died" };
             html! {
                 <div class="notice" {id} role="alert" data-cause={cause.name()}>
                     <p>{context.text(&cause.message(Part::Worker))}</p>
-                    {remedies(&context, cause, "run", &props.again)}
+                    {remedies(&context, cause, "run", &props.rerun)}
                 </div>
             }
         }

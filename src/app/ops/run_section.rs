@@ -11,7 +11,7 @@ use yew::prelude::*;
 use super::editions::Comparison;
 use super::fold::Fold;
 use super::meta::Meta;
-use super::running::{Check, Values};
+use super::running::{KernelComparison, RunValues};
 use crate::app::components::remedies::remedies;
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::app::prefs::{KernelChoice, Preferences};
@@ -32,7 +32,7 @@ const KERNELS: [(KernelChoice, &str); 3] = [
 ];
 
 /// What computed a value, as a message.
-fn sentence(made: &ComputedBy, asked: KernelChoice, Values { finished, focus }: &Values) -> Message {
+fn sentence(made: &ComputedBy, asked: KernelChoice, RunValues { finished, focus }: &RunValues) -> Message {
     match made {
         ComputedBy::Kernel(name, rounding, workers) => {
             let key = if *rounding == Mode::Fast { "made-fast" } else { "made-strict" };
@@ -107,11 +107,11 @@ fn compared(found: &Difference) -> Message {
 #[derive(Clone, PartialEq, Properties)]
 pub struct RunSectionProps {
     /// The values, if there are any.
-    pub values: Option<Values>,
+    pub values: Option<RunValues>,
     /// The comparison of kernels with the reference evaluator.
-    pub check: Check,
+    pub kernel_comparison: KernelComparison,
     /// Runs it again.
-    pub again: Callback<()>,
+    pub rerun: Callback<()>,
     /// The selected edition.
     pub edition: Edition,
     /// Whether the other edition is compared.
@@ -127,8 +127,8 @@ pub struct RunSectionProps {
 }
 
 /// What computed the selected value.
-fn made_by(values: Option<&Values>) -> Option<&ComputedBy> {
-    let Values { finished, focus } = values?;
+fn made_by(values: Option<&RunValues>) -> Option<&ComputedBy> {
+    let RunValues { finished, focus } = values?;
     finished.computed_by().get(focus.index()).and_then(Option::as_ref)
 }
 
@@ -142,7 +142,7 @@ fn summary(context: &Context, props: &RunSectionProps, asked: KernelChoice) -> S
         (_, KernelChoice::Off) => Some("run-off"),
         (_, KernelChoice::Strict) => None,
     };
-    let checked = props.check.is_on.then_some("run-checked");
+    let checked = props.kernel_comparison.is_enabled.then_some("run-checked");
     let editions = props.compares_editions.then_some("run-editions");
     let words = [by, checked, editions].into_iter().flatten();
     words.map(|key| context.text(&Message::ops(key)).to_string()).collect::<Vec<_>>().join(" · ")
@@ -155,8 +155,10 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key));
     let asked = context.preferences.kernels;
     let made = made_by(props.values.as_ref());
-    let check =
-        props.check.ask.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
+    let kernel_comparison = props
+        .kernel_comparison
+        .set_enabled
+        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     let choose = {
         let context = context.clone();
         Callback::from(move |event: Event| {
@@ -194,17 +196,17 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
                     if matches!(made, Some(ComputedBy::Substitute(..))) {
                         <p class="dim">{context.text(&cause.message(Part::Kernels))}</p>
                     }
-                    {remedies(&context, cause, "kernels", &props.again)}
+                    {remedies(&context, cause, "kernels", &props.rerun)}
                 </div>
             }
-            if has_kernel || props.check.is_on {
-                <label class="row"><input type="checkbox" id="compare-kernels" checked={props.check.is_on} onchange={check} />
+            if has_kernel || props.kernel_comparison.is_enabled {
+                <label class="row"><input type="checkbox" id="compare-kernels" checked={props.kernel_comparison.is_enabled} onchange={kernel_comparison} />
                     {text("kernels-compare")}</label>
-                if let Some(found) = &props.check.found {
+                if let Some(found) = &props.kernel_comparison.difference {
                     <p id="kernels-compared" role="status">{context.text(&compared(found))}</p>
                 }
             }
-            <Comparison edition={props.edition} is_on={props.compares_editions} set={props.compare_editions.clone()}
+            <Comparison edition={props.edition} is_enabled={props.compares_editions} set={props.compare_editions.clone()}
                 difference={props.difference.clone()} meta={props.meta} dispatch={props.dispatch.clone()} />
         </Fold>
     }

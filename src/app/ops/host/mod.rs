@@ -78,8 +78,8 @@ pub fn HostPanels(props: &HostProps) -> Html {
     let state = props.run.as_ref().map(|run| run.state.clone());
     let left = state.as_ref().and_then(|state| {
         let left = match &**state {
-            State::Ran(run) => &run.host_states,
-            State::Stuck(stuck) => &stuck.host_states,
+            State::Finished(run) => &run.host_states,
+            State::Unfinished(unfinished) => &unfinished.host_states,
             _ => return None,
         };
         Some(left.clone())
