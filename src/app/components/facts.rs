@@ -34,7 +34,7 @@ pub fn Caption(props: &CaptionProps) -> Html {
     let array = &props.array.0;
     let sentences = caption(array.shape(), array.map());
     let sentences = sentences.iter().map(|sentence| html! { <span>{context.text(sentence)}</span> });
-    let leave = Callback::from(|_: MouseEvent| link::leave(screens::LAYOUT.bundle));
+    let leave = Callback::from(|_: MouseEvent| link::store_screen_link(screens::LAYOUT.bundle));
     html! {
         <>
             <p class="caption-line" id="caption">{for sentences}</p>

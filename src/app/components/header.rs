@@ -88,12 +88,12 @@ pub fn Header(props: &HeaderProps) -> Html {
     let tab = |screen: &Screen| {
         let is_here = *screen == props.screen;
         // The way back leads to what one has left; the screen's own link starts it afresh.
-        let left = (!is_here).then(|| link::left(screen.bundle)).flatten();
+        let left = (!is_here).then(|| link::stored_screen_link(screen.bundle)).flatten();
         let href = format!("#{}", left.as_deref().unwrap_or(screen.fragment));
         let leave = {
             let (bundle, keeps_work) = (props.screen.bundle, props.screen.is_landing);
             Callback::from(move |event: MouseEvent| match is_here {
-                false => link::leave(bundle),
+                false => link::store_screen_link(bundle),
                 // Of the screens only Ops has another page behind its own tab, the gallery.
                 true if keeps_work => event.prevent_default(),
                 true => {}

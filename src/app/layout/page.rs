@@ -220,7 +220,7 @@ fn use_compressed_link(document: &Rc<Document>, is_loaded: bool) {
         let fragment = link::fragment();
         let is_long = fragment.len() > permalink::MAX_READABLE_CHARS;
         if *is_loaded && is_long && fragment == permalink::write_with(&document, None) {
-            link::show(&Session::write(&document), LinkChange::Replace);
+            link::update_url(&Session::write(&document), LinkChange::Replace);
         }
     });
 }

@@ -6,8 +6,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use super::kept::OpenOp;
 use super::lists::{self, Group, Order};
+use super::op_opener::OpOpener;
 use crate::app::components::select::use_chosen;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
@@ -22,7 +22,7 @@ pub struct CatalogueProps {
     /// The order of the list.
     pub order: UseStateHandle<Order>,
     /// Opens ops.
-    pub open: OpenOp,
+    pub opener: OpOpener,
 }
 
 /// The order of the list, at first that in which the experiment was opened.
@@ -71,15 +71,15 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
         use_effect_with((props.current.clone(), props.entry, *order), move |_| reveal(&list));
     }
     let onchange = {
-        let open = props.open.clone();
+        let opener = props.opener.clone();
         Callback::from(move |event: Event| {
             let id = event.target_unchecked_into::<HtmlSelectElement>().value();
-            if !open.open(&id) {
+            if !opener.open(&id) {
                 let _ = gloo::utils::window().location().set_hash(&lists::address(&id));
             }
         })
     };
-    let onclick = props.open.of_links();
+    let onclick = props.opener.on_link_click();
     let onkeydown = {
         let list = list.clone();
         Callback::from(move |event: KeyboardEvent| moved(&list, &event))

@@ -26,7 +26,7 @@ pub struct FoldProps {
 pub fn Fold(props: &FoldProps) -> Html {
     let open = {
         let (id, demanded) = (props.id.clone(), props.demanded);
-        use_state_eq(move || demanded || link::is_kept_open(&id))
+        use_state_eq(move || demanded || link::is_section_stored_open(&id))
     };
     {
         let open = open.setter();
@@ -42,7 +42,7 @@ pub fn Fold(props: &FoldProps) -> Html {
             let is_open = event.target_unchecked_into::<Element>().has_attribute("open");
             // Opening by the page is no choice of the user.
             if is_open != *open {
-                link::keep_open(&id, is_open);
+                link::store_section_open(&id, is_open);
                 open.set(is_open);
             }
         })

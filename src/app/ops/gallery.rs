@@ -5,8 +5,8 @@
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use super::kept::OpenOp;
 use super::lists::{self, Order};
+use super::op_opener::OpOpener;
 use super::working_line::{parts, role_class};
 use crate::app::components::help::lecture_link;
 use crate::app::components::link_field::LinkField;
@@ -36,7 +36,7 @@ pub struct GalleryProps {
     /// The order of the list beside it; the documents' has fewer ops.
     pub order: Order,
     /// Opens ops.
-    pub open: OpenOp,
+    pub opener: OpOpener,
 }
 
 /// The gallery.
@@ -61,7 +61,7 @@ pub fn Gallery(props: &GalleryProps) -> Html {
                 <h2 id="gallery-title">{text("gallery-title")}</h2>
                 <p>{text("gallery-lead")}</p>
             </div>
-            <ul class="exhibits" id="gallery" onclick={props.open.of_links()}>{for exhibits}</ul>
+            <ul class="exhibits" id="gallery" onclick={props.opener.on_link_click()}>{for exhibits}</ul>
             <p class="gallery-more">
                 <span>{context.text(&Message::ops(more).with("count", count))}</span>{" "}
                 {lecture_link(&context, "lecture")}

@@ -19,11 +19,11 @@ use super::flow::Flow;
 use super::gallery::{Gallery, ShareGallery};
 use super::host::run::{Approved, use_host};
 use super::host::{Half, HostPanels};
-use super::kept::{self, OpenOp, use_open_op};
 use super::lists::Order;
 use super::loop_play::{LoopPlay, use_loop};
 use super::loop_states::{ITERATIONS, loop_states};
 use super::meta::{EntryOf, Meta};
+use super::op_opener::{self, OpOpener, use_op_opener};
 use super::pictures::{self, use_difference, use_picture, use_within};
 use super::program::Program;
 use super::program_graph::ProgramGraph;
@@ -83,7 +83,7 @@ impl Linked for Session {
         if permalink::names_example(fragment) {
             session.begin(experiment);
         }
-        session.with_kept(kept::stored())
+        session.with_kept(op_opener::stored_experiments())
     }
 
     fn link_state(&self) -> &Experiment {
@@ -113,7 +113,7 @@ fn OpsPage() -> Html {
     let hover = use_state_eq(|| None::<CellOnScreen>);
     let pinned = use_state_eq(|| None::<CellOnScreen>);
     let session = &page.state;
-    let open_op = use_open_op(session, &dispatch);
+    let opener = use_op_opener(session, &dispatch);
     let order = use_order(session.document_entry().is_some());
     let experiment = use_memo(session.experiment().clone(), Clone::clone);
     let approved = use_state(Approved::default);
@@ -177,9 +177,9 @@ fn OpsPage() -> Html {
     let result_window = use_window(results.len(), Some(experiment.leaf));
     if session.is_gallery() {
         let catalogue = html! {
-            <Catalogue current="" entry={None::<&'static str>} order={order.clone()} open={open_op.clone()} />
+            <Catalogue current="" entry={None::<&'static str>} order={order.clone()} opener={opener.clone()} />
         };
-        let exhibits = html! { <Gallery order={*order} open={open_op} /> };
+        let exhibits = html! { <Gallery order={*order} {opener} /> };
         return gallery(&context, &open, (catalogue, exhibits), problems(&context, &page), (*dialog, &close));
     }
     let flow = Flow {
@@ -235,7 +235,7 @@ fn OpsPage() -> Html {
         context: &context,
         session,
         order: &order,
-        open_op,
+        opener,
         run: &run,
         loop_play: loop_play.as_ref(),
         experiment: &experiment,
@@ -294,7 +294,7 @@ struct Main<'a> {
     context: &'a Context,
     session: &'a Session,
     order: &'a UseStateHandle<Order>,
-    open_op: OpenOp,
+    opener: OpOpener,
     run: &'a Run,
     loop_play: Option<&'a LoopPlay>,
     experiment: &'a Rc<Experiment>,
@@ -314,7 +314,7 @@ impl Main<'_> {
         html! {
             <main class="ops">
                 <aside><Catalogue current={self.meta.map_or("", |meta| meta.opcode)} entry={entry.map(|entry| entry.name)}
-                    order={self.order.clone()} open={self.open_op.clone()} /></aside>
+                    order={self.order.clone()} opener={self.opener.clone()} /></aside>
                 <div class="stage" id="stage" tabindex="-1">
                     if let Some(meta) = self.meta {
                         <About meta={Meta(meta)} entry={entry.map(EntryOf)} signature={signature(self.context, session, self.focus)} />
