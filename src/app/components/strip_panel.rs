@@ -8,8 +8,8 @@ use yew::prelude::*;
 
 use crate::app::canvas::stack::point_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
-use crate::app::components::follow::{self, use_page_follows};
-use crate::app::components::grid_canvas::position;
+use crate::app::components::follow::{self, use_page_scroll};
+use crate::app::components::grid_canvas::cell_style;
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_app_context;
@@ -24,22 +24,22 @@ use crate::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip, overview}
 /// Maximum rows of a strip.
 const MAX_ROWS: i64 = 6;
 
-/// Rows in a low window: with fewer, a jump need not scroll the page to show the array and its slot together.
+/// Rows in a low window: few enough that array and slot are visible together after a jump.
 const MIN_ROWS: i64 = 3;
 
-/// The height in pixels of a window that has room for [`MIN_ROWS`] below the array, and that of a row.
-const LOW_WINDOW: f64 = 810.0;
-const ROW: f64 = 83.0;
+/// Height of a window in which [`MIN_ROWS`] fit below the array, pixels.
+const LOW_WINDOW_HEIGHT: f64 = 810.0;
+/// Height of a row, pixels.
+const ROW_HEIGHT: f64 = 83.0;
 
 /// Maximum rows in this window.
 fn max_rows() -> i64 {
     let height = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
-    // Without a height there is no window.
-    let more = height.map_or(0.0, |height| ((height - LOW_WINDOW) / ROW).max(0.0));
-    MIN_ROWS.saturating_add(crate::view::pixels::index_at(more)).min(MAX_ROWS)
+    let additional_rows = height.map_or(0.0, |height| ((height - LOW_WINDOW_HEIGHT) / ROW_HEIGHT).max(0.0));
+    MIN_ROWS.saturating_add(crate::view::pixels::index_at(additional_rows)).min(MAX_ROWS)
 }
 
-/// The lowest width in pixels that a strip is fitted to.
+/// Minimum width that a strip is fitted to, pixels.
 const MIN_FIT_WIDTH: f64 = 80.0;
 
 /// Properties of [`StripPanel`].
@@ -53,11 +53,11 @@ pub struct StripPanelProps {
     pub array: SharedArray,
     /// Bytes per cache line.
     pub line_bytes: i64,
-    /// What slots show.
+    /// The text in slots.
     pub slot_text: SlotText,
-    /// Whether to prefer smaller slots to a second row, for two strips with lines between them.
+    /// Whether to prefer smaller slots to a second row, for two strips with connecting lines.
     #[prop_or_default]
-    pub tight: bool,
+    pub prefers_one_row: bool,
     /// The highlighted slots, in this array's own layout.
     pub highlights: SlotHighlights,
     /// Reports the slot under the pointer.
@@ -80,7 +80,7 @@ struct Rows {
 #[hook]
 fn use_rows(props: &StripPanelProps, width: f64) -> Rows {
     let first = use_state_eq(|| 0_i64);
-    let min_slot = if props.tight { MIN_SLOT_SIDE } else { MIN_READABLE_SLOT_SIDE };
+    let min_slot = if props.prefers_one_row { MIN_SLOT_SIDE } else { MIN_READABLE_SLOT_SIDE };
     let strip =
         Strip::new(&props.array.0, width.max(MIN_FIT_WIDTH), min_slot, props.line_bytes, max_rows(), *first);
     {
@@ -114,7 +114,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
         let cursor = props.highlights.cursor;
         move |slot: i64, action: &dyn Fn(i64) -> Vec<Action>| {
             if cursor != Some(slot) {
-                follow::moves_in_picture();
+                follow::cursor_moves_in_picture();
             }
             if let Some(slot) = translate.as_ref().map_or(Some(slot), |translate| translate.emit(slot)) {
                 for action in action(slot) {
@@ -179,8 +179,8 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let (frame, listener) = (use_node_ref(), use_node_ref());
     let width = use_width(frame.clone());
     let rows = use_rows(props, width);
-    // The strip of the screen's own array; the compared one and those of the Ops screen have other ids.
-    use_page_follows(props.highlights.cursor, width > 0.0 && props.id == "strip");
+    // Only the strip of the Layout screen's array has this id, not the compared one or those of the Ops screen.
+    use_page_scroll(props.highlights.cursor, width > 0.0 && props.id == "strip");
     let strip = &rows.strip;
     let word = context.text_of_key("cache-line");
     let base = use_memo(
@@ -197,7 +197,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let cell_description = properties.map(|properties| context.text(&properties.description()));
     let slot_id = format!("{}-slot", props.id);
     let slots = props.array.0.map().slot_count();
-    // Slots count from 1; 0 means none.
+    // ARIA numbers options from 1.
     let number = props.highlights.cursor.map_or(0, |cursor| cursor + 1).to_string();
     let at = props.highlights.cursor.and_then(|slot| strip.rect(slot));
     let go = {
@@ -213,7 +213,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
                 <div class="canvas-strip" id={&props.id} role="listbox" tabindex="0" aria-label={&props.label}
                     aria-activedescendant={slot_id.clone()} {onpointermove} {onpointerleave}
                     {onpointerup} {onkeydown} ref={listener}>
-                    <div role="option" id={slot_id} aria-selected="true" class="lit" style={at.map(position)}
+                    <div role="option" id={slot_id} aria-selected="true" class="lit" style={at.map(cell_style)}
                         aria-posinset={number} aria-setsize={slots.to_string()}>
                         <span class="sr-only">{cell_description}</span>
                     </div>

@@ -13,7 +13,7 @@ use crate::app::components::form::Form;
 use crate::app::components::frame::Frame;
 use crate::app::components::grid_panel::GridPanel;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
-use crate::app::components::player::{Player, PlayerWords};
+use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::skip_link::{focus, skip_link};
 use crate::app::components::spec_bar::SpecBar;
 use crate::app::components::strip_panel::StripPanel;
@@ -161,7 +161,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                     {pictures.unwrap_or_else(|| no_array(&context))}
                 </Frame>
                 <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::MoveCursor)}
-                    words={PlayerWords::SLOTS} />
+                    labels={PlayerLabels::SLOTS} />
                 <p class="sr-only" role="status" id="spoken">{spoken}</p>
             </>
         };
@@ -202,7 +202,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                 </div>
             </main>
             <Player {cells} {cursor} playing={*playing} play={play} go={dispatch.reform(Action::MoveCursor)}
-                goto={open.reform(|()| Dialog::GoTo)} goto_busy={busy == Some(Dialog::GoTo)} words={PlayerWords::SLOTS} />
+                goto={open.reform(|()| Dialog::GoTo)} goto_busy={busy == Some(Dialog::GoTo)} labels={PlayerLabels::SLOTS} />
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
             {dialog.map(|dialog| extras.render(|extras| {
                 let (context, array, document, dispatch, close) = (&context, array.as_ref(), &document, &dispatch, &close);
@@ -273,7 +273,7 @@ impl Pictures<'_> {
                     </div>
                     <StripPanel id="strip" label={self.context.text_of_key("memory")} array={self.array.clone()}
                         line_bytes={view.line_bytes} slot_text={view.slot_text} highlights={self.highlights.clone()}
-                        tight={is_comparing} hover={self.hover.clone()}
+                        prefers_one_row={is_comparing} hover={self.hover.clone()}
                         dispatch={self.dispatch.clone()} />
                     {render(|extras| extras.second_strip)}
                 </section>

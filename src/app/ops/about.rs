@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::documents::{Sections, described, entries_of, headings};
 use super::meta::{EntryOf, Meta};
-use crate::app::components::select::use_chosen;
+use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
 use crate::array::Edition;
 use crate::documents::{self, Entry};
@@ -95,7 +95,7 @@ pub fn Presets(props: &PresetsProps) -> Html {
     let began = all().find(is_exact).or_else(|| all().find(|choice| choice.experiment.text == shown.text));
     let is_edited = props.is_edited.unwrap_or_else(|| !all().any(|choice| is_exact(&choice)));
     let present = began.filter(|_| !is_edited).map(|choice| choice.id.clone()).unwrap_or_default();
-    let node = use_chosen(present.clone());
+    let node = use_select_value(present.clone());
     let restart = props.dispatch.reform(|_: MouseEvent| Action::Restart);
     let restart = html! {
         if is_edited { <button class="btn small" id="restart" onclick={restart}>{text("example-restart")}</button> }

@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::lists::{self, Group, Order};
 use super::op_opener::OpOpener;
-use crate::app::components::select::use_chosen;
+use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 
@@ -64,7 +64,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
     });
     let choices =
         [Order::Documents, Order::Categories].into_iter().map(|order| choices(&context, order, props));
-    let node = use_chosen(props.entry.unwrap_or(&props.current).to_owned());
+    let node = use_select_value(props.entry.unwrap_or(&props.current).to_owned());
     let list = use_node_ref();
     {
         let list = list.clone();

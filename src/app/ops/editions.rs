@@ -6,7 +6,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::meta::Meta;
-use crate::app::components::select::use_chosen;
+use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::array::Edition;
 use crate::i18n::Message;
@@ -84,7 +84,7 @@ pub struct EditionChoiceProps {
 #[component]
 pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
     let context = use_app_context();
-    let node = use_chosen(if props.edition == Edition::V2017 { "2017" } else { "now" }.to_owned());
+    let node = use_select_value(if props.edition == Edition::V2017 { "2017" } else { "now" }.to_owned());
     let onchange = props.dispatch.reform(|event: Event| {
         let is_2017 = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
         Action::SetEdition(if is_2017 { Edition::V2017 } else { Edition::Current })

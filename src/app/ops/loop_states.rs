@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::loop_play::{LoopPlay, as_cell};
-use crate::app::components::player::PlayerWords;
+use crate::app::components::player::PlayerLabels;
 use crate::app::context::{Context, grouped};
 use crate::array::Shape;
 use crate::i18n::Message;
@@ -12,12 +12,12 @@ use crate::state::experiment::run::summary::MAX_SUMMARIES;
 use crate::view::table_rows::visible_rows;
 
 /// The labels of the player for iterations.
-pub const ITERATIONS: PlayerWords = PlayerWords {
+pub const ITERATIONS: PlayerLabels = PlayerLabels {
     previous: || Message::ops("iteration-previous"),
     next: || Message::ops("iteration-next"),
-    what: || Message::ops("iteration"),
-    place: |number, count| Message::ops("iteration-of").with("number", number).with("count", count),
-    alone: None,
+    scrub_bar: || Message::ops("iteration"),
+    position: |number, count| Message::ops("iteration-of").with("number", number).with("count", count),
+    single_cell: None,
 };
 
 /// The titles of the columns: the elements of a tuple, or the value.

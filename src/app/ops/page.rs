@@ -35,7 +35,7 @@ use super::stepping::{Stepping, use_keys};
 use crate::app;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
-use crate::app::components::player::{Player, PlayerWords};
+use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::skip_link::skip_link;
 use crate::app::components::window::use_window;
 use crate::app::context::{Context, use_app_context};
@@ -163,7 +163,7 @@ fn OpsPage() -> Html {
     // Of a loop, its iterations are played; embeds have no table of them.
     let iterations =
         loop_play.as_ref().filter(|_| !link::is_embed()).and_then(|of| Some((of.cells()?, of.go.clone())));
-    let (cells, at_cell, go, words) = match iterations {
+    let (cells, at_cell, go, labels) = match iterations {
         Some(((count, at), go)) => (count, at, go, ITERATIONS),
         None => (cells, cursor, go, OUTPUTS),
     };
@@ -207,7 +207,7 @@ fn OpsPage() -> Html {
     };
     let flow = flow.html();
     let player =
-        html! { <Player {cells} cursor={at_cell} playing={*playing} play={play(&playing)} {go} {words} /> };
+        html! { <Player {cells} cursor={at_cell} playing={*playing} play={play(&playing)} {go} {labels} /> };
     let spoken = html! { <p class="sr-only" role="status" id="spoken">{highlighting.spoken.clone()}</p> };
     if link::is_embed() {
         let title = embed_title(meta, instruction);
@@ -426,12 +426,12 @@ fn embed_title(meta: Option<&'static OpMeta>, instruction: &Instruction) -> Stri
 }
 
 /// The labels of the player for output cells.
-const OUTPUTS: PlayerWords = PlayerWords {
+const OUTPUTS: PlayerLabels = PlayerLabels {
     previous: || Message::ops("previous-output"),
     next: || Message::ops("next-output"),
-    what: || Message::ops("output-cell"),
-    place: |cell, last| Message::ops("output-of").with("cell", cell).with("last", last),
-    alone: Some(|| Message::ops("output-alone")),
+    scrub_bar: || Message::ops("output-cell"),
+    position: |cell, last| Message::ops("output-of").with("cell", cell).with("last", last),
+    single_cell: Some(|| Message::ops("output-alone")),
 };
 
 /// Maximum characters of an attribute's value on the line, and of the line.

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::draft_field::DraftField;
 use super::values_editor::ValuesEditor;
 use crate::app::canvas::SharedArray;
-use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay};
+use crate::app::components::grid_canvas::{CellAction, GridCanvas, Overlay};
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_app_context;
 use crate::app::link;
@@ -30,17 +30,17 @@ use crate::view::sources::{CellHighlights, description, message_key};
 /// The size of a panel, in pixels.
 struct Room {
     /// The greatest height of its grid.
-    tallest: f64,
+    max_height: f64,
     /// The largest size of a cell.
-    largest: f64,
+    max_cell_px: f64,
     /// The lowest width of a panel.
     least: i64,
 }
 
-const PAGE: Room = Room { tallest: 380.0, largest: 46.0, least: 132 };
+const PAGE: Room = Room { max_height: 380.0, max_cell_px: 46.0, least: 132 };
 
 /// In a very wide window; see the style sheet.
-const WIDE_PAGE: Room = Room { tallest: 520.0, largest: 64.0, least: 132 };
+const WIDE_PAGE: Room = Room { max_height: 520.0, max_cell_px: 64.0, least: 132 };
 
 /// The width in pixels of a very wide window.
 const WIDE_WINDOW: f64 = 1900.0;
@@ -59,7 +59,7 @@ const MAX_WIDTH_PIXELS: i64 = 720;
 const MAX_PINS: usize = 4_096;
 
 /// Smaller in an embed, so that operands and result are visible together.
-const EMBED: Room = Room { tallest: 240.0, largest: 40.0, least: 104 };
+const EMBED: Room = Room { max_height: 240.0, max_cell_px: 40.0, least: 104 };
 
 impl Overlay for CellHighlights {
     fn scene(&self, grid: &Grid, _: &ArrayView) -> Scene {
@@ -227,7 +227,7 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
     };
     html! {
         <StripPanel id={format!("{}-strip", props.id)} {label} array={props.array.clone()}
-            line_bytes=64 slot_text={SlotText::Value} tight=true {highlights} hover={hover_slot} dispatch={step} />
+            line_bytes=64 slot_text={SlotText::Value} prefers_one_row=true {highlights} hover={hover_slot} dispatch={step} />
     }
 }
 
@@ -265,9 +265,9 @@ pub fn Panel(props: &PanelProps) -> Html {
     let shape = array.shape().clone();
     let choose = {
         let (choose, cursor) = (props.choose.clone(), props.highlights.cursor.clone());
-        Callback::from(move |chosen: Chosen| match chosen {
-            Chosen::Step(index, _) => choose.emit(index),
-            Chosen::Pin(_) => {
+        Callback::from(move |chosen: CellAction| match chosen {
+            CellAction::Step(index, _) => choose.emit(index),
+            CellAction::Pin(_) => {
                 if let Some(index) = &cursor {
                     choose.emit(index.clone());
                 }
@@ -323,9 +323,9 @@ pub fn Panel(props: &PanelProps) -> Html {
             </div>
             if props.is_stale { <p class="stale"><span>{text("stale")}</span></p> }
             <GridCanvas<CellHighlights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
-                positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} highlights={props.highlights.clone()} legend=false
+                positions={(*positions).clone()} max_height={room.max_height} max_cell_px={room.max_cell_px} highlights={props.highlights.clone()} legend=false
                 cursor={props.highlights.cursor.clone()} cell_description={props.cell_description.clone()} hover={props.hover.clone()} {choose} {windows}
-                on_drag={props.on_drag.clone()} window_counts={props.window_counts.clone()} described={highlight_text_id.clone()} />
+                on_drag={props.on_drag.clone()} window_counts={props.window_counts.clone()} description_id={highlight_text_id.clone()} />
             // A text for screen readers of what is drawn around cells.
             <p class="sr-only" id={highlight_text_id}>{highlight_text}</p>
             {for sliders}

@@ -5,7 +5,7 @@ use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::app::components::problems::problem_list;
-use crate::app::components::select::use_chosen;
+use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
 use crate::array::literal::typed::written_sizes;
 use crate::array::values::Unreadable;
@@ -70,7 +70,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         Values::Random(_) => "random",
         Values::Typed(_) => "typed",
     };
-    let node = use_chosen(kind.to_owned());
+    let node = use_select_value(kind.to_owned());
     let onchange = {
         let (change, shape, values) = (props.change.clone(), props.shape.clone(), props.values.clone());
         Callback::from(move |event: Event| {

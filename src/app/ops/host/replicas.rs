@@ -7,8 +7,8 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
-use crate::app::components::grid_canvas::{Chosen, GridCanvas};
-use crate::app::components::select::use_chosen;
+use crate::app::components::grid_canvas::{CellAction, GridCanvas};
+use crate::app::components::select::use_select_value;
 use crate::app::context::use_app_context;
 use crate::app::prefs::ValueMap;
 use crate::array::index::linear_index;
@@ -72,7 +72,7 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
             dispatch.emit(Action::SetEnvironment(Box::new(next)));
         })
     };
-    let chosen = use_chosen(environment.replicas.to_string());
+    let chosen = use_select_value(environment.replicas.to_string());
     let options = (1..=MAX_REPLICAS).map(|count| {
         html! { <option value={count.to_string()} selected={count == environment.replicas}>{count}</option> }
     });
@@ -219,9 +219,9 @@ fn Card(props: &CardProps) -> Html {
         let choose = {
             let (dispatch, device, is_result) = (props.dispatch.clone(), props.device, each.parameter.is_none());
             let sizes = shape.dimensions.clone();
-            Callback::from(move |chosen: Chosen| {
+            Callback::from(move |chosen: CellAction| {
                 dispatch.emit(Action::SelectReplica(device));
-                if let Chosen::Step(index, _) = chosen && is_result {
+                if let CellAction::Step(index, _) = chosen && is_result {
                     dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
                 }
             })
@@ -231,7 +231,7 @@ fn Card(props: &CardProps) -> Html {
             <div key={number}>
                 <h4>{&each.name}{" "}<code class="dim">{shape.human_string()}</code></h4>
                 <GridCanvas<CellHighlights> id={format!("replica-{}-{number}", props.device)} label={context.text(&label)}
-                    array={each.array.clone()} tallest={MAX_GRID_PIXELS} largest={MAX_CELL_PIXELS} {highlights} legend=false {cursor} {cell_description}
+                    array={each.array.clone()} max_height={MAX_GRID_PIXELS} max_cell_px={MAX_CELL_PIXELS} {highlights} legend=false {cursor} {cell_description}
                     hover={Callback::noop()} {choose} />
             </div>
         }
