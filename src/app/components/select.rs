@@ -40,9 +40,9 @@ pub fn use_select_value(value: String) -> NodeRef {
     node
 }
 
-/// Properties of [`Choice`].
+/// Properties of [`BareSelect`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct ChoiceProps {
+pub struct BareSelectProps {
     /// The element's id.
     pub id: AttrValue,
     /// Its label.
@@ -60,7 +60,7 @@ pub struct ChoiceProps {
 
 /// A select element labelled by its surroundings.
 #[component]
-pub fn Choice(props: &ChoiceProps) -> Html {
+pub fn BareSelect(props: &BareSelectProps) -> Html {
     let node = use_select_value(props.value.to_string());
     let onchange = props
         .onchange

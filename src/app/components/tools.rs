@@ -13,7 +13,7 @@ use crate::state::session::{Action, Session};
 use crate::view::axis_assignment::AxisAssignment;
 
 /// The preset with a button, as in XLA's documentation.
-const EXAMPLE: usize = 2;
+const EXAMPLE_PRESET: usize = 2;
 
 /// Buttons for the orders and an example, undo and redo.
 pub fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
@@ -29,7 +29,7 @@ pub fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) 
         let action = dispatch.reform(move |_| Action::SetOrder { ascending });
         button(name, layout.xla_text(), rank < 2, action)
     };
-    let example = PRESETS.get(EXAMPLE).map(|preset| {
+    let example = PRESETS.get(EXAMPLE_PRESET).map(|preset| {
         let action = dispatch.reform(|_| Action::Load(Box::new(preset.document())));
         button(preset.name, preset.spec.to_owned(), false, action)
     });

@@ -7,7 +7,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::documents::{Sections, described, entries_of, headings};
-use super::meta::{EntryOf, Meta};
+use super::meta::{EntryRef, Meta};
 use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
 use crate::array::Edition;
@@ -23,7 +23,7 @@ pub struct AboutProps {
     /// The op.
     pub meta: Meta,
     /// The entry of the documents that the experiment was opened by, if any.
-    pub entry: Option<EntryOf>,
+    pub entry: Option<EntryRef>,
     /// The instruction in one line.
     pub signature: AttrValue,
 }
@@ -58,7 +58,7 @@ pub struct PresetsProps {
     /// The op.
     pub meta: Meta,
     /// The entry of the documents that the experiment was opened by, if any.
-    pub entry: Option<EntryOf>,
+    pub entry: Option<EntryRef>,
     /// The experiment, which identifies the selected example.
     pub experiment: Rc<Experiment>,
     /// The example that it began with, if any.

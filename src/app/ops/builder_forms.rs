@@ -19,7 +19,7 @@ use crate::state::experiment::session::Action;
 use crate::state::experiment::session::values::VALUES_FITTED;
 
 /// Maximum notes that are displayed.
-const SHOWN: usize = 8;
+const MAX_DISPLAYED_NOTES: usize = 8;
 
 /// Fields for the arguments of the builder that HLO has no attributes for; nothing outside of XLA 2017.
 pub fn argument_fields(
@@ -108,11 +108,11 @@ pub fn lowered_notes(context: &Context, notes: &[Diagnostic]) -> Html {
         return html! { <div id="lowered" role="status"></div> };
     }
     let is_lowered = notes.iter().any(|note| note.rule != VALUES_FITTED);
-    let items = notes.iter().take(SHOWN).map(|note| {
+    let items = notes.iter().take(MAX_DISPLAYED_NOTES).map(|note| {
         let becomes = note.hints.iter().map(|hint| html! { <>{" "}{context.text(&hint.message)}</> });
         html! { <li>{context.text(&note.message)}<span class="dim mono">{for becomes}</span></li> }
     });
-    let more = notes.len().saturating_sub(SHOWN);
+    let more = notes.len().saturating_sub(MAX_DISPLAYED_NOTES);
     html! {
         <div id="lowered" role="status">
             <div class="notice">

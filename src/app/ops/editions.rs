@@ -47,7 +47,7 @@ fn sentence(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
 }
 
 /// What the other edition rejects leads on: to the program rewritten for it, or to the example of the difference.
-fn way_on(context: &Context, props: &ComparisonProps, refusal: &Refusal) -> Html {
+fn next_step(context: &Context, props: &ComparisonProps, refusal: &Refusal) -> Html {
     let (label, experiment) = if let Some((name, experiment)) = &refusal.rewritten {
         (name.clone(), experiment.clone())
     } else {
@@ -62,10 +62,10 @@ fn way_on(context: &Context, props: &ComparisonProps, refusal: &Refusal) -> Html
 }
 
 /// Maximum cells whose values are listed.
-const LISTED: usize = 8;
+const MAX_LISTED_CELLS: usize = 8;
 
 /// The id of the choice.
-pub const ID: &str = "edition";
+pub const EDITION_SELECT_ID: &str = "edition";
 
 /// Properties of [`EditionChoice`].
 #[derive(Clone, PartialEq, Properties)]
@@ -100,8 +100,8 @@ pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
     html! {
         <div class="edition">
             <div class="row">
-                <label for={ID}>{context.text(&Message::ops("edition"))}</label>
-                <select class="btn small" id={ID} ref={node} {onchange} aria-invalid={refused.is_some().to_string()}
+                <label for={EDITION_SELECT_ID}>{context.text(&Message::ops("edition"))}</label>
+                <select class="btn small" id={EDITION_SELECT_ID} ref={node} {onchange} aria-invalid={refused.is_some().to_string()}
                     aria-describedby={refused.as_ref().map(|_| "edition-refused")}>
                     {option("now", Edition::Current)}{option("2017", Edition::V2017)}
                 </select>
@@ -141,7 +141,7 @@ pub fn Comparison(props: &ComparisonProps) -> Html {
         Some(Difference::Cells { cells, .. }) => cells
             .iter()
             .flatten()
-            .take(LISTED)
+            .take(MAX_LISTED_CELLS)
             .map(|(index, value)| {
                 let index = index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
                 html! { <li class="mono">{format!("out[{index}]: {value}")}</li> }
@@ -157,7 +157,7 @@ pub fn Comparison(props: &ComparisonProps) -> Html {
                 <p id="editions-said" role="status">{sentence(&context, props)}</p>
                 if let Some(Difference::Refused(refusal)) = &*props.difference {
                     if let Some(instead) = &refusal.instead { <p class="dim">{context.text(instead)}</p> }
-                    {way_on(&context, props, refusal)}
+                    {next_step(&context, props, refusal)}
                 }
                 if !listed.is_empty() {
                     <p class="dim">{context.text(&Message::ops("editions-values").with("edition", name(&context, other_edition(props.edition)).to_string()))}</p>

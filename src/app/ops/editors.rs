@@ -4,7 +4,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::components::select::Choice;
+use crate::app::components::select::BareSelect;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 use crate::ops::AttrValue as Typed;
@@ -297,7 +297,7 @@ pub fn choice(
     let options: Vec<(AttrValue, AttrValue)> = options.iter().map(text).collect();
     let onchange = commit.reform(|value: AttrValue| value.to_string());
     html! {
-        <Choice id={id.to_owned()} label={context.text(label)} {options} value={current.to_owned()}
+        <BareSelect id={id.to_owned()} label={context.text(label)} {options} value={current.to_owned()}
             problem={problem.map(AttrValue::from)} {onchange} />
     }
 }

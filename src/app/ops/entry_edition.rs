@@ -17,7 +17,7 @@ pub fn entry_edition(context: &Context, session: &Session, dispatch: &Callback<A
     }
     let onclick = dispatch.reform(|_: MouseEvent| {
         // The button disappears: the focus moves to the choice that it changed.
-        let choice = gloo::utils::document().get_element_by_id(editions::ID);
+        let choice = gloo::utils::document().get_element_by_id(editions::EDITION_SELECT_ID);
         if let Some(choice) = choice.and_then(|choice| choice.dyn_into::<HtmlElement>().ok()) {
             let _ = choice.focus();
         }

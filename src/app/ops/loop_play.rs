@@ -13,7 +13,7 @@ use crate::state::experiment::run::iterations::{Iterations, LoopTrace, is_loop, 
 use crate::state::experiment::run::summary::element_summaries;
 
 /// The limits of a run that only observes the loop: some milliseconds.
-const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
+const OBSERVATION_LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// The time limit of that run on the page; the iterations so far are shown until the experiment's own run has
 /// finished.
@@ -67,8 +67,13 @@ pub fn use_loop(
                 Timeout::new(0, move || {
                     let end = Date::now() + PAGE_RUN_MS;
                     let is_over = || Date::now() >= end;
-                    let asked =
-                        iterations(&experiment, &key.0.0, key.1, (AT_ONCE, &is_over), element_summaries);
+                    let asked = iterations(
+                        &experiment,
+                        &key.0.0,
+                        key.1,
+                        (OBSERVATION_LIMITS, &is_over),
+                        element_summaries,
+                    );
                     found.set(asked.map(|asked| match asked {
                         LoopTrace::Carried(found) => (key, Some(Rc::new(found))),
                         LoopTrace::NeedsHostCall => (key, None),

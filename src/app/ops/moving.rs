@@ -23,9 +23,9 @@ use crate::view::scene::Scene;
 /// Maximum elements that are traced.
 const MAX_TRACED_ELEMENTS: i64 = 4_096;
 
-/// Properties of [`Moving`].
+/// Properties of [`ElementMoves`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct MovingProps {
+pub struct ElementMovesProps {
     /// The run.
     pub finished: FinishedRun,
     /// The instruction.
@@ -52,7 +52,7 @@ struct Move {
 }
 
 /// All moves and their summary; `None` if there are too many to trace.
-fn trace(props: &MovingProps) -> Option<(MoveSummary, Vec<Move>)> {
+fn trace(props: &ElementMovesProps) -> Option<(MoveSummary, Vec<Move>)> {
     let result = &props.result.0;
     if result.map().elements() > MAX_TRACED_ELEMENTS {
         return None;
@@ -79,7 +79,7 @@ fn trace(props: &MovingProps) -> Option<(MoveSummary, Vec<Move>)> {
 
 /// The sentence and the picture.
 #[component]
-pub fn Moving(props: &MovingProps) -> Html {
+pub fn ElementMoves(props: &ElementMovesProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
     let open = use_state_eq(|| false);

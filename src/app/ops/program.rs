@@ -5,7 +5,7 @@ use std::rc::Rc;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use super::steady::use_steady;
+use super::scroll_anchor::use_scroll_anchor;
 use crate::app::context::{Context, use_app_context};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity};
@@ -26,14 +26,14 @@ pub struct ProgramProps {
 }
 
 /// Maximum diagnostics displayed at the same time.
-const SHOWN: usize = 4;
+const MAX_DISPLAYED_DIAGNOSTICS: usize = 4;
 
 /// The text and its diagnostics.
 #[component]
 pub fn Program(props: &ProgramProps) -> Html {
     let context = use_app_context();
     let node = use_node_ref();
-    let hold = use_steady(&node);
+    let hold = use_scroll_anchor(&node);
     {
         // Setting the value moves the caret, so it is only set if it differs.
         let node = node.clone();
@@ -67,10 +67,10 @@ pub fn Program(props: &ProgramProps) -> Html {
             // Below the text, which must not move while one types.
             <div id="hlo-problems" aria-live="polite">
                 if props.is_behind { <p class="stale-note" id="result-behind">{context.text(&Message::ops("text-stale"))}</p> }
-                {for props.diagnostics.iter().take(SHOWN).enumerate().map(|(i, d)| problem(&context, &props.text, i, d, &props.dispatch))}
-                if props.diagnostics.len() > SHOWN {
+                {for props.diagnostics.iter().take(MAX_DISPLAYED_DIAGNOSTICS).enumerate().map(|(i, d)| problem(&context, &props.text, i, d, &props.dispatch))}
+                if props.diagnostics.len() > MAX_DISPLAYED_DIAGNOSTICS {
                     <p class="dim" id="hlo-more">
-                        {context.text(&Message::new("problems-more").with("count", props.diagnostics.len() - SHOWN))}
+                        {context.text(&Message::new("problems-more").with("count", props.diagnostics.len() - MAX_DISPLAYED_DIAGNOSTICS))}
                     </p>
                 }
             </div>

@@ -8,8 +8,8 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use super::disclosure::Disclosure;
 use super::editions::Comparison;
-use super::fold::Fold;
 use super::meta::Meta;
 use super::running::{KernelComparison, RunValues};
 use crate::app::components::remedies::remedies;
@@ -172,7 +172,7 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
     let has_kernel =
         made.is_some_and(|made| matches!(made, ComputedBy::Kernel(..) | ComputedBy::Substitute(..)));
     html! {
-        <Fold id="run" title={text("run")} summary={summary(&context, props, asked)} demanded={cause.is_some()}>
+        <Disclosure id="run" title={text("run")} summary={summary(&context, props, asked)} needs_attention={cause.is_some()}>
             <div class="computed">
                 <label for="kernels">{text("kernels")}</label>
                 <select class="btn small" id="kernels" onchange={choose}>
@@ -208,6 +208,6 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
             }
             <Comparison edition={props.edition} is_enabled={props.compares_editions} set={props.compare_editions.clone()}
                 difference={props.difference.clone()} meta={props.meta} dispatch={props.dispatch.clone()} />
-        </Fold>
+        </Disclosure>
     }
 }

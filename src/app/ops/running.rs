@@ -10,7 +10,7 @@ use js_sys::Date;
 use yew::prelude::*;
 
 use super::host::run::{HostRun, State};
-use super::stage::{Shown, arrays, inputs};
+use super::stage::{DisplayedArray, arrays, inputs};
 use crate::app::context::Context;
 use crate::app::link;
 use crate::app::prefs::KernelChoice;
@@ -55,7 +55,7 @@ pub struct Run {
     /// The newest available values.
     pub values: Option<RunValues>,
     /// The arrays to display: those of the values, or the parameters.
-    pub shown: Rc<Vec<Shown>>,
+    pub displayed: Rc<Vec<DisplayedArray>>,
     /// The status of the current run.
     pub status: RunStatus,
     /// Cancels the run.
@@ -315,7 +315,7 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
         .status(context.language),
     };
     let values = use_latest_values(session, current.map(|finished| RunValues { finished, focus }));
-    let shown = {
+    let displayed = {
         let session = session.clone();
         let set = values.is_none().then(|| session.experiment().values.clone());
         let module = Rc::as_ptr(session.module());
@@ -330,7 +330,7 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
     let difference = done.filter(|_| *compares).and_then(|(done, _)| done.difference.clone());
     let set_enabled = Callback::from(move |on| compares.set(on));
     let kernel_comparison = KernelComparison { is_enabled: *compares, set_enabled, difference };
-    Run { values, shown, status, cancel, rerun, kernel_comparison, carried }
+    Run { values, displayed, status, cancel, rerun, kernel_comparison, carried }
 }
 
 /// The current values; without any, the previous ones while the selected instruction has the same opcode and number of

@@ -61,7 +61,7 @@ fn watch(node: NodeRef, before: Place, state: &Rc<RefCell<Watch>>) {
 
 /// Called before each change by typing, keeps the field of this node in its place.
 #[hook]
-pub fn use_steady(node: &NodeRef) -> Callback<()> {
+pub fn use_scroll_anchor(node: &NodeRef) -> Callback<()> {
     let state = use_mut_ref(Watch::default);
     let node = node.clone();
     Callback::from(move |()| {

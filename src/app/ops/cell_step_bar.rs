@@ -9,9 +9,9 @@ use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::view::cell_steps::{StepKind, Steps};
 
-/// Properties of [`InnerSteps`].
+/// Properties of [`CellStepBar`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct InnerStepsProps {
+pub struct CellStepBarProps {
     /// The steps.
     pub steps: Rc<Steps>,
     /// The current step, from 1; 0 for the whole cell.
@@ -30,7 +30,7 @@ fn key(kind: StepKind) -> &'static str {
 
 /// The bar.
 #[component]
-pub fn InnerSteps(props: &InnerStepsProps) -> Html {
+pub fn CellStepBar(props: &CellStepBarProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
     let (at, count) = (props.at, i64::try_from(props.steps.steps.len()).unwrap_or(i64::MAX));

@@ -5,9 +5,9 @@ use yew::prelude::*;
 
 use crate::app::link;
 
-/// Properties of [`Fold`].
+/// Properties of [`Disclosure`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct FoldProps {
+pub struct DisclosureProps {
     /// The id of the element, by which the visit keeps whether it is open.
     pub id: AttrValue,
     /// The heading.
@@ -16,22 +16,22 @@ pub struct FoldProps {
     pub summary: AttrValue,
     /// Whether something inside needs attention. The section opens when this begins, and may be folded again.
     #[prop_or_default]
-    pub demanded: bool,
+    pub needs_attention: bool,
     /// The content.
     pub children: Html,
 }
 
 /// The section.
 #[component]
-pub fn Fold(props: &FoldProps) -> Html {
+pub fn Disclosure(props: &DisclosureProps) -> Html {
     let open = {
-        let (id, demanded) = (props.id.clone(), props.demanded);
-        use_state_eq(move || demanded || link::is_section_stored_open(&id))
+        let (id, needs_attention) = (props.id.clone(), props.needs_attention);
+        use_state_eq(move || needs_attention || link::is_section_stored_open(&id))
     };
     {
         let open = open.setter();
-        use_effect_with(props.demanded, move |demanded| {
-            if *demanded {
+        use_effect_with(props.needs_attention, move |needs_attention| {
+            if *needs_attention {
                 open.set(true);
             }
         });

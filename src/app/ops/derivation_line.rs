@@ -11,9 +11,9 @@ use crate::view::out_of_range::{OutOfRangeEffect, OutOfRangeStart};
 use crate::view::scene::Ink;
 use crate::view::sources::{message_key, stroke};
 
-/// Properties of [`WorkingLine`].
+/// Properties of [`DerivationLine`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct WorkingLineProps {
+pub struct DerivationLineProps {
     /// The derivation.
     pub derivation: Derivation,
     /// The start indices out of range.
@@ -72,7 +72,7 @@ fn out_of_range_start(start: &OutOfRangeStart) -> Message {
 
 /// The line, with a legend of its roles.
 #[component]
-pub fn WorkingLine(props: &WorkingLineProps) -> Html {
+pub fn DerivationLine(props: &DerivationLineProps) -> Html {
     let context = use_app_context();
     let count = context.text(&Message::ops("made-from").with("count", props.derivation.reads));
     let outside = props
