@@ -1,4 +1,4 @@
-//! How the highlighted output cell was computed: the formula with its numbers, each in the colour of its role.
+//! The derivation of the highlighted output cell: the formula with its numbers, each in the colour of its role.
 
 use yew::prelude::*;
 
@@ -56,9 +56,9 @@ fn listed(cells: &[Dims]) -> String {
     named.join(", ") + more
 }
 
-/// What XLA does about a start index out of range.
+/// How XLA handles a start index out of range.
 fn out_of_range_start(start: &OutOfRangeStart) -> Message {
-    let said = match start.effect {
+    let message = match start.effect {
         OutOfRangeEffect::Clamped(used) => Message::ops("working-clamped").with("used", used),
         OutOfRangeEffect::Wraps(size) => Message::ops("working-wraps").with("size", size),
         OutOfRangeEffect::WrapsUnsigned(read, size) => {
@@ -67,7 +67,7 @@ fn out_of_range_start(start: &OutOfRangeStart) -> Message {
         OutOfRangeEffect::Truncated => Message::ops("working-cut"),
         OutOfRangeEffect::Dropped => Message::ops("working-dropped"),
     };
-    said.with("given", start.given).with("dimension", start.dimension)
+    message.with("given", start.given).with("dimension", start.dimension)
 }
 
 /// The line, with a legend of its roles.
@@ -78,7 +78,7 @@ pub fn DerivationLine(props: &DerivationLineProps) -> Html {
     let outside = props
         .out_of_range_starts
         .iter()
-        .map(|one| html! { <span>{context.text(&out_of_range_start(one))}</span> });
+        .map(|start| html! { <span>{context.text(&out_of_range_start(start))}</span> });
     let roles = props.derivation.roles.iter().map(|role| {
         html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.text(&Message::ops(message_key(*role)))}</li> }
     });

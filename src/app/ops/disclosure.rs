@@ -1,4 +1,4 @@
-//! A section that folds. Whether it is open is kept for the visit.
+//! A disclosure: a section that can be opened and closed. The tab stores whether it is open.
 
 use web_sys::Element;
 use yew::prelude::*;
@@ -8,13 +8,13 @@ use crate::app::link;
 /// Properties of [`Disclosure`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct DisclosureProps {
-    /// The id of the element, by which the visit keeps whether it is open.
+    /// The id of the element, under which the tab stores whether it is open.
     pub id: AttrValue,
     /// The heading.
     pub title: AttrValue,
-    /// What is set inside, after the heading; may be empty.
+    /// A summary of the content, after the heading; may be empty.
     pub summary: AttrValue,
-    /// Whether something inside needs attention. The section opens when this begins, and may be folded again.
+    /// Whether the content needs attention. The section opens when this becomes true; the user may close it again.
     #[prop_or_default]
     pub needs_attention: bool,
     /// The content.
@@ -40,7 +40,7 @@ pub fn Disclosure(props: &DisclosureProps) -> Html {
         let (open, id) = (open.clone(), props.id.clone());
         Callback::from(move |event: Event| {
             let is_open = event.target_unchecked_into::<Element>().has_attribute("open");
-            // Opening by the page is no choice of the user.
+            // Only a change by the user is stored.
             if is_open != *open {
                 link::store_section_open(&id, is_open);
                 open.set(is_open);

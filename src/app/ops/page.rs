@@ -232,7 +232,7 @@ fn OpsPage() -> Html {
         };
     }
     let cell = at.map(|at| displayed[at.array].cell(&at.index));
-    let host_panels = |half| {
+    let host_panels = |side| {
         html! {
             <HostPanels {side} needs={(*needs).clone()} experiment={experiment.clone()} run={host.clone()}
                 finished={finished.filter(|_| !shows_previous_run).cloned()} module={SharedModule(module.clone())} focus={displayed_focus} at={cell.clone()}
@@ -346,7 +346,7 @@ impl Main<'_> {
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{self.context.text(&Message::ops("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
-                            is_behind={session.is_behind()} dispatch={self.dispatch.clone()} />
+                            shows_earlier_result={session.is_behind()} dispatch={self.dispatch.clone()} />
                         {lowered_notes(self.context, session.notes())}
                     </section>
                     if let Some(meta) = self.meta {

@@ -328,8 +328,9 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
     let (cancel, rerun) =
         host.map_or((worker.cancel.clone(), rerun), |host| (host.cancel.clone(), host.rerun.clone()));
     let difference = done.filter(|_| *compares).and_then(|(done, _)| done.difference.clone());
+    let is_enabled = *compares;
     let set_enabled = Callback::from(move |on| compares.set(on));
-    let kernel_comparison = KernelComparison { is_enabled: *compares, set_enabled, difference };
+    let kernel_comparison = KernelComparison { is_enabled, set_enabled, difference };
     Run { values, displayed, status, cancel, rerun, kernel_comparison, carried }
 }
 

@@ -112,7 +112,7 @@ pub fn use_keys(
                     Command::Redo => dispatch.emit(Action::Redo),
                     Command::Share => dialog.set(Some(Dialog::Share)),
                     Command::Help => dialog.set(Some(Dialog::Help)),
-                    Command::Find => catalogue::find(),
+                    Command::Find => catalogue::focus_search(),
                     Command::Clear => pinned.set(None),
                     Command::GoTo | Command::Tiling | Command::Padding | Command::Formula => return false,
                 }
