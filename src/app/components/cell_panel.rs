@@ -83,7 +83,7 @@ pub fn lines_html(lines: &[Line]) -> Html {
             let terms = terms.iter().map(term_html);
             html! { <span class="term">{for terms}</span> }
         };
-        // A line is broken before a sum's next product, a tuple, and the words after a comma.
+        // A line may break before the next product of a sum, before a tuple, and before words after a comma.
         let is_joined = |a: &Term, b: &Term| {
             let is_after_comma = a.text == ", " && !b.text.starts_with(|c: char| c.is_ascii_digit());
             !(is_after_comma || b.text.starts_with(" + ") || b.text.starts_with('('))

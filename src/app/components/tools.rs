@@ -12,7 +12,7 @@ use crate::state::presets::PRESETS;
 use crate::state::session::{Action, Session};
 use crate::view::axis_assignment::AxisAssignment;
 
-/// The preset with a button, as in XLA's documentation.
+/// The index of the preset that has a button: the example of XLA's documentation.
 const EXAMPLE_PRESET: usize = 2;
 
 /// Buttons for the orders and an example, undo and redo.
@@ -52,10 +52,10 @@ pub fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) 
     }
 }
 
-/// One of a few choices: its id, its key, whether it is on, and what it does.
+/// A choice: its id, the message key of its name, whether it is selected, and its action.
 type ToggleChoice = (&'static str, &'static str, bool, Action);
 
-/// Toggle buttons, one of which is pressed.
+/// A group of toggle buttons, of which one is pressed.
 fn toggle(
     context: &Context,
     label: &'static str,
@@ -111,7 +111,7 @@ pub fn view_tools(
         }
     });
     let compare = {
-        // At first only the order of dimensions differs, which is the opposite one: padding and tiles are the same.
+        // The compared layout initially has the opposite order of dimensions; padding and tiles are the same.
         let descending = Layout::descending(rank);
         let own = shape.layout.clone().unwrap_or_else(|| descending.clone());
         let Layout { minor_to_major, .. } = if own.minor_to_major == descending.minor_to_major {
@@ -134,7 +134,7 @@ pub fn view_tools(
     }
 }
 
-/// The choices of what slots show, and of the cache line's size.
+/// The choices of the text in slots, and of the size of a cache line.
 pub fn strip_tools(context: &Context, document: &Document, dispatch: &Callback<Action>) -> Html {
     let view = &document.view;
     let text = view.slot_text;

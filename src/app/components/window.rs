@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::app::context::{Context, grouped};
 use crate::i18n::Message;
 
-/// The entries of a window.
+/// The number of entries of a window.
 pub const WINDOW_SIZE: usize = 32;
 
 /// The entries in the window.
@@ -27,14 +27,14 @@ pub struct ListWindow {
 #[hook]
 pub fn use_window(total: usize, shows: Option<usize>) -> ListWindow {
     let state = use_state_eq(|| (0_usize, None::<usize>));
-    let (mut first, seen) = *state;
-    if let Some(entry) = shows.filter(|_| shows != seen)
+    let (mut first, last_shown) = *state;
+    if let Some(entry) = shows.filter(|_| shows != last_shown)
         && !(first..first.saturating_add(WINDOW_SIZE)).contains(&entry)
     {
         first = entry / WINDOW_SIZE * WINDOW_SIZE;
     }
-    // While there is no entry to show, the last one is remembered.
-    let shows = shows.or(seen);
+    // Without an entry to show, the last one is remembered.
+    let shows = shows.or(last_shown);
     first = first.min(total.saturating_sub(1) / WINDOW_SIZE * WINDOW_SIZE);
     {
         let state = state.setter();
@@ -49,8 +49,8 @@ pub fn use_window(total: usize, shows: Option<usize>) -> ListWindow {
     ListWindow { range: first..first.saturating_add(WINDOW_SIZE).min(total), total, go }
 }
 
-/// Which entries are shown, and the ways to the others; nothing where all are. `id` begins every id, and `label` says what
-/// the list is of.
+/// The displayed range, and controls that move the window; nothing if all entries are displayed. `id` is the prefix of the
+/// element ids, `label` the accessible name of the list.
 pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWindow) -> Html {
     let ListWindow { range, total, go } = window;
     if *total <= WINDOW_SIZE {
@@ -61,7 +61,7 @@ pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWi
         .with("first", number(range.start))
         .with("last", number(range.end.saturating_sub(1)))
         .with("total", number(*total));
-    let step = |way: &str, to: Option<usize>, key: &'static str, sign: &'static str| {
+    let step = |direction: &str, to: Option<usize>, key: &'static str, sign: &'static str| {
         let onclick = {
             let go = go.clone();
             Callback::from(move |_: MouseEvent| {
@@ -72,7 +72,7 @@ pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWi
         };
         let label = context.text(&Message::new(key).with("count", WINDOW_SIZE));
         html! {
-            <button class="btn tiny" id={format!("{id}-{way}")} {onclick} disabled={to.is_none()}
+            <button class="btn tiny" id={format!("{id}-{direction}")} {onclick} disabled={to.is_none()}
                 aria-label={label.clone()} title={label}>{sign}</button>
         }
     };

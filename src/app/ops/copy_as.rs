@@ -190,7 +190,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
                 match now {
                     Progress::Done => report.emit("export-saved"),
                     Progress::Failed => report.emit("export-failed"),
-                    Progress::None | Progress::At(..) => {}
+                    Progress::None | Progress::Frame(..) => {}
                 }
                 progress.set(now);
             });
@@ -222,7 +222,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
             <h3>{context.text(&Message::ops("copy-as"))}</h3>
             {group("formats-text", &Message::ops("export-text"), texts)}
             {group("formats-picture", &Message::ops("export-picture").with("cell", cell), pictures)}
-            if let Progress::At(done, all) = *progress {
+            if let Progress::Frame(done, all) = *progress {
                 <div class="row making">
                     <label for="gif-progress">{context.text(&Message::ops("gif-making").with("frame", done).with("frames", all))}</label>
                     <progress id="gif-progress" max={all.to_string()} value={done.to_string()} />
@@ -341,7 +341,7 @@ fn gif_row(
         }
         Some((_, _, frames)) => Some(Message::ops("gif-frames").with("frames", frames)),
     };
-    let is_idle = !matches!(progress, Progress::At(..));
+    let is_idle = !matches!(progress, Progress::Frame(..));
     Row {
         id: "gif",
         name: context.text(&Message::ops("as-gif")),

@@ -75,7 +75,7 @@ pub fn described(context: &Context, entry: &'static Entry) -> Html {
     }
 }
 
-/// The entries that become an op, `first` first.
+/// The entries of an op, starting with `first`.
 pub fn entries_of(opcode: &str, first: Option<EntryRef>) -> Vec<&'static Entry> {
     let others = documents::entries().filter(|entry| entry.opcode == opcode);
     let others = others.filter(|entry| first.is_none_or(|first| first.0.name != entry.name));

@@ -64,7 +64,7 @@ pub fn DraftField(props: &DraftFieldProps) -> Html {
                 spellcheck="false" autocomplete="off" aria-label={props.label.clone()} title={props.label.clone()}
                 aria-invalid={problem.is_some().to_string()} aria-describedby={described} />
             if let Some(format) = &props.format { <p class="dim" id={format_id}>{format}</p> }
-            <FieldProblem of={props.id.clone()} problem={problem.clone()} dispatch={props.dispatch.clone()} />
+            <FieldProblem field={props.id.clone()} problem={problem.clone()} dispatch={props.dispatch.clone()} />
         </>
     }
 }

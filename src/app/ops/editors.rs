@@ -234,7 +234,7 @@ pub fn Permutation(props: &PermutationProps) -> Html {
             let dragged = dragged.clone();
             Callback::from(move |event: DragEvent| {
                 if let Some(data) = event.data_transfer() {
-                    // Firefox starts no drag without data.
+                    // Firefox does not start a drag without data.
                     let _ = data.set_data("text/plain", "dimension");
                 }
                 dragged.set(Some(i));
@@ -242,7 +242,7 @@ pub fn Permutation(props: &PermutationProps) -> Html {
         };
         let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
         let ondrop = {
-            let (dragged, moved) = (dragged.clone(), move_dimension.clone());
+            let (dragged, move_dimension) = (dragged.clone(), move_dimension.clone());
             Callback::from(move |event: DragEvent| {
                 event.prevent_default();
                 if let Some(from) = *dragged {

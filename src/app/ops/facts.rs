@@ -1,4 +1,4 @@
-//! The result in words: its shape, and its values if they are few.
+//! The result as text: its shape, and its values if they are few.
 
 use yew::prelude::*;
 
@@ -25,7 +25,7 @@ pub struct FactsProps {
 pub fn Facts(props: &FactsProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let written = use_memo(props.values.clone(), |RunValues { finished, focus }| {
+    let value_text = use_memo(props.values.clone(), |RunValues { finished, focus }| {
         let value = finished.value(*focus);
         let elements = |value: &_| leaves(value).iter().map(|(_, array)| array.map().elements()).sum::<i64>();
         let value = value.filter(|value| elements(value) <= MAX_WRITTEN_ELEMENTS);
@@ -39,7 +39,7 @@ pub fn Facts(props: &FactsProps) -> Html {
             <h2>{text("result")}if props.is_stale { {" "}<span class="stale">{text("stale")}</span> }</h2>
             <dl class="kv">
                 <dt>{text("result-shape")}</dt><dd id="result-shape">{shape.unwrap_or_default()}</dd>
-                if let Some(value) = &*written {
+                if let Some(value) = &*value_text {
                     <dt>{text("result-value")}</dt>
                     <dd><pre class="strip-text" id="result-value" tabindex="0">{value}</pre></dd>
                 }
