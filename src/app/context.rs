@@ -6,7 +6,7 @@ use super::prefs::Preferences;
 use crate::i18n::{Language, Message};
 use crate::view::palette::Theme;
 
-/// Provided to every component.
+/// The context, which the shell provides to every component.
 #[derive(Clone, PartialEq)]
 pub struct Context {
     /// The user's preferences.
@@ -46,7 +46,7 @@ pub fn use_app_context() -> Context {
     })
 }
 
-/// The class of the text of a dimension: its colour and, from the seventh on, a mark that tells it from the first ones.
+/// The CSS classes of a dimension's text: its colour and, from the seventh on, a mark, because colours repeat.
 pub fn dimension_class(d: usize) -> String {
     format!("d d{}{}", d % 6, if d < 6 { "" } else { " again" })
 }

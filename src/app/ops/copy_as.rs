@@ -21,7 +21,7 @@ use crate::view::gif;
 use crate::view::op_picture::{MAX_ARRAYS, OpPicture};
 use crate::view::tikz::{MAX_CELLS, tikz};
 
-/// What is exported.
+/// The input of an export.
 #[derive(Clone, PartialEq)]
 pub struct ExportInput {
     /// The experiment.
@@ -35,7 +35,7 @@ pub struct ExportInput {
 /// Properties of [`CopyAs`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CopyAsProps {
-    /// What to export.
+    /// The experiment to export.
     pub input: ExportInput,
     /// Reports the outcome, by a message key.
     pub report: Callback<&'static str>,
@@ -222,10 +222,10 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
             <h3>{context.text(&Message::ops("copy-as"))}</h3>
             {group("formats-text", &Message::ops("export-text"), texts)}
             {group("formats-picture", &Message::ops("export-picture").with("cell", cell), pictures)}
-            if let Progress::Frame(done, all) = *progress {
+            if let Progress::Frame(done, total) = *progress {
                 <div class="row making">
-                    <label for="gif-progress">{context.text(&Message::ops("gif-making").with("frame", done).with("frames", all))}</label>
-                    <progress id="gif-progress" max={all.to_string()} value={done.to_string()} />
+                    <label for="gif-progress">{context.text(&Message::ops("gif-making").with("frame", done).with("frames", total))}</label>
+                    <progress id="gif-progress" max={total.to_string()} value={done.to_string()} />
                     <button class="btn small" id="cancel-gif" onclick={cancel}>{context.text(&Message::ops("gif-cancel"))}</button>
                 </div>
             }

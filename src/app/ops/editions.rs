@@ -1,4 +1,4 @@
-//! The choice of the edition, always in view, and the optional comparison with the other one, cell by cell.
+//! The choice of the edition, and the optional comparison with the other edition, cell by cell.
 
 use std::rc::Rc;
 
@@ -21,17 +21,17 @@ fn name(context: &Context, edition: Edition) -> AttrValue {
     }))
 }
 
-/// The sentence about a difference.
-fn sentence(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
-    let theirs = name(context, other_edition(props.edition)).to_string();
+/// The message about a difference.
+fn difference_text(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
+    let other_name = name(context, other_edition(props.edition)).to_string();
     let message = match (*props.difference).as_ref()? {
         Difference::Refused(refusal) => {
             let key = if refusal.is_parse_error { "editions-other-form" } else { "editions-refused" };
-            Message::ops(key).with("edition", theirs).with("why", refusal.why.clone())
+            Message::ops(key).with("edition", other_name).with("why", refusal.why.clone())
         }
         Difference::NeedsHostCall => Message::ops("editions-call"),
         Difference::Shape(shape) => {
-            Message::ops("editions-shape").with("edition", theirs).with("shape", shape.as_str())
+            Message::ops("editions-shape").with("edition", other_name).with("shape", shape.as_str())
         }
         Difference::Cells { total, .. }
             if props.difference.as_ref().as_ref().map_or(0, Difference::count) == 0 =>
@@ -46,7 +46,8 @@ fn sentence(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
     Some(context.text(&message))
 }
 
-/// What the other edition rejects leads on: to the program rewritten for it, or to the example of the difference.
+/// A button after a rejection by the other edition: it loads the program rewritten for that edition, or the example of the
+/// difference.
 fn next_step(context: &Context, props: &ComparisonProps, refusal: &Refusal) -> Html {
     let (label, experiment) = if let Some((name, experiment)) = &refusal.rewritten {
         (name.clone(), experiment.clone())
@@ -64,7 +65,7 @@ fn next_step(context: &Context, props: &ComparisonProps, refusal: &Refusal) -> H
 /// Maximum cells whose values are listed.
 const MAX_LISTED_CELLS: usize = 8;
 
-/// The id of the choice.
+/// The id of the select element.
 pub const EDITION_SELECT_ID: &str = "edition";
 
 /// Properties of [`EditionChoice`].
@@ -154,7 +155,7 @@ pub fn Comparison(props: &ComparisonProps) -> Html {
             <label class="row"><input type="checkbox" id="compare-editions" checked={props.is_enabled} onchange={toggle} />
                 {context.text(&Message::ops("editions-compare"))}</label>
             if props.is_enabled {
-                <p id="editions-said" role="status">{sentence(&context, props)}</p>
+                <p id="editions-said" role="status">{difference_text(&context, props)}</p>
                 if let Some(Difference::Refused(refusal)) = &*props.difference {
                     if let Some(instead) = &refusal.instead { <p class="dim">{context.text(instead)}</p> }
                     {next_step(&context, props, refusal)}

@@ -1,4 +1,4 @@
-//! An op's metadata, and an entry of the documents, as properties of components.
+//! An op's metadata and an entry of the documents, comparable as Yew properties.
 
 use crate::documents::Entry;
 use crate::ops::OpMeta;

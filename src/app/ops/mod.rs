@@ -1,7 +1,7 @@
 //! The Ops screen: a catalogue of ops, one experiment at a time, and the provenance of every cell of its result.
 //!
-//! Nothing here depends on an op, except which ones `gallery` shows: the catalogue is the registry, the form has an editor per kind of attribute, and
-//! highlights and formulas come from the ops' bodies through [`crate::state::experiment`]. Read [`page`] first.
+//! Nothing here depends on an op, except the selection of `gallery`: the catalogue is the registry, the form has an editor
+//! per kind of attribute, and highlights and formulas come from the ops' semantics through [`crate::state::experiment`]. Read [`page`] first.
 
 mod about;
 mod animation;

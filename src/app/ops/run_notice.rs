@@ -35,9 +35,9 @@ pub fn Notice(props: &NoticeProps) -> Html {
     let rerun =
         html! { <button class="btn small" id="run-again" onclick={rerun}>{text("run-again")}</button> };
     let notice = match &props.status {
-        // Shown by the notice for unreadable values or the one below the program text.
+        // Displayed by the notice about malformed values, or below the program text.
         RunStatus::Done | RunStatus::Running(None) | RunStatus::Unreadable => return Html::default(),
-        // The panel of the function covers this.
+        // Displayed in the panel of the function.
         RunStatus::AwaitingApproval => Html::default(),
         RunStatus::Running(Some(progress)) => {
             html! { <RunProgress progress={progress.clone()} cancel={props.cancel.clone()} /> }
@@ -128,10 +128,10 @@ fn RunFailure(props: &RunFailureProps) -> Html {
 
 /// Escape cancels a run, except in a dialog, which it closes.
 #[hook]
-fn use_escape(on: bool, cancel: Callback<()>) {
-    use_effect_with(on, move |on| {
+fn use_escape(is_active: bool, cancel: Callback<()>) {
+    use_effect_with(is_active, move |is_active| {
         let document = gloo::utils::document();
-        let listener = on.then(|| {
+        let listener = is_active.then(|| {
             Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
                 let dialog = gloo::utils::document().query_selector("dialog[open]").ok().flatten();
                 if event.key() == "Escape" && dialog.is_none() {
@@ -141,7 +141,7 @@ fn use_escape(on: bool, cancel: Callback<()>) {
         });
         if let Some(listener) = &listener {
             let function = listener.as_ref().unchecked_ref();
-            // It cannot fail for this event name.
+            // This cannot fail for a valid event name.
             let _ = document.add_event_listener_with_callback("keydown", function);
         }
         move || {

@@ -1,4 +1,4 @@
-//! The notice about malformed values: nothing runs. It has fields for those that have none elsewhere on the page.
+//! The notice about malformed values, which prevent a run, with fields for those that have no field elsewhere on the page.
 
 use std::rc::Rc;
 
@@ -29,7 +29,7 @@ pub struct UnreadableNoticeProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The name of a field, as its panel has it: `lhs x`, `lhs x on replica 2`, `item 3`.
+/// The name of a field, as in its panel: `lhs x`, `lhs x on replica 2`, `item 3`.
 fn field_name(field: &UnreadableField, roles: &[(usize, String)]) -> Message {
     let named = |number: usize| match roles.iter().find(|(other, _)| *other == number) {
         Some((_, role)) => format!("{role} {}", field.name),

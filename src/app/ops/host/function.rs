@@ -1,5 +1,5 @@
-//! The JavaScript function of a custom call. It runs only after the user's approval, which is requested only where no
-//! other page can cover the question.
+//! The JavaScript functions of custom calls. They run only after the user's approval, which is not requested in a frame,
+//! where the embedding page could cover the question (clickjacking).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ use crate::state::experiment::state::Environment;
 pub struct FunctionsProps {
     /// The functions that are called.
     pub names: Vec<String>,
-    /// Their signatures, as far as they are known.
+    /// The environment, which has their code.
     pub environment: Environment,
     /// Whether a function waits for approval.
     pub awaits_approval: bool,
@@ -46,9 +46,9 @@ pub fn Functions(props: &FunctionsProps) -> Html {
             let (approved, change) = (props.approved.clone(), props.change.clone());
             let (environment, name) = (props.environment.clone(), name.clone());
             Callback::from(move |code: String| {
-                let mut all: BTreeSet<String> = (**approved).clone();
-                all.insert(code.clone());
-                approved.set(Rc::new(all));
+                let mut next_approved: BTreeSet<String> = (**approved).clone();
+                next_approved.insert(code.clone());
+                approved.set(Rc::new(next_approved));
                 let mut next = environment.clone();
                 next.functions.insert(name.clone(), code);
                 change.emit(next);
