@@ -68,7 +68,7 @@ impl<S: Linked> Reducible for Page<S> {
                 }
             }
             PageAction::Navigate(fragment) => {
-                // Our own changes of the URL fire events too.
+                // Updates of the URL by this page fire events too.
                 if S::write(next.state.link_state()) == fragment {
                     return self;
                 }

@@ -22,8 +22,8 @@ impl Drag {
         self.dragged.map(|dragged| Self { dragged: Some(dragged), over: Some(position) })
     }
 
-    /// The side of the chip at a position where the dragged chip would be inserted, if it would be dropped on it: a chip
-    /// takes the position of the one that it is dropped on.
+    /// The side of the chip at `position` on which dropping would insert the dragged chip: a dropped chip takes the position of
+    /// the chip under it. `None` if the pointer is elsewhere.
     pub fn insertion(self, position: usize) -> Option<Side> {
         let dragged = self.dragged.filter(|dragged| self.over == Some(position) && *dragged != position)?;
         Some(if dragged < position { Side::After } else { Side::Before })

@@ -194,7 +194,7 @@ pub struct Wheel {
     pub position: (f64, f64),
 }
 
-/// The grid after a wheel event; `None` at the edge of the grid, where the page scrolls instead.
+/// The grid after a wheel event; `None` at the edge of the grid, so that the page scrolls instead.
 pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
     if !wheel.is_zoom && !grid.overflows() {
         return None;

@@ -37,7 +37,7 @@ pub fn command(strip: &Strip, slot_count: i64, cursor: i64, key: &Key) -> Option
     Some(Command::Step(to.clamp(0, (slot_count - 1).max(0))))
 }
 
-/// The first row after a wheel event; `None` if the event zooms, or at either end, where the page scrolls.
+/// The first row after a wheel event; `None` if the event zooms, or at either end of memory, so that the page scrolls.
 pub fn wheel(strip: &Strip, dy: f64, is_zooming: bool) -> Option<i64> {
     let last = strip.rows() - strip.visible_rows;
     let to = (strip.first_row + if dy > 0.0 { 1 } else { -1 }).clamp(0, last);

@@ -5,15 +5,15 @@ use xla_array::layout_util::NamedOrder;
 use xla_array::memory::MemoryMap;
 use xla_messages::i18n::Message;
 
-/// One sentence on the order, and one on padding if there is some.
+/// A message about the order and, if there is padding, one about that.
 pub fn caption(shape: &ArrayShape, map: &MemoryMap) -> Vec<Message> {
-    let mut sentences = vec![order(shape, map)];
+    let mut messages = vec![order(shape, map)];
     let padding = map.padding_slots();
     if padding > 0 {
-        let sentence = Message::new("caption-padding");
-        sentences.push(sentence.with("padding", padding).with("slots", map.slot_count()));
+        let message = Message::new("caption-padding");
+        messages.push(message.with("padding", padding).with("slots", map.slot_count()));
     }
-    sentences
+    messages
 }
 
 fn order(shape: &ArrayShape, map: &MemoryMap) -> Message {

@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn contrast_matches_wcag() {
         assert_near(Rgb::BLACK.contrast(Rgb::WHITE), 21.0, 1e-9);
-        // #767676 is the lightest grey that is readable on white, #777777 is not: WCAG's own example.
+        // #767676 is the lightest grey that is readable on white, #777777 is not: an example of WCAG.
         assert!(Rgb::hex(0x76_76_76).contrast(Rgb::WHITE) >= 4.5);
         assert!(Rgb::hex(0x77_77_77).contrast(Rgb::WHITE) < 4.5);
     }

@@ -57,7 +57,7 @@ fn find(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option
     };
     let names = instruction.op?.meta().operands.fixed;
     let slice = ints("slice_sizes").or_else(|| ints("dynamic_slice_sizes"));
-    // Scatters have updates too, but drop what is out of range; they have no start operands.
+    // A scatter has updates too, but no start operands; it ignores updates out of range.
     let updates = || sizes_of(names.iter().position(|name| *name == "update")?);
     let (slice, operand) = (slice.or_else(updates)?, sizes_of(0)?);
     let dimensions = ints("start_index_map");

@@ -19,7 +19,7 @@ use crate::state::session::Action;
 /// Maximum chips with arrows between them and a button on either side; if there are more, they are narrower.
 const MAX_WIDE_CHIPS: usize = 3;
 
-/// Maximum chips in view at once; more scroll.
+/// Maximum chips in view; a longer list scrolls.
 const MAX_CHIPS_IN_VIEW: usize = 8;
 
 /// Properties of [`Chips`].

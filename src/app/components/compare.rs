@@ -31,7 +31,7 @@ const MAX_ELEMENTS_COUNTED_ON_PAGE: i64 = 1 << 18;
 /// Properties of [`SecondGrid`] and [`SecondStrip`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ComparePanelProps {
-    /// The array in its own layout.
+    /// The array in the document's layout.
     pub array: SharedArray,
     /// The same array in the compared layout.
     pub other: SharedArray,

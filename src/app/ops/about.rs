@@ -28,7 +28,7 @@ pub struct AboutProps {
     pub signature: AttrValue,
 }
 
-/// The op's name, a sentence and the signature of the instruction.
+/// The op's name, its summary, and the signature of the instruction.
 #[component]
 pub fn About(props: &AboutProps) -> Html {
     let context = use_app_context();

@@ -182,7 +182,7 @@ fn handle_key(list: &NodeRef, event: &KeyboardEvent) {
     let to = match (event.key().as_str(), at) {
         _ if event.alt_key() || event.ctrl_key() || event.meta_key() || event.shift_key() => return,
         ("ArrowDown", None) | ("Home", Some(_)) => entry(0),
-        // The buttons above the field keep their own Enter.
+        // Enter on the buttons above the field presses them.
         ("Enter", None) if target.id() == "find-op" => {
             if let Some(first) = entry(0) {
                 first.click();

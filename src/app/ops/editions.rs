@@ -73,9 +73,9 @@ pub const EDITION_SELECT_ID: &str = "edition";
 pub struct EditionChoiceProps {
     /// The selected edition.
     pub edition: Edition,
-    /// Why it refuses the text, if it does.
+    /// The error of the text in this edition, if any.
     pub refused: Option<Message>,
-    /// What to know about the edition.
+    /// A note about the edition.
     pub note: Option<Message>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,

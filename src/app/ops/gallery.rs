@@ -103,7 +103,7 @@ struct ExhibitProps {
 /// Milliseconds per output cell of the animation.
 const STEP_MS: u32 = 550;
 
-/// A picture with its op's name and a sentence.
+/// A picture with the name of its op and a description.
 #[component]
 fn Exhibit(props: &ExhibitProps) -> Html {
     let context = use_app_context();

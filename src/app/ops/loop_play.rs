@@ -1,4 +1,4 @@
-//! The iterations of the selected loop, and the one that the player is at.
+//! The iterations of the selected loop, and the player's current iteration.
 
 use std::rc::Rc;
 
@@ -15,8 +15,7 @@ use crate::state::experiment::run::summary::element_summaries;
 /// The limits of the run on the page that observes the loop: some milliseconds.
 const OBSERVATION_LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
-/// The time limit of that run on the page; the iterations so far are shown until the experiment's own run has
-/// finished.
+/// The time limit of that run. The iterations observed so far are displayed until the experiment's run has finished.
 const PAGE_RUN_MS: f64 = 20.0;
 
 /// Converts a count to the player's type.

@@ -77,7 +77,7 @@ fn trace(props: &ElementMovesProps) -> Option<(MoveSummary, Vec<Move>)> {
     Some((summary, moves))
 }
 
-/// The sentence and the picture.
+/// The summary and the picture.
 #[component]
 pub fn ElementMoves(props: &ElementMovesProps) -> Html {
     let context = use_app_context();

@@ -49,7 +49,7 @@ const MIN_WIDE_WINDOW_PIXELS: f64 = 1900.0;
 const CELL_PIXELS: i64 = 46;
 const SMALL_CELL_PIXELS: i64 = 34;
 
-/// Width of a panel besides the cells of its grid.
+/// Width of a panel without the cells of its grid.
 const MARGIN_PIXELS: i64 = 44;
 
 /// Maximum width of a panel.
@@ -101,7 +101,7 @@ pub struct PanelProps {
     /// Its values, if they can be edited.
     #[prop_or_default]
     pub settings: Option<ParameterSettings>,
-    /// What was typed as its shape while the program has errors, and the error at it.
+    /// The typed text of its shape while the program has errors, and the error.
     pub shape_state: FieldState,
     /// Whether the result predates the current experiment.
     #[prop_or_default]

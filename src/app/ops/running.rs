@@ -214,7 +214,7 @@ fn use_worker(
         let (evaluations, experiment, overdue) = (evaluations.clone(), experiment.clone(), overdue.setter());
         use_effect_with(job_id, move |job_id| {
             let timers = job_id.map(|job_id| {
-                // In a separate task: starting a worker takes as long as rendering the page.
+                // In a separate task, because starting a worker takes as long as rendering the page.
                 let start = {
                     let evaluations = evaluations.clone();
                     let job = move || Job { kernels, compares, ..job(&experiment, focus, language) };

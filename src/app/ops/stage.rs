@@ -149,7 +149,7 @@ pub fn highlight(
     if let Some(p) = hovered
         && let ArrayRole::Operand(operand) = displayed[p.array].role
     {
-        // A hovered operand cell highlights where it was used.
+        // A hovered operand cell highlights the output cells that use it.
         match finished.uses(focus, operand, &displayed[p.array].cell(&p.index)) {
             None if finished.start_tracing_uses(focus) => out.note = Some(Message::ops("uses-counting")),
             None => out.note = Some(Message::ops("uses-too-many")),

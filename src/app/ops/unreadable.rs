@@ -44,7 +44,7 @@ fn field_name(field: &UnreadableField, roles: &[(usize, String)]) -> Message {
     }
 }
 
-/// Maximum fields that the sentence names.
+/// Maximum fields that the message names.
 const MAX_NAMED_FIELDS: usize = 3;
 
 /// The notice; nothing if all values are well-formed.
@@ -93,7 +93,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
     });
     html! {
         <div class="notice" id="unreadable" role="alert">
-            <p>{context.text(&sentence)}</p>
+            <p>{context.text(&message)}</p>
             <ul class="plain">{for rows}</ul>
         </div>
     }

@@ -10,7 +10,7 @@ const ROW_GAP: i32 = 34;
 const COLUMN_GAP: i32 = 18;
 /// The width of a dummy node, in which an edge crosses a row.
 const DUMMY_WIDTH: i32 = 8;
-/// The height of a node's own text: two lines.
+/// The height of a node's label: two lines.
 const NODE_LABEL_HEIGHT: i32 = 42;
 /// The width of a character, in tenths of a pixel.
 const CHAR_TENTHS: i32 = 74;

@@ -69,7 +69,7 @@ impl Grid {
         (stick(start.0, self.left(), columns), stick(start.1, self.top(), rows))
     }
 
-    /// The corner of the visible cells of the facet that shows an index: axes cover what is left of it and above.
+    /// The top left corner of the visible cells of the facet that contains an index; axes cover the area left of it and above.
     pub fn corner(&self, index: &[i64]) -> (f64, f64) {
         let coordinate = |d: Option<usize>| d.and_then(|d| index.get(d).copied()).unwrap_or(0);
         self.corner_of(

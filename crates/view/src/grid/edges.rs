@@ -1,4 +1,4 @@
-//! The cues at the edges of a grid behind which more cells follow, and the part of it that is in view.
+//! The cues at the edges of a view beyond which the grid continues, and the visible part of a grid.
 
 use smallvec::smallvec;
 
@@ -38,16 +38,17 @@ pub struct VisiblePart {
 }
 
 impl Grid {
-    /// Draws a shade with an arrow at each edge behind which more cells follow.
+    /// Draws a shade with an arrow at each edge beyond which the grid continues.
     pub(super) fn edge_cues(&self, scene: &mut Scene) {
         let (w, h) = self.content_size();
         let is_single = self.facet_counts() == (1, 1);
         let (x0, y0) = if is_single { (MARGIN + self.left(), MARGIN + self.top()) } else { (0.0, 0.0) };
         let view = Rect::new(x0, y0, self.width - x0, self.height - y0);
-        let before = |offset: f64| offset > MARGIN;
-        let after = |offset: f64, view: f64, content: f64| offset + view < content - MARGIN;
+        let continues_before = |offset: f64| offset > MARGIN;
+        let continues_after = |offset: f64, view: f64, content: f64| offset + view < content - MARGIN;
         if view.w >= MIN_SHADED_VIEW {
-            let (left, right) = (before(self.offset.0), after(self.offset.0, self.width, w));
+            let (left, right) =
+                (continues_before(self.offset.0), continues_after(self.offset.0, self.width, w));
             let edge = |x: f64, width: f64| Rect::new(x, view.y, width, view.h);
             let middle = view.y + view.h / 2.0;
             if left {
@@ -60,7 +61,8 @@ impl Grid {
             }
         }
         if view.h >= MIN_SHADED_VIEW {
-            let (above, below) = (before(self.offset.1), after(self.offset.1, self.height, h));
+            let (above, below) =
+                (continues_before(self.offset.1), continues_after(self.offset.1, self.height, h));
             let edge = |y: f64, height: f64| Rect::new(view.x, y, view.w, height);
             let middle = view.x + view.w / 2.0;
             if above {
@@ -81,7 +83,7 @@ impl Grid {
         let start = self.origin(0, 0);
         let corner = self.corner_of(start);
         let part = |axis, start: f64, pitch: f64, (from, to): (f64, f64), count: i64| {
-            // What is visible by at least a half counts.
+            // A row, column or facet counts as visible if at least half of it is.
             let first = index_at((from - start) / pitch + 0.5).clamp(0, (count - 1).max(0));
             let last = index_at((to - start) / pitch - 0.5).clamp(first, (count - 1).max(first));
             VisiblePart { axis, first, last, count }
@@ -141,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_have_cues_where_more_follows() {
+    fn edges_have_cues_if_the_grid_continues() {
         let sizes = [16, 256];
         let shape = text::parse("s32[16,256]").valid().unwrap().as_array().unwrap().clone();
         let array = ArrayView::new(&shape, &Values::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap();
@@ -170,12 +172,12 @@ mod tests {
         assert_eq!(
             (shades(&zoomed_out), parts(&zoomed_out).len()),
             ((false, false), 0),
-            "fitted, nothing follows"
+            "everything is in view"
         );
     }
 
     #[test]
-    fn a_jump_centres_and_what_is_in_view_stays() {
+    fn a_jump_centres_a_cell_unless_it_is_in_view() {
         let sizes = [16, 256];
         let mut grid = grid(&sizes, 680.0, 300.0);
         grid.centre(&[9, 130]);

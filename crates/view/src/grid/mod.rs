@@ -32,7 +32,7 @@ const CELL_WITH_HEADERS_PX: f64 = 14.0;
 const CELL_WITH_VALUES_PX: f64 = 22.0;
 /// Minimum side of a cell, in pixels, for its slot number.
 const CELL_WITH_SLOTS_PX: f64 = 34.0;
-/// Bound on the values written at once: a canvas draws about a thousand labels per frame.
+/// Bound on the labels of a picture: a canvas draws about a thousand per frame.
 const MAX_LABELS: usize = 1_200;
 /// Space between facets, pixels.
 const FACET_GAP: f64 = 16.0;

@@ -26,7 +26,7 @@ pub struct DrawProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The size of the picture, in its own units.
+/// The size of the picture, in units of its view box.
 const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 110.0;
 

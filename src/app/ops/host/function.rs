@@ -88,7 +88,7 @@ fn Editor(props: &EditorProps) -> Html {
     let field = use_node_ref();
     let text = props.code.clone().unwrap_or_else(|| INITIAL_CODE.to_owned());
     {
-        // A text area keeps what was typed; another function replaces it.
+        // A text area keeps typed text, so the code of another function must be set explicitly.
         let field = field.clone();
         use_effect_with((text.clone(), props.awaits_approval), move |(text, _)| {
             if let Some(field) = field.cast::<HtmlTextAreaElement>() {

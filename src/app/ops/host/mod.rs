@@ -2,7 +2,7 @@
 //! function of a custom call, random draws. All of it is simulated, and labelled so.
 //!
 //! The ops state which panels are needed ([`crate::state::experiment::needs::Needs`]); nothing here names one. See
-//! [`run`] for how such an experiment runs, [`sandbox`] for where the user's code runs.
+//! [`run`] for the run of such an experiment, [`sandbox`] for the isolation of the user's code.
 
 mod draw;
 mod function;
@@ -33,7 +33,7 @@ use run::{Approved, HostRun, State};
 /// Properties of [`HostPanels`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct HostProps {
-    /// What the module needs.
+    /// The host and devices that the module needs.
     pub needs: Needs,
     /// The experiment.
     pub experiment: Rc<Experiment>,

@@ -1,5 +1,5 @@
 //! Runs the user's functions in isolation: in a worker within a frame of an opaque origin, `static/sandbox.html`,
-//! with a content policy of its own.
+//! with a separate content security policy.
 //!
 //! Invariant: the frame gets one message port and nothing else of this page. A reply counts only if it answers the
 //! current call and has the requested shape, or is an error. After a timeout the frame is removed with everything
@@ -158,7 +158,7 @@ impl Sandbox {
             .map_err(failed)?;
         frame.element.set_onload(None);
         let window = frame.element.content_window().ok_or_else(|| Message::ops("sandbox-failed"))?;
-        // An opaque origin cannot be named as a target; the port goes to this window only.
+        // `*`, because an opaque origin cannot be a target origin; only this window receives the port.
         let ports = Array::of1(&channel.port2());
         window.post_message_with_transfer(&JsValue::NULL, "*", &ports).map_err(failed)?;
         *self.frame.borrow_mut() = Some(frame.clone());
