@@ -113,13 +113,13 @@ pub fn view_tools(
     let compare = {
         // The compared layout initially has the opposite order of dimensions; padding and tiles are the same.
         let descending = Layout::descending(rank);
-        let own = shape.layout.clone().unwrap_or_else(|| descending.clone());
-        let Layout { minor_to_major, .. } = if own.minor_to_major == descending.minor_to_major {
+        let current = shape.layout.clone().unwrap_or_else(|| descending.clone());
+        let Layout { minor_to_major, .. } = if current.minor_to_major == descending.minor_to_major {
             Layout::ascending(rank)
         } else {
             descending
         };
-        let other = Layout { minor_to_major, ..own };
+        let other = Layout { minor_to_major, ..current };
         let action = Action::SetComparedLayout(document.compare.is_none().then_some(other));
         dispatch.reform(move |_: MouseEvent| action.clone())
     };

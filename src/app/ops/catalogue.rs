@@ -52,7 +52,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
     let ids = || found.iter().flat_map(|group| &group.items).map(|item| item.id);
     // The tab stop: the last focused item, the selected one, or the first.
     let stop = [(*last_focused).as_deref(), Some(current)];
-    let stop = stop.into_iter().flatten().find_map(|wanted| ids().find(|id| *id == wanted));
+    let stop = stop.into_iter().flatten().find_map(|candidate| ids().find(|id| *id == candidate));
     let stop = stop.or(ids().next()).unwrap_or_default();
     let count = ids().count();
     let groups: Vec<Html> = found.iter().map(|found| group(found, ListFocus { current, stop })).collect();
@@ -205,9 +205,9 @@ fn handle_key(list: &NodeRef, event: &KeyboardEvent) {
 /// A name with line-break opportunities before its capitals.
 fn breakable(name: &'static str) -> Html {
     let is_start = |at: usize| {
-        let (before, here) = (name[..at].chars().next_back(), name[at..].chars().next());
+        let (before, after) = (name[..at].chars().next_back(), name[at..].chars().next());
         // A name of several words breaks between them.
-        !name.contains(' ') && before.is_some_and(char::is_lowercase) && here.is_some_and(char::is_uppercase)
+        !name.contains(' ') && before.is_some_and(char::is_lowercase) && after.is_some_and(char::is_uppercase)
     };
     let mut starts: Vec<usize> = name.char_indices().map(|(at, _)| at).filter(|at| is_start(*at)).collect();
     starts.insert(0, 0);
@@ -229,10 +229,10 @@ struct ListFocus<'a> {
 fn group(group: &Group, focus: ListFocus) -> Html {
     let ListFocus { current, stop } = focus;
     let items = group.items.iter().map(|item| {
-        let here = (item.id == current).then_some("page");
+        let is_current = (item.id == current).then_some("page");
         html! {
             <li key={item.id}>
-                <a class="op" href={format!("#{}", lists::address(item.id))} aria-current={here} title={item.id}
+                <a class="op" href={format!("#{}", lists::address(item.id))} aria-current={is_current} title={item.id}
                     tabindex={if item.id == stop { "0" } else { "-1" }}>
                     {breakable(item.name)}
                     if let Some(matched) = item.matched { {" "}<small class="dim">{matched}</small> }

@@ -203,10 +203,10 @@ fn use_worker(
         })
     };
     {
-        let (evaluations, wanted) =
+        let (evaluations, warms_up) =
             (evaluations.clone(), kernels != AllowedKernels::Off && !link::is_embed());
-        use_effect_with(wanted, move |wanted| {
-            let idle = wanted.then(|| evaluations.warm_when_idle());
+        use_effect_with(warms_up, move |warms_up| {
+            let idle = warms_up.then(|| evaluations.warm_when_idle());
             move || drop(idle)
         });
     }
@@ -350,11 +350,11 @@ fn use_latest_values(session: &Session, current: Option<RunValues>) -> Option<Ru
     is_same_kind.then_some(last)
 }
 
-/// If `wanted`, finds the uses of the operands' cells in chunks, and re-renders after each.
+/// If `is_requested`, finds the uses of the operands' cells in chunks, and re-renders after each.
 #[hook]
-pub fn use_traced_uses(values: Option<&RunValues>, wanted: bool) {
+pub fn use_traced_uses(values: Option<&RunValues>, is_requested: bool) {
     let chunk_count = use_state(|| 0_u32);
-    let key = values.filter(|_| wanted).cloned();
+    let key = values.filter(|_| is_requested).cloned();
     let chunk = *chunk_count;
     use_effect_with((key, chunk), move |(key, chunk)| {
         let chunk = *chunk;

@@ -61,7 +61,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
         .map(|field| context.text(&field_name(field, &props.roles)).to_string());
     let names = names.collect::<Vec<_>>().join(", ");
     let key = if props.shows_previous_run { "values-stale" } else { "values-not-run" };
-    let sentence = Message::ops(key)
+    let message = Message::ops(key)
         .with("name", names)
         .with("more", props.fields.len().saturating_sub(MAX_NAMED_FIELDS));
     let elsewhere = props.fields.iter().filter(|field| match field.field {

@@ -2,10 +2,10 @@
 //!
 //! [`Graph::new`] returns nothing for a single chain, and a bounded part of a large program around the selected instruction
 //! (`visible`). `parts` has the types of a drawing; `rows` orders the nodes of a computation in rows, operands above their
-//! users; `place` computes their positions. Lengths are CSS pixels, from the top left of the graph.
+//! users; `placement` computes their positions. Lengths are CSS pixels, from the top left of the graph.
 
 mod parts;
-mod place;
+mod placement;
 mod rows;
 mod visible;
 
@@ -53,8 +53,12 @@ impl Graph {
         }
         let mut builder = Builder { module, remaining: MAX_NODES };
         let (mut subgraph, width, height) = builder.subgraph(entry, Some(selected), MAX_ENTRY_NODES, 0);
-        place::translate(&mut subgraph, place::MARGIN, place::MARGIN);
-        Some(Self { entry: subgraph, width: width + 2 * place::MARGIN, height: height + 2 * place::MARGIN })
+        placement::translate(&mut subgraph, placement::MARGIN, placement::MARGIN);
+        Some(Self {
+            entry: subgraph,
+            width: width + 2 * placement::MARGIN,
+            height: height + 2 * placement::MARGIN,
+        })
     }
 
     /// Whether a loop is among the drawn instructions.
@@ -136,7 +140,7 @@ impl Builder<'_> {
             }
         }
         let rows = rows::Rows::new(computation, &ids);
-        let (edges, width, height) = place::place(&rows, &mut nodes);
+        let (edges, width, height) = placement::place_nodes(&rows, &mut nodes);
         (Subgraph { nodes, edges, instruction_count: computation.instructions.len() }, width, height)
     }
 
@@ -199,7 +203,7 @@ impl Builder<'_> {
             called,
             loop_arrows: None,
         };
-        place::lay_out(&mut node, is_loop);
+        placement::lay_out(&mut node, is_loop);
         node
     }
 }

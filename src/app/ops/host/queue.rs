@@ -88,8 +88,8 @@ pub fn Queue(props: &QueueProps) -> Html {
     });
     let add = {
         let (change, mut next) = (props.change.clone(), environment.clone());
-        let wanted = props.needs.item(environment.infeed.len());
-        let literal = wanted.and_then(|shape| argument(shape, &Values::Iota).ok());
+        let next_shape = props.needs.item(environment.infeed.len());
+        let literal = next_shape.and_then(|shape| argument(shape, &Values::Iota).ok());
         next.infeed.push(literal.map(|literal| line(&literal)).unwrap_or_default());
         Callback::from(move |_: MouseEvent| change.emit(next.clone()))
     };

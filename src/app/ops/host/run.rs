@@ -72,7 +72,7 @@ pub(super) fn may_run(code: &str, approved: &Approved) -> bool {
     let of_ops = ops::all().flat_map(OpDef::host_examples).flat_map(|example| example.functions);
     let of_documents =
         documents::entries().flat_map(|entry| entry.examples).flat_map(|example| example.functions);
-    approved.contains(code) || of_ops.chain(of_documents).any(|(_, own)| *own == code)
+    approved.contains(code) || of_ops.chain(of_documents).any(|(_, example_code)| *example_code == code)
 }
 
 /// Cancels its task when it is dropped.

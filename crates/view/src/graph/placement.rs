@@ -141,7 +141,7 @@ fn pixels(x: f64) -> i32 {
 }
 
 /// Places the nodes of a computation, and returns the edges, the width and the height.
-pub(super) fn place(rows: &Rows, nodes: &mut [Node]) -> (Vec<Edge>, i32, i32) {
+pub(super) fn place_nodes(rows: &Rows, nodes: &mut [Node]) -> (Vec<Edge>, i32, i32) {
     let items = rows.above.len();
     let widths: Vec<i32> =
         (0..items).map(|item| nodes.get(item).map_or(DUMMY_WIDTH, |node| node.rect.width)).collect();
