@@ -70,7 +70,7 @@ pub enum Drag {
     #[default]
     None,
     /// The viewport.
-    View {
+    Viewport {
         /// The last position of the pointer.
         from: (f64, f64),
         /// Whether the threshold was exceeded.
@@ -121,7 +121,7 @@ impl Drag {
     pub fn press(surface: Surface, pointer: Pointer) -> Self {
         match surface.window_under(pointer) {
             Some((from, window)) => Self::Window { from, window, has_moved: false },
-            None => Self::View { from: (pointer.x, pointer.y), has_moved: false },
+            None => Self::Viewport { from: (pointer.x, pointer.y), has_moved: false },
         }
     }
 
@@ -148,7 +148,7 @@ impl Drag {
                 )));
                 effects
             }
-            Self::View { from, has_moved } if pointer.is_down && surface.grid.overflows() => {
+            Self::Viewport { from, has_moved } if pointer.is_down && surface.grid.overflows() => {
                 let (dx, dy) = (from.0 - pointer.x, from.1 - pointer.y);
                 if !*has_moved && dx.abs() + dy.abs() <= DRAG_THRESHOLD_PIXELS {
                     return Vec::new();
@@ -173,7 +173,7 @@ impl Drag {
     /// Handles a release of the main button: a press that did not become a drag selects an element.
     pub fn release(&mut self, surface: Surface, pointer: Pointer) -> Option<Effect> {
         let has_moved = match std::mem::take(self) {
-            Self::View { has_moved, .. } | Self::Window { has_moved, .. } => has_moved,
+            Self::Viewport { has_moved, .. } | Self::Window { has_moved, .. } => has_moved,
             Self::None => false,
         };
         let index = surface.element(pointer).filter(|_| !has_moved)?;
@@ -341,7 +341,7 @@ mod tests {
         let (small, none) = (grid(&[3, 4], 400.0), Dims::new());
         let (small_surface, pointer) = (surface(&small, &none), at(&small, &[1, 2]));
         let mut drag = Drag::press(small_surface, pointer);
-        assert_eq!(drag, Drag::View { from: (pointer.x, pointer.y), has_moved: false });
+        assert_eq!(drag, Drag::Viewport { from: (pointer.x, pointer.y), has_moved: false });
         let released = drag.release(small_surface, Pointer { shift: true, ..pointer });
         assert_eq!(released, Some(Effect::Select(Dims::from_slice(&[1, 2]), true)));
         assert_eq!(drag, Drag::None);

@@ -6,7 +6,7 @@ use super::grid::Grid;
 use super::highlights::SlotHighlights;
 use super::scene::{Ink, Rect, Scene};
 use super::strip::{MIN_READABLE_SLOT_SIDE, Strip};
-use crate::options::View;
+use crate::options::ViewOptions;
 use xla_array::Dims;
 use xla_array::memory::SlotKind;
 
@@ -20,7 +20,7 @@ const MAX_STRIP_ROWS: i64 = 8;
 const MAX_TEXT_SLOTS: i64 = 4_096;
 
 /// The grid above the memory strip, with the highlighted cells.
-pub fn picture(array: &ArrayView, view: &View, highlights: &SlotHighlights, line_word: &str) -> Scene {
+pub fn picture(array: &ArrayView, view: &ViewOptions, highlights: &SlotHighlights, line_word: &str) -> Scene {
     let sizes = array.map().padded_sizes();
     let assignment = AxisAssignment::new(sizes, view.axes);
     let grid = Grid::fitted(sizes, assignment, &view.positions, WIDTH, MAX_GRID_HEIGHT);

@@ -27,7 +27,7 @@ pub enum SlotText {
 
 /// The view options of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
+pub struct ViewOptions {
     /// The dimensions drawn as rows and columns; by default those that [`crate::axis_assignment::AxisAssignment::new`] chooses.
     pub axes: Option<(usize, usize)>,
     /// Per dimension, the index to show if it is on a slider; empty for all 0.
@@ -40,7 +40,7 @@ pub struct View {
     pub line_bytes: i64,
 }
 
-impl Default for View {
+impl Default for ViewOptions {
     fn default() -> Self {
         Self {
             axes: None,
