@@ -14,9 +14,9 @@ pub struct Context {
     /// The language of the interface.
     pub language: Language,
     /// Whether the theme is dark.
-    pub dark: bool,
-    /// Changes the preferences.
-    pub prefer: Callback<Preferences>,
+    pub is_dark: bool,
+    /// Sets and stores the preferences.
+    pub set_preferences: Callback<Preferences>,
 }
 
 impl Context {
@@ -32,7 +32,7 @@ impl Context {
 
     /// The colours of the theme.
     pub fn theme(&self) -> Theme {
-        if self.dark { Theme::dark() } else { Theme::light() }
+        if self.is_dark { Theme::dark() } else { Theme::light() }
     }
 }
 
@@ -41,8 +41,8 @@ impl Context {
 pub fn use_app_context() -> Context {
     use_context::<Context>().unwrap_or_else(|| {
         let preferences = Preferences::default();
-        let (language, dark) = (preferences.language(), false);
-        Context { preferences, language, dark, prefer: Callback::noop() }
+        let (language, is_dark) = (preferences.language(), false);
+        Context { preferences, language, is_dark, set_preferences: Callback::noop() }
     })
 }
 

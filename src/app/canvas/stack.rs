@@ -46,8 +46,8 @@ fn Layer(props: &LayerProps) -> Html {
     let context = use_app_context();
     {
         let (node, scene) = (node.clone(), props.scene.clone());
-        use_effect_with((scene, context.dark), move |(scene, dark)| {
-            let theme = if *dark {
+        use_effect_with((scene, context.is_dark), move |(scene, is_dark)| {
+            let theme = if *is_dark {
                 crate::view::palette::Theme::dark()
             } else {
                 crate::view::palette::Theme::light()

@@ -75,14 +75,14 @@ pub fn Header(props: &HeaderProps) -> Html {
         let context = context.clone();
         Callback::from(move |tag: AttrValue| {
             let language = Some(tag.to_string());
-            context.prefer.emit(Preferences { language, ..context.preferences.clone() });
+            context.set_preferences.emit(Preferences { language, ..context.preferences.clone() });
         })
     };
     let toggle_theme = {
         let context = context.clone();
         Callback::from(move |_: MouseEvent| {
-            let theme = if context.dark { ThemeChoice::Light } else { ThemeChoice::Dark };
-            context.prefer.emit(Preferences { theme, ..context.preferences.clone() });
+            let theme = if context.is_dark { ThemeChoice::Light } else { ThemeChoice::Dark };
+            context.set_preferences.emit(Preferences { theme, ..context.preferences.clone() });
         })
     };
     let tab = |screen: &Screen| {
@@ -105,7 +105,7 @@ pub fn Header(props: &HeaderProps) -> Html {
             </a>
         }
     };
-    let theme_label = context.text_of_key(if context.dark { "theme-to-light" } else { "theme-to-dark" });
+    let theme_label = context.text_of_key(if context.is_dark { "theme-to-light" } else { "theme-to-dark" });
     html! {
         <header class="top">
             <h1 class="brand">{"XLA Playground"}</h1>

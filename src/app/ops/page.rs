@@ -165,18 +165,12 @@ fn OpsPage() -> Html {
         .as_ref()
         .filter(|_| !link::is_embed())
         .and_then(|play| Some((play.cells()?, play.go.clone())));
-    let (cells, at_cell, go, labels) = match iterations {
+    let (cells, position, go, labels) = match iterations {
         Some(((count, at), go)) => (count, at, go, ITERATIONS),
         None => (cells, cursor, go, OUTPUTS),
     };
-    let stepping = Stepping {
-        cursor: at_cell,
-        cells,
-        go: go.clone(),
-        result: cursor,
-        steps,
-        cell_step: cell_step.clone(),
-    };
+    let stepping =
+        Stepping { cursor: position, cells, go: go.clone(), result: cursor, steps, step: cell_step.clone() };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 
     // The operand that a cell was read from is always displayed.
@@ -215,7 +209,7 @@ fn OpsPage() -> Html {
     };
     let flow = flow.html();
     let player =
-        html! { <Player {cells} cursor={at_cell} playing={*playing} play={play(&playing)} {go} {labels} /> };
+        html! { <Player {cells} cursor={position} playing={*playing} play={play(&playing)} {go} {labels} /> };
     let spoken = html! { <p class="sr-only" role="status" id="spoken">{highlighting.spoken.clone()}</p> };
     if link::is_embed() {
         let title = embed_title(meta, instruction);
@@ -268,8 +262,7 @@ fn OpsPage() -> Html {
     }
 }
 
-/// The screen without an op. It has the same elements in the same order as the screen with one, so that Yew keeps the
-/// catalogue.
+/// The screen without an op. It has the same sequence of elements as with one, so that Yew keeps the catalogue.
 fn gallery(
     context: &Context,
     open: &Callback<Dialog>,

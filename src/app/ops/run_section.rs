@@ -168,7 +168,9 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
         Callback::from(move |event: Event| {
             let chosen = event.target_unchecked_into::<HtmlSelectElement>().value();
             if let Some((kernels, _)) = KERNELS.iter().find(|(_, key)| **key == *chosen) {
-                context.prefer.emit(Preferences { kernels: *kernels, ..context.preferences.clone() });
+                context
+                    .set_preferences
+                    .emit(Preferences { kernels: *kernels, ..context.preferences.clone() });
             }
         })
     };

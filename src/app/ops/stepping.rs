@@ -26,7 +26,7 @@ pub struct Stepping {
     /// The number of steps within the cell.
     pub steps: i64,
     /// The current step.
-    pub cell_step: CellStep,
+    pub step: CellStep,
 }
 
 /// The width in pixels up to which operands and result are one column.
@@ -79,17 +79,12 @@ pub fn use_keys(
     pinned: &UseStateHandle<Option<CellOnScreen>>,
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
-    use_result_in_view(at.result, at.cell_step.at);
+    use_result_in_view(at.result, at.step.at);
     let letters = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
     let Stepping {
-        cursor,
-        cells,
-        go,
-        steps: step_count,
-        cell_step: CellStep { at: step, go: go_to_step },
-        ..
+        cursor, cells, go, steps: step_count, step: CellStep { at: step, go: go_to_step }, ..
     } = at.clone();
     use_effect_with(
         (letters, cursor, cells, *playing, step, step_count, go),
