@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::legend::legend;
 use super::minimap::Minimap;
-use crate::app::canvas::stack::point_of;
+use crate::app::canvas::stack::position_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
@@ -188,7 +188,7 @@ struct Listeners {
 }
 
 fn pointer(event: &PointerEvent, listener: &NodeRef) -> Pointer {
-    let point = point_of(event, listener);
+    let point = position_of(event, listener);
     Pointer { x: point.x, y: point.y, shift: point.shift, is_down: event.buttons() & 1 == 1 }
 }
 
@@ -247,7 +247,7 @@ fn use_listeners<L: Overlay>(
     let onwheel = {
         let (viewport, listener) = (viewport.clone(), listener.clone());
         Callback::from(move |event: WheelEvent| {
-            let point = point_of(&event, &listener);
+            let point = position_of(&event, &listener);
             let is_zoom = event.ctrl_key() || event.meta_key();
             let wheel =
                 Wheel { dx: event.delta_x(), dy: event.delta_y(), is_zoom, position: (point.x, point.y) };

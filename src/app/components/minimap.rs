@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::canvas::stack::point_of;
+use crate::app::canvas::stack::position_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::context::use_app_context;
 use crate::view::grid::Grid;
@@ -54,7 +54,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
     let go = {
         let (pan_to, node) = (props.pan_to.clone(), node.clone());
         move |event: &PointerEvent| {
-            let p = point_of(event, &node);
+            let p = position_of(event, &node);
             pan_to.emit((p.x / w, p.y / h));
         }
     };

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
-use crate::app::canvas::stack::point_of;
+use crate::app::canvas::stack::position_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::follow::{self, use_page_scroll};
 use crate::app::components::grid_canvas::cell_style;
@@ -126,7 +126,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     let onpointermove = {
         let (hover, strip, listener) = (props.hover.clone(), strip.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
-            let p = point_of(&event, &listener);
+            let p = position_of(&event, &listener);
             hover.emit(strip.hit(p.x, p.y));
         })
     };
@@ -134,7 +134,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     let onpointerup = {
         let (strip, choose, listener) = (strip.clone(), choose.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
-            let p = point_of(&event, &listener);
+            let p = position_of(&event, &listener);
             if let Some(slot) = strip.hit(p.x, p.y).filter(|_| event.button() == 0) {
                 choose(slot, &|slot| {
                     let pin = p.shift.then_some(Action::TogglePin { slot, keep_others: true });
@@ -257,7 +257,7 @@ fn Overview(props: &OverviewProps) -> Html {
     let (go, listener) = (props.go.clone(), use_node_ref());
     let node = listener.clone();
     let go = move |event: &PointerEvent| {
-        go.emit(strip::overview_slot(point_of(event, &listener).x, width, cells));
+        go.emit(strip::overview_slot(position_of(event, &listener).x, width, cells));
     };
     let onpointerdown = {
         let go = go.clone();
