@@ -30,7 +30,7 @@ use xla_playground::view::scene::Scene;
 use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 use xla_playground::view::svg::svg;
 use xla_playground::view::tikz::tikz;
-use xla_playground::view::{element_moves, export, layout_connectors as threads, png, strip};
+use xla_playground::view::{element_moves, export, layout_connectors as connectors, png, strip};
 
 const SHAPES: &[&str] = &[
     "f32[]",
@@ -130,8 +130,8 @@ fn pictures(document: &Document, array: &ArrayView) {
             }
         }
         svg_of(&strip::overview(array, width, height));
-        svg_of(&threads::scene(array, array, width));
-        svg_of(&threads::overlay(array, array, width, &SlotHighlights::default()));
+        svg_of(&connectors::scene(array, array, width));
+        svg_of(&connectors::overlay(array, array, width, &SlotHighlights::default()));
         svg_of(&element_moves::scene(array, array, width, &[(0, 0)], &[(0, 0)]));
     }
     svg_of(&export::with_background(export::picture(
