@@ -1,7 +1,7 @@
 //! The web app's entry point. A native build prints how to serve it.
 
-/// The boundary at which `cargo xtask assets` divides the compiled program: what only `extras` reaches becomes a file of its own.
-/// Here, not in the crate, where an export would be linked into every program.
+/// The point at which `cargo xtask assets` splits the compiled program: code that is reachable only from `extras` becomes a
+/// separate module. It is here and not in the library, where its export would be linked into every program.
 #[cfg(target_arch = "wasm32")]
 #[allow(
     unsafe_code,
@@ -10,7 +10,7 @@
 mod boundary {
     use std::ffi::c_void;
 
-    use xla_playground::app::layout::extras::{Extras, PARTS};
+    use xla_playground::app::layout::extras::{EXTRAS, Extras};
 
     // The names are what the tool looks for: the file's name, and an id that the two share.
     #[link(wasm_import_module = "__wasm_split_placeholder__")]
@@ -28,7 +28,7 @@ mod boundary {
 
     #[unsafe(export_name = "__wasm_split_00extras00_export_00000000000000000000000000000001_extras")]
     extern "C" fn here() -> *const c_void {
-        (&raw const PARTS).cast()
+        (&raw const EXTRAS).cast()
     }
 }
 

@@ -6,7 +6,7 @@ use super::prefs::Preferences;
 use crate::i18n::{Language, Message};
 use crate::view::palette::Theme;
 
-/// Provided to every component.
+/// The context, which the shell provides to every component.
 #[derive(Clone, PartialEq)]
 pub struct Context {
     /// The user's preferences.
@@ -14,9 +14,9 @@ pub struct Context {
     /// The language of the interface.
     pub language: Language,
     /// Whether the theme is dark.
-    pub dark: bool,
-    /// Changes the preferences.
-    pub prefer: Callback<Preferences>,
+    pub is_dark: bool,
+    /// Sets and stores the preferences.
+    pub set_preferences: Callback<Preferences>,
 }
 
 impl Context {
@@ -32,7 +32,7 @@ impl Context {
 
     /// The colours of the theme.
     pub fn theme(&self) -> Theme {
-        if self.dark { Theme::dark() } else { Theme::light() }
+        if self.is_dark { Theme::dark() } else { Theme::light() }
     }
 }
 
@@ -41,12 +41,12 @@ impl Context {
 pub fn use_app_context() -> Context {
     use_context::<Context>().unwrap_or_else(|| {
         let preferences = Preferences::default();
-        let (language, dark) = (preferences.language(), false);
-        Context { preferences, language, dark, prefer: Callback::noop() }
+        let (language, is_dark) = (preferences.language(), false);
+        Context { preferences, language, is_dark, set_preferences: Callback::noop() }
     })
 }
 
-/// The class of the text of a dimension: its colour and, from the seventh on, a mark that tells it from the first ones.
+/// The CSS classes of a dimension's text: its colour and, from the seventh on, a mark, because colours repeat.
 pub fn dimension_class(d: usize) -> String {
     format!("d d{}{}", d % 6, if d < 6 { "" } else { " again" })
 }

@@ -6,7 +6,7 @@ use web_sys::{Element, KeyboardEvent};
 
 use crate::interaction::keys::{Command, Key, Target, command};
 
-/// Elements that take text; sliders and checkboxes do not.
+/// Elements that accept text; sliders and checkboxes do not.
 const FIELDS: &str = "input:not([type=range]):not([type=checkbox]), textarea, dialog";
 
 /// Elements that handle Space.
@@ -26,12 +26,12 @@ pub fn key(event: &KeyboardEvent) -> Key {
 /// The focused element.
 fn target(event: &KeyboardEvent) -> Target {
     let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {
-        // A key event without an element goes to the page.
+        // A key event without a target element belongs to the page.
         return Target::default();
     };
     let is_in = |selector: &str| element.closest(selector).is_ok_and(|found| found.is_some());
-    let takes_text = is_in(FIELDS);
-    Target { is_typing: takes_text || is_in("select"), takes_text, is_control: is_in(CONTROLS) }
+    let accepts_text = is_in(FIELDS);
+    Target { is_typing: accepts_text || is_in("select"), accepts_text, is_control: is_in(CONTROLS) }
 }
 
 /// Listens for the page's shortcuts; dropping it stops listening.
@@ -40,16 +40,16 @@ pub struct PageKeys {
 }
 
 impl PageKeys {
-    /// Calls `perform` with each command; `letters`: whether single letters are shortcuts. If `perform` returns true,
+    /// Calls `perform` with each command; `letter_keys_enabled` makes single letters shortcuts. If `perform` returns true,
     /// the browser's default action is prevented.
-    pub fn listen(letters: bool, mut carry_out: impl FnMut(Command) -> bool + 'static) -> Self {
+    pub fn listen(letter_keys_enabled: bool, mut perform: impl FnMut(Command) -> bool + 'static) -> Self {
         let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
-            if command(&key(&event), target(&event), letters).is_some_and(&mut carry_out) {
+            if command(&key(&event), target(&event), letter_keys_enabled).is_some_and(&mut perform) {
                 event.prevent_default();
             }
         });
         let document = gloo::utils::document();
-        // It cannot fail for this event name.
+        // This cannot fail for a valid event name.
         let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
         Self { listener }
     }

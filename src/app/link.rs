@@ -1,6 +1,8 @@
-//! The address bar: writes the document's link to the fragment and reads a fragment that arrives.
+//! The address bar: writes the document's link to the URL's fragment, and reads links that the user opens. Also the
+//! entries in `sessionStorage`, where a tab keeps such links.
 //!
-//! `#embed/` followed by a link is the same document in a frame of another page: it is read alike, but never written.
+//! `#embed/` followed by a link is the same document in a frame of another page; it is read in the same way, but never
+//! written.
 
 use std::cell::Cell;
 
@@ -11,22 +13,22 @@ use web_sys::{Event, HashChangeEvent, Storage};
 use crate::state::session::LinkChange;
 
 /// The prefix of an embed's fragment.
-pub const EMBED: &str = "embed/";
+pub const EMBED_PREFIX: &str = "embed/";
 
 /// The fragment of the page's URL, without `#`.
-fn written() -> String {
+fn url_fragment() -> String {
     gloo::utils::window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()
 }
 
 /// The link in the page's URL, without `#` and the embed prefix.
 pub fn fragment() -> String {
-    let written = written();
-    written.strip_prefix(EMBED).map(str::to_owned).unwrap_or(written)
+    let fragment = url_fragment();
+    fragment.strip_prefix(EMBED_PREFIX).map(str::to_owned).unwrap_or(fragment)
 }
 
 /// Whether the page is an embed: one panel in a frame, which stores nothing and leaves its URL unchanged.
 pub fn is_embed() -> bool {
-    written().starts_with(EMBED)
+    url_fragment().starts_with(EMBED_PREFIX)
 }
 
 /// Whether the page has an opaque origin, as in a sandboxed frame: it then has no storage and no workers.
@@ -40,79 +42,88 @@ pub fn is_framed() -> bool {
     window.parent().ok().flatten().as_ref() != Some(&window)
 }
 
-/// Whether the host allows a frame of an opaque origin to load the app, by sharing its files with every origin.
-pub async fn is_shared_with_all() -> bool {
-    let asked = wasm_bindgen_futures::JsFuture::from(gloo::utils::window().fetch_with_str(&page())).await;
-    let answer = asked.ok().and_then(|answer| answer.dyn_into::<web_sys::Response>().ok());
-    let header = answer.and_then(|a| a.headers().get("Access-Control-Allow-Origin").ok().flatten());
+/// Whether the web server allows every origin to load the app's files (CORS), as a frame of an opaque origin needs.
+pub async fn allows_all_origins() -> bool {
+    let fetch = gloo::utils::window().fetch_with_str(&url_without_fragment());
+    let response = wasm_bindgen_futures::JsFuture::from(fetch).await;
+    let response = response.ok().and_then(|response| response.dyn_into::<web_sys::Response>().ok());
+    let header = response.and_then(|r| r.headers().get("Access-Control-Allow-Origin").ok().flatten());
     header.is_some_and(|value| value.trim() == "*")
 }
 
-/// The prefix of the entries in which a tab keeps where it left a screen.
-const VISITED: &str = "xla-playground.visited.";
+/// The key prefix of the links at which the tab left its screens.
+const SCREEN_KEY_PREFIX: &str = "xla-playground.visited.";
 
-/// The tab's storage, which ends with the tab. It may be missing, blocked or full: screens then start afresh.
-fn visit() -> Option<Storage> {
+/// The tab's session storage. It may be missing, blocked or full; screens then start in their initial state. An embed
+/// stores nothing.
+fn tab_storage() -> Option<Storage> {
     gloo::utils::window().session_storage().ok().flatten().filter(|_| !is_embed())
 }
 
-/// Keeps the link in the page's URL as that of the screen of a bundle, for the way back.
-pub fn leave(bundle: &str) {
-    if let Some(storage) = visit() {
-        let _ = storage.set_item(&format!("{VISITED}{bundle}"), &fragment());
+/// Stores the link in the page's URL as that of the screen of a bundle, so that its tab can return to it.
+pub fn store_screen_link(bundle: &str) {
+    if let Some(storage) = tab_storage() {
+        let _ = storage.set_item(&format!("{SCREEN_KEY_PREFIX}{bundle}"), &fragment());
     }
 }
 
-/// The fragment at which this tab left the screen of a bundle.
-pub fn left(bundle: &str) -> Option<String> {
-    visit()?.get_item(&format!("{VISITED}{bundle}")).ok().flatten()
+/// The link at which this tab left the screen of a bundle.
+pub fn stored_screen_link(bundle: &str) -> Option<String> {
+    tab_storage()?.get_item(&format!("{SCREEN_KEY_PREFIX}{bundle}")).ok().flatten()
 }
 
-/// The prefix of the entries in which a tab keeps how ops were left, by their names.
-const KEPT: &str = "xla-playground.kept.";
+/// The key prefix of the links at which the tab left ops, by their names.
+const OP_KEY_PREFIX: &str = "xla-playground.kept.";
 
-/// Keeps the link of an op that was left, or nothing.
-pub fn keep(name: &str, fragment: Option<&str>) {
-    let Some(storage) = visit() else { return };
-    let name = format!("{KEPT}{name}");
-    let _ = match fragment {
-        Some(fragment) => storage.set_item(&name, fragment),
-        None => storage.remove_item(&name),
-    };
-}
-
-/// The names and links of the ops that were left.
-pub fn kept() -> Vec<(String, String)> {
-    let Some(storage) = visit() else { return Vec::new() };
-    let names = (0..storage.length().unwrap_or(0)).filter_map(|number| storage.key(number).ok().flatten());
-    let entry = |name: String| Some((name.strip_prefix(KEPT)?.to_owned(), storage.get_item(&name).ok()??));
-    names.filter_map(entry).collect()
-}
-
-/// The prefix of the entries in which a tab keeps which sections are open.
-const OPEN: &str = "xla-playground.open.";
-
-/// Keeps whether a section is open, for the visit.
-pub fn keep_open(section: &str, is_open: bool) {
-    if let Some(storage) = visit() {
-        let _ = storage.set_item(&format!("{OPEN}{section}"), if is_open { "yes" } else { "no" });
+/// Stores the link at which an op was left.
+pub fn store_op_link(name: &str, fragment: &str) {
+    if let Some(storage) = tab_storage() {
+        let _ = storage.set_item(&format!("{OP_KEY_PREFIX}{name}"), fragment);
     }
 }
 
-/// Whether a section was left open.
-pub fn is_kept_open(section: &str) -> bool {
-    let kept = visit().and_then(|storage| storage.get_item(&format!("{OPEN}{section}")).ok().flatten());
-    kept.as_deref() == Some("yes")
+/// Removes the stored link of an op.
+pub fn remove_op_link(name: &str) {
+    if let Some(storage) = tab_storage() {
+        let _ = storage.remove_item(&format!("{OP_KEY_PREFIX}{name}"));
+    }
 }
 
-/// Writes `fragment` to the address bar, in place or as a new history entry.
-pub fn show(fragment: &str, change: LinkChange) {
+/// The names and stored links of ops.
+pub fn stored_op_links() -> Vec<(String, String)> {
+    let Some(storage) = tab_storage() else { return Vec::new() };
+    let keys = (0..storage.length().unwrap_or(0)).filter_map(|number| storage.key(number).ok().flatten());
+    let entry =
+        |key: String| Some((key.strip_prefix(OP_KEY_PREFIX)?.to_owned(), storage.get_item(&key).ok()??));
+    keys.filter_map(entry).collect()
+}
+
+/// The key prefix of the entries for open sections.
+const SECTION_KEY_PREFIX: &str = "xla-playground.open.";
+
+/// Stores whether a section is open.
+pub fn store_section_open(section: &str, is_open: bool) {
+    if let Some(storage) = tab_storage() {
+        let _ =
+            storage.set_item(&format!("{SECTION_KEY_PREFIX}{section}"), if is_open { "yes" } else { "no" });
+    }
+}
+
+/// Whether a section is stored as open.
+pub fn is_section_stored_open(section: &str) -> bool {
+    let key = format!("{SECTION_KEY_PREFIX}{section}");
+    let stored = tab_storage().and_then(|storage| storage.get_item(&key).ok().flatten());
+    stored.as_deref() == Some("yes")
+}
+
+/// Writes `fragment` to the address bar: replaces the current history entry, or adds one.
+pub fn update_url(fragment: &str, change: LinkChange) {
     if is_embed() {
         return;
     }
     let Ok(history) = gloo::utils::window().history() else { return };
     let address = format!("#{fragment}");
-    // Browsers limit the rate of changes; the next change catches up.
+    // Browsers limit the rate of changes. A change that fails is superseded by the next.
     let _ = match change {
         LinkChange::Keep => return,
         LinkChange::Replace => history.replace_state_with_url(&JsValue::NULL, "", Some(&address)),
@@ -121,7 +132,7 @@ pub fn show(fragment: &str, change: LinkChange) {
 }
 
 /// The page's URL without its fragment.
-fn page() -> String {
+fn url_without_fragment() -> String {
     let href = gloo::utils::window().location().href().unwrap_or_default();
     href.split('#').next().unwrap_or_default().to_owned()
 }
@@ -129,7 +140,7 @@ fn page() -> String {
 /// The full URL with this fragment; brackets and braces are encoded because chats and mail programs break URLs at
 /// them.
 pub fn address(fragment: &str) -> String {
-    let mut out = format!("{}#", page());
+    let mut out = format!("{}#", url_without_fragment());
     for c in fragment.chars() {
         match c {
             '[' => out.push_str("%5B"),
@@ -146,29 +157,29 @@ pub fn address(fragment: &str) -> String {
     out
 }
 
-/// Listens for fragments that arrive: a pasted link, back and forward. Dropping it stops listening.
-pub struct Arrivals(Option<Closure<dyn FnMut(Event)>>);
+/// Listens for links that the user opens in this page: a pasted one, back and forward. Dropping it stops listening.
+pub struct NavigationListener(Option<Closure<dyn FnMut(Event)>>);
 
-impl Arrivals {
-    /// Calls `arrived` with each link of this screen; a link of another screen reloads the page, which loads that
+impl NavigationListener {
+    /// Calls `on_link` with each link of this screen; a link of another screen reloads the page, which loads that
     /// screen.
-    pub fn listen(is_own_link: fn(&str) -> bool, arrived: impl Fn(String) + 'static) -> Self {
+    pub fn listen(is_own_link: fn(&str) -> bool, on_link: impl Fn(String) + 'static) -> Self {
         let was_embed = is_embed();
-        // A change of the URL fires two events. The second must not undo what followed the first, and a second reload
-        // would cancel the first.
-        let (leaves, heard) = (Cell::new(false), Cell::new(None::<String>));
+        // A change of the URL fires `popstate` and `hashchange`. Handling the second would undo actions after the first,
+        // and a second reload would cancel the first.
+        let (is_reloading, popstate_url) = (Cell::new(false), Cell::new(None::<String>));
         let closure = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
-            let before = heard.take();
+            let handled_url = popstate_url.take();
             match event.dyn_ref::<HashChangeEvent>() {
-                None => heard.set(gloo::utils::window().location().href().ok()),
-                Some(change) if before == Some(change.new_url()) => return,
+                None => popstate_url.set(gloo::utils::window().location().href().ok()),
+                Some(change) if handled_url == Some(change.new_url()) => return,
                 Some(_) => {}
             }
             let fragment = fragment();
             if is_own_link(&fragment) && is_embed() == was_embed {
-                arrived(fragment);
-            } else if !leaves.replace(true) {
-                // Another screen opens at its top; the browser would restore how far this one was scrolled.
+                on_link(fragment);
+            } else if !is_reloading.replace(true) {
+                // The browser would restore this screen's scroll position in the other one.
                 gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);
                 let _ = gloo::utils::window().location().reload();
             }
@@ -181,7 +192,7 @@ impl Arrivals {
     }
 }
 
-impl Drop for Arrivals {
+impl Drop for NavigationListener {
     fn drop(&mut self) {
         if let Some(closure) = self.0.take() {
             let window = gloo::utils::window();

@@ -1,5 +1,5 @@
-//! Synchronizes a screen's state with the address bar: actions are written there, an arriving link is loaded, and its
-//! problems are shown.
+//! Synchronizes a screen's state with the address bar: actions update the URL, a link that the user opens is loaded, and
+//! its problems are displayed.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::context::Context;
-use super::link::{self, Arrivals};
+use super::link::{self, NavigationListener};
 use crate::i18n::Message;
 use crate::state::session::LinkChange;
 
@@ -24,24 +24,24 @@ pub trait Linked: Clone + PartialEq + 'static {
     fn read(fragment: &str) -> (Self::LinkState, Vec<Message>);
     /// The fragment of this link state.
     fn write(link_state: &Self::LinkState) -> String;
-    /// The initial state for a link, which `fragment` is.
+    /// The initial state for the link `fragment`.
     fn new(link_state: Self::LinkState, fragment: &str) -> Self;
     /// The part of the state that the link contains.
     fn link_state(&self) -> &Self::LinkState;
     /// Performs an action; returns how to update the URL.
     fn apply(&mut self, action: Self::Action) -> LinkChange;
-    /// Loads an arriving link, which `fragment` is.
+    /// Loads the link `fragment`.
     fn load(&mut self, link_state: Self::LinkState, fragment: &str);
 }
 
 /// The actions of the reducer.
-pub enum Step<A> {
-    /// The user's action.
-    Act(A),
-    /// A fragment that arrived; it is in the address bar already.
-    Arrive(String),
+pub enum PageAction<A> {
+    /// Applies an action of the user.
+    Apply(A),
+    /// Loads a fragment, which is in the address bar already.
+    Navigate(String),
     /// Closes the list of the link's problems.
-    Dismiss,
+    DismissProblems,
 }
 
 /// A state, with the pending update of the URL.
@@ -49,26 +49,26 @@ pub enum Step<A> {
 pub struct Page<S> {
     /// The state.
     pub state: S,
-    /// Several steps may precede a rendering: the largest change counts.
+    /// The pending update of the URL. Several actions may precede a rendering: the greatest counts.
     change: Rc<Cell<LinkChange>>,
     /// The problems of the link.
     problems: Vec<Message>,
 }
 
 impl<S: Linked> Reducible for Page<S> {
-    type Action = Step<S::Action>;
+    type Action = PageAction<S::Action>;
 
-    fn reduce(self: Rc<Self>, step: Self::Action) -> Rc<Self> {
+    fn reduce(self: Rc<Self>, action: Self::Action) -> Rc<Self> {
         let mut next = (*self).clone();
-        match step {
-            Step::Act(action) => {
+        match action {
+            PageAction::Apply(action) => {
                 let change = next.state.apply(action);
                 if next.state.link_state() != self.state.link_state() {
                     next.change.set(next.change.get().max(change));
                 }
             }
-            Step::Arrive(fragment) => {
-                // Our own changes of the URL fire events too.
+            PageAction::Navigate(fragment) => {
+                // Updates of the URL by this page fire events too.
                 if S::write(next.state.link_state()) == fragment {
                     return self;
                 }
@@ -77,13 +77,13 @@ impl<S: Linked> Reducible for Page<S> {
                 next.problems = problems;
                 next.change.set(LinkChange::Keep);
             }
-            Step::Dismiss => next.problems.clear(),
+            PageAction::DismissProblems => next.problems.clear(),
         }
         Rc::new(next)
     }
 }
 
-/// The state of the link in the address bar, synchronized with it from now on, and the dispatcher of actions.
+/// The state that the link in the address bar describes, kept synchronized with it, and the dispatcher of actions.
 #[hook]
 pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action>) {
     let page = use_reducer(|| {
@@ -93,20 +93,20 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
     });
     let dispatch = {
         let dispatcher = page.dispatcher();
-        use_callback((), move |action: S::Action, ()| dispatcher.dispatch(Step::Act(action)))
+        use_callback((), move |action: S::Action, ()| dispatcher.dispatch(PageAction::Apply(action)))
     };
     {
         let dispatcher = page.dispatcher();
         use_effect_with((), move |()| {
-            let arrived = move |fragment| dispatcher.dispatch(Step::Arrive(fragment));
-            let arrivals = Arrivals::listen(S::is_own_link, arrived);
-            move || drop(arrivals)
+            let on_link = move |fragment| dispatcher.dispatch(PageAction::Navigate(fragment));
+            let listener = NavigationListener::listen(S::is_own_link, on_link);
+            move || drop(listener)
         });
     }
     {
         let change = page.change.clone();
         use_effect_with(page.state.link_state().clone(), move |link_state| {
-            link::show(&S::write(link_state), change.replace(LinkChange::Keep));
+            link::update_url(&S::write(link_state), change.replace(LinkChange::Keep));
         });
     }
     (page, dispatch)
@@ -115,7 +115,7 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
 /// The problems of the link.
 pub fn problems<S: Linked>(context: &Context, page: &UseReducerHandle<Page<S>>) -> Html {
     let dispatcher = page.dispatcher();
-    let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(Step::Dismiss));
+    let dismiss = Callback::from(move |_: MouseEvent| dispatcher.dispatch(PageAction::DismissProblems));
     html! {
         if !page.problems.is_empty() {
             <div class="notice" id="link-problems" role="alert">

@@ -5,7 +5,6 @@
 //! Components contain no logic about arrays: [`crate::view`] provides the pictures, [`crate::state`] the changes, and
 //! [`crate::interaction`] interprets pointer and keys. Read [`layout::page`] first.
 
-mod broke;
 pub mod canvas;
 pub mod components;
 pub mod context;
@@ -14,6 +13,7 @@ pub mod layout;
 pub mod link;
 pub mod linked;
 pub mod ops;
+mod panic_report;
 pub mod prefs;
 pub mod shell;
 pub mod speed;
@@ -25,21 +25,21 @@ use wasm_bindgen::JsValue;
 use crate::i18n::Domain;
 use shell::{Shell, ShellProps};
 
-/// Mounts a screen, whose messages are of these domains, on the page's `#app`.
+/// Mounts a screen, which uses messages of these domains, on the page's `#app`.
 pub fn mount(domains: &'static [Domain], screen: yew::Html) {
-    broke::watch();
+    panic_report::install_hooks();
     render(domains, screen);
 }
 
-/// As [`mount`], once this future is done; until then the page stays as it is.
+/// Like [`mount`], but waits for `ready`; until then the page shows its loading indicator.
 pub fn mount_after(ready: impl Future<Output = ()> + 'static, domains: &'static [Domain], screen: yew::Html) {
-    broke::watch();
+    panic_report::install_hooks();
     let mounting = wasm_bindgen_futures::future_to_promise(async move {
         ready.await;
         render(domains, screen);
         Ok(JsValue::UNDEFINED)
     });
-    // For `static/boot.js`, which waits for it.
+    // `static/boot.js` waits for this promise.
     if let Ok(page) = Reflect::get(&js_sys::global(), &JsValue::from_str("xlaPlayground")) {
         let _ = Reflect::set(&page, &JsValue::from_str("mounting"), &mounting);
     }

@@ -48,22 +48,22 @@ pub fn Shell(props: &ShellProps) -> Html {
             move || drop(tabs)
         });
     }
-    let prefer = {
+    let set_preferences = {
         let preferences = preferences.clone();
         Callback::from(move |new: Preferences| {
             new.save(&preferences);
             preferences.set(new);
         })
     };
-    let dark = preferences.is_dark();
+    let is_dark = preferences.is_dark();
     let (language, problem) = use_language(props.domains, preferences.language());
-    use_effect_with((dark, language.tag()), move |(dark, tag)| {
+    use_effect_with((is_dark, language.tag()), move |(is_dark, tag)| {
         if let Some(root) = gloo::utils::document().document_element() {
-            let _ = root.set_attribute("data-theme", if *dark { "dark" } else { "light" });
+            let _ = root.set_attribute("data-theme", if *is_dark { "dark" } else { "light" });
             let _ = root.set_attribute("lang", tag);
         }
     });
-    let context = Context { preferences: (*preferences).clone(), language, dark, prefer };
+    let context = Context { preferences: (*preferences).clone(), language, is_dark, set_preferences };
     let problem = problem.map(|problem| {
         html! { <p class="notice" role="alert" id="language-problem">{context.text(&problem)}</p> }
     });

@@ -11,7 +11,7 @@ use crate::state::document::{Document, check};
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
 use crate::view::export::picture;
-use crate::view::highlights::Highlights;
+use crate::view::highlights::SlotHighlights;
 use crate::view::palette::Theme;
 use crate::view::svg::svg;
 
@@ -44,8 +44,9 @@ pub(super) fn print(out: &mut impl Write, input: &Input, leaf: usize, dark: bool
             Message::terminal("cli-hint-smaller"),
         );
     };
-    let marks = Highlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
-    let scene = picture(&view, &document.view, &marks, &Message::terminal("cache-line").to_string());
+    let highlights =
+        SlotHighlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
+    let scene = picture(&view, &document.view, &highlights, &Message::terminal("cache-line").to_string());
     let theme = if dark { Theme::dark() } else { Theme::light() };
     let title = input.shape.to_string();
     Ok(out.write_all(svg(&scene, &theme, &title, &Message::terminal("picture-of").to_string()).as_bytes())?)

@@ -22,8 +22,8 @@ impl Drag {
         self.dragged.map(|dragged| Self { dragged: Some(dragged), over: Some(position) })
     }
 
-    /// The side of the chip at a position where the dragged chip would be inserted, if it would be dropped on it: a chip
-    /// takes the position of the one that it is dropped on.
+    /// The side of the chip at `position` on which dropping would insert the dragged chip: a dropped chip takes the position of
+    /// the chip under it. `None` if the pointer is elsewhere.
     pub fn insertion(self, position: usize) -> Option<Side> {
         let dragged = self.dragged.filter(|dragged| self.over == Some(position) && *dragged != position)?;
         Some(if dragged < position { Side::After } else { Side::Before })
@@ -45,7 +45,7 @@ pub enum Command {
     /// Move to a position.
     Move(usize),
     /// The chip cannot move further in that direction.
-    Stay,
+    AtEnd,
 }
 
 /// The command of a key for the chip at `position` of `count`, if any.
@@ -61,7 +61,7 @@ pub fn command(position: usize, count: usize, key: &Key) -> Option<Command> {
         _ => return None,
     };
     let to = to.filter(|to| *to < count && *to != position);
-    Some(to.map_or(Command::Stay, Command::Move))
+    Some(to.map_or(Command::AtEnd, Command::Move))
 }
 
 #[cfg(test)]
@@ -75,10 +75,10 @@ mod tests {
         };
         assert_eq!(press("ArrowRight", 0, false), None);
         assert_eq!(press("ArrowRight", 0, true), Some(Command::Move(1)));
-        assert_eq!(press("ArrowRight", 2, true), Some(Command::Stay));
-        assert_eq!(press("ArrowLeft", 0, true), Some(Command::Stay));
+        assert_eq!(press("ArrowRight", 2, true), Some(Command::AtEnd));
+        assert_eq!(press("ArrowLeft", 0, true), Some(Command::AtEnd));
         assert_eq!(press("End", 0, true), Some(Command::Move(2)));
-        assert_eq!(press("Home", 0, true), Some(Command::Stay));
+        assert_eq!(press("Home", 0, true), Some(Command::AtEnd));
         assert_eq!(press("a", 0, true), None);
     }
 

@@ -2,10 +2,10 @@
 
 use super::keys::Key;
 use crate::array::{Dims, MemoryMap};
+use crate::view::axis_assignment::AxisAssignment;
 use crate::view::grid::Grid;
 use crate::view::grid::base_area::Windows;
 use crate::view::pixels::clamped;
-use crate::view::plan::Plan;
 
 /// The zoom factor of one key press.
 pub const ZOOM_STEP: f64 = 1.5;
@@ -51,26 +51,26 @@ pub struct Surface<'a> {
 pub enum Effect {
     /// Highlight the element under the pointer, if any.
     Hover(Option<Dims>),
-    /// Whether the pointer is on the first window.
-    OverWindow(bool),
+    /// Remember whether the pointer is on the first window.
+    SetOverWindow(bool),
     /// Capture the pointer: a drag has begun.
     Capture,
-    /// Show the grid panned like this.
-    Show(Box<Grid>),
+    /// Show this grid, which was panned.
+    SetGrid(Box<Grid>),
     /// Move the first window to an index.
-    Slide(Dims),
+    MoveWindow(Dims),
     /// Select an element; keep the others selected if the flag is set.
-    Choose(Dims, bool),
+    Select(Dims, bool),
 }
 
-/// What the pointer drags.
+/// The object that the pointer drags.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Drag {
     /// Nothing.
     #[default]
     None,
     /// The viewport.
-    View {
+    Viewport {
         /// The last position of the pointer.
         from: (f64, f64),
         /// Whether the threshold was exceeded.
@@ -108,10 +108,10 @@ impl Surface<'_> {
         }
     }
 
-    /// If the pointer is on the first window: the cell under it, and the index of the window.
-    fn on_window(&self, pointer: Pointer) -> Option<(Dims, Dims)> {
+    /// The cell under the pointer and the index of the first window, if the pointer is on that.
+    fn window_under(&self, pointer: Pointer) -> Option<(Dims, Dims)> {
         let windows = self.windows?;
-        let (window, at) = (windows.at.first()?, self.hit(pointer)?);
+        let (window, at) = (windows.indices.first()?, self.hit(pointer)?);
         windows.area.covers(window, &at).then(|| (at, window.clone()))
     }
 }
@@ -119,9 +119,9 @@ impl Surface<'_> {
 impl Drag {
     /// Handles a press of the main button.
     pub fn press(surface: Surface, pointer: Pointer) -> Self {
-        match surface.on_window(pointer) {
+        match surface.window_under(pointer) {
             Some((from, window)) => Self::Window { from, window, has_moved: false },
-            None => Self::View { from: (pointer.x, pointer.y), has_moved: false },
+            None => Self::Viewport { from: (pointer.x, pointer.y), has_moved: false },
         }
     }
 
@@ -140,10 +140,15 @@ impl Drag {
                     // The pointer is on the window now, not on an element.
                     effects.extend([Effect::Capture, Effect::Hover(None)]);
                 }
-                effects.push(Effect::Slide(windows.area.dragged(window, from, &to, surface.window_counts)));
+                effects.push(Effect::MoveWindow(windows.area.dragged(
+                    window,
+                    from,
+                    &to,
+                    surface.window_counts,
+                )));
                 effects
             }
-            Self::View { from, has_moved } if pointer.is_down && surface.grid.overflows() => {
+            Self::Viewport { from, has_moved } if pointer.is_down && surface.grid.overflows() => {
                 let (dx, dy) = (from.0 - pointer.x, from.1 - pointer.y);
                 if !*has_moved && dx.abs() + dy.abs() <= DRAG_THRESHOLD_PIXELS {
                     return Vec::new();
@@ -155,11 +160,11 @@ impl Drag {
                 *from = (pointer.x, pointer.y);
                 let mut next = surface.grid.clone();
                 next.pan(dx, dy);
-                effects.push(Effect::Show(Box::new(next)));
+                effects.push(Effect::SetGrid(Box::new(next)));
                 effects
             }
             _ => vec![
-                Effect::OverWindow(surface.on_window(pointer).is_some()),
+                Effect::SetOverWindow(surface.window_under(pointer).is_some()),
                 Effect::Hover(surface.element(pointer)),
             ],
         }
@@ -168,11 +173,11 @@ impl Drag {
     /// Handles a release of the main button: a press that did not become a drag selects an element.
     pub fn release(&mut self, surface: Surface, pointer: Pointer) -> Option<Effect> {
         let has_moved = match std::mem::take(self) {
-            Self::View { has_moved, .. } | Self::Window { has_moved, .. } => has_moved,
+            Self::Viewport { has_moved, .. } | Self::Window { has_moved, .. } => has_moved,
             Self::None => false,
         };
         let index = surface.element(pointer).filter(|_| !has_moved)?;
-        Some(Effect::Choose(index, pointer.shift))
+        Some(Effect::Select(index, pointer.shift))
     }
 }
 
@@ -184,21 +189,21 @@ pub struct Wheel {
     /// Pixels downwards.
     pub dy: f64,
     /// Whether the event zooms instead of panning.
-    pub zooms: bool,
+    pub is_zoom: bool,
     /// The position of the pointer.
-    pub at: (f64, f64),
+    pub position: (f64, f64),
 }
 
-/// The grid after a wheel event; `None` at the edge of the grid, where the page scrolls instead.
+/// The grid after a wheel event; `None` at the edge of the grid, so that the page scrolls instead.
 pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
-    if !wheel.zooms && !grid.overflows() {
+    if !wheel.is_zoom && !grid.overflows() {
         return None;
     }
     let mut next = grid.clone();
-    if wheel.zooms {
+    if wheel.is_zoom {
         // exp2 would link a table of 4 kB.
         let doublings = -wheel.dy / WHEEL_PIXELS_PER_DOUBLING;
-        next.zoom((doublings * std::f64::consts::LN_2).exp(), wheel.at.0, wheel.at.1);
+        next.zoom((doublings * std::f64::consts::LN_2).exp(), wheel.position.0, wheel.position.1);
     } else {
         next.pan(wheel.dx, wheel.dy);
     }
@@ -206,7 +211,7 @@ pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
 }
 
 /// The grid zoomed about a cell in view, so that it stays there, otherwise about its centre. The whole cell is in view
-/// then: a small one next to an axis would grow under it.
+/// then; otherwise a small one next to an axis would grow under it.
 pub fn zoomed(grid: &Grid, factor: f64, cell: Option<&Dims>) -> Grid {
     let centre =
         cell.and_then(|cell| grid.rect(cell)).map(|rect| (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0));
@@ -228,7 +233,7 @@ pub fn centred(grid: &Grid, (x, y): (f64, f64)) -> Grid {
     next
 }
 
-/// Whether a move of the cursor is a step: to the next slot, or to the next cell along a dimension.
+/// Whether a move of the cursor is a single step: to an adjacent slot, or to an adjacent cell along a dimension.
 pub fn is_step(map: &MemoryMap, from: &[i64], to: &[i64]) -> bool {
     let distance: i64 = from.iter().zip(to).map(|(a, b)| (a - b).abs()).sum();
     let is_next_slot = || map.slot(from).zip(map.slot(to)).is_some_and(|(a, b)| (a - b).abs() == 1);
@@ -262,7 +267,12 @@ pub enum Command {
 }
 
 /// The command of a key on the grid of an array with these padded sizes, if any.
-pub fn command(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, key: &Key) -> Option<Command> {
+pub fn command(
+    sizes: &[i64],
+    assignment: &AxisAssignment,
+    cursor: Option<&Dims>,
+    key: &Key,
+) -> Option<Command> {
     if key.alt || key.meta {
         return None;
     }
@@ -270,12 +280,18 @@ pub fn command(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, key: &Key) -> 
         "+" | "=" => Some(Command::Zoom(ZOOM_STEP)),
         "-" => Some(Command::Zoom(1.0 / ZOOM_STEP)),
         "Enter" => Some(Command::Pin { keep_others: key.shift }),
-        name => step(sizes, plan, cursor, name, key.ctrl).map(Command::Step),
+        name => step(sizes, assignment, cursor, name, key.ctrl).map(Command::Step),
     }
 }
 
 /// The index that a key moves the cursor to, clamped to the array.
-fn step(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, name: &str, ctrl: bool) -> Option<Dims> {
+fn step(
+    sizes: &[i64],
+    assignment: &AxisAssignment,
+    cursor: Option<&Dims>,
+    name: &str,
+    ctrl: bool,
+) -> Option<Dims> {
     // Without a cursor, the first step starts at the first cell.
     let mut index = cursor.cloned().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
     let mut add = |dimension: Option<usize>, by: i64| {
@@ -283,21 +299,21 @@ fn step(sizes: &[i64], plan: &Plan, cursor: Option<&Dims>, name: &str, ctrl: boo
             index[d] = index[d].saturating_add(by).clamp(0, (sizes[d] - 1).max(0));
         }
     };
-    let page = if plan.has_facets() { 1 } else { PAGE_ROWS };
+    let page = if assignment.has_facets() { 1 } else { PAGE_ROWS };
     match name {
-        "ArrowLeft" => add(plan.columns, -1),
-        "ArrowRight" => add(plan.columns, 1),
-        "ArrowUp" => add(plan.rows, -1),
-        "ArrowDown" => add(plan.rows, 1),
+        "ArrowLeft" => add(assignment.columns, -1),
+        "ArrowRight" => add(assignment.columns, 1),
+        "ArrowUp" => add(assignment.rows, -1),
+        "ArrowDown" => add(assignment.rows, 1),
         "Home" | "End" => {
             let distance = if name == "Home" { i64::MIN } else { i64::MAX };
-            add(plan.columns, distance);
+            add(assignment.columns, distance);
             if ctrl {
-                add(plan.rows, distance);
+                add(assignment.rows, distance);
             }
         }
-        "PageUp" => add(plan.facet_columns.or(plan.rows), -page),
-        "PageDown" => add(plan.facet_columns.or(plan.rows), page),
+        "PageUp" => add(assignment.facet_columns.or(assignment.rows), -page),
+        "PageDown" => add(assignment.facet_columns.or(assignment.rows), page),
         _ => return None,
     }
     Some(index)
@@ -308,7 +324,7 @@ mod tests {
     use super::*;
 
     fn grid(sizes: &[i64], width: f64) -> Grid {
-        Grid::fitted(sizes, Plan::new(sizes, None), &[], width, width)
+        Grid::fitted(sizes, AxisAssignment::new(sizes, None), &[], width, width)
     }
 
     fn at(grid: &Grid, index: &[i64]) -> Pointer {
@@ -321,13 +337,13 @@ mod tests {
     }
 
     #[test]
-    fn a_press_chooses_and_a_drag_pans() {
+    fn a_press_selects_and_a_drag_pans() {
         let (small, none) = (grid(&[3, 4], 400.0), Dims::new());
         let (small_surface, pointer) = (surface(&small, &none), at(&small, &[1, 2]));
         let mut drag = Drag::press(small_surface, pointer);
-        assert_eq!(drag, Drag::View { from: (pointer.x, pointer.y), has_moved: false });
+        assert_eq!(drag, Drag::Viewport { from: (pointer.x, pointer.y), has_moved: false });
         let released = drag.release(small_surface, Pointer { shift: true, ..pointer });
-        assert_eq!(released, Some(Effect::Choose(Dims::from_slice(&[1, 2]), true)));
+        assert_eq!(released, Some(Effect::Select(Dims::from_slice(&[1, 2]), true)));
         assert_eq!(drag, Drag::None);
 
         let large = zoomed(&grid(&[200, 200], 400.0), 8.0, None);
@@ -337,11 +353,11 @@ mod tests {
         let mut drag = Drag::press(surface, pointer);
         assert_eq!(drag.move_to(surface, Pointer { x: 202.0, ..pointer }), [], "below the threshold");
         let effects = drag.move_to(surface, Pointer { x: 190.0, ..pointer });
-        let [Effect::Capture, Effect::Show(panned)] = effects.as_slice() else { panic!("{effects:?}") };
+        let [Effect::Capture, Effect::SetGrid(panned)] = effects.as_slice() else { panic!("{effects:?}") };
         assert!((panned.offset.0 - large.offset.0 - 10.0).abs() < 1e-9);
         let effects = drag.move_to(surface, Pointer { x: 189.0, ..pointer });
-        assert!(matches!(effects.as_slice(), [Effect::Show(_)]), "captured once: {effects:?}");
-        assert_eq!(drag.release(surface, pointer), None, "a drag chooses nothing");
+        assert!(matches!(effects.as_slice(), [Effect::SetGrid(_)]), "captured once: {effects:?}");
+        assert_eq!(drag.release(surface, pointer), None, "a drag selects nothing");
     }
 
     #[test]
@@ -349,20 +365,20 @@ mod tests {
         let (grid, none) = (grid(&[3, 4], 400.0), Dims::new());
         let pointer = Pointer { is_down: false, ..at(&grid, &[2, 3]) };
         let effects = Drag::None.move_to(surface(&grid, &none), pointer);
-        assert_eq!(effects, [Effect::OverWindow(false), Effect::Hover(Some(Dims::from_slice(&[2, 3])))]);
+        assert_eq!(effects, [Effect::SetOverWindow(false), Effect::Hover(Some(Dims::from_slice(&[2, 3])))]);
     }
 
     #[test]
     fn the_wheel_pans_to_the_edge_and_zooms() {
-        let turn = |dx, dy, zooms| Wheel { dx, dy, zooms, at: (100.0, 100.0) };
+        let event = |dx, dy, is_zoom| Wheel { dx, dy, is_zoom, position: (100.0, 100.0) };
         let fitted = grid(&[200, 200], 400.0);
         let large = centred(&zoomed(&fitted, 8.0, None), (0.0, 0.0));
         assert_eq!(large.offset, (0.0, 0.0));
-        assert!(wheel(&large, turn(10.0, 0.0, false)).is_some_and(|next| next.offset.0 > 0.0));
-        assert_eq!(wheel(&large, turn(-10.0, -10.0, false)), None, "the page scrolls");
-        assert!(wheel(&fitted, turn(0.0, -240.0, true)).is_some_and(|next| next.cell > fitted.cell));
+        assert!(wheel(&large, event(10.0, 0.0, false)).is_some_and(|next| next.offset.0 > 0.0));
+        assert_eq!(wheel(&large, event(-10.0, -10.0, false)), None, "the page scrolls");
+        assert!(wheel(&fitted, event(0.0, -240.0, true)).is_some_and(|next| next.cell > fitted.cell));
         let small = grid(&[3, 4], 400.0);
-        assert_eq!(wheel(&small, turn(0.0, 10.0, false)), None);
+        assert_eq!(wheel(&small, event(0.0, 10.0, false)), None);
     }
 
     #[test]
@@ -414,10 +430,10 @@ mod tests {
     #[test]
     fn keys_step_within_the_array() {
         let sizes = [5, 30];
-        let plan = Plan::new(&sizes, None);
+        let assignment = AxisAssignment::new(&sizes, None);
         let press = |name: &str, cursor: &[i64], ctrl| {
             let key = Key { name: name.to_owned(), ctrl, ..Key::default() };
-            command(&sizes, &plan, Some(&Dims::from_slice(cursor)), &key)
+            command(&sizes, &assignment, Some(&Dims::from_slice(cursor)), &key)
         };
         let step = |index: &[i64]| Some(Command::Step(Dims::from_slice(index)));
         for (name, ctrl, from, to) in [
@@ -436,6 +452,6 @@ mod tests {
         assert_eq!(press("+", &[0, 0], false), Some(Command::Zoom(ZOOM_STEP)));
         assert_eq!(press("x", &[0, 0], false), None);
         let alt = Key { name: "ArrowLeft".to_owned(), alt: true, ..Key::default() };
-        assert_eq!(command(&sizes, &plan, None, &alt), None);
+        assert_eq!(command(&sizes, &assignment, None, &alt), None);
     }
 }

@@ -22,7 +22,7 @@ pub struct Target {
     /// It is a text field or a list, or in a dialog.
     pub is_typing: bool,
     /// It is a text field, or in a dialog.
-    pub takes_text: bool,
+    pub accepts_text: bool,
     /// It handles Space itself, like a button or a checkbox.
     pub is_control: bool,
 }
@@ -33,7 +33,7 @@ pub enum Command {
     /// Step by this many memory slots or output cells.
     Step(i64),
     /// Step by this many memory slots, or source cells of an output cell.
-    Within(i64),
+    StepWithin(i64),
     /// Play or pause.
     Play,
     /// Open the "Go to" dialog.
@@ -58,8 +58,8 @@ pub enum Command {
     Help,
 }
 
-/// The command of a key press, if any. `letters`: whether single letters are shortcuts.
-pub fn command(key: &Key, target: Target, letters: bool) -> Option<Command> {
+/// The command of a key press, if any. `letter_keys_enabled` makes single letters shortcuts.
+pub fn command(key: &Key, target: Target, letter_keys_enabled: bool) -> Option<Command> {
     if (key.ctrl || key.meta) && !key.alt {
         return match (key.name.to_ascii_lowercase().as_str(), key.shift) {
             // In a field the browser undoes the typing.
@@ -73,7 +73,7 @@ pub fn command(key: &Key, target: Target, letters: bool) -> Option<Command> {
         return None;
     }
     // Lists handle letters by type-ahead, but none of their entries starts with a slash.
-    if key.name == "/" && letters && !target.takes_text {
+    if key.name == "/" && letter_keys_enabled && !target.accepts_text {
         return Some(Command::Find);
     }
     if target.is_typing {
@@ -82,16 +82,16 @@ pub fn command(key: &Key, target: Target, letters: bool) -> Option<Command> {
     match key.name.as_str() {
         "Escape" => Some(Command::Clear),
         " " if !target.is_control => Some(Command::Play),
-        "[" if letters => Some(Command::Step(-1)),
-        "]" if letters => Some(Command::Step(1)),
-        "," if letters => Some(Command::Within(-1)),
-        "." if letters => Some(Command::Within(1)),
-        "g" if letters => Some(Command::GoTo),
-        "t" if letters => Some(Command::Tiling),
-        "p" if letters => Some(Command::Padding),
-        "f" if letters => Some(Command::Formula),
-        "s" | "e" if letters => Some(Command::Share),
-        "?" if letters => Some(Command::Help),
+        "[" if letter_keys_enabled => Some(Command::Step(-1)),
+        "]" if letter_keys_enabled => Some(Command::Step(1)),
+        "," if letter_keys_enabled => Some(Command::StepWithin(-1)),
+        "." if letter_keys_enabled => Some(Command::StepWithin(1)),
+        "g" if letter_keys_enabled => Some(Command::GoTo),
+        "t" if letter_keys_enabled => Some(Command::Tiling),
+        "p" if letter_keys_enabled => Some(Command::Padding),
+        "f" if letter_keys_enabled => Some(Command::Formula),
+        "s" | "e" if letter_keys_enabled => Some(Command::Share),
+        "?" if letter_keys_enabled => Some(Command::Help),
         _ => None,
     }
 }
@@ -104,9 +104,9 @@ mod tests {
         Key { name: name.to_owned(), ..Key::default() }
     }
 
-    const FIELD: Target = Target { is_typing: true, takes_text: true, is_control: true };
-    const LIST: Target = Target { is_typing: true, takes_text: false, is_control: false };
-    const BUTTON: Target = Target { is_typing: false, takes_text: false, is_control: true };
+    const FIELD: Target = Target { is_typing: true, accepts_text: true, is_control: true };
+    const LIST: Target = Target { is_typing: true, accepts_text: false, is_control: false };
+    const BUTTON: Target = Target { is_typing: false, accepts_text: false, is_control: true };
 
     #[test]
     fn letters_are_shortcuts_if_enabled_and_outside_text_fields() {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn undo_and_redo_are_left_to_fields() {
+    fn fields_handle_undo_and_redo_themselves() {
         let ctrl = |name, shift| Key { ctrl: true, shift, ..key(name) };
         let page = Target::default();
         assert_eq!(command(&ctrl("z", false), page, false), Some(Command::Undo));

@@ -15,21 +15,25 @@ pub struct Playback {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Move to a cell.
-    Go(i64),
+    MoveTo(i64),
     /// Start or stop playing.
-    Play(bool),
+    SetPlaying(bool),
 }
 
 impl Playback {
     /// The effect of the timer.
     pub fn tick(self) -> Effect {
-        if self.cursor >= self.last { Effect::Play(false) } else { Effect::Go(self.cursor + 1) }
+        if self.cursor >= self.last { Effect::SetPlaying(false) } else { Effect::MoveTo(self.cursor + 1) }
     }
 
     /// The effects of the play button: at the last cell it starts over.
     pub fn toggle(self) -> Vec<Effect> {
         let restart = !self.is_playing && self.cursor >= self.last;
-        restart.then_some(Effect::Go(0)).into_iter().chain([Effect::Play(!self.is_playing)]).collect()
+        restart
+            .then_some(Effect::MoveTo(0))
+            .into_iter()
+            .chain([Effect::SetPlaying(!self.is_playing)])
+            .collect()
     }
 
     /// The cell `by` steps further, clamped.
@@ -45,11 +49,11 @@ mod tests {
     #[test]
     fn playing_ends_at_the_last_cell_and_starts_over_from_it() {
         let at = |cursor, is_playing| Playback { cursor, last: 3, is_playing };
-        assert_eq!(at(2, true).tick(), Effect::Go(3));
-        assert_eq!(at(3, true).tick(), Effect::Play(false));
-        assert_eq!(at(1, false).toggle(), [Effect::Play(true)]);
-        assert_eq!(at(3, false).toggle(), [Effect::Go(0), Effect::Play(true)]);
-        assert_eq!(at(3, true).toggle(), [Effect::Play(false)]);
+        assert_eq!(at(2, true).tick(), Effect::MoveTo(3));
+        assert_eq!(at(3, true).tick(), Effect::SetPlaying(false));
+        assert_eq!(at(1, false).toggle(), [Effect::SetPlaying(true)]);
+        assert_eq!(at(3, false).toggle(), [Effect::MoveTo(0), Effect::SetPlaying(true)]);
+        assert_eq!(at(3, true).toggle(), [Effect::SetPlaying(false)]);
         assert_eq!([-1, 1].map(|by| at(0, false).step(by)), [0, 1]);
         assert_eq!(at(3, false).step(1), 3);
     }

@@ -19,7 +19,7 @@ pub enum RunStatus {
     /// It failed.
     Failed(Failure),
     /// The user cancelled it.
-    Stopped,
+    Cancelled,
     /// The worker has ended, or could not be started.
     Ended(Cause),
     /// The worker has not started yet, but still may.
@@ -34,7 +34,7 @@ pub struct WorkerRun<'a> {
     /// Whether its values fit the module.
     pub has_values: bool,
     /// Whether the user cancelled it.
-    pub is_stopped: bool,
+    pub is_cancelled: bool,
     /// Whether it has taken long enough to be displayed.
     pub shows_progress: bool,
 }
@@ -54,7 +54,7 @@ impl WorkerRun<'_> {
                 at: None,
             }),
             Some(JobEvent::Ended(cause)) => RunStatus::Ended(cause.clone()),
-            _ if self.is_stopped => RunStatus::Stopped,
+            _ if self.is_cancelled => RunStatus::Cancelled,
             Some(JobEvent::StartDelayed(cause)) => RunStatus::StartDelayed(cause.clone()),
             Some(JobEvent::Progress(progress)) if self.shows_progress => {
                 RunStatus::Running(Some(progress.clone()))
@@ -70,8 +70,8 @@ impl WorkerRun<'_> {
 mod tests {
     use super::*;
 
-    fn status(event: Option<&JobEvent>, is_stopped: bool, shows_progress: bool) -> RunStatus {
-        WorkerRun { event, has_values: false, is_stopped, shows_progress }.status(Language::ENGLISH)
+    fn status(event: Option<&JobEvent>, is_cancelled: bool, shows_progress: bool) -> RunStatus {
+        WorkerRun { event, has_values: false, is_cancelled, shows_progress }.status(Language::ENGLISH)
     }
 
     #[test]
@@ -85,10 +85,10 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_run_is_stopped_unless_it_has_ended() {
+    fn cancellation_does_not_hide_the_end_of_the_worker() {
         let late = JobEvent::StartDelayed(Cause::TimedOut(10));
-        assert_eq!(status(None, true, true), RunStatus::Stopped);
-        assert_eq!(status(Some(&late), true, true), RunStatus::Stopped);
+        assert_eq!(status(None, true, true), RunStatus::Cancelled);
+        assert_eq!(status(Some(&late), true, true), RunStatus::Cancelled);
         assert_eq!(status(Some(&late), false, false), RunStatus::StartDelayed(Cause::TimedOut(10)));
         let ended = JobEvent::Ended(Cause::Ended);
         assert_eq!(status(Some(&ended), true, true), RunStatus::Ended(Cause::Ended));

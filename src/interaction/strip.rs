@@ -16,12 +16,12 @@ pub enum Command {
     },
 }
 
-/// The command of a key on a strip of `slots` slots, if any.
-pub fn command(strip: &Strip, slots: i64, cursor: i64, key: &Key) -> Option<Command> {
+/// The command of a key on a strip of `slot_count` slots, if any.
+pub fn command(strip: &Strip, slot_count: i64, cursor: i64, key: &Key) -> Option<Command> {
     if key.alt || key.meta {
         return None;
     }
-    let page = strip.per_row * strip.shown_rows;
+    let page = strip.per_row * strip.visible_rows;
     let to = match key.name.as_str() {
         "ArrowLeft" => cursor - 1,
         "ArrowRight" => cursor + 1,
@@ -30,41 +30,41 @@ pub fn command(strip: &Strip, slots: i64, cursor: i64, key: &Key) -> Option<Comm
         "PageUp" => cursor - page,
         "PageDown" => cursor + page,
         "Home" => 0,
-        "End" => slots - 1,
+        "End" => slot_count - 1,
         "Enter" => return Some(Command::Pin { keep_others: key.shift }),
         _ => return None,
     };
-    Some(Command::Step(to.clamp(0, (slots - 1).max(0))))
+    Some(Command::Step(to.clamp(0, (slot_count - 1).max(0))))
 }
 
-/// The first row after a wheel event; `None` if the event zooms, or at either end, where the page scrolls.
+/// The first row after a wheel event; `None` if the event zooms, or at either end of memory, so that the page scrolls.
 pub fn wheel(strip: &Strip, dy: f64, is_zooming: bool) -> Option<i64> {
-    let last = strip.rows() - strip.shown_rows;
+    let last = strip.rows() - strip.visible_rows;
     let to = (strip.first_row + if dy > 0.0 { 1 } else { -1 }).clamp(0, last);
     (!is_zooming && to != strip.first_row).then_some(to)
 }
 
 /// The first row that centres a slot.
 pub fn first_centred_row(strip: &Strip, slot: i64) -> i64 {
-    let last = strip.rows() - strip.shown_rows;
-    (slot / strip.per_row - strip.shown_rows / 2).clamp(0, last)
+    let last = strip.rows() - strip.visible_rows;
+    (slot / strip.per_row - strip.visible_rows / 2).clamp(0, last)
 }
 
 /// The first row for which the cursor's slot is in view: scrolls as little as possible after a step, which is at most one
 /// row long, and centres the slot after a jump. Unchanged if the slot is in view.
 pub fn follow_cursor(strip: &Strip, from: Option<i64>, slot: i64) -> i64 {
-    if strip.shown().contains(&slot) {
+    if strip.visible_slots().contains(&slot) {
         strip.first_row
     } else if from.is_some_and(|from| from != slot && (from - slot).abs() <= strip.per_row) {
-        strip.reveal(slot)
+        strip.first_row_showing(slot)
     } else {
         first_centred_row(strip, slot)
     }
 }
 
 /// The slot at `x` of an overview of this width.
-pub fn overview_slot(x: f64, width: f64, slots: i64) -> i64 {
-    index_at(x / width * px(slots)).clamp(0, slots - 1)
+pub fn overview_slot(x: f64, width: f64, slot_count: i64) -> i64 {
+    index_at(x / width * px(slot_count)).clamp(0, slot_count - 1)
 }
 
 #[cfg(test)]
@@ -84,19 +84,19 @@ mod tests {
 
     #[test]
     fn keys_step_within_memory() {
-        let (strip, slots) = strip(0);
+        let (strip, slot_count) = strip(0);
         let press = |name: &str, cursor| {
-            command(&strip, slots, cursor, &Key { name: name.to_owned(), ..Key::default() })
+            command(&strip, slot_count, cursor, &Key { name: name.to_owned(), ..Key::default() })
         };
         assert_eq!(press("ArrowLeft", 0), Some(Command::Step(0)));
         assert_eq!(press("ArrowDown", 1), Some(Command::Step(1 + strip.per_row)));
-        assert_eq!(press("PageDown", 0), Some(Command::Step(strip.per_row * strip.shown_rows)));
+        assert_eq!(press("PageDown", 0), Some(Command::Step(strip.per_row * strip.visible_rows)));
         assert_eq!(press("End", 3), Some(Command::Step(999)));
         assert_eq!(press("PageDown", 998), Some(Command::Step(999)));
         assert_eq!(press("Enter", 3), Some(Command::Pin { keep_others: false }));
         assert_eq!(press("a", 3), None);
         let meta = Key { name: "End".to_owned(), meta: true, ..Key::default() };
-        assert_eq!(command(&strip, slots, 3, &meta), None);
+        assert_eq!(command(&strip, slot_count, 3, &meta), None);
     }
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(wheel(&top, -1.0, false), None);
         assert_eq!(wheel(&top, 1.0, false), Some(1));
         assert_eq!(wheel(&top, 1.0, true), None);
-        let last = top.rows() - top.shown_rows;
+        let last = top.rows() - top.visible_rows;
         assert!(last > 1);
         let (bottom, _) = strip(last);
         assert_eq!(wheel(&bottom, 1.0, false), None);
@@ -115,10 +115,10 @@ mod tests {
     #[test]
     fn a_jump_centres_its_row_and_a_step_scrolls_by_one() {
         let (top, _) = strip(0);
-        let below = top.shown().end;
+        let below = top.visible_slots().end;
         assert_eq!(follow_cursor(&top, Some(below - 1), below), 1);
         assert_eq!(follow_cursor(&top, Some(below - top.per_row), below), 1);
-        assert_eq!(follow_cursor(&top, Some(0), 500), 500 / top.per_row - top.shown_rows / 2);
+        assert_eq!(follow_cursor(&top, Some(0), 500), 500 / top.per_row - top.visible_rows / 2);
         assert_eq!(follow_cursor(&top, None, 500), first_centred_row(&top, 500), "a link is a jump");
         assert_eq!(follow_cursor(&top, Some(0), below - 1), 0, "what is in view stays");
     }

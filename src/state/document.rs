@@ -7,10 +7,10 @@ use crate::array::memory::{MemoryMap, SlotKind};
 use crate::array::{ArrayShape, Dims, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
 use crate::bug::OrBug as _;
 use crate::i18n::Message;
-use crate::view::plan::Plan;
+use crate::view::axis_assignment::AxisAssignment;
 
 pub use crate::array::values::ValueRule;
-pub use crate::view::options::{ColourBy, LINE_BYTES, SlotText, View};
+pub use crate::view::options::{ColourBy, LINE_BYTES, SlotText, ViewOptions};
 
 /// Maximum slots of an array: 64 Mi. XLA's own limit is the address space; a page has to draw them.
 pub const MAX_CELLS: i64 = 1 << 26;
@@ -30,7 +30,7 @@ pub struct Document {
     /// The second layout of the same array, if two are compared.
     pub compare: Option<Layout>,
     /// View settings.
-    pub view: View,
+    pub view: ViewOptions,
     /// The current memory slot.
     pub cursor: i64,
     /// Slots that stay highlighted, in the order they were pinned.
@@ -61,7 +61,7 @@ impl Document {
             leaf: 0,
             values: ValueRule::default(),
             compare: None,
-            view: View::default(),
+            view: ViewOptions::default(),
             cursor: 0,
             pins: Vec::new(),
         }
@@ -132,7 +132,7 @@ impl Document {
     /// Moves the sliders to the cursor's cell.
     pub fn show_cursor(&mut self) {
         let Some(map) = self.array().and_then(|array| MemoryMap::new(array).ok()) else { return };
-        let sliders = Plan::new(map.padded_sizes(), self.view.axes).sliders;
+        let sliders = AxisAssignment::new(map.padded_sizes(), self.view.axes).sliders;
         if sliders.is_empty() || !(0..map.slot_count()).contains(&self.cursor) {
             return;
         }
@@ -153,7 +153,7 @@ impl Document {
         let leaves = self.leaves().len();
         self.leaf = self.leaf.min(leaves.saturating_sub(1));
         if !LINE_BYTES.contains(&self.view.line_bytes) {
-            self.view.line_bytes = View::default().line_bytes;
+            self.view.line_bytes = ViewOptions::default().line_bytes;
         }
         let Some(array) = self.array().cloned() else {
             (self.cursor, self.compare) = (0, None);

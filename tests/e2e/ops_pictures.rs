@@ -3,8 +3,8 @@
 
 use harness::{Emulation, Page, Test};
 use xla_playground::state::experiment::{Experiment, link};
+use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::grid::Grid;
-use xla_playground::view::plan::Plan;
 
 use crate::app::{IN_CHROME, IN_FIREFOX, open_run};
 
@@ -47,7 +47,8 @@ fn middle(page: &Page, grid: &str, sizes: &[i64], place: &[i64]) -> (f64, f64) {
     let (left, top, ..) = page.bounds(grid);
     let width: f64 = page.with_element(grid, "(each) => each.parentElement.clientWidth");
     // The greatest height of a grid and size of its cells on the page.
-    let drawn = Grid::fitted_to(sizes, Plan::new(sizes, None), &[], (width.max(120.0), 380.0), 46.0);
+    let drawn =
+        Grid::fitted_to(sizes, AxisAssignment::new(sizes, None), &[], (width.max(120.0), 380.0), 46.0);
     let rect = drawn.rect(place).unwrap();
     (left + rect.x + rect.w / 2.0, top + rect.y + rect.h / 2.0)
 }

@@ -22,16 +22,16 @@ use xla_playground::state::permalink;
 use xla_playground::state::session::Session;
 use xla_playground::state::speed::{link as setups, report, task};
 use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{self, Words};
 use xla_playground::view::grid::Grid;
-use xla_playground::view::highlights::Highlights;
-use xla_playground::view::inspect::Report;
+use xla_playground::view::highlights::SlotHighlights;
+use xla_playground::view::inspect::SlotProperties;
 use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
-use xla_playground::view::plan::Plan;
 use xla_playground::view::strip::{MIN_SLOT_SIDE, Strip, overview};
-use xla_playground::view::{cell_steps, derivation, export as pictures, gif, layout_threads, svg, tikz};
+use xla_playground::view::{cell_steps, derivation, export as pictures, gif, layout_connectors, svg, tikz};
 
 /// The page's limits for runs on the page, with and without host, and their time limit.
 const PAGE_LIMITS: Limits = Limits { steps: 100_000, bytes: 1 << 18 };
@@ -75,8 +75,8 @@ fn layout_screen(fragment: &str) {
         && let Some(other) = new(&shape.clone().with_layout(layout.clone()))
     {
         layout_panels(&other, document);
-        layout_threads::strips(&array, &other, 960.0);
-        layout_threads::scene(&array, &other, 960.0);
+        layout_connectors::strips(&array, &other, 960.0);
+        layout_connectors::scene(&array, &other, 960.0);
     }
 }
 
@@ -98,23 +98,24 @@ fn layout_panels(array: &ArrayView, document: &Document) {
     let words =
         Words { slot: word(), index: word(), stride: word(), tile: word(), physical: word(), within: word() };
     let tiles = array.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
-    if let Some(report) = Report::new(array, document.cursor) {
-        check_problems(&[report.phrase()]);
-        formula::forward(array.map(), &tiles, &report.index, &words);
-        formula::backward(array.map(), &tiles, report.slot, &words);
+    if let Some(properties) = SlotProperties::new(array, document.cursor) {
+        check_problems(&[properties.description()]);
+        formula::forward(array.map(), &tiles, &properties.index, &words);
+        formula::backward(array.map(), &tiles, properties.slot, &words);
     }
-    let marks = Highlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
-    let scene = pictures::picture(array, &document.view, &marks, "line");
-    svg::svg(&pictures::with_ground(scene), &Theme::light(), "title", "about");
+    let highlights =
+        SlotHighlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
+    let scene = pictures::picture(array, &document.view, &highlights, "line");
+    svg::svg(&pictures::with_background(scene), &Theme::light(), "title", "about");
     pictures::strip_text(array);
 }
 
 fn grid(array: &ArrayView, axes: Option<(usize, usize)>, positions: &[i64]) {
     let sizes = array.map().padded_sizes();
     for (width, height) in [(960.0, 720.0), (120.0, 120.0)] {
-        let grid = Grid::fitted(sizes, Plan::new(sizes, axes), positions, width, height);
+        let grid = Grid::fitted(sizes, AxisAssignment::new(sizes, axes), positions, width, height);
         grid.scene(array);
-        grid.overlay(array, &Highlights { cursor: Some(0), hover: None, pins: vec![1] });
+        grid.overlay(array, &SlotHighlights { cursor: Some(0), hover: None, pins: vec![1] });
     }
 }
 

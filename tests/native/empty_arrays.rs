@@ -16,21 +16,21 @@ use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::run::FinishedRun;
 use xla_playground::state::session::{Action, Session};
 use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{Words, backward, forward};
 use xla_playground::view::gif::{Animation, fits};
 use xla_playground::view::grid::Grid;
-use xla_playground::view::highlights::Highlights;
+use xla_playground::view::highlights::SlotHighlights;
 use xla_playground::view::histogram::Histogram;
-use xla_playground::view::inspect::Report;
+use xla_playground::view::inspect::SlotProperties;
 use xla_playground::view::op_picture::OpPicture;
 use xla_playground::view::palette::Theme;
-use xla_playground::view::plan::Plan;
 use xla_playground::view::scene::Scene;
 use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 use xla_playground::view::svg::svg;
 use xla_playground::view::tikz::tikz;
-use xla_playground::view::{element_moves, export, layout_threads as threads, png, strip};
+use xla_playground::view::{element_moves, export, layout_connectors as connectors, png, strip};
 
 const SHAPES: &[&str] = &[
     "f32[]",
@@ -102,38 +102,42 @@ fn pictures(document: &Document, array: &ArrayView) {
     let sizes = map.padded_sizes();
     for (width, height) in [(960.0, 720.0), (320.0, 40.0), (0.0, 0.0)] {
         for axes in [None, Some((1, 0)), Some((0, sizes.len().saturating_sub(1)))] {
-            let mut grid = Grid::fitted(sizes, Plan::new(sizes, axes), &[], width, height);
+            let mut grid = Grid::fitted(sizes, AxisAssignment::new(sizes, axes), &[], width, height);
             grid.zoom(3.0, 10.0, 10.0);
             grid.pan(50.0, -50.0);
             grid.reveal(&vec![0; sizes.len()]);
             grid.hit(20.0, 20.0);
             svg_of(&grid.scene(array));
             let pins = slots.to_vec();
-            svg_of(&grid.overlay(array, &Highlights { cursor: Some(0), hover: Some(1), pins }));
+            svg_of(&grid.overlay(array, &SlotHighlights { cursor: Some(0), hover: Some(1), pins }));
         }
         for (least, rows) in [(MIN_READABLE_SLOT_SIDE, 8), (MIN_SLOT_SIDE, 1), (MIN_READABLE_SLOT_SIDE, 0)] {
             for first in [0, 7, i64::MAX, i64::MIN] {
                 let strip = Strip::new(array, width, least, 64, rows, first);
                 for slot in slots {
-                    assert!(strip.reveal(slot) >= 0);
-                    assert_eq!(strip.rect(slot).is_some(), strip.shown().contains(&slot));
+                    assert!(strip.first_row_showing(slot) >= 0);
+                    assert_eq!(strip.rect(slot).is_some(), strip.visible_slots().contains(&slot));
                 }
                 strip.hit(10.0, 10.0);
                 for text in [SlotText::Value, SlotText::Bytes] {
                     svg_of(&strip.scene(array, text, "line"));
                 }
-                svg_of(&strip.overlay(&Highlights { cursor: Some(0), hover: None, pins: slots.to_vec() }));
+                svg_of(&strip.overlay(&SlotHighlights {
+                    cursor: Some(0),
+                    hover: None,
+                    pins: slots.to_vec(),
+                }));
             }
         }
         svg_of(&strip::overview(array, width, height));
-        svg_of(&threads::scene(array, array, width));
-        svg_of(&threads::overlay(array, array, width, &Highlights::default()));
+        svg_of(&connectors::scene(array, array, width));
+        svg_of(&connectors::overlay(array, array, width, &SlotHighlights::default()));
         svg_of(&element_moves::scene(array, array, width, &[(0, 0)], &[(0, 0)]));
     }
-    svg_of(&export::with_ground(export::picture(
+    svg_of(&export::with_background(export::picture(
         array,
         &document.view,
-        &Highlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() },
+        &SlotHighlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() },
         "line",
     )));
     let (colours, low, high) = array.legend();
@@ -143,9 +147,9 @@ fn pictures(document: &Document, array: &ArrayView) {
     let tiles = array.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
     for slot in slots {
         let inside = (0..map.slot_count()).contains(&slot);
-        assert_eq!(Report::new(array, slot).is_some(), inside);
-        if let Some(report) = Report::new(array, slot) {
-            let _ = report.phrase();
+        assert_eq!(SlotProperties::new(array, slot).is_some(), inside);
+        if let Some(properties) = SlotProperties::new(array, slot) {
+            let _ = properties.description();
         }
         backward(map, &tiles, slot, &words());
     }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::Config;
 use xla_playground::array::{ArrayShape, ElementType, Layout, PaddingValue};
-use xla_playground::state::document::{ColourBy, Document, SlotText, ValueRule, View};
+use xla_playground::state::document::{ColourBy, Document, SlotText, ValueRule, ViewOptions};
 use xla_playground::state::permalink::{Loaded, read, write};
 use xla_playground::state::presets::PRESETS;
 
@@ -76,7 +76,7 @@ fn reading(document: &Document) -> String {
     if let Some(layout) = &document.compare {
         line("compare", layout.to_string());
     }
-    let View { axes, positions, colour, slot_text, line_bytes } = &document.view;
+    let ViewOptions { axes, positions, colour, slot_text, line_bytes } = &document.view;
     if let Some((rows, columns)) = axes {
         line("axes", format!("{rows} {columns}"));
     }

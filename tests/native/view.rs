@@ -9,11 +9,11 @@ use xla_playground::array::{ArrayShape, Dims, MemoryMap, SlotKind};
 use xla_playground::i18n::Language;
 use xla_playground::state::document::{ColourBy, ValueRule};
 use xla_playground::view::array_view::ArrayView;
+use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::formula::{Line, Words, backward, forward};
 use xla_playground::view::grid::Grid;
-use xla_playground::view::inspect::Report;
-use xla_playground::view::plan::Plan;
+use xla_playground::view::inspect::SlotProperties;
 use xla_playground::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip};
 
 fn view_of(array: &ArrayShape, values: &ValueRule, colour: ColourBy) -> ArrayView {
@@ -46,7 +46,7 @@ proptest! {
     ) {
         let positions: Vec<i64> =
             positions.iter().zip(&sizes).map(|(at, size)| (*at).min((size - 1).max(0))).collect();
-        let mut grid = Grid::fitted(&sizes, Plan::new(&sizes, axes), &positions, width, height);
+        let mut grid = Grid::fitted(&sizes, AxisAssignment::new(&sizes, axes), &positions, width, height);
         for (factor, x, y) in moves {
             grid.zoom(factor, width / 2.0, grid.height / 3.0);
             grid.pan(x, y);
@@ -54,7 +54,7 @@ proptest! {
         let shown = |d: usize| positions.get(d).copied().unwrap_or(0);
         for at in cells {
             let Some(mut index) = index_of(&sizes, at) else { break };
-            for d in grid.plan.sliders.clone() {
+            for d in grid.assignment.sliders.clone() {
                 index[d] = shown(d);
             }
             let rect = grid.rect(&index).expect("a cell of the shown part");
@@ -62,7 +62,7 @@ proptest! {
             let corner = grid.corner(&index);
             let is_covered = x < corner.0 || y < corner.1;
             prop_assert_eq!(grid.hit(x, y), (!is_covered).then(|| index.clone()), "axes cover what is panned under them");
-            if let Some(d) = grid.plan.sliders.first().copied().filter(|d| sizes[*d] > 1) {
+            if let Some(d) = grid.assignment.sliders.first().copied().filter(|d| sizes[*d] > 1) {
                 index[d] = (shown(d) + 1) % sizes[d];
                 prop_assert_eq!(grid.rect(&index), None, "a slider shows another index");
             }
@@ -85,7 +85,7 @@ proptest! {
         at in any::<Index>(),
     ) {
         let sizes = [rows, columns];
-        let mut grid = Grid::fitted(&sizes, Plan::new(&sizes, None), &[], 800.0, 500.0);
+        let mut grid = Grid::fitted(&sizes, AxisAssignment::new(&sizes, None), &[], 800.0, 500.0);
         grid.zoom(zoom, 400.0, 250.0);
         let index = index_of(&sizes, at).unwrap();
         grid.reveal(&index);
@@ -107,12 +107,12 @@ proptest! {
         let strip = Strip::new(&view, width, least, line, rows, first);
         for at in slots {
             let Some(slot) = index_of(&[cells], at).map(|index| index[0]) else { break };
-            let moved = Strip::new(&view, width, least, line, rows, strip.reveal(slot));
+            let moved = Strip::new(&view, width, least, line, rows, strip.first_row_showing(slot));
             let rect = moved.rect(slot).expect("a revealed slot is drawn");
             prop_assert_eq!(moved.hit(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0), Some(slot));
-            prop_assert!(moved.shown().contains(&slot));
+            prop_assert!(moved.visible_slots().contains(&slot));
             prop_assert!(rect.y + rect.h <= moved.height());
-            prop_assert_eq!(strip.rect(slot).is_some(), strip.shown().contains(&slot));
+            prop_assert_eq!(strip.rect(slot).is_some(), strip.visible_slots().contains(&slot));
         }
         for (x, y) in points {
             let (x, y) = (x * width, y * strip.height());
@@ -120,7 +120,7 @@ proptest! {
                 let rect = strip.rect(slot).expect("what is hit is drawn");
                 // The gap to the next slot and the ruler below belong to the slot.
                 prop_assert!(x >= rect.x - 1e-6 && y >= rect.y - 1e-6 && x <= rect.x + rect.w + 2.1);
-                prop_assert!(strip.shown().contains(&slot));
+                prop_assert!(strip.visible_slots().contains(&slot));
             }
         }
     }
@@ -134,20 +134,20 @@ proptest! {
         let colour = if by_value { ColourBy::Value } else { ColourBy::Slot };
         let view = view_of(&array, &values, colour);
         let sizes = array.dimensions.to_vec();
-        let plan = Plan::new(&sizes, None);
+        let assignment = AxisAssignment::new(&sizes, None);
         let Some(base) = index_of(&sizes, places[0]) else { return Ok(()) };
         let pick = |d: Option<usize>, from: usize| -> Vec<i64> {
             let Some(d) = d else { return vec![0] };
             places[from..from + 6].iter().map(|at| index_of(&[sizes[d]], *at).unwrap()[0]).collect()
         };
-        let (rows, columns) = (pick(plan.rows, 0), pick(plan.columns, 6));
-        let rgba = view.raster(&base, (plan.rows, &rows), (plan.columns, &columns));
+        let (rows, columns) = (pick(assignment.rows, 0), pick(assignment.columns, 6));
+        let rgba = view.raster(&base, (assignment.rows, &rows), (assignment.columns, &columns));
         prop_assert_eq!(rgba.len(), rows.len() * columns.len() * 4);
         let mut pixels = rgba.chunks_exact(4);
         for row in &rows {
             for column in &columns {
                 let mut index = base.clone();
-                for (d, e) in [(plan.rows, row), (plan.columns, column)] {
+                for (d, e) in [(assignment.rows, row), (assignment.columns, column)] {
                     if let Some(d) = d {
                         index[d] = *e;
                     }
@@ -207,27 +207,27 @@ proptest! {
     ) {
         let view = view_of(&array, &values, ColourBy::Slot);
         let map = view.map();
-        prop_assert_eq!(Report::new(&view, map.slot_count()), None);
-        prop_assert_eq!(Report::new(&view, -1), None);
+        prop_assert_eq!(SlotProperties::new(&view, map.slot_count()), None);
+        prop_assert_eq!(SlotProperties::new(&view, -1), None);
         let Some(slot) = index_of(&[map.slot_count()], at).map(|index| index[0]) else { return Ok(()) };
-        let report = Report::new(&view, slot).unwrap();
-        prop_assert_eq!(report.byte, slot * map.bits_per_slot() / 8);
-        prop_assert_eq!((report.kind, &report.index), {
+        let properties = SlotProperties::new(&view, slot).unwrap();
+        prop_assert_eq!(properties.byte, slot * map.bits_per_slot() / 8);
+        prop_assert_eq!((properties.kind, &properties.index), {
             let (kind, index) = view.slot_content(slot);
             (kind, &if kind == SlotKind::UnindexedPadding { Dims::new() } else { index })
         });
-        let english = report.phrase().localize(Language::ENGLISH);
+        let english = properties.description().localize(Language::ENGLISH);
         prop_assert!(english.ends_with(&format!("slot {slot}")), "{english}");
-        prop_assert_eq!(english.contains("padding"), report.kind != SlotKind::Element, "{}", english);
-        let value = report.letter.as_ref().unwrap_or(&report.value);
-        if report.kind == SlotKind::Element {
+        prop_assert_eq!(english.contains("padding"), properties.kind != SlotKind::Element, "{}", english);
+        let value = properties.letter.as_ref().unwrap_or(&properties.value);
+        if properties.kind == SlotKind::Element {
             prop_assert!(english.contains(&format!("value {value}")), "{english}");
         }
-        if !report.index.is_empty() {
-            prop_assert!(english.starts_with(&format!("index {}", report.index_text())), "{english}");
+        if !properties.index.is_empty() {
+            prop_assert!(english.starts_with(&format!("index {}", properties.index_text())), "{english}");
         }
         for language in Language::all().filter(|language| *language != Language::ENGLISH) {
-            let phrase = report.phrase().localize(language);
+            let phrase = properties.description().localize(language);
             prop_assert!(phrase.contains(&slot.to_string()) && phrase != english, "{phrase}");
         }
     }
@@ -261,7 +261,7 @@ fn sum_and_result(line: &str) -> Option<(i64, i64)> {
 #[test]
 fn the_documents_cell_in_full() {
     let view = view("f32[2,3]{0,1} padded[3,5]=zero", &ValueRule::Letters);
-    let phrase = |slot| Report::new(&view, slot).unwrap().phrase().to_string();
+    let phrase = |slot| SlotProperties::new(&view, slot).unwrap().description().to_string();
     assert_eq!(phrase(0), "index 0, 0, value a, slot 0");
     assert_eq!(phrase(2), "index 2, 0, padding, value 0, slot 2");
     assert_eq!(phrase(7), "index 1, 2, value f, slot 7");
@@ -277,8 +277,9 @@ fn the_documents_cell_in_full() {
 
 #[test]
 fn phrases_of_unset_padding_tiles_and_scalars() {
-    let phrase =
-        |shape: &str, slot| Report::new(&view(shape, &ValueRule::Iota), slot).unwrap().phrase().to_string();
+    let phrase = |shape: &str, slot| {
+        SlotProperties::new(&view(shape, &ValueRule::Iota), slot).unwrap().description().to_string()
+    };
     assert_eq!(phrase("f32[2,3]{0,1} padded[3,5]", 2), "index 2, 0, padding, slot 2");
     assert_eq!(phrase("f32[2,3]{0,1} padded[3,5]=lowest", 2), "index 2, 0, padding, value -inf, slot 2");
     assert_eq!(phrase("f32[3,5]{1,0:T(2,2)}", 9), "tile padding, slot 9");

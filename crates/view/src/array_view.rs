@@ -16,8 +16,8 @@ use xla_array::values::{ReadTyped, Unreadable, ValueRule, ValueSource, read_type
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
 use xla_messages::bug::OrBug as _;
 
-/// Numbers that are written without an exponent.
-const PLAIN_NUMBERS: (f64, f64) = (1e-4, 1e15);
+/// The magnitudes that are written without an exponent.
+const PLAIN_MAGNITUDES: (f64, f64) = (1e-4, 1e15);
 
 /// The text for an unknown value.
 pub const UNKNOWN: &str = "?";
@@ -48,11 +48,11 @@ impl ArrayView {
         colour_by: ColourBy,
         sequential: ColourMap,
     ) -> Option<Self> {
-        Self::read_by(shape, values, colour_by, sequential, Some(read_typed))
+        Self::with_reader(shape, values, colour_by, sequential, Some(read_typed))
     }
 
     /// As [`ArrayView::new`]; without a reader, typed values are unknown.
-    pub fn read_by(
+    pub fn with_reader(
         shape: &ArrayShape,
         values: &ValueRule,
         colour_by: ColourBy,
@@ -188,8 +188,8 @@ impl ArrayView {
         let text = self.label(index, max_chars);
         let is_number = self.has_values() && !self.is_lettered() && !self.is_padding(index);
         let is_plain = |value: Value| {
-            let size = as_f64(value).abs();
-            !matches!(value, Value::Pred(_)) && (PLAIN_NUMBERS.0..PLAIN_NUMBERS.1).contains(&size)
+            let magnitude = as_f64(value).abs();
+            !matches!(value, Value::Pred(_)) && (PLAIN_MAGNITUDES.0..PLAIN_MAGNITUDES.1).contains(&magnitude)
         };
         let has_exponent = || text.contains('e') && is_plain(self.value(self.linear_index(index)));
         if is_number && (text.contains('…') || has_exponent()) { String::new() } else { text }
@@ -338,7 +338,7 @@ impl ArrayView {
     }
 
     /// The property that colours encode.
-    pub fn colours_show(&self) -> ColourBy {
+    pub fn colour_by(&self) -> ColourBy {
         self.colour_by
     }
 
@@ -442,7 +442,7 @@ mod tests {
     use xla_array::text;
 
     #[test]
-    fn numbers_that_do_not_fit_are_left_out() {
+    fn numbers_that_do_not_fit_are_omitted() {
         let label = |shape: &str, values: &str, max_chars: usize| {
             let shape = text::parse(shape).valid().unwrap().as_array().unwrap().clone();
             let values = ValueRule::Typed(values.to_owned());

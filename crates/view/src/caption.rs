@@ -5,27 +5,27 @@ use xla_array::layout_util::NamedOrder;
 use xla_array::memory::MemoryMap;
 use xla_messages::i18n::Message;
 
-/// One sentence on the order, and one on padding if there is some.
+/// A message about the order and, if there is padding, one about that.
 pub fn caption(shape: &ArrayShape, map: &MemoryMap) -> Vec<Message> {
-    let mut sentences = vec![order(shape, map)];
+    let mut messages = vec![order(shape, map)];
     let padding = map.padding_slots();
     if padding > 0 {
-        let sentence = Message::new("caption-padding");
-        sentences.push(sentence.with("padding", padding).with("slots", map.slot_count()));
+        let message = Message::new("caption-padding");
+        messages.push(message.with("padding", padding).with("slots", map.slot_count()));
     }
-    sentences
+    messages
 }
 
 fn order(shape: &ArrayShape, map: &MemoryMap) -> Message {
     if map.elements() == 0 {
         return Message::new("caption-empty");
     }
-    if let Some((tile, inner)) = shape.layout.as_ref().and_then(|layout| layout.tiles.split_first()) {
+    if let Some((tile, inner_tiles)) = shape.layout.as_ref().and_then(|layout| layout.tiles.split_first()) {
         let tile = tile.to_string();
-        if inner.is_empty() {
+        if inner_tiles.is_empty() {
             return Message::new("caption-tiled").with("tile", tile);
         }
-        let inner: Vec<String> = inner.iter().map(ToString::to_string).collect();
+        let inner: Vec<String> = inner_tiles.iter().map(ToString::to_string).collect();
         return Message::new("caption-tiles").with("tile", tile).with("inner", inner.join(", "));
     }
     let [minor, .., major] = map.minor_to_major() else {
@@ -48,7 +48,7 @@ mod tests {
     use xla_array::Shape;
     use xla_messages::i18n::Language;
 
-    fn told(text: &str) -> String {
+    fn caption_text(text: &str) -> String {
         let shape: Shape = text.parse().unwrap();
         let array = shape.as_array().unwrap();
         let sentences = caption(array, &MemoryMap::new(array).unwrap());
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_layout_has_its_sentence() {
+    fn every_kind_of_layout_has_a_caption() {
         for (shape, sentences) in [
             ("f32[]", "A scalar is one element without dimensions."),
             ("f32[0,3]{1,0}", "One of the sizes is 0: there are no elements, and no memory."),
@@ -78,7 +78,7 @@ mod tests {
                  The 9 hatched slots of 24 are padding: no element is there.",
             ),
         ] {
-            assert_eq!(told(shape), sentences, "{shape}");
+            assert_eq!(caption_text(shape), sentences, "{shape}");
         }
     }
 }

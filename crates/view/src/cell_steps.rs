@@ -45,8 +45,8 @@ fn short(value: Value, element_type: ElementType) -> String {
     value.short(element_type, MAX_NUMBER_CHARS)
 }
 
-/// The steps of a cell; `None` if there is only one, which the derivation already shows. Only the step `at` has a text,
-/// because only one of many steps is shown.
+/// The steps of a cell; `None` if there is only one read, which the derivation already shows. Only the step `at` has a
+/// text, because only one of many steps is displayed.
 pub fn steps(
     finished: &FinishedRun,
     id: InstructionId,
@@ -98,7 +98,7 @@ fn value(finished: &FinishedRun, instruction: &Instruction, source: &Source) -> 
     Some(short(array.get(&source.cell.index)?, array.element_type()))
 }
 
-/// The first two cells multiplied.
+/// The product of the first two cells.
 fn product(finished: &FinishedRun, instruction: &Instruction, sources: &[Source]) -> Option<String> {
     let [a, b, ..] = sources else { return None };
     let (left, right) = (value(finished, instruction, a)?, value(finished, instruction, b)?);
@@ -134,7 +134,8 @@ fn application(module: &Module, call: &ScalarCall) -> Option<String> {
     Some(format!("{} = {result}", call_text(module, call.computation, &arguments)))
 }
 
-/// A call with its numbers: by the formula of the computation's op, else by the computation's name.
+/// A call with its numbers, written as the formula of the computation's op if it applies a single op, otherwise with the
+/// computation's name.
 fn call_text(module: &Module, id: ComputationId, arguments: &[String]) -> String {
     let call = |name: &str| format!("{name}({})", arguments.join(", "));
     let Some(computation) = module.get(id) else { return call("") };
@@ -159,13 +160,13 @@ fn call_text(module: &Module, id: ComputationId, arguments: &[String]) -> String
             return by_name();
         }
         let argument = arguments.get(parameter).map_or("", String::as_str);
-        // Put a negative number after an operator in parentheses.
+        // A negative number after an operator is in parentheses.
         let start = text.find(&name).unwrap_or(0);
-        let is_bare = !argument.starts_with('-')
+        let needs_no_parentheses = !argument.starts_with('-')
             || start == 0
             || text[..start].ends_with(['(', ','])
             || text[..start].ends_with(", ");
-        let argument = if is_bare { argument.to_owned() } else { format!("({argument})") };
+        let argument = if needs_no_parentheses { argument.to_owned() } else { format!("({argument})") };
         text = text.replacen(&name, &argument, 1);
     }
     if text.contains("[i]") || text.contains(" where ") { by_name() } else { text }
@@ -187,8 +188,8 @@ mod tests {
         let (sources, calls) = finished.sources_and_calls(root, &CellAt::array(index)).unwrap();
         let at = |i| steps(&finished, root, &sources, &calls, Some(i)).unwrap();
         let count = at(0).steps.len();
-        let all = (0..count).map(|i| at(i).steps.swap_remove(i)).collect();
-        (Steps { steps: all, ..at(0) }, sources)
+        let steps = (0..count).map(|i| at(i).steps.swap_remove(i)).collect();
+        (Steps { steps, ..at(0) }, sources)
     }
 
     fn texts(steps: &Steps) -> Vec<&str> {

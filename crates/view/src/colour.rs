@@ -2,8 +2,8 @@
 //!
 //! Everything is computed from the 8-bit sRGB value and is the same on every machine.
 //! Sources: sRGB is IEC 61966-2-1; luminance and contrast are WCAG 2.2; OKLab is Ottosson 2020; colour vision is
-//! simulated as in Machado, Oliveira and Fernandes 2009, severity 1. Next: [`super::palette`], which is held to
-//! these figures by `tests/palette.rs`.
+//! simulated as in Machado, Oliveira and Fernandes 2009, severity 1. `tests/view/palette.rs` checks
+//! [`super::palette`] with these measures.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,8 +19,8 @@ pub struct Rgb(pub [u8; 3]);
 
 /// The error of a text that is not a colour.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no colour; write # and six hexadecimal digits, such as #1f4fd8")]
-pub struct NotAColour(String);
+#[error("`{0}` is not a colour; write # and six hexadecimal digits, such as #1f4fd8")]
+pub struct ParseColourError(String);
 
 /// A kind of colour vision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,16 +187,16 @@ impl Rgb {
         if self.contrast(Self::BLACK) >= self.contrast(Self::WHITE) { Self::BLACK } else { Self::WHITE }
     }
 
-    /// This colour painted over `ground` with an opacity from 0 to 1, blended in sRGB like browsers do.
+    /// This colour painted over `background` with an opacity from 0 to 1, blended in sRGB like browsers do.
     #[must_use]
-    pub fn over(self, ground: Self, alpha: f64) -> Self {
-        self.mixed(ground, 1.0 - alpha)
+    pub fn over(self, background: Self, alpha: f64) -> Self {
+        self.mixed(background, 1.0 - alpha)
     }
 
-    /// Linear interpolation in sRGB: this colour at `share` 0, `other` at 1.
+    /// Linear interpolation in sRGB: this colour at `t` 0, `other` at 1.
     #[must_use]
-    pub fn mixed(self, other: Self, share: f64) -> Self {
-        let mix = |a: u8, b: u8| channel(f64::from(a) + (f64::from(b) - f64::from(a)) * share);
+    pub fn mixed(self, other: Self, t: f64) -> Self {
+        let mix = |a: u8, b: u8| channel(f64::from(a) + (f64::from(b) - f64::from(a)) * t);
         let ([r, g, b], [r2, g2, b2]) = (self.0, other.0);
         Self([mix(r, r2), mix(g, g2), mix(b, b2)])
     }
@@ -210,11 +210,11 @@ impl fmt::Display for Rgb {
 }
 
 impl FromStr for Rgb {
-    type Err = NotAColour;
+    type Err = ParseColourError;
 
     /// Reads `#rrggbb`, in either case.
-    fn from_str(text: &str) -> Result<Self, NotAColour> {
-        let error = || NotAColour(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, ParseColourError> {
+        let error = || ParseColourError(text.to_owned());
         let digits = text.strip_prefix('#').ok_or_else(error)?;
         if digits.len() != 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Err(error());
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!("#1F4fd8".parse(), Ok(Rgb([0x1f, 0x4f, 0xd8])));
         assert_eq!(Rgb::hex(0x1f_4f_d8).to_string(), "#1f4fd8");
         for bad in ["", "#", "1f4fd8", "#1f4fd", "#1f4fd88", "#+f4fd8", "#é4fd8"] {
-            assert_eq!(bad.parse::<Rgb>(), Err(NotAColour(bad.to_owned())));
+            assert_eq!(bad.parse::<Rgb>(), Err(ParseColourError(bad.to_owned())));
         }
     }
 
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn contrast_matches_wcag() {
         assert_near(Rgb::BLACK.contrast(Rgb::WHITE), 21.0, 1e-9);
-        // #767676 is the lightest grey that is readable on white, #777777 is not: WCAG's own example.
+        // #767676 is the lightest grey that is readable on white, #777777 is not: an example of WCAG.
         assert!(Rgb::hex(0x76_76_76).contrast(Rgb::WHITE) >= 4.5);
         assert!(Rgb::hex(0x77_77_77).contrast(Rgb::WHITE) < 4.5);
     }

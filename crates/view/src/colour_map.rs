@@ -2,7 +2,7 @@
 //!
 //! The maps are published, perceptually uniform and suitable for all kinds of colour vision; the lightness of
 //! sequential maps increases. Every third of the 256 entries is stored; interpolated entries differ from the published
-//! ones by at most 1 (viridis, batlow, vik) or 2 (cividis) per channel, which `tests/palette.rs` checks against the
+//! ones by at most 1 (viridis, batlow, vik) or 2 (cividis) per channel, which `tests/view/palette.rs` checks against the
 //! originals in `tests/data/colour_maps.txt`.
 //!
 //! Sources: viridis (Smith and van der Walt 2015) and cividis (Nuñez, Anderton and Renslow 2018) as in Matplotlib,
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn sequential_maps_grow_lighter() {
+    fn sequential_maps_increase_in_lightness() {
         for map in ColourMap::ALL.into_iter().filter(|map| map.is_sequential()) {
             let light: Vec<f64> = map.table().iter().map(|c| c.ok_lab().lightness).collect();
             // A step is about 0.0025; rounding to 8 bits alone moves an entry by up to 0.001.

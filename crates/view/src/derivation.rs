@@ -45,7 +45,7 @@ pub struct Derivation {
 const MAX_WRITTEN_READS: usize = 12;
 
 /// A cell that was read. Its text is formatted only when it is written, since most of a long list is omitted.
-struct Read<'a> {
+struct ReadCell<'a> {
     value: Value,
     element_type: ElementType,
     role: Role,
@@ -53,12 +53,12 @@ struct Read<'a> {
     index: &'a [i64],
 }
 
-fn read<'a>(finished: &FinishedRun, instruction: &Instruction, source: &'a Source) -> Option<Read<'a>> {
+fn read<'a>(finished: &FinishedRun, instruction: &Instruction, source: &'a Source) -> Option<ReadCell<'a>> {
     let data = finished.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
     let array = data.as_array()?;
     let value = array.get(&source.cell.index)?;
     let (role, operand, index) = (source.role, source.operand, &source.cell.index[..]);
-    Some(Read { value, element_type: array.element_type(), role, operand, index })
+    Some(ReadCell { value, element_type: array.element_type(), role, operand, index })
 }
 
 fn number(value: Value, element_type: ElementType) -> String {
@@ -95,7 +95,8 @@ pub fn derivation(
     let meta = instruction.op?.meta();
     let result = finished.value(id)?.part(&cell.path).and_then(Data::as_array)?;
     let value = number(result.get(&cell.index)?, result.element_type());
-    let reads: Vec<Read> = sources.iter().filter_map(|source| read(finished, instruction, source)).collect();
+    let reads: Vec<ReadCell> =
+        sources.iter().filter_map(|source| read(finished, instruction, source)).collect();
     let mut out = Derivation { reads: sources.len(), ..Derivation::default() };
     out.roles = roles(sources.iter().map(|source| source.role));
     let path = cell.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
@@ -119,18 +120,18 @@ pub fn derivation(
         out.read(&reads, 0);
         return Some(out);
     } else if let Some(moved) = moved(&reads) {
-        let symbol = |read: &Read| meta.operands.symbol(read.operand, instruction.operands.len());
+        let symbol = |read: &ReadCell| meta.operands.symbol(read.operand, instruction.operands.len());
         out.plain(format!("{}{} = ", symbol(&reads[moved]), brackets(reads[moved].index)));
         out.read(&reads, moved);
-        // The start indices, which decided from where it was moved.
+        // The start indices, which determine the source.
         let starts: Vec<usize> = (0..reads.len()).filter(|i| *i != moved).collect();
-        let several = meta.operands.rest.is_some();
+        let has_start_per_dimension = meta.operands.rest.is_some();
         out.plain(", ");
-        if !several {
+        if !has_start_per_dimension {
             out.plain(format!("{} = ", symbol(&reads[starts[0]])));
         }
         out.list(starts.len(), ", ", |out, i| {
-            if several {
+            if has_start_per_dimension {
                 out.plain(format!("{} = ", symbol(&reads[starts[i]])));
             }
             out.read(&reads, starts[i]);
@@ -150,9 +151,9 @@ pub fn derivation(
     Some(out)
 }
 
-/// The value that was moved to where start indices decide, if nothing else was read.
-fn moved(reads: &[Read]) -> Option<usize> {
-    let is_start = |read: &&Read| read.role == Role::Start;
+/// The position of the value that was moved by start indices, if nothing else was read.
+fn moved(reads: &[ReadCell]) -> Option<usize> {
+    let is_start = |read: &&ReadCell| read.role == Role::Start;
     let moved = reads.iter().position(|read| matches!(read.role, Role::Value | Role::Update))?;
     (reads.len() > 1 && reads.iter().filter(is_start).count() == reads.len() - 1).then_some(moved)
 }
@@ -164,7 +165,7 @@ enum Notation {
 }
 
 /// The notation of an instruction that reduces values, starting with an initial value.
-fn reduction_notation(module: &Module, instruction: &Instruction, reads: &[Read]) -> Option<Notation> {
+fn reduction_notation(module: &Module, instruction: &Instruction, reads: &[ReadCell]) -> Option<Notation> {
     if !reads.iter().any(|r| r.role == Role::Init) || instruction.shape.as_tuple().is_some() {
         return None;
     }
@@ -191,10 +192,12 @@ fn computation_notation(module: &Module, instruction: &Instruction) -> Option<No
     let callee = instruction.attrs.computations().last()?;
     let computation = module.get(callee)?;
     let root = computation.root_instruction()?;
-    let simple =
+    let is_plain_application =
         root.operands.len() == 2 && root.operands.iter().all(|id| computation.parameters.contains(id));
-    let formula =
-        root.op.filter(|_| simple).and_then(|op| op.meta().formula.symbols()?.strip_prefix("out[i] = "));
+    let formula = root
+        .op
+        .filter(|_| is_plain_application)
+        .and_then(|op| op.meta().formula.symbols()?.strip_prefix("out[i] = "));
     Some(match formula.and_then(|f| Some((f.split_once("lhs[i]")?, f.strip_suffix("rhs[i]")))) {
         Some((("", _), Some(head))) => Notation::Infix(head.trim_start_matches("lhs[i]").to_owned()),
         Some(((head, _), None)) if head.ends_with('(') => {
@@ -213,8 +216,8 @@ impl Derivation {
         }
     }
 
-    fn read(&mut self, reads: &[Read], i: usize) {
-        if let Some(Read { value, element_type, role, .. }) = reads.get(i) {
+    fn read(&mut self, reads: &[ReadCell], i: usize) {
+        if let Some(ReadCell { value, element_type, role, .. }) = reads.get(i) {
             let text = number(*value, *element_type);
             // Put a negative number after an operator in parentheses.
             let after_sign = matches!(self.parts.last(), Some(Part::Plain(p)) if p.ends_with(['·', ' ']) && !p.ends_with("= ") && !p.ends_with(", "));
@@ -241,7 +244,7 @@ impl Derivation {
     }
 
     /// Writes a reduction, with the initial value first.
-    fn reduction(&mut self, notation: &Notation, reads: &[Read]) {
+    fn reduction(&mut self, notation: &Notation, reads: &[ReadCell]) {
         let is_reduced = |i: &usize| matches!(reads[*i].role, Role::Init | Role::Value | Role::Update);
         let mut order: Vec<usize> = (0..reads.len()).filter(is_reduced).collect();
         order.sort_by_key(|i| reads[*i].role != Role::Init);
@@ -257,7 +260,7 @@ impl Derivation {
 
     /// Writes the op's formula with numbers in place of operands, if each operand was read once. Returns whether it
     /// did.
-    fn substitute(&mut self, instruction: &Instruction, reads: &[Read], edition: Edition) -> bool {
+    fn substitute(&mut self, instruction: &Instruction, reads: &[ReadCell], edition: Edition) -> bool {
         let Some(meta) = instruction.op.map(OpDef::meta) else { return false };
         let symbols = meta.formula_in(edition).symbols();
         let Some((_, formula)) = symbols.and_then(|f| f.split_once(" = ")) else { return false };
@@ -348,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moved_cell_says_from_where_and_by_which_start_indices() {
+    fn a_moved_cell_shows_its_source_and_the_start_indices() {
         let x = "x = s32[5] constant({0,1,2,3,4}) i = s32[] constant(4)";
         assert_eq!(
             derivation_text(
@@ -387,11 +390,11 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_of_long_lists_is_left_out() {
+    fn the_middle_of_long_lists_is_omitted() {
         let text = "i = s32[40] iota(), iota_dimension=0 z = s32[] constant(0)
             ROOT r = reduce(i, z), dimensions={0}, to_apply={
               x = s32[] parameter(0) y = s32[] parameter(1) ROOT s = add(x, y) }";
-        let said = derivation_text(text, &[]);
-        assert!(said.starts_with("out = 0 + 0 + 1 + 2") && said.ends_with("+ … (30) + 39 = 780"), "{said}");
+        let text = derivation_text(text, &[]);
+        assert!(text.starts_with("out = 0 + 0 + 1 + 2") && text.ends_with("+ … (30) + 39 = 780"), "{text}");
     }
 }

@@ -1,5 +1,5 @@
-//! Elements that a data-movement op moves in memory: how many change their slot, and threads from the slots of an
-//! operand to the slots of the result.
+//! Elements that a data-movement op moves in memory: how many change their slot, and connecting lines from the slots
+//! of an operand to the slots of the result.
 
 use std::collections::HashSet;
 
@@ -12,16 +12,16 @@ use xla_ops::Source;
 /// Height of the band between the strips, pixels.
 const HEIGHT: f64 = 64.0;
 
-/// The number of elements of a result, by how they moved.
+/// The elements of a result, counted by how they moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Moved {
-    /// All elements of the result.
-    pub all: i64,
-    /// Elements at another slot than in their operand.
+pub struct MoveSummary {
+    /// The elements of the result.
+    pub total: i64,
+    /// Elements whose slot differs from that in their operand.
     pub moved: i64,
-    /// Elements that come from no array element: padding values.
+    /// Padding values, which are copies of no array element.
     pub filled: i64,
-    /// The elements of operands that the others are copies of.
+    /// The distinct operand elements that were copied.
     pub origins: i64,
     /// Whether the memory of the result equals that of its only operand.
     pub is_bitcast: bool,
@@ -33,67 +33,68 @@ pub fn origin(sources: &[Source]) -> Option<&Source> {
     sources.iter().find(|s| matches!(s.role, Role::Value | Role::Update))
 }
 
-/// Counts the elements that move; `sources` returns the source cells of each index of the result. `None` if it does.
-pub fn moved(
+/// Counts the elements that move. `sources` returns the source cells of an index of the result; if it returns `None` for
+/// any index, so does this function.
+pub fn summarize_moves(
     operands: &[&ArrayView],
     result: &ArrayView,
     indices: impl Iterator<Item = Dims>,
     mut sources: impl FnMut(&Dims) -> Option<Vec<Source>>,
-) -> Option<Moved> {
-    let mut count = Moved::default();
+) -> Option<MoveSummary> {
+    let mut summary = MoveSummary::default();
     let mut origins = HashSet::new();
     for index in indices {
         let read = sources(&index)?;
-        count.all += 1;
+        summary.total += 1;
         let from = origin(&read)
             .and_then(|s| operands.get(s.operand)?.map().slot(&s.cell.index).map(|slot| (s.operand, slot)));
         origins.extend(from);
         match from {
-            None => count.filled += 1,
-            Some(from) if result.map().slot(&index).map(|slot| (0, slot)) != Some(from) => count.moved += 1,
+            None => summary.filled += 1,
+            Some(from) if result.map().slot(&index).map(|slot| (0, slot)) != Some(from) => summary.moved += 1,
             Some(_) => {}
         }
     }
-    count.origins = i64::try_from(origins.len()).unwrap_or(i64::MAX);
-    let same_size = operands.first().is_some_and(|first| {
+    summary.origins = i64::try_from(origins.len()).unwrap_or(i64::MAX);
+    let has_same_size = operands.first().is_some_and(|first| {
         let bits = |array: &ArrayView| (array.map().slot_count(), array.shape().element_type);
         bits(first) == bits(result)
     });
-    count.is_bitcast = count.moved + count.filled == 0 && same_size;
-    Some(count)
+    summary.is_bitcast = summary.moved + summary.filled == 0 && has_same_size;
+    Some(summary)
 }
 
 /// The strips above and below, if each fits in one row.
 pub fn strips(from: &ArrayView, to: &ArrayView, width: f64) -> Option<(Strip, Strip)> {
-    super::layout_threads::strips(from, to, width)
+    super::layout_connectors::strips(from, to, width)
 }
 
-fn thread(from: (&Strip, i64), to: (&Strip, i64), stroke: Stroke) -> Option<Item> {
+fn connector(from: (&Strip, i64), to: (&Strip, i64), stroke: Stroke) -> Option<Item> {
     let (a, b) = (from.0.rect(from.1)?, to.0.rect(to.1)?);
     let (x0, x1) = (a.x + a.w / 2.0, b.x + b.w / 2.0);
     let points = [(x0, 2.0), (x0, HEIGHT * 0.5), (x1, HEIGHT * 0.5), (x1, HEIGHT - 2.0)];
     Some(Item::Curve { points, stroke })
 }
 
-/// Threads from slots of one array to slots of another; `now` are those of the current cell, which are highlighted.
+/// Connectors between slots of two arrays, given as `(from, to)` pairs; those of `current` are highlighted.
 pub fn scene(
     from: &ArrayView,
     to: &ArrayView,
     width: f64,
     pairs: &[(i64, i64)],
-    now: &[(i64, i64)],
+    current: &[(i64, i64)],
 ) -> Scene {
     let mut scene = Scene::new(width, HEIGHT);
     let Some((a, b)) = strips(from, to, width) else { return scene };
     for (source, target) in pairs {
-        let stays = source == target;
-        let ink = if stays { Ink::LineStrong } else { Ink::Dimension(0) };
-        let dash = stays.then_some([2.0, 3.0]);
-        scene.items.extend(thread((&a, *source), (&b, *target), Stroke { ink, width: 1.5, dash }));
+        let keeps_slot = source == target;
+        let ink = if keeps_slot { Ink::LineStrong } else { Ink::Dimension(0) };
+        let dash = keeps_slot.then_some([2.0, 3.0]);
+        scene.items.extend(connector((&a, *source), (&b, *target), Stroke { ink, width: 1.5, dash }));
     }
-    for (source, target) in now {
-        scene.items.extend(thread((&a, *source), (&b, *target), Stroke::solid(Ink::Ground, 7.0)));
-        scene.items.extend(thread((&a, *source), (&b, *target), Stroke::solid(Ink::Select, 3.5)));
+    for (source, target) in current {
+        scene.items.extend(connector((&a, *source), (&b, *target), Stroke::solid(Ink::Background, 7.0)));
+        scene.items.extend(connector((&a, *source), (&b, *target), Stroke::solid(Ink::Select, 3.5)));
     }
     scene
 }
@@ -110,7 +111,7 @@ mod tests {
     use xla_hlo::Limits;
     use xla_ops::CellAt;
 
-    fn count_moves(text: &str) -> Moved {
+    fn summary_of(text: &str) -> MoveSummary {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let entry = module.entry_computation().unwrap();
@@ -125,35 +126,35 @@ mod tests {
         let sizes = result.shape().dimensions.clone();
         let indices = (0..result.map().elements()).map(|n| multi_index(n, &sizes));
         let sources = |index: &Dims| finished.sources(root, &CellAt::array(index)).ok();
-        moved(&operands.iter().collect::<Vec<_>>(), &result, indices, sources).unwrap()
+        summarize_moves(&operands.iter().collect::<Vec<_>>(), &result, indices, sources).unwrap()
     }
 
     const X: &str = "x = s32[2,3] constant({{1,2,3},{4,5,6}})";
 
     #[test]
     fn an_op_that_keeps_all_slots_is_a_bitcast() {
-        let count = count_moves(&format!("{X} ROOT r = s32[3,2] reshape(x)"));
-        assert_eq!(count, Moved { all: 6, moved: 0, filled: 0, origins: 6, is_bitcast: true });
-        let count = count_moves(&format!("{X} ROOT r = s32[3,2]{{0,1}} transpose(x), dimensions={{1,0}}"));
+        let count = summary_of(&format!("{X} ROOT r = s32[3,2] reshape(x)"));
+        assert_eq!(count, MoveSummary { total: 6, moved: 0, filled: 0, origins: 6, is_bitcast: true });
+        let count = summary_of(&format!("{X} ROOT r = s32[3,2]{{0,1}} transpose(x), dimensions={{1,0}}"));
         assert!(count.is_bitcast, "a transpose whose layout is transposed too");
-        let count = count_moves(&format!("{X} ROOT r = s32[3,2]{{1,0}} transpose(x), dimensions={{1,0}}"));
+        let count = summary_of(&format!("{X} ROOT r = s32[3,2]{{1,0}} transpose(x), dimensions={{1,0}}"));
         assert_eq!((count.moved, count.is_bitcast), (4, false), "the first and the last stay");
     }
 
     #[test]
     fn a_broadcast_copies_few_elements_to_many() {
-        let count = count_moves("x = s32[] constant(7) ROOT r = s32[2,3] broadcast(x), dimensions={}");
-        assert_eq!((count.all, count.origins), (6, 1));
+        let count = summary_of("x = s32[] constant(7) ROOT r = s32[2,3] broadcast(x), dimensions={}");
+        assert_eq!((count.total, count.origins), (6, 1));
     }
 
     #[test]
-    fn elements_of_other_operands_move_and_padding_is_filled() {
-        let count = count_moves(
+    fn elements_of_later_operands_move_and_padding_is_filled() {
+        let count = summary_of(
             "x = s32[2] constant({1,2}) y = s32[2] constant({3,4}) ROOT r = concatenate(x, y), dimensions={0}",
         );
-        assert_eq!((count.all, count.moved, count.is_bitcast), (4, 2, false));
+        assert_eq!((count.total, count.moved, count.is_bitcast), (4, 2, false));
         let count =
-            count_moves("x = s32[2] constant({1,2}) z = s32[] constant(0) ROOT r = pad(x, z), padding=1_0");
+            summary_of("x = s32[2] constant({1,2}) z = s32[] constant(0) ROOT r = pad(x, z), padding=1_0");
         assert_eq!((count.moved, count.filled), (2, 1));
     }
 }

@@ -1,12 +1,12 @@
 //! Exports of the Layout screen: grid and memory strip in one picture, and the strip as text.
 
 use super::array_view::ArrayView;
+use super::axis_assignment::AxisAssignment;
 use super::grid::Grid;
-use super::highlights::Highlights;
-use super::plan::Plan;
+use super::highlights::SlotHighlights;
 use super::scene::{Ink, Rect, Scene};
 use super::strip::{MIN_READABLE_SLOT_SIDE, Strip};
-use crate::options::View;
+use crate::options::ViewOptions;
 use xla_array::Dims;
 use xla_array::memory::SlotKind;
 
@@ -20,27 +20,27 @@ const MAX_STRIP_ROWS: i64 = 8;
 const MAX_TEXT_SLOTS: i64 = 4_096;
 
 /// The grid above the memory strip, with the highlighted cells.
-pub fn picture(array: &ArrayView, view: &View, marks: &Highlights, line_word: &str) -> Scene {
+pub fn picture(array: &ArrayView, view: &ViewOptions, highlights: &SlotHighlights, line_word: &str) -> Scene {
     let sizes = array.map().padded_sizes();
-    let plan = Plan::new(sizes, view.axes);
-    let grid = Grid::fitted(sizes, plan, &view.positions, WIDTH, MAX_GRID_HEIGHT);
+    let assignment = AxisAssignment::new(sizes, view.axes);
+    let grid = Grid::fitted(sizes, assignment, &view.positions, WIDTH, MAX_GRID_HEIGHT);
     let first = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, 0);
-    let row = first.reveal(marks.cursor.unwrap_or(0));
+    let row = first.first_row_showing(highlights.cursor.unwrap_or(0));
     let strip = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, row);
     let mut scene = Scene::new(WIDTH, grid.height + 16.0 + strip.height());
     scene.insert(grid.scene(array), 0.0, 0.0);
-    scene.insert(grid.overlay(array, marks), 0.0, 0.0);
+    scene.insert(grid.overlay(array, highlights), 0.0, 0.0);
     scene.insert(strip.scene(array, view.slot_text, line_word), 0.0, grid.height + 16.0);
-    scene.insert(strip.overlay(marks), 0.0, grid.height + 16.0);
+    scene.insert(strip.overlay(highlights), 0.0, grid.height + 16.0);
     scene
 }
 
 /// The picture on the theme's background, for formats that would be transparent.
-pub fn with_ground(scene: Scene) -> Scene {
-    let mut grounded = Scene::new(scene.width, scene.height);
-    grounded.fill(Rect::new(0.0, 0.0, scene.width, scene.height), 0.0, Ink::Ground);
-    grounded.insert(scene, 0.0, 0.0);
-    grounded
+pub fn with_background(scene: Scene) -> Scene {
+    let mut opaque = Scene::new(scene.width, scene.height);
+    opaque.fill(Rect::new(0.0, 0.0, scene.width, scene.height), 0.0, Ink::Background);
+    opaque.insert(scene, 0.0, 0.0);
+    opaque
 }
 
 /// Memory like XLA's "Shapes and layout" page prints it: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Unset padding is `.`.

@@ -95,36 +95,36 @@ pub fn slot_sum(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) -
     Some([plain(format!("{} ", words.slot))].into_iter().chain(last).collect())
 }
 
-/// The logical dimension of each physical one; `None` for one that was added or is made of several.
+/// The logical dimension of each physical one; `None` for one that a tile added or that combines several.
 type Dimensions = Vec<Option<usize>>;
 
-/// The dimensions of each level, from the physical ones on. A tile keeps those it does not cover and repeats the others:
-/// which tile, and where in it.
+/// The dimensions of each level, starting with the physical ones. A tile keeps the dimensions it does not cover, and splits
+/// each of the others into the index of the tile and the index within it.
 fn dimensions(map: &MemoryMap, levels: &[Level]) -> Vec<Dimensions> {
-    let mut all: Vec<Dimensions> = Vec::new();
+    let mut by_level: Vec<Dimensions> = Vec::new();
     for (k, level) in levels.iter().enumerate() {
-        all.push(match k.checked_sub(1) {
+        by_level.push(match k.checked_sub(1) {
             None => map.minor_to_major().iter().rev().map(|d| Some(*d)).collect(),
-            Some(before) if level.entering_sizes == levels[before].sizes => {
-                let before = &all[before];
-                before.iter().chain(&before[before.len() - level.tile_sizes.len()..]).copied().collect()
+            Some(previous) if level.entering_sizes == levels[previous].sizes => {
+                let previous = &by_level[previous];
+                previous.iter().chain(&previous[previous.len() - level.tile_sizes.len()..]).copied().collect()
             }
             Some(_) => vec![None; level.sizes.len()],
         });
     }
-    all
+    by_level
 }
 
-/// The index that a tile divides, if it is not the one before: `= (57) / [64]` for dimensions combined by `*`.
-fn entering(before: &Level, level: &Level) -> Option<Line> {
-    (before.sizes != level.entering_sizes).then(|| {
+/// The index that a tile divides, if it is not that of the previous level: `= (57) / [64]` for dimensions combined by `*`.
+fn entering(previous: &Level, level: &Level) -> Option<Line> {
+    (previous.sizes != level.entering_sizes).then(|| {
         let mut line = vec![plain("= ")];
         line.extend(tuple_of(&level.entering_indices, &level.entering_sizes, &[]));
         line
     })
 }
 
-/// What a tile does to one dimension that it covers.
+/// The division of one dimension by a tile.
 struct Division {
     index: i64,
     size: i64,
@@ -143,7 +143,7 @@ fn divided<'a>(level: &'a Level, dimensions: &'a [Option<usize>]) -> impl Iterat
     })
 }
 
-/// Which tile, and where in it: `tile ⌊9/8⌋ = 1, within 9 mod 8 = 1`.
+/// The index of the tile, and the index within it: `tile ⌊9/8⌋ = 1, within 9 mod 8 = 1`.
 fn divisions(level: &Level, dimensions: &[Option<usize>], words: &Words) -> Vec<Line> {
     let lines = divided(level, dimensions).map(|Division { index, tile, dimension, .. }| {
         let number = || Term { text: index.to_string(), dimension, strong: false };
@@ -162,7 +162,7 @@ fn divisions(level: &Level, dimensions: &[Option<usize>], words: &Words) -> Vec<
     lines.collect()
 }
 
-/// The inverse of [`divisions`]: `1·8 + 1 = 9`, with `≥ 9` if that is padding of the tile.
+/// The inverse of [`divisions`]: `1·8 + 1 = 9`, followed by `≥ 9` if that is padding of the tile.
 fn products(level: &Level, dimensions: &[Option<usize>]) -> Vec<Line> {
     let lines = divided(level, dimensions).map(|Division { index, size, tile, dimension }| {
         let mut line = vec![
@@ -252,7 +252,7 @@ pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Op
     }
     let levels = map.inverse_levels(slot);
     let mut lines = slot_divisions(levels.first()?, slot);
-    // The dimensions of tile padding are not followed: it has no index.
+    // Tile padding has no index, and so no logical dimensions.
     let dimensions = match kind {
         SlotKind::UnindexedPadding => vec![Dimensions::new(); levels.len()],
         _ => dimensions(map, &map.levels(&index)),
@@ -313,11 +313,11 @@ mod tests {
     }
 
     #[test]
-    fn every_tile_divides_the_index_and_the_way_back_multiplies() {
+    fn tiles_divide_the_index_and_the_inverse_multiplies() {
         let (map, tiles) = map("bf16[16,256]{1,0:T(8,128)(2,1)}");
-        let there = forward(&map, &tiles, &[9, 130], &words()).unwrap();
+        let lines = forward(&map, &tiles, &[9, 130], &words()).unwrap();
         assert_eq!(
-            texts(&there),
+            texts(&lines),
             [
                 "physical  (9, 130) / [16,256]",
                 "tile ⌊9/8⌋ = 1, within 9 mod 8 = 1",
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_from_tile_padding_ends_outside_the_array() {
+    fn the_inverse_of_a_tile_padding_slot_is_an_index_outside_the_array() {
         let (map, tiles) = map("f32[3,5]{1,0:T(2,2)}");
         let back = texts(&backward(&map, &tiles, 9, &words()).unwrap());
         assert_eq!(back.last().unwrap(), "2·2 + 1 = 5 ≥ 5");

@@ -27,59 +27,60 @@ const BLEND_STEPS: u16 = 7;
 
 /// The palette of an animation, at most 256 colours.
 pub struct ColourTable {
-    all: Vec<Rgb>,
-    known: BTreeMap<[u8; 3], u8>,
+    entries: Vec<Rgb>,
+    /// The palette index of each entry, and of the other colours looked up so far.
+    indices: BTreeMap<[u8; 3], u8>,
 }
 
 impl ColourTable {
     /// The colours of pictures of an experiment in a theme.
     pub fn for_theme(theme: &Theme) -> Self {
-        let mut colours = Self { all: Vec::new(), known: BTreeMap::new() };
+        let mut colours = Self { entries: Vec::new(), indices: BTreeMap::new() };
         let resolved = |ink| theme.resolve(ink).0;
         let inks = [Ink::Strong, Ink::Soft, Ink::Faint, Ink::LineStrong, Ink::Select, Ink::Hatch];
         let inks = inks.into_iter().chain((0..6).map(Ink::Dimension)).map(resolved);
         let inks: Vec<Rgb> = inks.collect();
-        let grounds = [resolved(Ink::Ground), resolved(Ink::Surface)];
+        let backgrounds = [resolved(Ink::Background), resolved(Ink::Surface)];
         let tints: Vec<Rgb> = (0..6)
             .map(|d| {
                 let (ink, alpha) = theme.resolve(Ink::Tint(d));
-                mixed(grounds[1], ink, alpha)
+                backgrounds[1].mixed(ink, alpha)
             })
             .collect();
         // Exact colours first, since the palette may become full.
-        for colour in grounds.iter().chain(&inks).chain(&tints) {
+        for colour in backgrounds.iter().chain(&inks).chain(&tints) {
             colours.add(*colour);
         }
-        let smooth = |colours: &mut Self, from: Rgb, to: Rgb| {
+        let add_blend = |colours: &mut Self, from: Rgb, to: Rgb| {
             for step in 1..BLEND_STEPS {
-                colours.add(mixed(from, to, f64::from(step) / f64::from(BLEND_STEPS)));
+                colours.add(from.mixed(to, f64::from(step) / f64::from(BLEND_STEPS)));
             }
         };
         for ink in &inks {
-            smooth(&mut colours, grounds[0], *ink);
-            smooth(&mut colours, grounds[1], *ink);
+            add_blend(&mut colours, backgrounds[0], *ink);
+            add_blend(&mut colours, backgrounds[1], *ink);
         }
-        // On a tint there are the text of the value and the outline.
+        // A tint is the background of a cell's value and of its outline.
         for (d, tint) in tints.iter().enumerate() {
-            smooth(&mut colours, *tint, inks[0]);
-            smooth(&mut colours, *tint, resolved(Ink::Dimension(d)));
+            add_blend(&mut colours, *tint, inks[0]);
+            add_blend(&mut colours, *tint, resolved(Ink::Dimension(d)));
         }
         colours
     }
 
     fn add(&mut self, colour: Rgb) {
-        if let Ok(number) = u8::try_from(self.all.len())
-            && !self.known.contains_key(&colour.0)
+        if let Ok(index) = u8::try_from(self.entries.len())
+            && !self.indices.contains_key(&colour.0)
         {
-            self.known.insert(colour.0, number);
-            self.all.push(colour);
+            self.indices.insert(colour.0, index);
+            self.entries.push(colour);
         }
     }
 
     /// The index of the nearest colour.
     fn nearest_index(&mut self, rgb: [u8; 3]) -> u8 {
-        if let Some(number) = self.known.get(&rgb) {
-            return *number;
+        if let Some(index) = self.indices.get(&rgb) {
+            return *index;
         }
         let distance = |colour: &Rgb| -> u32 {
             // The eye is most sensitive to green, least to blue.
@@ -87,25 +88,15 @@ impl ColourTable {
             let weighted = |i: usize| u32::from(colour.0[i].abs_diff(rgb[i])).pow(2) * weights[i];
             (0..3).map(weighted).sum()
         };
-        let nearest = (0..=u8::MAX).zip(&self.all).min_by_key(|(_, colour)| distance(colour));
-        let number = nearest.map_or(0, |(number, _)| number);
-        self.known.insert(rgb, number);
-        number
+        let nearest = (0..=u8::MAX).zip(&self.entries).min_by_key(|(_, colour)| distance(colour));
+        let index = nearest.map_or(0, |(index, _)| index);
+        self.indices.insert(rgb, index);
+        index
     }
 
     fn bytes(&self) -> Vec<u8> {
-        self.all.iter().flat_map(|colour| colour.0).collect()
+        self.entries.iter().flat_map(|colour| colour.0).collect()
     }
-}
-
-/// Linear interpolation in sRGB: `from` at `part` 0, `to` at 1.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of bytes is a byte")]
-fn mixed(from: Rgb, to: Rgb, part: f64) -> Rgb {
-    let channel = |i: usize| {
-        let (a, b) = (f64::from(from.0[i]), f64::from(to.0[i]));
-        (a + (b - a) * part).round() as u8
-    };
-    Rgb([channel(0), channel(1), channel(2)])
 }
 
 /// Whether an animation with this size and number of frames is within the limits.
@@ -147,7 +138,10 @@ impl Animation {
         let (pixels, _) = rgba.as_chunks::<4>();
         if pixels.len() != width * height {
             let kind = std::io::ErrorKind::InvalidInput;
-            return Err(EncodingError::Io(std::io::Error::new(kind, "another number of pixels")));
+            return Err(EncodingError::Io(std::io::Error::new(
+                kind,
+                "the number of pixels does not match the size",
+            )));
         }
         let mut indices = Vec::with_capacity(pixels.len());
         // Adjacent pixels are mostly equal, so the last look-up is cached.
@@ -158,7 +152,7 @@ impl Animation {
             }
             indices.push(last.1);
         }
-        let (left, top, right, bottom) = self.changed(&indices);
+        let (left, top, right, bottom) = self.changed_bounds(&indices);
         let rows = indices.chunks_exact(width.max(1)).skip(top).take(bottom - top);
         let buffer: Vec<u8> = rows.flat_map(|row| &row[left..right]).copied().collect();
         let short = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
@@ -178,15 +172,15 @@ impl Animation {
     }
 
     /// Left, top, right and bottom of the difference from the previous frame; one pixel if there is none.
-    fn changed(&self, indices: &[u8]) -> (usize, usize, usize, usize) {
+    fn changed_bounds(&self, indices: &[u8]) -> (usize, usize, usize, usize) {
         let (width, height) = (usize::from(self.size.0), usize::from(self.size.1));
         if self.previous.len() != indices.len() {
             return (0, 0, width, height);
         }
         let (mut left, mut top, mut right, mut bottom) = (width, height, 0, 0);
         let rows = indices.chunks_exact(width.max(1)).zip(self.previous.chunks_exact(width.max(1)));
-        for (y, (now, before)) in rows.enumerate() {
-            let differs = |x: &usize| now[*x] != before[*x];
+        for (y, (current, previous)) in rows.enumerate() {
+            let differs = |x: &usize| current[*x] != previous[*x];
             if let Some(first) = (0..width).find(differs) {
                 (top, bottom) = (top.min(y), y + 1);
                 left = left.min(first);

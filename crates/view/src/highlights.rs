@@ -22,7 +22,7 @@ impl Highlight {
         match self {
             Self::Hover => scene.outline(cell, radius, Stroke::solid(Ink::Hover, 3.0)),
             Self::Pin => {
-                scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Ground, 2.0));
+                scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Background, 2.0));
                 scene.outline(
                     cell.grown(2.5),
                     radius,
@@ -30,7 +30,7 @@ impl Highlight {
                 );
             }
             Self::Cursor => {
-                scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Ground, 2.0));
+                scene.outline(cell.grown(1.0), radius, Stroke::solid(Ink::Background, 2.0));
                 scene.outline(cell.grown(3.0), radius + 2.0, Stroke::solid(Ink::Select, 2.0));
             }
         }
@@ -39,7 +39,7 @@ impl Highlight {
 
 /// The highlighted slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Highlights {
+pub struct SlotHighlights {
     /// The slot of the keyboard cursor.
     pub cursor: Option<i64>,
     /// The slot under the pointer.
@@ -48,7 +48,7 @@ pub struct Highlights {
     pub pins: Vec<i64>,
 }
 
-impl Highlights {
+impl SlotHighlights {
     /// Slots and their highlights, in the order they are drawn.
     pub fn iter(&self) -> impl Iterator<Item = (i64, Highlight)> + '_ {
         let pins = self.pins.iter().map(|slot| (*slot, Highlight::Pin));

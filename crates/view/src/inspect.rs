@@ -9,7 +9,7 @@ use xla_messages::i18n::Message;
 
 /// The properties of one slot.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct SlotProperties {
     /// The slot.
     pub slot: i64,
     /// An element, padding of the array, or tile padding.
@@ -30,14 +30,14 @@ pub struct Report {
     pub bit: i64,
 }
 
-impl Report {
-    /// The report of a slot; `None` outside memory.
+impl SlotProperties {
+    /// The properties of a slot; `None` outside memory.
     pub fn new(array: &ArrayView, slot: i64) -> Option<Self> {
         let map = array.map();
         let (byte, bit) = map.byte_address(slot)?;
         let (kind, index) = array.slot_content(slot);
         let element_type = map.element_type();
-        let mut report = Self {
+        let mut properties = Self {
             slot,
             kind,
             index: if kind == SlotKind::UnindexedPadding { Dims::new() } else { index },
@@ -49,21 +49,21 @@ impl Report {
             bit,
         };
         let value = if kind == SlotKind::Element && !array.has_values() {
-            UNKNOWN.clone_into(&mut report.value);
+            UNKNOWN.clone_into(&mut properties.value);
             None
         } else if kind == SlotKind::Element {
-            let number = array.linear_index(&report.index);
-            report.letter = array.is_lettered().then(|| super::array_view::letter_label(number));
+            let number = array.linear_index(&properties.index);
+            properties.letter = array.is_lettered().then(|| super::array_view::letter_label(number));
             Some(array.value(number))
         } else {
             array.padding_rule().and_then(|rule| xla_array::value::Value::of_padding(rule, element_type))
         };
         if let Some(value) = value {
-            report.value = value.text(element_type, Exactness::RoundTrip);
-            report.hex = hex(element_type, value);
-            report.fields = fields(element_type, value);
+            properties.value = value.text(element_type, Exactness::RoundTrip);
+            properties.hex = hex(element_type, value);
+            properties.fields = fields(element_type, value);
         }
-        Some(report)
+        Some(properties)
     }
 
     /// The index as text, e.g. `0, 2`; empty if there is none.
@@ -72,7 +72,7 @@ impl Report {
     }
 
     /// A description of the cell for screen readers: index, value, slot, and whether it is padding.
-    pub fn phrase(&self) -> Message {
+    pub fn description(&self) -> Message {
         let value = self.letter.clone().unwrap_or_else(|| self.value.clone());
         let key = match (self.kind, self.index.is_empty()) {
             (SlotKind::UnindexedPadding, _) => {

@@ -2,11 +2,11 @@
 //!
 //! - [`scene`]: the picture as a list of items; [`svg`] prints it, the app's canvas paints it.
 //! - [`palette`], [`colour_map`], [`colour`]: themes, colour maps for data, and colour science.
-//! - [`array_view`]: one array, ready to be drawn; [`plan`]: the assignment of dimensions to the axes of a picture.
-//! - [`grid`], [`strip`], [`layout_threads`]: the pictures; [`highlights`]: the highlighted cells over them; [`export`]: both in one.
+//! - [`array_view`]: one array, ready to be drawn; [`axis_assignment`]: the assignment of dimensions to the axes of a picture.
+//! - [`grid`], [`strip`], [`layout_connectors`]: the pictures; [`highlights`]: the highlighted cells over them; [`export`]: both in one.
 //! - [`op_picture`]: one picture of an experiment with its highlighted cells; [`svg`], [`png`], [`gif`], [`tikz`]: file
 //!   formats.
-//! - [`miniature`]: a small picture of an example; [`clamped`]: start indices out of range.
+//! - [`miniature`]: a small picture of an example; [`out_of_range`]: start indices out of range.
 //! - [`sources`], [`derivation`], [`cell_steps`], [`element_moves`]: the source cells of a cell, its arithmetic as a
 //!   formula and step by step, and the elements that an op moves in memory.
 //! - [`graph`]: a program as a graph of its instructions and the computations they call.
@@ -15,10 +15,10 @@
 //!   properties.
 
 pub mod array_view;
+pub mod axis_assignment;
 pub mod caption;
 pub mod cell_steps;
 pub mod chart;
-pub mod clamped;
 pub mod colour;
 pub mod colour_map;
 pub mod crc32;
@@ -32,13 +32,13 @@ pub mod grid;
 pub mod highlights;
 pub mod histogram;
 pub mod inspect;
-pub mod layout_threads;
+pub mod layout_connectors;
 pub mod miniature;
 pub mod op_picture;
 pub mod options;
+pub mod out_of_range;
 pub mod palette;
 pub mod pixels;
-pub mod plan;
 pub mod png;
 pub mod replica_derivation;
 pub mod scene;

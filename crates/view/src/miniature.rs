@@ -1,6 +1,6 @@
 //! A small picture of an example: its arrays as grids, and how one output cell was computed. Nothing here names an op.
 //!
-//! A loop is drawn as the values it carries, a column per iteration.
+//! A loop is drawn as its loop-carried values, a column per iteration.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,13 +24,13 @@ const LIMITS: Limits = Limits { steps: 20_000, bytes: 1 << 20 };
 /// Maximum characters of a cell.
 const MAX_CHARS: usize = 4;
 
-/// An example that ran, to be drawn with any output cell selected.
+/// The finished run of an example, to be drawn with any output cell selected.
 #[derive(Clone, PartialEq)]
 pub struct Miniature {
     finished: FinishedRun,
     focus: InstructionId,
     arrays: Vec<Array>,
-    /// The carried values, if it is a loop.
+    /// The loop-carried values, if it is a loop.
     carried: Option<Iterations>,
     /// Whether each output cell holds only a padding value; empty unless the op moves elements.
     is_fill: Vec<bool>,
@@ -115,15 +115,15 @@ impl Miniature {
         if carried.is_none() && !arrays.iter().all(is_small) {
             return None;
         }
-        let mut out = Self { finished, focus, arrays, carried, is_fill: Vec::new() };
+        let mut miniature = Self { finished, focus, arrays, carried, is_fill: Vec::new() };
         if meta.category == Category::Movement {
             let is_filled = |cell: usize| {
-                let sources = out.sources(cell);
+                let sources = miniature.sources(cell);
                 !sources.is_empty() && sources.iter().all(|source| source.role == Role::Fill)
             };
-            out.is_fill = (0..out.cell_count()).map(is_filled).collect();
+            miniature.is_fill = (0..miniature.cell_count()).map(is_filled).collect();
         }
-        Some(out)
+        Some(miniature)
     }
 
     /// The number of output cells that can be selected; for a loop, the number of its states.
@@ -185,7 +185,7 @@ fn rows_and_columns(literal: &ArrayLiteral) -> Option<(usize, usize)> {
     Some((fits(rows)?, fits(columns)?))
 }
 
-/// A row per carried value, with the selected iteration, and the one before as its source.
+/// A row per loop-carried value. The previous iteration is highlighted as the source of the selected one.
 fn loop_tables(carried: &Iterations, selected: usize) -> Vec<Table> {
     let elements = carried.states.first().map_or(0, Vec::len);
     let row = |element: usize| {

@@ -7,14 +7,14 @@
 use std::sync::Arc;
 
 use super::array_view::ArrayView;
+use super::axis_assignment::AxisAssignment;
 use super::colour_map::ColourMap;
 use super::derivation::{Derivation, Part, derivation};
 use super::grid::Grid;
 use super::palette::Theme;
 use super::pixels::count_px;
-use super::plan::Plan;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
-use super::sources::{Lights, operand_highlights, stroke};
+use super::sources::{CellHighlights, operand_highlights, stroke};
 use super::svg::svg;
 use crate::options::ColourBy;
 use xla_array::index::multi_index;
@@ -35,8 +35,12 @@ const MARGIN: f64 = 20.0;
 const TITLE_HEIGHT: f64 = 28.0;
 /// Minimum width of the arrow with the op's name, pixels.
 const MIN_ARROW_WIDTH: f64 = 34.0;
-/// Font size, line height and character width of the derivation, pixels.
-const TEXT: (f64, f64, f64) = (15.0, 24.0, 9.1);
+/// Font size of the derivation, pixels.
+const TEXT_SIZE: f64 = 15.0;
+/// Line height of the derivation, pixels.
+const TEXT_LINE_HEIGHT: f64 = 24.0;
+/// Width of a character of the derivation and of the opcode, pixels.
+const TEXT_CHAR_WIDTH: f64 = 9.1;
 /// Space between the arrays and the derivation, pixels.
 const GAP: f64 = 6.0;
 /// Minimum width of the picture, pixels.
@@ -67,8 +71,8 @@ pub struct OpPicture {
     result: usize,
 }
 
-/// One array, with its highlights for the selected output cell.
-pub struct Shown<'a> {
+/// An array with its highlights for the selected output cell.
+pub struct HighlightedArray<'a> {
     /// Its name and shape.
     pub title: String,
     /// Whether it is the result or a tuple element of it.
@@ -76,7 +80,7 @@ pub struct Shown<'a> {
     /// The array.
     pub array: &'a ArrayView,
     /// Its highlights.
-    pub lights: Lights,
+    pub highlights: CellHighlights,
 }
 
 impl OpPicture {
@@ -142,7 +146,7 @@ impl OpPicture {
     }
 
     /// The arrays with their highlights for an output cell, and the cell's derivation.
-    pub fn select(&self, cell: i64) -> (Vec<Shown<'_>>, Option<Derivation>) {
+    pub fn select(&self, cell: i64) -> (Vec<HighlightedArray<'_>>, Option<Derivation>) {
         let result = &self.panels[self.result];
         let index = (0..self.cell_count())
             .contains(&cell)
@@ -151,18 +155,18 @@ impl OpPicture {
         let sources =
             at.as_ref().and_then(|at| self.finished.sources(self.focus, at).ok()).unwrap_or_default();
         let derived = at.and_then(|at| derivation(&self.finished, self.focus, &at, &sources));
-        let shown = self.panels.iter().enumerate().map(|(i, panel)| {
+        let arrays = self.panels.iter().enumerate().map(|(i, panel)| {
             let cells =
                 panel.operand.map(|o| operand_highlights(&sources, o, &panel.path)).unwrap_or_default();
             let cursor = index.clone().filter(|_| i == self.result);
-            Shown {
+            HighlightedArray {
                 title: format!("{} {}", panel.title, panel.array.shape()),
                 is_result: panel.operand.is_none(),
                 array: &panel.array,
-                lights: Lights { cells, cursor, ..Lights::default() },
+                highlights: CellHighlights { cells, cursor, ..CellHighlights::default() },
             }
         });
-        (shown.collect(), derived)
+        (arrays.collect(), derived)
     }
 
     /// The picture of an output cell. `omitted_label` returns the text for a number of omitted terms.
@@ -187,22 +191,21 @@ impl OpPicture {
     }
 
     fn draw(&self, cell: i64, omitted_label: &dyn Fn(usize) -> String, lines: Option<usize>) -> Scene {
-        let (shown, derivation) = self.select(cell);
-        let (results, operands): (Vec<_>, Vec<_>) = shown.into_iter().partition(|each| each.is_result);
+        let (arrays, derivation) = self.select(cell);
+        let (results, operands): (Vec<_>, Vec<_>) = arrays.into_iter().partition(|array| array.is_result);
         let (left, right) = (rows(&operands), rows(&results));
-        let arrow = 9.1 * char_count(&self.opcode) + 24.0;
-        let between =
-            if operands.is_empty() { 0.0 } else { left.width + MARGIN + arrow.max(MIN_ARROW_WIDTH) + MARGIN };
+        let arrow_width = (TEXT_CHAR_WIDTH * char_count(&self.opcode) + 24.0).max(MIN_ARROW_WIDTH);
+        let between = if operands.is_empty() { 0.0 } else { left.width + MARGIN + arrow_width + MARGIN };
         let width = (2.0 * MARGIN + between + right.width).max(MIN_WIDTH);
         let height = left.height.max(right.height);
         let lines = wrap(derivation.as_ref(), omitted_label, width - 2.0 * MARGIN, lines);
-        let text = count_px(lines.len()) * TEXT.1 + GAP;
-        let mut scene = Scene::new(width, MARGIN + height + text + MARGIN);
+        let text_height = count_px(lines.len()) * TEXT_LINE_HEIGHT + GAP;
+        let mut scene = Scene::new(width, MARGIN + height + text_height + MARGIN);
         if !operands.is_empty() {
             let middle = MARGIN + height / 2.0;
             scene.insert(left.clone(), MARGIN, MARGIN + (height - left.height) / 2.0);
             let from = MARGIN + left.width + MARGIN;
-            let to = from + arrow.max(MIN_ARROW_WIDTH);
+            let to = from + arrow_width;
             scene.centred(
                 Rect::new(from, middle - 24.0, to - from, 20.0),
                 self.opcode.as_str(),
@@ -217,13 +220,13 @@ impl OpPicture {
         }
         scene.insert(right.clone(), MARGIN + between, MARGIN + (height - right.height) / 2.0);
         for (row, line) in lines.into_iter().enumerate() {
-            let y = MARGIN + height + GAP + (count_px(row) + 0.75) * TEXT.1;
+            let y = MARGIN + height + GAP + (count_px(row) + 0.75) * TEXT_LINE_HEIGHT;
             let mut x = MARGIN;
             for (text, ink, bold) in line {
-                let wide = char_count(&text) * TEXT.2;
-                let label = Label { x, y, text, size: TEXT.0, bold, anchor: Anchor::Start, ink };
+                let text_width = char_count(&text) * TEXT_CHAR_WIDTH;
+                let label = Label { x, y, text, size: TEXT_SIZE, bold, anchor: Anchor::Start, ink };
                 scene.items.push(Item::Label(label));
-                x += wide;
+                x += text_width;
             }
         }
         scene
@@ -235,18 +238,23 @@ fn char_count(text: &str) -> f64 {
 }
 
 /// Draws an array with its title.
-fn panel(shown: &Shown) -> Scene {
+fn panel(shown: &HighlightedArray) -> Scene {
     let map = shown.array.map();
     let sizes = map.padded_sizes();
-    let lit = shown.lights.cursor.clone().or_else(|| shown.lights.cells.first().map(|lit| lit.index.clone()));
+    let highlighted = shown
+        .highlights
+        .cursor
+        .clone()
+        .or_else(|| shown.highlights.cells.first().map(|cell| cell.index.clone()));
     // Dimensions on sliders show the highlighted cell.
-    let positions = lit.clone().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
-    let plan = Plan::new(sizes, None);
-    let sliders: Vec<String> = plan.sliders.iter().map(|d| format!("d{d} = {}", positions[*d])).collect();
-    let mut grid = Grid::fitted_to(sizes, plan, &positions, MAX_GRID, MAX_CELL);
+    let positions = highlighted.clone().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
+    let assignment = AxisAssignment::new(sizes, None);
+    let sliders: Vec<String> =
+        assignment.sliders.iter().map(|d| format!("d{d} = {}", positions[*d])).collect();
+    let mut grid = Grid::fitted_to(sizes, assignment, &positions, MAX_GRID, MAX_CELL);
     let (width, height) = grid.content_size();
     (grid.width, grid.height) = (width.min(MAX_GRID.0), height.min(MAX_GRID.1));
-    if let Some(index) = &lit {
+    if let Some(index) = &highlighted {
         grid.reveal(index);
     }
     let title = if sliders.is_empty() {
@@ -257,15 +265,15 @@ fn panel(shown: &Shown) -> Scene {
     let mut scene = Scene::new(grid.width.max(char_count(&title) * 7.9 + 6.0), TITLE_HEIGHT + grid.height);
     scene.label((6.0, TITLE_HEIGHT / 2.0), title, 13.0, Anchor::Start, Ink::Soft);
     scene.insert(grid.scene(shown.array), 0.0, TITLE_HEIGHT);
-    scene.insert(grid.lights(&shown.lights), 0.0, TITLE_HEIGHT);
+    scene.insert(grid.cell_overlay(&shown.highlights), 0.0, TITLE_HEIGHT);
     scene
 }
 
 /// Draws arrays in rows of bounded width.
-fn rows(shown: &[Shown]) -> Scene {
+fn rows(arrays: &[HighlightedArray]) -> Scene {
     let mut scene = Scene::default();
     let (mut x, mut y, mut row_height) = (0.0, 0.0, 0.0_f64);
-    for panel in shown.iter().map(panel) {
+    for panel in arrays.iter().map(panel) {
         if x > 0.0 && x + panel.width > MAX_ROW_WIDTH {
             (x, y, row_height) = (0.0, y + row_height + MARGIN, 0.0);
         }
@@ -279,19 +287,20 @@ fn rows(shown: &[Shown]) -> Scene {
     scene
 }
 
-type Piece = (String, Ink, bool);
+/// A text of one style: its colour, and whether it is bold.
+type StyledText = (String, Ink, bool);
 
-/// Wraps a derivation into lines of a width, at spaces or, within a longer word, anywhere. With `lines`, returns
-/// exactly this many.
+/// Wraps a derivation at spaces into lines of at most `width` pixels; a longer word is a line by itself. Returns exactly
+/// `line_count` lines if that is given.
 fn wrap(
     derivation: Option<&Derivation>,
     omitted_label: &dyn Fn(usize) -> String,
     width: f64,
-    lines: Option<usize>,
-) -> Vec<Vec<Piece>> {
-    let mut out: Vec<Vec<Piece>> = vec![Vec::new()];
+    line_count: Option<usize>,
+) -> Vec<Vec<StyledText>> {
+    let mut lines: Vec<Vec<StyledText>> = vec![Vec::new()];
     let mut x = 0.0;
-    let words = derivation.into_iter().flat_map(|w| &w.parts).flat_map(|part| {
+    let words = derivation.into_iter().flat_map(|derivation| &derivation.parts).flat_map(|part| {
         let (text, ink, bold) = match part {
             Part::Plain(text) => (text.clone(), Ink::Strong, false),
             Part::Read { text, role, .. } => (text.clone(), stroke(*role).ink, true),
@@ -302,31 +311,33 @@ fn wrap(
         words.into_iter().map(move |word| (word, ink, bold))
     });
     for (word, ink, bold) in words {
-        let wide = char_count(word.trim_end()) * TEXT.2;
-        if x > 0.0 && x + wide > width {
-            out.push(Vec::new());
+        let word_width = char_count(word.trim_end()) * TEXT_CHAR_WIDTH;
+        if x > 0.0 && x + word_width > width {
+            lines.push(Vec::new());
             x = 0.0;
         }
-        x += char_count(&word) * TEXT.2;
-        if let Some(line) = out.last_mut() {
+        x += char_count(&word) * TEXT_CHAR_WIDTH;
+        if let Some(line) = lines.last_mut() {
             match line.last_mut() {
-                Some((text, same, heavy)) if (*same, *heavy) == (ink, bold) => text.push_str(&word),
+                Some((text, last_ink, last_bold)) if (*last_ink, *last_bold) == (ink, bold) => {
+                    text.push_str(&word)
+                }
                 _ => line.push((word, ink, bold)),
             }
         }
     }
-    if let Some(lines) = lines {
-        if out.len() > lines {
-            out.truncate(lines);
-            if let Some(last) = out.last_mut() {
+    if let Some(line_count) = line_count {
+        if lines.len() > line_count {
+            lines.truncate(line_count);
+            if let Some(last) = lines.last_mut() {
                 last.push(("…".to_owned(), Ink::Soft, false));
             }
         }
-        out.resize(lines, Vec::new());
+        lines.resize(line_count, Vec::new());
     } else if derivation.is_none() {
-        out.clear();
+        lines.clear();
     }
-    out
+    lines
 }
 
 #[cfg(test)]
@@ -360,8 +371,8 @@ pub(super) mod tests {
         let picture = picture("dot");
         let scene = picture.scene(1, &|n| format!("{n} more"));
         let labels = labels(&scene);
-        for said in ["lhs s32[2,2]{1,0}", "rhs s32[2,2]{1,0}", "out s32[2,2]{1,0}", "dot", "22"] {
-            assert!(labels.contains(&said), "{said} in {labels:?}");
+        for text in ["lhs s32[2,2]{1,0}", "rhs s32[2,2]{1,0}", "out s32[2,2]{1,0}", "dot", "22"] {
+            assert!(labels.contains(&text), "{text} in {labels:?}");
         }
         assert!(labels.concat().contains("out[0,1] = 1·6 + 2·8 = 22"), "{labels:?}");
         assert_eq!(picture.cell_count(), 4);

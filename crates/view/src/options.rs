@@ -27,8 +27,8 @@ pub enum SlotText {
 
 /// The view options of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
-    /// The dimensions drawn as rows and columns; by default those that [`crate::plan::Plan::new`] chooses.
+pub struct ViewOptions {
+    /// The dimensions drawn as rows and columns; by default those that [`crate::axis_assignment::AxisAssignment::new`] chooses.
     pub axes: Option<(usize, usize)>,
     /// Per dimension, the index to show if it is on a slider; empty for all 0.
     pub positions: Dims,
@@ -40,7 +40,7 @@ pub struct View {
     pub line_bytes: i64,
 }
 
-impl Default for View {
+impl Default for ViewOptions {
     fn default() -> Self {
         Self {
             axes: None,

@@ -1,6 +1,6 @@
 //! The colours of the two themes, by role.
 //!
-//! Invariant: `styles/tokens.css` has the same values under the names of [`Theme::tokens`]. `tests/palette.rs` checks
+//! Invariant: `styles/tokens.css` has the same values under the names of [`Theme::tokens`]. `tests/view/palette.rs` checks
 //! that, and the contrasts and distances documented here. The dimension colours are the result of a search: the minimum
 //! OKLab distance (× 100) between two of them over all kinds of colour vision is 11.2 (light) and 11.6 (dark), 13.2 and
 //! 14.9 among the first three, each with a text contrast of 4.5. See [`super::scene`] for the roles, [`super::colour`]
@@ -27,12 +27,12 @@ const TINT_OPACITY: f64 = 0.2;
 
 /// The colours of one theme.
 ///
-/// On `ground`, `surface` and `sunken`: text colours have a contrast of at least 4.5, `line_strong` and the outlines
+/// On `background`, `surface` and `sunken`: text colours have a contrast of at least 4.5, `line_strong` and the outlines
 /// at least 3. `line` and `hatch` are decorative and have no minimum contrast.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theme {
     /// The page.
-    pub ground: Rgb,
+    pub background: Rgb,
     /// Panels, raised above the page.
     pub surface: Rgb,
     /// Wells: pressed buttons, code.
@@ -51,10 +51,10 @@ pub struct Theme {
     pub accent: Rgb,
     /// Text on the accent.
     pub on_accent: Rgb,
-    /// Text of errors, also on `danger_ground`.
+    /// Text of errors, also on `danger_background`.
     pub danger: Rgb,
     /// The background of an error.
-    pub danger_ground: Rgb,
+    pub danger_background: Rgb,
     /// Text of success messages.
     pub good: Rgb,
     /// The outline of the selected cell.
@@ -73,7 +73,7 @@ impl Theme {
     /// Dark on light.
     pub const fn light() -> Self {
         Self {
-            ground: Rgb::hex(0xff_ff_ff),
+            background: Rgb::hex(0xff_ff_ff),
             surface: Rgb::hex(0xf7_f7_f5),
             sunken: Rgb::hex(0xef_ef_ec),
             line: Rgb::hex(0xdc_dc_d7),
@@ -84,7 +84,7 @@ impl Theme {
             accent: Rgb::hex(0x1f_4f_d8),
             on_accent: Rgb::hex(0xff_ff_ff),
             danger: Rgb::hex(0xb3_26_1e),
-            danger_ground: Rgb::hex(0xfd_ee_ec),
+            danger_background: Rgb::hex(0xfd_ee_ec),
             good: Rgb::hex(0x1b_6e_3c),
             select: Rgb::hex(0x16_16_1a),
             hover: Rgb::hex(0x1f_4f_d8),
@@ -104,7 +104,7 @@ impl Theme {
     /// Light on dark.
     pub const fn dark() -> Self {
         Self {
-            ground: Rgb::hex(0x11_13_18),
+            background: Rgb::hex(0x11_13_18),
             surface: Rgb::hex(0x19_1c_23),
             sunken: Rgb::hex(0x0c_0e_12),
             line: Rgb::hex(0x2c_31_3b),
@@ -115,7 +115,7 @@ impl Theme {
             accent: Rgb::hex(0x8f_b0_ff),
             on_accent: Rgb::hex(0x0c_12_20),
             danger: Rgb::hex(0xff_8a_80),
-            danger_ground: Rgb::hex(0x2b_17_15),
+            danger_background: Rgb::hex(0x2b_17_15),
             good: Rgb::hex(0x6f_d3_9a),
             select: Rgb::hex(0xff_ff_ff),
             hover: Rgb::hex(0x8f_b0_ff),
@@ -140,9 +140,9 @@ impl Theme {
     /// The colour and the opacity (0 to 1) of a role.
     pub fn resolve(&self, ink: Ink) -> (Rgb, f64) {
         let colour = match ink {
-            Ink::Ground => self.ground,
+            Ink::Background => self.background,
             Ink::Surface => self.surface,
-            Ink::Shade => return (self.ground, SHADE_OPACITY),
+            Ink::Shade => return (self.background, SHADE_OPACITY),
             Ink::Tint(dimension) => return (self.dimension(dimension), TINT_OPACITY),
             Ink::Strong => self.strong,
             Ink::Soft => self.soft,
@@ -154,8 +154,8 @@ impl Theme {
             Ink::Hover => self.hover,
             Ink::Dimension(dimension) => self.dimension(dimension),
             Ink::Exact(colour) => colour,
-            Ink::On(ground) => ground.on(),
-            Ink::OnSoft(ground) => return soft_on(ground),
+            Ink::On(background) => background.on(),
+            Ink::OnSoft(background) => return soft_on(background),
         };
         (colour, 1.0)
     }
@@ -164,7 +164,7 @@ impl Theme {
     pub fn tokens(&self) -> [(&'static str, Rgb, f64); 22] {
         let [d0, d1, d2, d3, d4, d5] = self.dimensions;
         [
-            ("ground", self.ground, 1.0),
+            ("ground", self.background, 1.0),
             ("surface", self.surface, 1.0),
             ("sunken", self.sunken, 1.0),
             ("line", self.line, 1.0),
@@ -175,7 +175,7 @@ impl Theme {
             ("accent", self.accent, 1.0),
             ("on-accent", self.on_accent, 1.0),
             ("danger", self.danger, 1.0),
-            ("danger-ground", self.danger_ground, 1.0),
+            ("danger-ground", self.danger_background, 1.0),
             ("good", self.good, 1.0),
             ("d0", d0, 1.0),
             ("d1", d1, 1.0),
@@ -190,11 +190,12 @@ impl Theme {
     }
 }
 
-/// Black or white on `ground`, with the lowest opacity from 0.75 on that has a contrast of 4.5.
-fn soft_on(ground: Rgb) -> (Rgb, f64) {
-    let ink = ground.on();
-    let alpha =
-        [0.75, 0.8, 0.85, 0.9, 0.95].into_iter().find(|&a| ink.over(ground, a).contrast(ground) >= 4.5);
+/// Black or white on `background`, with the lowest opacity from 0.75 on that has a contrast of 4.5.
+fn soft_on(background: Rgb) -> (Rgb, f64) {
+    let ink = background.on();
+    let alpha = [0.75, 0.8, 0.85, 0.9, 0.95]
+        .into_iter()
+        .find(|&a| ink.over(background, a).contrast(background) >= 4.5);
     (ink, alpha.unwrap_or(1.0))
 }
 
@@ -220,9 +221,9 @@ mod tests {
     #[test]
     fn dimensions_differ_in_colour_or_line_style() {
         let theme = Theme::light();
-        let look = |d: usize| (theme.dimension(d), dash(d).map(|lengths| lengths.map(f64::to_bits)));
+        let appearance = |d: usize| (theme.dimension(d), dash(d).map(|lengths| lengths.map(f64::to_bits)));
         for a in 0..42 {
-            assert!((0..a).all(|b| look(a) != look(b)), "{a}");
+            assert!((0..a).all(|b| appearance(a) != appearance(b)), "{a}");
         }
         assert_eq!(theme.resolve(Ink::Dimension(7)).0, theme.dimensions[1]);
         assert!(theme.dimensions.contains(&theme.dimension(usize::MAX)));
@@ -232,10 +233,10 @@ mod tests {
     fn small_print_is_translucent_but_readable() {
         let theme = Theme::dark();
         for v in 0..=255 {
-            for ground in [Rgb([v; 3]), Rgb([v, 255 - v, 90]), Rgb([40, v, v])] {
-                let (ink, alpha) = theme.resolve(Ink::OnSoft(ground));
-                assert!(ink.over(ground, alpha).contrast(ground) >= 4.5, "{ground} {alpha}");
-                assert_eq!((ink, 1.0), theme.resolve(Ink::On(ground)));
+            for background in [Rgb([v; 3]), Rgb([v, 255 - v, 90]), Rgb([40, v, v])] {
+                let (ink, alpha) = theme.resolve(Ink::OnSoft(background));
+                assert!(ink.over(background, alpha).contrast(background) >= 4.5, "{background} {alpha}");
+                assert_eq!((ink, 1.0), theme.resolve(Ink::On(background)));
             }
         }
         assert_eq!(theme.resolve(Ink::OnSoft(Rgb::BLACK)), (Rgb::WHITE, 0.75));

@@ -12,7 +12,7 @@ pub use super::colour::Rgb;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// The background of the page.
-    Ground,
+    Background,
     /// The background of cells whose colour encodes nothing.
     Surface,
     /// Primary text and marks.
@@ -98,7 +98,7 @@ pub enum Anchor {
 /// A text on one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
-    /// Horizontal position, as `anchor` says.
+    /// Horizontal position of the point that `anchor` selects.
     pub x: f64,
     /// Vertical middle of the line.
     pub y: f64,

@@ -26,21 +26,21 @@ pub struct HighlightedCell {
 
 /// The highlights of one array.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lights {
+pub struct CellHighlights {
     /// Source or use cells, each once, in the order of their first read.
     pub cells: Vec<HighlightedCell>,
     /// The selected output cell.
     pub cursor: Option<Dims>,
     /// The cell under the pointer.
     pub hover: Option<Dims>,
-    /// The cells of the current step of the cell's computation.
-    pub now: Vec<Dims>,
+    /// The cells that the current step of the cell's computation reads.
+    pub current_step: Vec<Dims>,
     /// Cells whose value differs in the other edition.
     pub differs: Vec<Dims>,
     /// The cells that were selected in their windows.
     pub winners: Vec<Dims>,
     /// For windowed ops, the base area and its windows.
-    pub base: Option<Windows>,
+    pub base_area: Option<Windows>,
 }
 
 /// The message key of a role's name.
@@ -114,9 +114,10 @@ pub fn description(cells: &[HighlightedCell], role_name: impl Fn(Role) -> String
         }
     }
     let of_role = |role: Role| {
-        let all: Vec<&HighlightedCell> = cells.iter().filter(|cell| cell.role == role).collect();
-        let names: Vec<String> = all.iter().take(MAX_LISTED_CELLS).map(|cell| cell.description()).collect();
-        let more = all.len().saturating_sub(MAX_LISTED_CELLS);
+        let matching: Vec<&HighlightedCell> = cells.iter().filter(|cell| cell.role == role).collect();
+        let names: Vec<String> =
+            matching.iter().take(MAX_LISTED_CELLS).map(|cell| cell.description()).collect();
+        let more = matching.len().saturating_sub(MAX_LISTED_CELLS);
         let more = if more > 0 { format!(" … +{more}") } else { String::new() };
         format!("{}: {}{more}", role_name(role), names.join(", "))
     };
@@ -133,11 +134,11 @@ impl HighlightedCell {
     }
 }
 
-/// Minimum side of a cell, in pixels, for which its position among the reads is written in it.
+/// Minimum side of a cell, in pixels, that shows its position among the reads.
 const MIN_CELL_WITH_ORDER: f64 = 26.0;
 
 impl Grid {
-    /// Draws a folded corner, which marks a cell whose value differs in the other edition.
+    /// Draws a folded corner: the value of the cell differs in the other edition.
     fn draw_difference(&self, scene: &mut Scene, rect: Rect) {
         let side = clamped(self.cell * 0.32, 2.0, 14.0);
         let (right, top) = (rect.x + rect.w, rect.y);
@@ -147,33 +148,33 @@ impl Grid {
         }
     }
 
-    /// Draws a tick, which marks the cell that was selected in its window.
+    /// Draws a tick: the cell was selected in its window.
     fn draw_winner(&self, scene: &mut Scene, rect: Rect) {
         let ink = Ink::Dimension(2);
         scene.outline(rect.grown(-1.0), 3.0, Stroke::solid(ink, 3.0));
         let side = clamped(self.cell * 0.3, 4.0, 14.0);
         let (left, bottom) = (rect.x + 4.0, rect.y + rect.h - 4.0);
         let (low, end) = ((left + side * 0.35, bottom), (left + side, bottom - side * 0.8));
-        for (stroke, width) in [(Ink::Ground, 5.0), (ink, 2.5)] {
+        for (stroke, width) in [(Ink::Background, 5.0), (ink, 2.5)] {
             scene.line((left, bottom - side * 0.4), low, Stroke::solid(stroke, width));
             scene.line(low, end, Stroke::solid(stroke, width));
         }
     }
 
     /// The highlights, to be drawn over the picture of the grid.
-    pub fn lights(&self, lights: &Lights) -> Scene {
+    pub fn cell_overlay(&self, highlights: &CellHighlights) -> Scene {
         let mut scene = Scene::new(self.width, self.height);
-        let cell = |index: &[i64]| match &lights.base {
+        let cell = |index: &[i64]| match &highlights.base_area {
             Some(windows) => windows.area.cell(index),
             None => index.into(),
         };
-        let shown = |index: &[i64]| self.visible_rect(&cell(index));
-        if let Some(windows) = &lights.base {
-            self.frames(&mut scene, windows);
+        let visible_rect = |index: &[i64]| self.visible_rect(&cell(index));
+        if let Some(windows) = &highlights.base_area {
+            self.window_frames(&mut scene, windows);
         }
-        for lit in &lights.cells {
-            let Some(rect) = shown(&lit.index) else { continue };
-            let stroke = stroke(lit.role);
+        for highlighted in &highlights.cells {
+            let Some(rect) = visible_rect(&highlighted.index) else { continue };
+            let stroke = stroke(highlighted.role);
             if self.cell < 10.0 {
                 // The cell is too small for an outline: fill it.
                 scene.fill(rect.grown((4.0 - self.cell).max(0.0) / 2.0), 0.0, stroke.ink);
@@ -183,30 +184,30 @@ impl Grid {
                 scene.fill(rect.grown(-1.5), 3.0, Ink::Tint(d));
             }
             scene.outline(rect.grown(-1.0), 3.0, stroke);
-            if self.cell >= MIN_CELL_WITH_ORDER && lit.order > 0 {
-                let text = lit.order.to_string();
-                let wide = 6.5 * f64::from(u32::try_from(text.len()).unwrap_or(1)) + 5.0;
-                let badge = Rect::new(rect.x + 1.0, rect.y + 1.0, wide, 12.0);
+            if self.cell >= MIN_CELL_WITH_ORDER && highlighted.order > 0 {
+                let text = highlighted.order.to_string();
+                let width = 6.5 * f64::from(u32::try_from(text.len()).unwrap_or(1)) + 5.0;
+                let badge = Rect::new(rect.x + 1.0, rect.y + 1.0, width, 12.0);
                 scene.fill(badge, 2.0, stroke.ink);
-                scene.label((badge.x + 2.5, badge.y + 6.0), text, 10.0, Anchor::Start, Ink::Ground);
+                scene.label((badge.x + 2.5, badge.y + 6.0), text, 10.0, Anchor::Start, Ink::Background);
             }
         }
-        for rect in lights.winners.iter().filter_map(|index| shown(index)) {
+        for rect in highlights.winners.iter().filter_map(|index| visible_rect(index)) {
             self.draw_winner(&mut scene, rect);
         }
-        for rect in lights.differs.iter().filter_map(|index| shown(index)) {
+        for rect in highlights.differs.iter().filter_map(|index| visible_rect(index)) {
             self.draw_difference(&mut scene, rect);
         }
-        for rect in lights.now.iter().filter_map(|index| shown(index)) {
-            scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Ground, 5.0));
+        for rect in highlights.current_step.iter().filter_map(|index| visible_rect(index)) {
+            scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Background, 5.0));
             scene.outline(rect.grown(1.0), 3.0, Stroke::solid(Ink::Hover, 3.0));
         }
-        for (index, mark) in [
-            (&lights.cursor, super::highlights::Highlight::Cursor),
-            (&lights.hover, super::highlights::Highlight::Hover),
+        for (index, highlight) in [
+            (&highlights.cursor, super::highlights::Highlight::Cursor),
+            (&highlights.hover, super::highlights::Highlight::Hover),
         ] {
-            if let Some(rect) = index.as_ref().and_then(|index| shown(index)) {
-                mark.outline(&mut scene, rect, self.cell);
+            if let Some(rect) = index.as_ref().and_then(|index| visible_rect(index)) {
+                highlight.outline(&mut scene, rect, self.cell);
             }
         }
         scene
@@ -219,15 +220,18 @@ mod tests {
 
     #[test]
     fn highlighted_cells_are_described_by_role_with_order_and_count() {
-        let lit =
+        let highlighted =
             |index: &[i64], role, order, times| HighlightedCell { index: index.into(), role, order, times };
-        let cells =
-            [lit(&[0, 1], Role::Value, 1, 1), lit(&[], Role::Fill, 2, 3), lit(&[1, 1], Role::Value, 3, 2)];
+        let cells = [
+            highlighted(&[0, 1], Role::Value, 1, 1),
+            highlighted(&[], Role::Fill, 2, 3),
+            highlighted(&[1, 1], Role::Value, 3, 2),
+        ];
         let described = |cells: &[HighlightedCell]| description(cells, |role| message_key(role).to_owned());
         assert_eq!(described(&cells), "role-value: [0,1] (1), [1,1] (3, ×2); role-fill: [] (2, ×3)");
-        assert_eq!(described(&[lit(&[4], Role::Lhs, 0, 1)]), "role-lhs: [4]");
+        assert_eq!(described(&[highlighted(&[4], Role::Lhs, 0, 1)]), "role-lhs: [4]");
         assert_eq!(described(&[]), "");
-        let many: Vec<HighlightedCell> = (0..70).map(|i| lit(&[i], Role::Value, 0, 1)).collect();
+        let many: Vec<HighlightedCell> = (0..70).map(|i| highlighted(&[i], Role::Value, 0, 1)).collect();
         let text = described(&many);
         assert!(text.ends_with("[63] … +6"), "{text}");
     }

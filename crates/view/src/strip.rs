@@ -2,7 +2,7 @@
 
 use super::array_view::ArrayView;
 use super::grid::fit_text;
-use super::highlights::Highlights;
+use super::highlights::SlotHighlights;
 use super::pixels::{clamped, count_at, count_px, index_at, px};
 use super::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use crate::options::SlotText;
@@ -12,7 +12,7 @@ use xla_messages::bug::OrBug as _;
 
 /// Bound on the side of a slot, pixels.
 const MAX_SLOT_SIDE: f64 = 64.0;
-/// The same if there is more than one row, so that more rows are visible.
+/// Bound on the side of a slot if there is more than one row, pixels: smaller, so that more rows are visible.
 const MAX_WRAPPED_SLOT_SIDE: f64 = 38.0;
 /// Minimum side of a slot with a readable value and slot number, pixels.
 pub const MIN_READABLE_SLOT_SIDE: f64 = 26.0;
@@ -43,7 +43,7 @@ pub struct Strip {
     /// The first visible row.
     pub first_row: i64,
     /// Number of visible rows.
-    pub shown_rows: i64,
+    pub visible_rows: i64,
     /// Side of a slot, pixels.
     slot_side: f64,
     /// Width left of the slots, pixels.
@@ -66,27 +66,27 @@ impl Strip {
         let slot_count = array.map().slot_count();
         let bits = array.map().bits_per_slot().max(1);
         let per_line = (line_bytes * 8 / bits).max(1);
-        let one_row = index_at((width - 2.0 * MARGIN) / (min_slot_side + GAP)).max(1);
-        let wrapped = slot_count > one_row;
-        let left = if wrapped { ADDRESS_WIDTH } else { 0.0 };
+        let max_in_one_row = index_at((width - 2.0 * MARGIN) / (min_slot_side + GAP)).max(1);
+        let wraps = slot_count > max_in_one_row;
+        let left = if wraps { ADDRESS_WIDTH } else { 0.0 };
         // The longest slot number fits under its slot.
         let number_width = MIN_NUMBER_CHAR_WIDTH * count_px((slot_count - 1).max(0).to_string().len()) + 4.0;
-        let fit =
+        let max_per_row =
             index_at((width - left - 2.0 * MARGIN) / (MIN_READABLE_SLOT_SIDE.max(number_width) + GAP)).max(1);
-        let per_row = if !wrapped {
+        let per_row = if !wraps {
             slot_count.max(1)
-        } else if fit >= per_line {
+        } else if max_per_row >= per_line {
             // Whole cache lines; a power of two keeps addresses round.
-            per_line * (1_i64 << (fit / per_line).ilog2())
+            per_line * (1_i64 << (max_per_row / per_line).ilog2())
         } else {
-            1_i64 << fit.ilog2()
+            1_i64 << max_per_row.ilog2()
         };
-        let max_side = if wrapped { MAX_WRAPPED_SLOT_SIDE } else { MAX_SLOT_SIDE };
+        let max_side = if wraps { MAX_WRAPPED_SLOT_SIDE } else { MAX_SLOT_SIDE };
         let slot_side = clamped((width - left - 2.0 * MARGIN) / px(per_row) - GAP, 8.0, max_side);
         let rows = slot_count.div_euclid(per_row) + i64::from(slot_count % per_row > 0);
-        let shown_rows = rows.min(max_rows.max(0));
-        let first_row = first_row.clamp(0, (rows - shown_rows).max(0));
-        Self { width, per_row, first_row, shown_rows, slot_side, left, slot_count, line_bytes }
+        let visible_rows = rows.min(max_rows.max(0));
+        let first_row = first_row.clamp(0, (rows - visible_rows).max(0));
+        Self { width, per_row, first_row, visible_rows, slot_side, left, slot_count, line_bytes }
     }
 
     /// Total number of rows.
@@ -96,7 +96,7 @@ impl Strip {
 
     /// Height, pixels.
     pub fn height(&self) -> f64 {
-        2.0 * MARGIN + px(self.shown_rows.max(1)) * self.row_height() - ROW_GAP
+        2.0 * MARGIN + px(self.visible_rows.max(1)) * self.row_height() - ROW_GAP
     }
 
     fn row_height(&self) -> f64 {
@@ -109,17 +109,17 @@ impl Strip {
     }
 
     /// The first row that makes `slot` visible with the least scrolling.
-    pub fn reveal(&self, slot: i64) -> i64 {
+    pub fn first_row_showing(&self, slot: i64) -> i64 {
         let row = (slot / self.per_row).max(0);
         // An empty array has no rows.
-        self.first_row.clamp(row - (self.shown_rows - 1).max(0), row).max(0)
+        self.first_row.clamp(row - (self.visible_rows - 1).max(0), row).max(0)
     }
 
     /// The slot at a point.
     pub fn hit(&self, x: f64, y: f64) -> Option<i64> {
         let row = index_at((y - MARGIN) / self.row_height());
         let column = index_at((x - MARGIN - self.left) / (self.slot_side + GAP));
-        if !(0..self.shown_rows).contains(&row) || !(0..self.per_row).contains(&column) {
+        if !(0..self.visible_rows).contains(&row) || !(0..self.per_row).contains(&column) {
             return None;
         }
         let slot = (self.first_row + row) * self.per_row + column;
@@ -132,7 +132,7 @@ impl Strip {
             return None;
         }
         let row = slot.div_euclid(self.per_row) - self.first_row;
-        if !(0..self.shown_rows).contains(&row) {
+        if !(0..self.visible_rows).contains(&row) {
             return None;
         }
         let x = MARGIN + self.left + px(slot.rem_euclid(self.per_row)) * (self.slot_side + GAP);
@@ -140,16 +140,16 @@ impl Strip {
     }
 
     /// The visible slots.
-    pub fn shown(&self) -> std::ops::Range<i64> {
+    pub fn visible_slots(&self) -> std::ops::Range<i64> {
         let first = self.first_row * self.per_row;
-        first..(first + self.shown_rows * self.per_row).min(self.slot_count)
+        first..(first + self.visible_rows * self.per_row).min(self.slot_count)
     }
 
     /// The picture without highlights. `line_word` is "cache line" in the user's language.
     pub fn scene(&self, array: &ArrayView, text: SlotText, line_word: &str) -> Scene {
         let mut scene = Scene::new(self.width, self.height());
         let mut index = Dims::from_elem(0, array.map().rank());
-        for slot in self.shown() {
+        for slot in self.visible_slots() {
             let Some(rect) = self.rect(slot) else { continue };
             let kind = array.map().index_of(slot, &mut index);
             let (ink, label) = if kind == SlotKind::Element {
@@ -171,10 +171,10 @@ impl Strip {
                 scene.centred(rect, label, size, true, ink);
             }
             if self.slot_side >= 20.0 || slot % 8 == 0 {
-                let place = Rect::new(rect.x - 8.0, rect.y + rect.h, rect.w + 16.0, RULER_HEIGHT);
+                let number_rect = Rect::new(rect.x - 8.0, rect.y + rect.h, rect.w + 16.0, RULER_HEIGHT);
                 let number = slot.to_string();
                 let size = fit_text(&number, self.slot_side + GAP - 1.0, 11.0);
-                scene.centred(place, number, size, false, Ink::Faint);
+                scene.centred(number_rect, number, size, false, Ink::Faint);
             }
         }
         self.draw_cache_lines(&mut scene, array, line_word);
@@ -190,7 +190,7 @@ impl Strip {
     fn draw_cache_lines(&self, scene: &mut Scene, array: &ArrayView, line_word: &str) {
         let bits = array.map().bits_per_slot().max(1);
         let line_bits = self.line_bytes * 8;
-        let rows = self.first_row..self.first_row + self.shown_rows;
+        let rows = self.first_row..self.first_row + self.visible_rows;
         for row in rows {
             let (first, last) = (row * self.per_row, ((row + 1) * self.per_row).min(self.slot_count));
             let Some(start) = self.rect(first) else { continue };
@@ -223,18 +223,18 @@ impl Strip {
     }
 
     /// The highlights, to be drawn over the picture.
-    pub fn overlay(&self, marks: &Highlights) -> Scene {
+    pub fn overlay(&self, highlights: &SlotHighlights) -> Scene {
         let mut scene = Scene::new(self.width, self.height());
-        for (slot, mark) in marks.iter() {
+        for (slot, highlight) in highlights.iter() {
             if let Some(rect) = self.rect(slot) {
-                mark.outline(&mut scene, rect, self.slot_side);
+                highlight.outline(&mut scene, rect, self.slot_side);
             }
         }
         scene
     }
 }
 
-/// All of memory in one line: each pixel column has the colour of its first slot; padding is transparent.
+/// The whole memory as a bar: each pixel column has the colour of its first slot; padding is transparent.
 pub fn overview(array: &ArrayView, width: f64, height: f64) -> Scene {
     let mut scene = Scene::new(width, height);
     scene.items.extend(overview_items(array, Rect::new(0.0, 0.0, width, height)));

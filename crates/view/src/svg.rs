@@ -42,7 +42,7 @@ pub fn svg(scene: &Scene, theme: &Theme, title: &str, description: &str) -> Stri
         xml(MONO),
         xml(title),
         xml(description),
-        theme.ground,
+        theme.background,
     )
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::derivation::{Derivation, Part};
-use super::op_picture::{OpPicture, Shown};
+use super::op_picture::{HighlightedArray, OpPicture};
 use super::palette::Theme;
 use super::scene::Ink;
 use super::sources::{HighlightedCell, stroke};
@@ -34,36 +34,36 @@ pub fn tikz(
     if picture.total_cells() > MAX_CELLS {
         return None;
     }
-    let (shown, derivation) = picture.select(cell);
+    let (arrays, derivation) = picture.select(cell);
     let mut body = String::new();
     let mut roles = BTreeSet::new();
     // Operands, op and result from left to right, vertically centred.
     let mut x = 0;
     let is_last_operand =
-        |i: usize| !shown[i].is_result && shown.get(i + 1).is_none_or(|next| next.is_result);
-    for (i, each) in shown.iter().enumerate() {
-        let grids = Grids::new(each);
+        |i: usize| !arrays[i].is_result && arrays.get(i + 1).is_none_or(|next| next.is_result);
+    for (i, array) in arrays.iter().enumerate() {
+        let grids = Grids::new(array);
         // Writing to a `String` cannot fail.
-        let _ = writeln!(body, "  % {}", comment(&each.title));
-        let title = tex(&each.title);
-        let middle = grids.rows * 5;
-        let _ = writeln!(body, "  \\begin{{scope}}[shift={{({x},-{})}}]", tenths(middle));
+        let _ = writeln!(body, "  % {}", comment(&array.title));
+        let title = tex(&array.title);
+        let half_height_tenths = grids.rows * 5;
+        let _ = writeln!(body, "  \\begin{{scope}}[shift={{({x},-{})}}]", tenths(half_height_tenths));
         let _ = writeln!(body, "    \\node[title] at (0,-0.2) {{{title}}};");
-        grids.draw(&mut body, each, &mut roles);
+        grids.draw(&mut body, array, &mut roles);
         body.push_str("  \\end{scope}\n");
-        x += grids.columns.max(i64::try_from(each.title.chars().count() / 3).unwrap_or(0)) + 1;
+        x += grids.columns.max(i64::try_from(array.title.chars().count() / 3).unwrap_or(0)) + 1;
         if is_last_operand(i) {
-            let wide = 1 + i64::try_from(picture.opcode().len() / 3).unwrap_or(0);
-            let (from, to) = (x, x + wide);
+            let arrow_length = 1 + i64::try_from(picture.opcode().len() / 3).unwrap_or(0);
+            let (from, to) = (x, x + arrow_length);
             let op = tex(picture.opcode());
             let _ = writeln!(body, "  \\draw[->, thick] ({from},0) -- node[above] {{{op}}} ({to},0);");
             x = to + 1;
         }
     }
     if let Some(derivation) = &derivation {
-        let lowest = shown.iter().map(|each| Grids::new(each).rows).max().unwrap_or(0) * 5 + 8;
+        let bottom_tenths = arrays.iter().map(|array| Grids::new(array).rows).max().unwrap_or(0) * 5 + 8;
         let line = line(derivation, omitted_label, &mut roles);
-        let _ = writeln!(body, "  \\node[anchor=west] at (0,{}) {{{line}}};", tenths(lowest));
+        let _ = writeln!(body, "  \\node[anchor=west] at (0,{}) {{{line}}};", tenths(bottom_tenths));
     }
     let mut out = String::from("\\documentclass[tikz, border=4pt]{standalone}\n");
     let mut colour = |name: &str, ink: Ink| {
@@ -75,7 +75,7 @@ pub fn tikz(
     colour("soft", Ink::Soft);
     colour("step", Ink::Select);
     for role in roles {
-        colour(role, ink_of(role));
+        colour(role, ink_of_colour(role));
     }
     let _ = write!(
         out,
@@ -95,7 +95,7 @@ fn tenths(n: i64) -> String {
 }
 
 /// The name of a role's colour.
-fn colour_of(role: Role) -> &'static str {
+fn colour_name(role: Role) -> &'static str {
     match role {
         Role::Value => "value",
         Role::Fill => "fill",
@@ -110,7 +110,7 @@ fn colour_of(role: Role) -> &'static str {
     }
 }
 
-fn ink_of(name: &str) -> Ink {
+fn ink_of_colour(name: &str) -> Ink {
     let all = [
         Role::Value,
         Role::Fill,
@@ -123,7 +123,7 @@ fn ink_of(name: &str) -> Ink {
         Role::Init,
         Role::Choice,
     ];
-    all.into_iter().find(|role| colour_of(*role) == name).map_or(Ink::Strong, |role| stroke(role).ink)
+    all.into_iter().find(|role| colour_name(*role) == name).map_or(Ink::Strong, |role| stroke(role).ink)
 }
 
 /// The arrangement of the slices of an array, in a row with one cell between them.
@@ -139,7 +139,7 @@ struct Grids {
 }
 
 impl Grids {
-    fn new(shown: &Shown) -> Self {
+    fn new(shown: &HighlightedArray) -> Self {
         if shown.array.map().elements() == 0 {
             // Only one mark is drawn; the other sizes may be arbitrarily large.
             return Self { slice: (1, 1), columns: 1, rows: 1, slices: 1 };
@@ -156,7 +156,7 @@ impl Grids {
         Self { slice, columns: columns.max(1), rows: slice.0.max(1), slices }
     }
 
-    fn draw(&self, out: &mut String, shown: &Shown, roles: &mut BTreeSet<&'static str>) {
+    fn draw(&self, out: &mut String, shown: &HighlightedArray, roles: &mut BTreeSet<&'static str>) {
         let sizes = &shown.array.shape().dimensions;
         if shown.array.map().elements() == 0 {
             out.push_str("    \\node[anchor=north west, text=soft] at (0,0) {$\\emptyset$};\n");
@@ -167,8 +167,8 @@ impl Grids {
             let left = slice * (columns + 1);
             let first_index = multi_index(slice * rows * columns, sizes);
             if self.slices > 1 {
-                let outer = &first_index[..first_index.len().saturating_sub(2)];
-                let name = outer.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+                let leading = &first_index[..first_index.len().saturating_sub(2)];
+                let name = leading.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
                 let below = tenths(rows * 10 + 4);
                 // Writing to a `String` cannot fail.
                 let _ = writeln!(out, "    \\node[title] at ({left},{below}) {{[{name},:,:]}};");
@@ -186,15 +186,16 @@ impl Grids {
     }
 }
 
-fn style(shown: &Shown, index: &Dims, roles: &mut BTreeSet<&'static str>) -> String {
-    if shown.lights.cursor.as_ref() == Some(index) {
+fn style(shown: &HighlightedArray, index: &Dims, roles: &mut BTreeSet<&'static str>) -> String {
+    if shown.highlights.cursor.as_ref() == Some(index) {
         return "step".to_owned();
     }
-    let lit: Option<&HighlightedCell> = shown.lights.cells.iter().find(|lit| lit.index == *index);
-    lit.map_or_else(
+    let highlighted: Option<&HighlightedCell> =
+        shown.highlights.cells.iter().find(|cell| cell.index == *index);
+    highlighted.map_or_else(
         || "cell".to_owned(),
-        |lit| {
-            let name = colour_of(lit.role);
+        |highlighted| {
+            let name = colour_name(highlighted.role);
             roles.insert(name);
             format!("lit={name}")
         },
@@ -218,7 +219,7 @@ fn line(
         match part {
             Part::Plain(text) => out.push_str(&tex(text)),
             Part::Read { text, role, .. } => {
-                let name = colour_of(*role);
+                let name = colour_name(*role);
                 roles.insert(name);
                 let _ = write!(out, "\\textcolor{{{name}}}{{\\textbf{{{}}}}}", tex(text));
             }

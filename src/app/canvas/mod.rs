@@ -5,4 +5,4 @@ pub mod shared;
 pub mod stack;
 
 pub use shared::{SharedArray, SharedScene};
-pub use stack::{Point, SceneStack};
+pub use stack::{PointerPosition, SceneStack};

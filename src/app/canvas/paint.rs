@@ -1,4 +1,4 @@
-//! Paints a [`Scene`] on a canvas. Decides nothing: colours come from the theme, everything else from the scene.
+//! Paints a [`Scene`] on a canvas. Colours come from the theme, everything else from the scene.
 
 use js_sys::Uint8ClampedArray;
 use wasm_bindgen::{JsCast, JsValue};
@@ -16,7 +16,7 @@ pub fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme) -> Result
 
 /// Like [`paint`], with `ratio` canvas pixels per unit of the scene.
 pub fn paint_at(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, ratio: f64) -> Result<(), JsValue> {
-    let (width, height) = (device(scene.width * ratio), device(scene.height * ratio));
+    let (width, height) = (device_pixels(scene.width * ratio), device_pixels(scene.height * ratio));
     if canvas.width() != width || canvas.height() != height {
         canvas.set_width(width);
         canvas.set_height(height);
@@ -35,9 +35,9 @@ pub fn paint_at(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, ratio:
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "clamped to what a canvas can have"
+    reason = "clamped to the size limits of a canvas"
 )]
-fn device(pixels: f64) -> u32 {
+fn device_pixels(pixels: f64) -> u32 {
     clamped(pixels.ceil(), 1.0, 16_384.0) as u32
 }
 
@@ -55,7 +55,7 @@ impl Painter<'_> {
         while let Some((item, tail)) = rest.split_first() {
             rest = tail;
             match item {
-                Item::Box { rect, radius, fill, stroke } => self.boxed(*rect, *radius, *fill, *stroke)?,
+                Item::Box { rect, radius, fill, stroke } => self.rectangle(*rect, *radius, *fill, *stroke)?,
                 Item::Hatch { rect } => self.hatch(*rect)?,
                 Item::Raster { rect, columns, rows, rgba } => self.raster(*rect, *columns, *rows, rgba)?,
                 Item::Path { points, stroke } => {
@@ -117,7 +117,7 @@ impl Painter<'_> {
         self.context.set_line_dash(&dash)
     }
 
-    fn boxed(
+    fn rectangle(
         &mut self,
         rect: Rect,
         radius: f64,
@@ -159,11 +159,11 @@ impl Painter<'_> {
         self.stroke(Stroke::solid(Ink::Hatch, 1.0))?;
         self.context.begin_path();
         // Lines of equal x - y at multiples of the side, like the SVG writer's pattern.
-        let mut at = ((x - y - h) / HATCH_SIDE).floor() * HATCH_SIDE;
-        while at < x + w - y {
-            self.context.move_to(at + y, y);
-            self.context.line_to(at + y + h, y + h);
-            at += HATCH_SIDE;
+        let mut offset = ((x - y - h) / HATCH_SIDE).floor() * HATCH_SIDE;
+        while offset < x + w - y {
+            self.context.move_to(offset + y, y);
+            self.context.line_to(offset + y + h, y + h);
+            offset += HATCH_SIDE;
         }
         self.context.stroke();
         self.context.restore();

@@ -8,9 +8,9 @@ use super::paint::paint;
 use crate::app::context::use_app_context;
 use crate::array::decimal::shortest;
 
-/// A position in a picture, in CSS pixels from its top left corner.
+/// The pointer in a picture, in CSS pixels from its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct PointerPosition {
     /// Rightwards.
     pub x: f64,
     /// Downwards.
@@ -20,10 +20,10 @@ pub struct Point {
 }
 
 /// The position of the pointer in an element. Yew delegates events, so the event's current target is not the element.
-pub fn point_of(event: &MouseEvent, element: &NodeRef) -> Point {
+pub fn position_of(event: &MouseEvent, element: &NodeRef) -> PointerPosition {
     let rect = element.cast::<web_sys::Element>().map(|e| e.get_bounding_client_rect());
     let (left, top) = rect.map_or((0.0, 0.0), |r| (r.left(), r.top()));
-    Point {
+    PointerPosition {
         x: f64::from(event.client_x()) - left,
         y: f64::from(event.client_y()) - top,
         shift: event.shift_key(),
@@ -46,8 +46,8 @@ fn Layer(props: &LayerProps) -> Html {
     let context = use_app_context();
     {
         let (node, scene) = (node.clone(), props.scene.clone());
-        use_effect_with((scene, context.dark), move |(scene, dark)| {
-            let theme = if *dark {
+        use_effect_with((scene, context.is_dark), move |(scene, is_dark)| {
+            let theme = if *is_dark {
                 crate::view::palette::Theme::dark()
             } else {
                 crate::view::palette::Theme::light()

@@ -8,7 +8,7 @@ use crate::array::memory::SlotKind;
 use crate::array::value::fields::{FieldKind, Part};
 use crate::i18n::Message;
 use crate::view::formula::{self, Line, Term, Words};
-use crate::view::inspect::Report;
+use crate::view::inspect::SlotProperties;
 
 /// Properties of [`CellPanel`].
 #[derive(Clone, PartialEq, Properties)]
@@ -26,14 +26,14 @@ pub struct CellPanelProps {
 pub fn CellPanel(props: &CellPanelProps) -> Html {
     let context = use_app_context();
     let array = &props.array.0;
-    let Some(report) = props.slot.and_then(|slot| Report::new(array, slot)) else {
+    let Some(properties) = props.slot.and_then(|slot| SlotProperties::new(array, slot)) else {
         return html! { <p class="dim">{context.text_of_key("empty-array")}</p> };
     };
     let words = words(&context);
     let tiles = array.shape().layout.as_ref().map(|l| l.tiles.to_vec()).unwrap_or_default();
-    let forward = formula::forward(array.map(), &tiles, &report.index, &words);
-    let forward = forward.filter(|_| report.kind != SlotKind::UnindexedPadding);
-    let backward = formula::backward(array.map(), &tiles, report.slot, &words);
+    let forward = formula::forward(array.map(), &tiles, &properties.index, &words);
+    let forward = forward.filter(|_| properties.kind != SlotKind::UnindexedPadding);
+    let backward = formula::backward(array.map(), &tiles, properties.slot, &words);
     html! {
         <div class="where">
             <section aria-labelledby="h-forward">
@@ -57,7 +57,7 @@ pub fn CellPanel(props: &CellPanelProps) -> Html {
             </section>
             <section aria-labelledby="h-cell">
                 <h2 id="h-cell">{context.text_of_key("cell")}</h2>
-                {facts(&context, &report, props.line_bytes)}
+                {facts(&context, &properties, props.line_bytes)}
             </section>
         </div>
     }
@@ -83,7 +83,7 @@ pub fn lines_html(lines: &[Line]) -> Html {
             let terms = terms.iter().map(term_html);
             html! { <span class="term">{for terms}</span> }
         };
-        // A line is broken before a sum's next product, a tuple, and the words after a comma.
+        // A line may break before the next product of a sum, before a tuple, and before words after a comma.
         let is_joined = |a: &Term, b: &Term| {
             let is_after_comma = a.text == ", " && !b.text.starts_with(|c: char| c.is_ascii_digit());
             !(is_after_comma || b.text.starts_with(" + ") || b.text.starts_with('('))
@@ -102,50 +102,53 @@ fn term_html(term: &Term) -> Html {
 }
 
 /// Index, value, address and bits.
-fn facts(context: &Context, report: &Report, line_bytes: i64) -> Html {
-    let kind = match report.kind {
+fn facts(context: &Context, properties: &SlotProperties, line_bytes: i64) -> Html {
+    let kind = match properties.kind {
         SlotKind::Element => "kind-element",
         SlotKind::IndexedPadding => "kind-padding",
         SlotKind::UnindexedPadding => "kind-tile-padding",
     };
-    let index = report.index.iter().enumerate().map(|(d, e)| {
+    let index = properties.index.iter().enumerate().map(|(d, e)| {
         html! { <>if d > 0 {{", "}}<b class={dimension_class(d)}>{*e}</b></> }
     });
-    let value = match &report.letter {
+    let value = match &properties.letter {
         Some(letter) => context.text(
-            &Message::new("letter-for").with("letter", letter.as_str()).with("value", report.value.as_str()),
+            &Message::new("letter-for")
+                .with("letter", letter.as_str())
+                .with("value", properties.value.as_str()),
         ),
-        None if report.value.is_empty() => context.text_of_key("value-unset"),
-        None => report.value.clone().into(),
+        None if properties.value.is_empty() => context.text_of_key("value-unset"),
+        None => properties.value.clone().into(),
     };
     let address = {
-        let message = if report.bit > 0 { "address-bit" } else { "address" };
-        let message =
-            Message::new(message).with("hex", format!("0x{:x}", report.byte)).with("byte", report.byte);
-        let message = if report.bit > 0 { message.with("bit", report.bit) } else { message };
-        context.text(&message.with("line", report.byte / line_bytes))
+        let message = if properties.bit > 0 { "address-bit" } else { "address" };
+        let message = Message::new(message)
+            .with("hex", format!("0x{:x}", properties.byte))
+            .with("byte", properties.byte);
+        let message = if properties.bit > 0 { message.with("bit", properties.bit) } else { message };
+        context.text(&message.with("line", properties.byte / line_bytes))
     };
     html! {
         <dl class="kv" id="inspector">
             <dt>{context.text_of_key("index")}</dt>
             <dd>
-                if report.kind == SlotKind::UnindexedPadding { {"–"} } else { {"("}{for index}{")"} }
+                if properties.kind == SlotKind::UnindexedPadding { {"–"} } else { {"("}{for index}{")"} }
                 {" "}<span class="dim">{context.text_of_key(kind)}</span>
             </dd>
             <dt>{context.text_of_key("value")}</dt><dd>{value}</dd>
-            <dt>{context.text_of_key("word-slot")}</dt><dd>{report.slot}</dd>
+            <dt>{context.text_of_key("word-slot")}</dt><dd>{properties.slot}</dd>
             <dt>{context.text_of_key("address-label")}</dt><dd>{address}</dd>
-            if !report.fields.is_empty() {
+            if !properties.fields.is_empty() {
                 <dt>{context.text_of_key("bits")}</dt>
-                <dd>{bits(context, report)}</dd>
+                <dd>{bits(context, properties)}</dd>
             }
         </dl>
     }
 }
 
 /// The bits in groups by field, most significant first, each with its name.
-fn bits(context: &Context, report: &Report) -> Html {
-    let fields = report.fields.iter().map(|field| {
+fn bits(context: &Context, properties: &SlotProperties) -> Html {
+    let fields = properties.fields.iter().map(|field| {
         let (class, key) = match field.kind {
             FieldKind::Sign => ("sign", "bits-sign"),
             FieldKind::Exponent => ("exponent", "bits-exponent"),
@@ -169,7 +172,7 @@ fn bits(context: &Context, report: &Report) -> Html {
     });
     html! {
         <span class="bits">
-            <code class="hex">{&report.hex}</code>
+            <code class="hex">{&properties.hex}</code>
             <span class="bitfields">{for fields}</span>
         </span>
     }

@@ -19,7 +19,7 @@ use crate::state::session::Action;
 /// Maximum chips with arrows between them and a button on either side; if there are more, they are narrower.
 const MAX_WIDE_CHIPS: usize = 3;
 
-/// Maximum chips in view at once; more scroll.
+/// Maximum chips in view; a longer list scrolls.
 const MAX_CHIPS_IN_VIEW: usize = 8;
 
 /// Properties of [`Chips`].
@@ -34,8 +34,8 @@ pub struct ChipsProps {
 /// The state that the chips share.
 #[derive(Clone)]
 struct Order {
-    /// The position to which the focus follows a chip that was moved by key.
-    follow: Rc<RefCell<Option<usize>>>,
+    /// The position to focus after rendering: that of a chip that was moved by a key or button.
+    pending_focus: Rc<RefCell<Option<usize>>>,
     drag: UseStateHandle<Drag>,
     dispatch: Callback<Action>,
     count: usize,
@@ -44,7 +44,7 @@ struct Order {
 impl Order {
     fn move_chip(&self, from: usize, to: usize) {
         if to < self.count && to != from {
-            *self.follow.borrow_mut() = Some(to);
+            *self.pending_focus.borrow_mut() = Some(to);
             self.dispatch.emit(Action::MoveInOrder { from, to });
         }
     }
@@ -52,12 +52,12 @@ impl Order {
 
 /// Moves the focus with a chip that was moved by a key or button.
 #[hook]
-fn use_follow(list: &NodeRef) -> Rc<RefCell<Option<usize>>> {
-    let follow = use_mut_ref(|| None::<usize>);
+fn use_pending_focus(list: &NodeRef) -> Rc<RefCell<Option<usize>>> {
+    let pending_focus = use_mut_ref(|| None::<usize>);
     {
-        let (list, follow) = (list.clone(), follow.clone());
+        let (list, pending_focus) = (list.clone(), pending_focus.clone());
         use_effect(move || {
-            if let Some(position) = follow.borrow_mut().take()
+            if let Some(position) = pending_focus.borrow_mut().take()
                 && let Some(chips) = list.cast::<web_sys::Element>()
                 && let Ok(Some(chip)) = chips.query_selector(&format!("[data-position=\"{position}\"]"))
                 && let Ok(chip) = wasm_bindgen::JsCast::dyn_into::<HtmlElement>(chip)
@@ -66,7 +66,7 @@ fn use_follow(list: &NodeRef) -> Rc<RefCell<Option<usize>>> {
             }
         });
     }
-    follow
+    pending_focus
 }
 
 /// The order of dimensions in memory.
@@ -75,13 +75,13 @@ pub fn Chips(props: &ChipsProps) -> Html {
     let context = use_app_context();
     let drag = use_state_eq(Drag::default);
     let list = use_node_ref();
-    let follow = use_follow(&list);
+    let pending_focus = use_pending_focus(&list);
     let Ok(map) = MemoryMap::new(&props.array) else { return Html::default() };
     let dimensions = map.minor_to_major().to_vec();
     if dimensions.is_empty() {
         return Html::default();
     }
-    let order = Order { follow, drag, dispatch: props.dispatch.clone(), count: dimensions.len() };
+    let order = Order { pending_focus, drag, dispatch: props.dispatch.clone(), count: dimensions.len() };
     let narrow = (dimensions.len() > MAX_WIDE_CHIPS).then_some("narrow");
     let scrolls = (dimensions.len() > MAX_CHIPS_IN_VIEW).then_some("scrolls");
     let chips = dimensions.iter().enumerate().map(|(position, &d)| chip(&context, &order, &map, position, d));
@@ -119,7 +119,7 @@ fn listeners(order: &Order, position: usize, d: usize) -> Listeners {
         let drag = order.drag.clone();
         Callback::from(move |event: DragEvent| {
             if let Some(data) = event.data_transfer() {
-                // Firefox starts no drag without data.
+                // Firefox does not start a drag without data.
                 let _ = data.set_data("text/plain", &d.to_string());
                 data.set_effect_allowed("move");
             }

@@ -1,4 +1,5 @@
-//! Two layouts of one array side by side: the same cells highlighted in both, and where each memory slot moves.
+//! Two layouts of one array side by side: the same cells are highlighted in both, and lines connect the slots of each
+//! element.
 
 use std::rc::Rc;
 
@@ -20,24 +21,24 @@ use crate::i18n::Message;
 use crate::state::document::{Document, check};
 use crate::state::session::Action;
 use crate::view::formula;
-use crate::view::highlights::Highlights;
-use crate::view::layout_threads;
+use crate::view::highlights::SlotHighlights;
+use crate::view::layout_connectors;
 use crate::worker::counting::client::count_moves;
 
-/// Maximum elements whose moves are counted on the page; the worker counts more.
-const COUNTED_AT_ONCE: i64 = 1 << 18;
+/// Maximum elements of an array whose moves are counted on the page; a worker counts those of larger arrays.
+const MAX_ELEMENTS_COUNTED_ON_PAGE: i64 = 1 << 18;
 
 /// Properties of [`SecondGrid`] and [`SecondStrip`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ComparePanelProps {
-    /// The array in its own layout.
+    /// The array in the document's layout.
     pub array: SharedArray,
     /// The same array in the compared layout.
     pub other: SharedArray,
     /// The view settings.
     pub document: Rc<Document>,
     /// The highlighted slots of the first layout.
-    pub marks: Highlights,
+    pub highlights: SlotHighlights,
     /// Reports the slot of the first layout under the pointer.
     pub hover: Callback<Option<i64>>,
     /// Dispatches actions.
@@ -45,33 +46,33 @@ pub struct ComparePanelProps {
 }
 
 /// The slot of `to` that holds the element in slot `slot` of `from`.
-pub fn carried(from: &SharedArray, to: &SharedArray, slot: i64) -> Option<i64> {
+pub fn translate_slot(from: &SharedArray, to: &SharedArray, slot: i64) -> Option<i64> {
     let (kind, index) = from.0.slot_content(slot);
     (kind == crate::array::memory::SlotKind::Element).then(|| to.0.map().slot(&index)).flatten()
 }
 
-/// The highlights in the compared layout, and the translation back to the first one.
-struct Across {
-    marks: Highlights,
+/// The highlights translated to the compared layout, and the translation of its slots back to the first layout.
+struct ComparedHighlights {
+    highlights: SlotHighlights,
     hover: Callback<Option<i64>>,
-    back: Callback<i64, Option<i64>>,
+    translate_back: Callback<i64, Option<i64>>,
 }
 
-impl Across {
+impl ComparedHighlights {
     fn new(props: &ComparePanelProps) -> Self {
         let (array, other) = (props.array.clone(), props.other.clone());
-        let there = |slot: i64| carried(&array, &other, slot);
-        let marks = Highlights {
-            cursor: props.marks.cursor.and_then(there),
-            hover: props.marks.hover.and_then(there),
-            pins: props.marks.pins.iter().filter_map(|s| there(*s)).collect(),
+        let to_other = |slot: i64| translate_slot(&array, &other, slot);
+        let highlights = SlotHighlights {
+            cursor: props.highlights.cursor.and_then(to_other),
+            hover: props.highlights.hover.and_then(to_other),
+            pins: props.highlights.pins.iter().filter_map(|s| to_other(*s)).collect(),
         };
-        let back = Callback::from(move |slot: i64| carried(&other, &array, slot));
+        let translate_back = Callback::from(move |slot: i64| translate_slot(&other, &array, slot));
         let hover = {
-            let (hover, back) = (props.hover.clone(), back.clone());
-            Callback::from(move |slot: Option<i64>| hover.emit(slot.and_then(|s| back.emit(s))))
+            let (hover, translate_back) = (props.hover.clone(), translate_back.clone());
+            Callback::from(move |slot: Option<i64>| hover.emit(slot.and_then(|s| translate_back.emit(s))))
         };
-        Self { marks, hover, back }
+        Self { highlights, hover, translate_back }
     }
 }
 
@@ -79,10 +80,10 @@ impl Across {
 #[component]
 pub fn SecondGrid(props: &ComparePanelProps) -> Html {
     let context = use_app_context();
-    let Across { marks, hover, back } = Across::new(props);
+    let ComparedHighlights { highlights, hover, translate_back } = ComparedHighlights::new(props);
     html! {
         <>
-        <Verdict array={props.array.clone()} other={props.other.clone()} cursor={props.marks.cursor.zip(marks.cursor)} />
+        <LayoutChange array={props.array.clone()} other={props.other.clone()} cursor={props.highlights.cursor.zip(highlights.cursor)} />
         <section id="compare" aria-labelledby="h-compare">
             <div class="head">
                 <h2 id="h-compare">{"B · "}{context.text_of_key("second-layout")}</h2>
@@ -91,8 +92,8 @@ pub fn SecondGrid(props: &ComparePanelProps) -> Html {
                         dispatch={props.dispatch.clone()} />
                 </div>
             </div>
-            <GridPanel id="grid-b" array={props.other.clone()} document={props.document.clone()} {marks} {hover}
-                dispatch={props.dispatch.clone()} translate={back} />
+            <GridPanel id="grid-b" array={props.other.clone()} document={props.document.clone()} {highlights} {hover}
+                dispatch={props.dispatch.clone()} translate={translate_back} />
         </section>
         </>
     }
@@ -102,33 +103,33 @@ pub fn SecondGrid(props: &ComparePanelProps) -> Html {
 #[component]
 pub fn SecondStrip(props: &ComparePanelProps) -> Html {
     let context = use_app_context();
-    let Across { marks, hover, back } = Across::new(props);
+    let ComparedHighlights { highlights, hover, translate_back } = ComparedHighlights::new(props);
     let view = &props.document.view;
     html! {
         <>
-            <Threads array={props.array.clone()} other={props.other.clone()} marks={props.marks.clone()} />
+            <Connectors array={props.array.clone()} other={props.other.clone()} highlights={props.highlights.clone()} />
             <h2 class="second" id="h-memory-second">{"B · "}{context.text_of_key("memory")}</h2>
-            <StripPanel id="strip-b" label={context.text_of_key("memory-second")} array={props.other.clone()} tight=true
-                line_bytes={view.line_bytes} slot_text={view.slot_text} {marks} {hover}
-                dispatch={props.dispatch.clone()} translate={back} />
+            <StripPanel id="strip-b" label={context.text_of_key("memory-second")} array={props.other.clone()} prefers_one_row=true
+                line_bytes={view.line_bytes} slot_text={view.slot_text} {highlights} {hover}
+                dispatch={props.dispatch.clone()} translate={translate_back} />
         </>
     }
 }
 
 #[derive(Clone, PartialEq, Properties)]
-struct VerdictProps {
+struct LayoutChangeProps {
     array: SharedArray,
     other: SharedArray,
     /// The slot of the current cell in each layout, if it is an element.
     cursor: Option<(i64, i64)>,
 }
 
-/// What the change of layout moves, and the slot of the current cell in each layout with its formula.
+/// The cost of the change of layout, and the slot of the current cell in each layout with its formula.
 #[component]
-fn Verdict(props: &VerdictProps) -> Html {
+fn LayoutChange(props: &LayoutChangeProps) -> Html {
     let context = use_app_context();
     let cell = props.cursor.map(|(from, to)| {
-        let goes = Message::new("slot-goes").with("from", grouped(from)).with("to", grouped(to));
+        let slot_change = Message::new("slot-goes").with("from", grouped(from)).with("to", grouped(to));
         let words = words(&context);
         let sum = |name: &'static str, array: &SharedArray, slot: i64| {
             let (_, index) = array.0.slot_content(slot);
@@ -138,7 +139,7 @@ fn Verdict(props: &VerdictProps) -> Html {
         };
         html! {
             <>
-                <p class="moves" id="slot-goes">{context.text(&goes)}</p>
+                <p class="moves" id="slot-goes">{context.text(&slot_change)}</p>
                 <div class="formula sums" id="sums">{sum("A", &props.array, from)}{sum("B", &props.other, to)}</div>
             </>
         }
@@ -164,12 +165,12 @@ fn LayoutField(props: &LayoutFieldProps) -> Html {
     let context = use_app_context();
     let node = use_node_ref();
     let problem = use_state_eq(|| None::<Message>);
-    let sentence = props.other.as_ref().map(ToString::to_string).unwrap_or_default();
+    let layout_text = props.other.as_ref().map(ToString::to_string).unwrap_or_default();
     {
-        let (node, sentence) = (node.clone(), sentence.clone());
-        use_effect_with(sentence, move |sentence| {
+        let (node, layout_text) = (node.clone(), layout_text.clone());
+        use_effect_with(layout_text, move |layout_text| {
             if let Some(input) = node.cast::<HtmlInputElement>() {
-                input.set_value(sentence);
+                input.set_value(layout_text);
             }
         });
     }
@@ -193,7 +194,7 @@ fn LayoutField(props: &LayoutFieldProps) -> Html {
     html! {
         <>
             <label class="sr-only" for="layout-b">{context.text_of_key("second-layout")}</label>
-            <input id="layout-b" class="text mono" ref={node} type="text" value={sentence} {onchange} spellcheck="false"
+            <input id="layout-b" class="text mono" ref={node} type="text" value={layout_text} {onchange} spellcheck="false"
                 autocomplete="off" aria-invalid={problem.is_some().to_string()} aria-describedby="layout-b-problem" />
             <button class="btn icon small" id="compare-close" onclick={close} aria-label={context.text_of_key("compare-end")}
                 title={context.text_of_key("compare-end")}>{"×"}</button>
@@ -227,32 +228,32 @@ struct MovesProps {
 #[component]
 fn Moves(props: &MovesProps) -> Html {
     let context = use_app_context();
-    let counted = use_state_eq(|| None::<Result<(i64, i64), Cause>>);
+    let result = use_state_eq(|| None::<Result<(i64, i64), Cause>>);
     let attempt = use_state_eq(|| 0_u32);
     // A frame of an opaque origin has no worker to count many elements.
-    let countable = props.array.0.map().elements() <= COUNTED_AT_ONCE || !link::is_isolated();
+    let can_count = props.array.0.map().elements() <= MAX_ELEMENTS_COUNTED_ON_PAGE || !link::is_isolated();
     {
-        let counted = counted.clone();
+        let result = result.clone();
         use_effect_with((props.array.clone(), props.other.clone(), *attempt), move |(array, other, _)| {
-            let small = array.0.map().elements() <= COUNTED_AT_ONCE;
-            let job = if small {
+            let is_small = array.0.map().elements() <= MAX_ELEMENTS_COUNTED_ON_PAGE;
+            let job = if is_small {
                 let mut count = MoveCount::new(array.0.map(), other.0.map());
                 if let Some(count) = count.as_mut() {
-                    count.step(COUNTED_AT_ONCE);
-                    counted.set(Some(Ok((count.moved(), count.bytes_moved()))));
+                    count.step(MAX_ELEMENTS_COUNTED_ON_PAGE);
+                    result.set(Some(Ok((count.moved(), count.bytes_moved()))));
                 }
                 None
-            } else if !countable {
+            } else if !can_count {
                 None
             } else {
-                counted.set(None);
-                let counted = counted.clone();
-                Some(count_moves(array.0.shape(), other.0.shape(), move |found| counted.set(Some(found))))
+                result.set(None);
+                let result = result.clone();
+                Some(count_moves(array.0.shape(), other.0.shape(), move |found| result.set(Some(found))))
             };
             move || drop(job)
         });
     }
-    let sentence = match &*counted {
+    let message = match &*result {
         None => context.text_of_key("counting-moves"),
         Some(Err(cause)) => {
             context.text(&Message::new("not-counted").with("cause", cause.message(Part::Worker)))
@@ -266,42 +267,42 @@ fn Moves(props: &MovesProps) -> Html {
                 .with("bytes", grouped(*bytes)),
         ),
     };
-    let cause = counted.as_ref().and_then(|counted| counted.as_ref().err()).cloned();
+    let cause = result.as_ref().and_then(|result| result.as_ref().err()).cloned();
     let retry = Callback::from(move |()| attempt.set(*attempt + 1));
     html! {
-        if countable {
-            <p class="moves" id="moves" aria-live="polite" data-cause={cause.as_ref().map(Cause::name)}>{sentence}</p>
+        if can_count {
+            <p class="moves" id="moves" aria-live="polite" data-cause={cause.as_ref().map(Cause::name)}>{message}</p>
             if let Some(cause) = cause { {remedies(&context, &cause, "moves", &retry)} }
         }
     }
 }
 
 #[derive(Clone, PartialEq, Properties)]
-struct ThreadsProps {
+struct ConnectorsProps {
     array: SharedArray,
     other: SharedArray,
-    marks: Highlights,
+    highlights: SlotHighlights,
 }
 
 /// A line from each slot of the upper strip to the slot that holds its element in the lower strip.
 #[component]
-fn Threads(props: &ThreadsProps) -> Html {
+fn Connectors(props: &ConnectorsProps) -> Html {
     let frame = use_node_ref();
     let width = use_width(frame.clone());
     let base = use_memo((props.array.clone(), props.other.clone(), width), |(array, other, width)| {
-        SharedScene(Rc::new(layout_threads::scene(&array.0, &other.0, *width)))
+        SharedScene(Rc::new(layout_connectors::scene(&array.0, &other.0, *width)))
     });
-    // The panel stays in the page without a picture too, so that its width is observed.
-    let drawn = width > 0.0;
+    // The element is rendered even without a picture, so that its width is observed.
+    let is_drawn = width > 0.0;
     let overlay = use_memo(
-        (props.array.clone(), props.other.clone(), width, props.marks.clone()),
-        |(array, other, width, marks)| {
-            SharedScene(Rc::new(layout_threads::overlay(&array.0, &other.0, *width, marks)))
+        (props.array.clone(), props.other.clone(), width, props.highlights.clone()),
+        |(array, other, width, highlights)| {
+            SharedScene(Rc::new(layout_connectors::overlay(&array.0, &other.0, *width, highlights)))
         },
     );
     html! {
         <div class="threads" ref={frame} aria-hidden="true">
-            if drawn { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }
+            if is_drawn { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }
         </div>
     }
 }

@@ -34,12 +34,12 @@ pub fn EmbedField(props: &EmbedFieldProps) -> Html {
     {
         let sandbox = sandbox.clone();
         use_effect_with((), move |()| {
-            wasm_bindgen_futures::spawn_local(async move { sandbox.set(link::is_shared_with_all().await) });
+            wasm_bindgen_futures::spawn_local(async move { sandbox.set(link::allows_all_origins().await) });
         });
     }
     let line = format!(
         "<iframe src=\"{}\" title=\"{}\" width=\"100%\" height=\"{}\" loading=\"lazy\" style=\"border:0\"{}></iframe>",
-        xml(&link::address(&format!("{}{}", link::EMBED, props.fragment))),
+        xml(&link::address(&format!("{}{}", link::EMBED_PREFIX, props.fragment))),
         xml(&props.title),
         props.height,
         if *sandbox { SANDBOX } else { "" },

@@ -34,7 +34,7 @@ pub fn Caption(props: &CaptionProps) -> Html {
     let array = &props.array.0;
     let sentences = caption(array.shape(), array.map());
     let sentences = sentences.iter().map(|sentence| html! { <span>{context.text(sentence)}</span> });
-    let leave = Callback::from(|_: MouseEvent| link::leave(screens::LAYOUT.bundle));
+    let onclick = Callback::from(|_: MouseEvent| link::store_screen_link(screens::LAYOUT.bundle));
     html! {
         <>
             <p class="caption-line" id="caption">{for sentences}</p>
@@ -42,7 +42,7 @@ pub fn Caption(props: &CaptionProps) -> Html {
                 {facts(&context, &props.array)}
                 <span class="row">
                     <a id="run-an-op" href={format!("#{}", handoff::to_ops(array.shape(), &props.values, compression()))}
-                    onclick={leave}>{context.text_of_key("run-an-op")}</a>
+                    {onclick}>{context.text_of_key("run-an-op")}</a>
                 <a id="document" href={DOCUMENT} title={context.text_of_key("document-of-screen")} rel="noreferrer">
                     {context.text_of_key("document-shapes")}
                 </a>
@@ -57,13 +57,13 @@ fn facts(context: &Context, array: &SharedArray) -> Html {
     let (map, shape) = (array.0.map(), array.0.shape());
     let rank = shape.rank();
     // XLA's documentation counts sizes above 1, its code sizes other than 1: they differ for size 0.
-    let of = Shape::Array(shape.clone());
-    let documented = documented_true_rank(&of).unwrap_or(rank);
-    let implemented = true_rank(&of).unwrap_or(rank);
+    let array_shape = Shape::Array(shape.clone());
+    let documented = documented_true_rank(&array_shape).unwrap_or(rank);
+    let implemented = true_rank(&array_shape).unwrap_or(rank);
     let percent = map.padding_slots().saturating_mul(100) / map.slot_count().max(1);
-    let fact = |id: &'static str, key: &'static str, number: i64, shown: String| {
-        let sentence = context.text(&Message::new(key).with("count", number));
-        html! { <span {id}><b>{shown}</b>{" "}{sentence}</span> }
+    let fact = |id: &'static str, key: &'static str, number: i64, formatted: String| {
+        let unit = context.text(&Message::new(key).with("count", number));
+        html! { <span {id}><b>{formatted}</b>{" "}{unit}</span> }
     };
     let order = NamedOrder::of(shape).map(|order| order.message(rank));
     let true_rank = Message::new("true-rank").with("rank", documented);

@@ -13,16 +13,17 @@ use crate::view::scene::Scene;
 /// Copies text to the clipboard and reports the outcome by a message key.
 pub fn copy(text: &str, report: impl Fn(&'static str) + 'static) {
     let navigator = gloo::utils::window().navigator();
-    // Browsers have no clipboard outside of secure contexts.
-    let there = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|c| !c.is_undefined());
-    if !there {
+    // Outside secure contexts, browsers provide no clipboard.
+    let has_clipboard =
+        js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|c| !c.is_undefined());
+    if !has_clipboard {
         report("copy-by-hand");
         return;
     }
     let promise = navigator.clipboard().write_text(text);
     wasm_bindgen_futures::spawn_local(async move {
-        let done = wasm_bindgen_futures::JsFuture::from(promise).await;
-        report(if done.is_ok() { "copied" } else { "copy-by-hand" });
+        let result = wasm_bindgen_futures::JsFuture::from(promise).await;
+        report(if result.is_ok() { "copied" } else { "copy-by-hand" });
     });
 }
 
@@ -45,7 +46,7 @@ pub fn save(name: &str, blob: &Blob) {
         anchor.set_download(name);
         anchor.click();
     }
-    // The browser reads the blob after the click: it must live for a while.
+    // The browser reads the blob after the click, so its URL is revoked later.
     Timeout::new(10_000, move || {
         let _ = Url::revoke_object_url(&address);
     })
@@ -56,13 +57,13 @@ pub fn save(name: &str, blob: &Blob) {
 pub fn save_png(name: &'static str, scene: Scene, theme: &Theme) {
     let Ok(canvas) = gloo::utils::document().create_element("canvas") else { return };
     let canvas: HtmlCanvasElement = canvas.unchecked_into();
-    if paint(&canvas, &export::with_ground(scene), theme).is_ok() {
+    if paint(&canvas, &export::with_background(scene), theme).is_ok() {
         let done = Closure::once_into_js(move |blob: Option<Blob>| {
             if let Some(blob) = blob {
                 save(name, &blob);
             }
         });
-        // It fails only for canvases with content of another origin.
+        // This fails only for a canvas with content of another origin.
         let _ = canvas.to_blob(done.unchecked_ref());
     }
 }

@@ -30,7 +30,7 @@ pub struct FormProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The form beside the picture.
+/// The form next to the picture.
 #[component]
 pub fn Form(props: &FormProps) -> Html {
     let context = use_app_context();
@@ -57,9 +57,9 @@ pub fn Form(props: &FormProps) -> Html {
                     if let Some(letter) = letter(rank, d) { <span class="dim">{format!(" ({letter})")}</span> }
                 </th>
                 <td><NumberField id={format!("size-{d}")} label={name("size-of")} value={array.dimensions[d]}
-                    least=0 onchange={size} /></td>
+                    min=0 onchange={size} /></td>
                 <td><NumberField id={format!("padded-{d}")} label={name("padded-of")} value={map.padded_sizes()[d]}
-                    least={array.dimensions[d]} disabled={tiled} onchange={padded} /></td>
+                    min={array.dimensions[d]} disabled={tiled} onchange={padded} /></td>
                 <td class="mono num" title={strides.as_ref().map(|s| s[d].to_string())}>
                     {strides.as_ref().map_or("–".to_owned(), |s| s[d].to_string())}</td>
                 <td><button class="btn tiny" onclick={act(Action::RemoveDimension(d))}
@@ -99,7 +99,7 @@ struct NumberFieldProps {
     id: AttrValue,
     label: AttrValue,
     value: i64,
-    least: i64,
+    min: i64,
     #[prop_or_default]
     disabled: bool,
     onchange: Callback<i64>,
@@ -122,7 +122,7 @@ fn NumberField(props: &NumberFieldProps) -> Html {
         Callback::from(move |event: Event| {
             let input: HtmlInputElement = event.target_unchecked_into();
             let typed = input.value().trim().parse::<i64>();
-            // An accepted number comes back as the new value; a refused or invalid one must not stay in the field.
+            // An accepted number is set as the new value; a refused or invalid one must not stay in the field.
             input.set_value(&value.to_string());
             if let Ok(n) = typed {
                 onchange.emit(n);
@@ -130,7 +130,7 @@ fn NumberField(props: &NumberFieldProps) -> Html {
         })
     };
     html! {
-        <input class="step" ref={node} id={&props.id} type="number" min={props.least.to_string()} step="1"
+        <input class="step" ref={node} id={&props.id} type="number" min={props.min.to_string()} step="1"
             aria-label={&props.label} value={props.value.to_string()} disabled={props.disabled} {onchange} />
     }
 }
@@ -280,7 +280,7 @@ fn values_form(context: &Context, props: &FormProps) -> Html {
             html! {
                 <span class="field row">
                     <label for="seed">{context.text_of_key("seed")}</label>
-                    <NumberField id="seed" label={context.text_of_key("seed")} value={i64::from(*seed)} least=0
+                    <NumberField id="seed" label={context.text_of_key("seed")} value={i64::from(*seed)} min=0
                         onchange={change} />
                 </span>
             }

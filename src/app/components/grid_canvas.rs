@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::legend::legend;
 use super::minimap::Minimap;
-use crate::app::canvas::stack::point_of;
+use crate::app::canvas::stack::position_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
@@ -19,41 +19,42 @@ use crate::array::decimal::shortest;
 use crate::i18n::Message;
 use crate::interaction::grid::{self, Command, Drag, Effect, Pointer, Surface, Wheel, ZOOM_STEP};
 use crate::view::array_view::ArrayView;
+use crate::view::axis_assignment::AxisAssignment;
 use crate::view::grid::base_area::{Area, Windows};
 use crate::view::grid::edges::Axis;
 use crate::view::grid::{CELL_COMFORTABLE_PX, Grid};
-use crate::view::highlights::Highlights;
-use crate::view::plan::Plan;
+use crate::view::highlights::SlotHighlights;
 use crate::view::scene::{Rect, Scene};
 
 /// Maximum elements of a grid without minimap.
 const MAX_ELEMENTS_WITHOUT_MINIMAP: i64 = 4_096;
 
-/// The width in pixels of a minimap beside its grid, and that of both from which it is there rather than below.
-const MINIMAP_ROOM: f64 = 132.0;
+/// Width of a minimap next to its grid, pixels.
+const MINIMAP_WIDTH: f64 = 132.0;
+/// Minimum width for a grid and its minimap side by side, pixels; otherwise the minimap is below the grid.
 const MIN_WIDTH_WITH_MINIMAP: f64 = 600.0;
 
 /// Maximum elements of a grid without zoom buttons.
 const MAX_ELEMENTS_WITHOUT_ZOOM: i64 = 256;
 
-/// The lowest width in pixels that a grid is fitted to.
+/// Minimum width that a grid is fitted to, pixels.
 const MIN_FIT_WIDTH: f64 = 120.0;
 
-/// Highlights, as a scene above the grid's own.
+/// Highlights, drawn as a scene above that of the grid.
 pub trait Overlay: Clone + PartialEq + 'static {
     /// The scene.
     fn scene(&self, grid: &Grid, array: &ArrayView) -> Scene;
 }
 
-impl Overlay for Highlights {
+impl Overlay for SlotHighlights {
     fn scene(&self, grid: &Grid, array: &ArrayView) -> Scene {
         grid.overlay(array, self)
     }
 }
 
-/// A cell selected by pointer or key.
+/// The user's choice of a cell, by pointer or key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Chosen {
+pub enum CellAction {
     /// A click: moves to the cell; with Shift it is pinned too.
     Step(Dims, bool),
     /// Enter: pins the current cell; with Shift the other pins are kept.
@@ -69,30 +70,30 @@ pub struct GridCanvasProps<L: Overlay> {
     pub label: AttrValue,
     /// The array.
     pub array: SharedArray,
-    /// The dimensions drawn as rows and columns; by default those of [`Plan::new`].
+    /// The dimensions drawn as rows and columns; by default those of [`AxisAssignment::new`].
     #[prop_or_default]
     pub axes: Option<(usize, usize)>,
     /// The slider index of each dimension; empty for all zero.
     #[prop_or_default]
     pub positions: Dims,
-    /// The greatest height in pixels.
-    pub tallest: f64,
-    /// The largest size of a cell before zooming, in pixels.
+    /// Maximum height, pixels.
+    pub max_height: f64,
+    /// Maximum side of a cell before zooming, pixels.
     #[prop_or(CELL_COMFORTABLE_PX)]
-    pub largest: f64,
+    pub max_cell_px: f64,
     /// The highlighted cells.
-    pub lights: L,
+    pub highlights: L,
     /// The current cell.
     pub cursor: Option<Dims>,
     /// The description of the current cell for screen readers.
-    pub phrase: AttrValue,
+    pub cell_description: AttrValue,
     /// Whether a legend explains the colours.
     #[prop_or(true)]
     pub legend: bool,
     /// Reports the cell under the pointer.
     pub hover: Callback<Option<Dims>>,
     /// Reports the selected cell.
-    pub choose: Callback<Chosen>,
+    pub choose: Callback<CellAction>,
     /// The windows that slide over the array, on its base area.
     #[prop_or_default]
     pub windows: Option<Windows>,
@@ -104,7 +105,7 @@ pub struct GridCanvasProps<L: Overlay> {
     pub window_counts: Dims,
     /// Id of the text that describes the highlights.
     #[prop_or_default]
-    pub described: Option<AttrValue>,
+    pub description_id: Option<AttrValue>,
 }
 
 /// The displayed grid: fitted, or zoomed and panned.
@@ -112,14 +113,15 @@ pub struct GridCanvasProps<L: Overlay> {
 struct Viewport {
     grid: Grid,
     fitted: Rc<Grid>,
-    moved: UseStateHandle<Option<(Rc<Grid>, Grid)>>,
+    /// The zoomed or panned grid, with the fitted grid that it was derived from.
+    adjusted: UseStateHandle<Option<(Rc<Grid>, Grid)>>,
     /// The cell of the cursor.
     cursor: Option<Dims>,
 }
 
 impl Viewport {
     fn show(&self, grid: Grid) {
-        self.moved.set(Some((self.fitted.clone(), grid)));
+        self.adjusted.set(Some((self.fitted.clone(), grid)));
     }
 
     fn zoom(&self, factor: f64) {
@@ -127,33 +129,33 @@ impl Viewport {
     }
 
     fn fit(&self) {
-        self.show(self.grid.whole());
+        self.show(self.grid.zoomed_out());
     }
 }
 
-/// Zoom and pan belong to one array at one width; another array is fitted.
+/// The viewport. Zoom and pan apply to one array at one width; another array or width is fitted.
 #[hook]
 fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64) -> Viewport {
     let has_minimap = has_minimap(props);
     let fitted = use_memo(
-        (sizes.clone(), props.axes, width, (props.tallest, props.largest)),
-        move |(sizes, axes, width, (tallest, largest))| {
-            // Beside a grid that can be zoomed is room for its minimap: the grid must not change when it appears.
-            let minimap = if has_minimap && *width >= MIN_WIDTH_WITH_MINIMAP { MINIMAP_ROOM } else { 0.0 };
-            let space = ((width - minimap).max(MIN_FIT_WIDTH), *tallest);
-            Grid::fitted_facets(sizes, Plan::new(sizes, *axes), space, *largest)
+        (sizes.clone(), props.axes, width, (props.max_height, props.max_cell_px)),
+        move |(sizes, axes, width, (max_height, max_cell_px))| {
+            // Space for the minimap is reserved, so that the grid keeps its size when the minimap appears.
+            let minimap = if has_minimap && *width >= MIN_WIDTH_WITH_MINIMAP { MINIMAP_WIDTH } else { 0.0 };
+            let space = ((width - minimap).max(MIN_FIT_WIDTH), *max_height);
+            Grid::fitted_facets(sizes, AxisAssignment::new(sizes, *axes), space, *max_cell_px)
         },
     );
-    let moved = use_state_eq(|| None::<(Rc<Grid>, Grid)>);
-    let mut grid = match &*moved {
-        Some((of, grid)) if Rc::ptr_eq(of, &fitted) => grid.clone(),
+    let adjusted = use_state_eq(|| None::<(Rc<Grid>, Grid)>);
+    let mut grid = match &*adjusted {
+        Some((source, grid)) if Rc::ptr_eq(source, &fitted) => grid.clone(),
         _ => (*fitted).clone(),
     };
     // A slider shows another slice at the same zoom.
     grid.set_positions(&props.positions);
-    let cursor = props.cursor.as_ref().map(|index| place(props.windows.as_ref(), index));
-    let viewport = Viewport { grid, fitted: fitted.clone(), moved, cursor };
-    // The grid is panned so that the cursor stays visible, also after it was fitted anew.
+    let cursor = props.cursor.as_ref().map(|index| grid_cell(props.windows.as_ref(), index));
+    let viewport = Viewport { grid, fitted: fitted.clone(), adjusted, cursor };
+    // Pans the grid to keep the cursor visible, also after the grid was fitted again.
     let before = use_mut_ref(|| None::<Dims>);
     {
         let (viewport, windows, array) = (viewport.clone(), props.windows.clone(), props.array.0.clone());
@@ -161,7 +163,7 @@ fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64
             let before = before.replace(cursor.clone());
             let Some(index) = cursor else { return };
             let is_step = before.is_some_and(|before| grid::is_step(array.map(), &before, index));
-            let next = grid::follow_cursor(&viewport.grid, &place(windows.as_ref(), index), is_step);
+            let next = grid::follow_cursor(&viewport.grid, &grid_cell(windows.as_ref(), index), is_step);
             if next != viewport.grid {
                 viewport.show(next);
             }
@@ -171,7 +173,7 @@ fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64
 }
 
 /// The cell of the grid that shows an element.
-fn place(windows: Option<&Windows>, index: &Dims) -> Dims {
+fn grid_cell(windows: Option<&Windows>, index: &Dims) -> Dims {
     windows.map_or_else(|| index.clone(), |windows| windows.area.cell(index))
 }
 
@@ -186,7 +188,7 @@ struct Listeners {
 }
 
 fn pointer(event: &PointerEvent, listener: &NodeRef) -> Pointer {
-    let point = point_of(event, listener);
+    let point = position_of(event, listener);
     Pointer { x: point.x, y: point.y, shift: point.shift, is_down: event.buttons() & 1 == 1 }
 }
 
@@ -199,34 +201,34 @@ fn use_listeners<L: Overlay>(
 ) -> Listeners {
     let drag = use_mut_ref(Drag::default);
     let is_over_window = use_state_eq(|| false);
-    let carry_out = {
+    let perform = {
         let (hover, choose, on_drag) = (props.hover.clone(), props.choose.clone(), props.on_drag.clone());
         let (viewport, listener) = (viewport.clone(), listener.clone());
         let is_over_window = is_over_window.clone();
         move |effect, event: &PointerEvent| match effect {
             Effect::Hover(index) => hover.emit(index),
-            Effect::OverWindow(is) => is_over_window.set(is),
+            Effect::SetOverWindow(is_over) => is_over_window.set(is_over),
             Effect::Capture => {
                 if let Some(element) = listener.cast::<web_sys::Element>() {
-                    // It fails only for a pointer that no longer exists.
+                    // This fails only for a pointer that no longer exists.
                     let _ = element.set_pointer_capture(event.pointer_id());
                 }
             }
-            Effect::Show(grid) => viewport.show(*grid),
-            Effect::Slide(window) => on_drag.emit(window),
-            Effect::Choose(index, adds) => choose.emit(Chosen::Step(index, adds)),
+            Effect::SetGrid(grid) => viewport.show(*grid),
+            Effect::MoveWindow(window) => on_drag.emit(window),
+            Effect::Select(index, adds) => choose.emit(CellAction::Step(index, adds)),
         }
     };
     // Each listener owns a copy of the surface.
     let on_surface = |act: fn(&mut Drag, Surface, Pointer, &PointerEvent) -> Vec<Effect>| {
-        let (drag, carry_out, listener) = (drag.clone(), carry_out.clone(), listener.clone());
+        let (drag, perform, listener) = (drag.clone(), perform.clone(), listener.clone());
         let (grid, windows, window_counts) =
             (viewport.grid.clone(), props.windows.clone(), props.window_counts.clone());
         Callback::from(move |event: PointerEvent| {
             let surface = Surface { grid: &grid, windows: windows.as_ref(), window_counts: &window_counts };
             let effects = act(&mut drag.borrow_mut(), surface, pointer(&event, &listener), &event);
             for effect in effects {
-                carry_out(effect, &event);
+                perform(effect, &event);
             }
         })
     };
@@ -245,10 +247,11 @@ fn use_listeners<L: Overlay>(
     let onwheel = {
         let (viewport, listener) = (viewport.clone(), listener.clone());
         Callback::from(move |event: WheelEvent| {
-            let point = point_of(&event, &listener);
-            let zooms = event.ctrl_key() || event.meta_key();
-            let turn = Wheel { dx: event.delta_x(), dy: event.delta_y(), zooms, at: (point.x, point.y) };
-            if let Some(next) = grid::wheel(&viewport.grid, turn) {
+            let point = position_of(&event, &listener);
+            let is_zoom = event.ctrl_key() || event.meta_key();
+            let wheel =
+                Wheel { dx: event.delta_x(), dy: event.delta_y(), is_zoom, position: (point.x, point.y) };
+            if let Some(next) = grid::wheel(&viewport.grid, wheel) {
                 event.prevent_default();
                 viewport.show(next);
             }
@@ -256,14 +259,15 @@ fn use_listeners<L: Overlay>(
     };
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
-        let (array, plan, cursor) = (props.array.0.clone(), viewport.grid.plan.clone(), props.cursor.clone());
+        let (array, assignment, cursor) =
+            (props.array.0.clone(), viewport.grid.assignment.clone(), props.cursor.clone());
         let (choose, viewport) = (props.choose.clone(), viewport.clone());
         Callback::from(move |event: KeyboardEvent| {
             let sizes = array.map().padded_sizes();
-            match grid::command(sizes, &plan, cursor.as_ref(), &keys::key(&event)) {
+            match grid::command(sizes, &assignment, cursor.as_ref(), &keys::key(&event)) {
                 Some(Command::Zoom(factor)) => viewport.zoom(factor),
-                Some(Command::Pin { keep_others }) => choose.emit(Chosen::Pin(keep_others)),
-                Some(Command::Step(index)) => choose.emit(Chosen::Step(index, false)),
+                Some(Command::Pin { keep_others }) => choose.emit(CellAction::Pin(keep_others)),
+                Some(Command::Step(index)) => choose.emit(CellAction::Step(index, false)),
                 None => return,
             }
             event.prevent_default();
@@ -287,10 +291,10 @@ fn use_scenes<L: Overlay>(
             None => grid.scene(&array.0),
         }))
     });
-    let overlay =
-        use_memo((grid.clone(), props.array.clone(), props.lights.clone()), |(grid, array, lights)| {
-            SharedScene(Rc::new(lights.scene(grid, &array.0)))
-        });
+    let overlay = use_memo(
+        (grid.clone(), props.array.clone(), props.highlights.clone()),
+        |(grid, array, highlights)| SharedScene(Rc::new(highlights.scene(grid, &array.0))),
+    );
     ((*base).clone(), (*overlay).clone())
 }
 
@@ -301,7 +305,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let (frame, listener) = (use_node_ref(), use_node_ref());
     let width = use_width(frame.clone());
     let array = props.array.0.clone();
-    // Where windows slide, the grid is that of the base area.
+    // With windows, the grid is that of the base area.
     let area = props.windows.as_ref().map(|windows| windows.area.clone());
     let sizes: Dims = area.as_ref().map_or_else(|| array.map().padded_sizes(), |area| area.sizes()).into();
     let viewport = use_viewport(props, &sizes, width);
@@ -310,9 +314,9 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let Listeners { onpointerdown, onpointermove, onpointerup, onpointerleave, onkeydown, is_over_window } =
         listeners;
 
-    let plan = &viewport.grid.plan;
-    let cursor = props.cursor.as_ref().map(|index| place(props.windows.as_ref(), index));
-    // Rows and columns count from 1; a dimension that is not drawn counts as one.
+    let assignment = &viewport.grid.assignment;
+    let cursor = props.cursor.as_ref().map(|index| grid_cell(props.windows.as_ref(), index));
+    // ARIA numbers rows and columns from 1; a dimension that is not drawn has one.
     let number = |d: Option<usize>| {
         let at = d.zip(cursor.as_ref()).and_then(|(d, index)| index.get(d).copied()).unwrap_or(0);
         (at + 1).to_string()
@@ -328,13 +332,13 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
                 {tools(&context, props, &viewport)}
                 <div class={classes!("canvas-grid", pans.then_some("pans"), area.is_some().then_some("slides"),
                     is_over_window.then_some("on-window"))} id={&props.id} role="grid"
-                    tabindex="0" aria-label={&props.label} aria-describedby={props.described.clone()} aria-rowcount={rows.to_string()}
+                    tabindex="0" aria-label={&props.label} aria-describedby={props.description_id.clone()} aria-rowcount={rows.to_string()}
                     aria-colcount={columns.to_string()} aria-activedescendant={cell_id.clone()}
                     {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onkeydown} ref={listener}>
-                    <div role="row" aria-rowindex={number(plan.rows)} class="lit-row">
-                        <div role="gridcell" id={cell_id} aria-colindex={number(plan.columns)} aria-selected="true"
-                            class="lit" style={at.map(position)}>
-                            <span class="sr-only">{&props.phrase}</span>
+                    <div role="row" aria-rowindex={number(assignment.rows)} class="lit-row">
+                        <div role="gridcell" id={cell_id} aria-colindex={number(assignment.columns)} aria-selected="true"
+                            class="lit" style={at.map(cell_style)}>
+                            <span class="sr-only">{&props.cell_description}</span>
                         </div>
                     </div>
                     if array.map().slot_count() == 0 {
@@ -349,13 +353,13 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     }
 }
 
-/// The style of an element at a cell: screen magnifiers follow the current one.
-pub fn position(cell: Rect) -> String {
+/// The style of an element that covers a cell: screen magnifiers follow the current one.
+pub fn cell_style(cell: Rect) -> String {
     let Rect { x, y, w, h } = cell;
     format!("left:{}px;top:{}px;width:{}px;height:{}px", shortest(x), shortest(y), shortest(w), shortest(h))
 }
 
-/// The visible part of the grid as text, where more follows.
+/// The visible part of the grid as text, if it overflows.
 fn visible_parts(context: &Context, grid: &Grid) -> Html {
     let parts = grid.visible_parts();
     let texts = parts.iter().map(|part| {
@@ -374,7 +378,7 @@ fn has_minimap<L: Overlay>(props: &GridCanvasProps<L>) -> bool {
     props.array.0.map().elements() > MAX_ELEMENTS_WITHOUT_MINIMAP
 }
 
-/// The minimap, if it is useful.
+/// The minimap, if the grid is large and overflows.
 fn minimap<L: Overlay>(props: &GridCanvasProps<L>, viewport: &Viewport) -> Html {
     if !has_minimap(props) || !viewport.grid.overflows() {
         return Html::default();
@@ -386,7 +390,7 @@ fn minimap<L: Overlay>(props: &GridCanvasProps<L>, viewport: &Viewport) -> Html 
     html! { <Minimap array={props.array.clone()} grid={viewport.grid.clone()} {pan_to} /> }
 }
 
-/// Legend, zoom buttons and the visible part, if they are useful.
+/// Legend, zoom buttons and the visible part, each if it applies to the grid.
 fn tools<L: Overlay>(context: &Context, props: &GridCanvasProps<L>, viewport: &Viewport) -> Html {
     let elements = props.array.0.map().elements();
     let zooms = elements > MAX_ELEMENTS_WITHOUT_ZOOM;
@@ -402,8 +406,8 @@ fn tools<L: Overlay>(context: &Context, props: &GridCanvasProps<L>, viewport: &V
             let viewport = viewport.clone();
             Callback::from(move |_: MouseEvent| act(&viewport))
         };
-        let face = sign.map_or_else(|| label.clone(), AttrValue::Static);
-        html! { <button class="btn tiny" {id} aria-label={label.clone()} title={label} {onclick}>{face}</button> }
+        let content = sign.map_or_else(|| label.clone(), AttrValue::Static);
+        html! { <button class="btn tiny" {id} aria-label={label.clone()} title={label} {onclick}>{content}</button> }
     };
     html! {
         <div class="zoom">

@@ -6,7 +6,7 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::follow;
-use super::grid_canvas::{Chosen, GridCanvas};
+use super::grid_canvas::{CellAction, GridCanvas};
 use crate::app::canvas::SharedArray;
 use crate::app::context::{dimension_class, use_app_context};
 use crate::app::link;
@@ -15,45 +15,44 @@ use crate::array::memory::SlotKind;
 use crate::i18n::Message;
 use crate::state::document::Document;
 use crate::state::session::Action;
-use crate::view::highlights::Highlights;
-use crate::view::inspect::Report;
+use crate::view::axis_assignment::AxisAssignment;
+use crate::view::highlights::SlotHighlights;
+use crate::view::inspect::SlotProperties;
 use crate::view::pixels::clamped;
-use crate::view::plan::Plan;
 
-/// Pixels of the window's height that the grid leaves to the rest of the page, so that memory is visible below it.
-const BESIDES: f64 = 510.0;
+/// Height of the window that is reserved for the rest of the page, so that memory is visible below the grid, pixels.
+const RESERVED_HEIGHT: f64 = 510.0;
 
-/// The same in an embed.
-const BESIDES_EMBED: f64 = 290.0;
+/// Reserved height in an embed, pixels.
+const RESERVED_HEIGHT_EMBED: f64 = 290.0;
 
-/// Where memory has one row, it needs less.
-const BESIDES_ONE_ROW: f64 = 480.0;
+/// Reserved height if memory has one row, pixels.
+const RESERVED_HEIGHT_ONE_ROW: f64 = 480.0;
 
-/// In a narrow window memory is reached by scrolling in any case.
-const BESIDES_NARROW: f64 = 390.0;
+/// Reserved height in a narrow window, where the user scrolls to memory in any case, pixels.
+const RESERVED_HEIGHT_NARROW: f64 = 390.0;
 
-/// The width in pixels of a narrow window, as in the style sheet.
-const NARROW_WINDOW: f64 = 820.0;
+/// Maximum width of a narrow window, as in the style sheet, pixels.
+const MAX_NARROW_WINDOW_WIDTH: f64 = 820.0;
 
-/// Maximum slots of a memory of one row.
-const MAX_SLOTS_OF_ROW: i64 = 16;
+/// Maximum slots that surely fit in one row.
+const MAX_SLOTS_IN_ONE_ROW: i64 = 16;
 
-/// The greatest height of the grid, and the side of a cell if there is enough space, in pixels: the picture dominates
-/// the page.
-fn room(slots: i64) -> (f64, f64) {
+/// The maximum height of the grid and the maximum side of a cell, pixels. The picture fills most of the window.
+fn max_grid_size(slots: i64) -> (f64, f64) {
     let window = gloo::utils::window();
     let width = window.inner_width().ok().and_then(|width| width.as_f64());
-    let window = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(800.0);
-    let side = clamped(window * 0.15, 112.0, 192.0);
+    let window_height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(800.0);
+    let side = clamped(window_height * 0.15, 112.0, 192.0);
     if link::is_embed() {
-        return (clamped(window - BESIDES_EMBED, 150.0, 720.0), side);
+        return (clamped(window_height - RESERVED_HEIGHT_EMBED, 150.0, 720.0), side);
     }
-    let besides = match width {
-        Some(..=NARROW_WINDOW) => BESIDES_NARROW,
-        _ if slots <= MAX_SLOTS_OF_ROW => BESIDES_ONE_ROW,
-        _ => BESIDES,
+    let reserved_height = match width {
+        Some(..=MAX_NARROW_WINDOW_WIDTH) => RESERVED_HEIGHT_NARROW,
+        _ if slots <= MAX_SLOTS_IN_ONE_ROW => RESERVED_HEIGHT_ONE_ROW,
+        _ => RESERVED_HEIGHT,
     };
-    (clamped(window - besides, 260.0, 960.0), side)
+    (clamped(window_height - reserved_height, 260.0, 960.0), side)
 }
 
 /// Properties of [`GridPanel`].
@@ -66,7 +65,7 @@ pub struct GridPanelProps {
     /// The view settings.
     pub document: Rc<Document>,
     /// The highlighted slots, in this array's own layout.
-    pub marks: Highlights,
+    pub highlights: SlotHighlights,
     /// Reports the slot under the pointer.
     pub hover: Callback<Option<i64>>,
     /// Dispatches actions; slots are in this array's own layout.
@@ -82,8 +81,8 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     let context = use_app_context();
     let array = props.array.0.clone();
     let view = &props.document.view;
-    let cursor = props.marks.cursor;
-    let own = {
+    let cursor = props.highlights.cursor;
+    let to_session_slot = {
         let (array, translate) = (array.clone(), props.translate.clone());
         move |slot: i64| match &translate {
             None => Some(slot),
@@ -92,20 +91,20 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     };
     let choose = {
         let (array, dispatch) = (array.clone(), props.dispatch.clone());
-        Callback::from(move |chosen: Chosen| match chosen {
-            Chosen::Step(index, pins) => {
+        Callback::from(move |chosen: CellAction| match chosen {
+            CellAction::Step(index, pins) => {
                 let Some(slot) = array.map().slot(&index) else { return };
                 if cursor != Some(slot) {
-                    follow::moves_in_picture();
+                    follow::cursor_moves_in_picture();
                 }
-                let Some(slot) = own(slot) else { return };
+                let Some(slot) = to_session_slot(slot) else { return };
                 dispatch.emit(Action::MoveCursor(slot));
                 if pins {
                     dispatch.emit(Action::TogglePin { slot, keep_others: true });
                 }
             }
-            Chosen::Pin(keep_others) => {
-                if let Some(slot) = cursor.and_then(&own) {
+            CellAction::Pin(keep_others) => {
+                if let Some(slot) = cursor.and_then(&to_session_slot) {
                     dispatch.emit(Action::TogglePin { slot, keep_others });
                 }
             }
@@ -119,20 +118,20 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     };
     let at = cursor.map(|slot| array.slot_content(slot));
     let index = at.filter(|(kind, _)| *kind != SlotKind::UnindexedPadding).map(|(_, index)| index);
-    let report = cursor.and_then(|slot| Report::new(&array, slot));
-    // The compared layout may have no such slot.
-    let phrase = match report {
-        Some(report) => context.text(&report.phrase()),
+    let properties = cursor.and_then(|slot| SlotProperties::new(&array, slot));
+    // The cursor's element may have no slot in the compared layout.
+    let cell_description = match properties {
+        Some(properties) => context.text(&properties.description()),
         None if array.map().elements() == 0 => context.text_of_key("empty-array"),
         None => AttrValue::default(),
     };
     let label = context.text(&Message::new("grid-label").with("shape", array.shape().to_string()));
-    let (tallest, largest) = room(array.map().slot_count());
+    let (max_height, max_cell_px) = max_grid_size(array.map().slot_count());
     html! {
         <div>
-            <GridCanvas<Highlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
-                positions={view.positions.clone()} {tallest} {largest} lights={props.marks.clone()} cursor={index}
-                {phrase} {hover} {choose} />
+            <GridCanvas<SlotHighlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
+                positions={view.positions.clone()} {max_height} {max_cell_px} highlights={props.highlights.clone()} cursor={index}
+                {cell_description} {hover} {choose} />
             {sliders(props)}
         </div>
     }
@@ -140,8 +139,8 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
 
 /// A slider for each dimension that is not drawn.
 fn sliders(props: &GridPanelProps) -> Html {
-    let plan = Plan::new(props.array.0.map().padded_sizes(), props.document.view.axes);
-    let rows = plan.sliders.iter().map(|&d| {
+    let assignment = AxisAssignment::new(props.array.0.map().padded_sizes(), props.document.view.axes);
+    let rows = assignment.sliders.iter().map(|&d| {
         let last = (props.array.0.map().padded_sizes()[d] - 1).max(0);
         let at = props.document.position(d);
         let oninput = {

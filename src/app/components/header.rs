@@ -22,7 +22,7 @@ pub enum Dialog {
     GoTo,
 }
 
-/// The open dialog, and how to open and close one.
+/// The open dialog, and callbacks that open and close one.
 #[derive(Clone)]
 pub struct Dialogs {
     /// The open dialog.
@@ -55,7 +55,7 @@ pub struct HeaderProps {
     pub screen: Screen,
     /// Opens a dialog.
     pub open: Callback<Dialog>,
-    /// The dialog that is on its way.
+    /// The dialog that is being loaded.
     #[prop_or_default]
     pub busy: Option<Dialog>,
 }
@@ -75,37 +75,37 @@ pub fn Header(props: &HeaderProps) -> Html {
         let context = context.clone();
         Callback::from(move |tag: AttrValue| {
             let language = Some(tag.to_string());
-            context.prefer.emit(Preferences { language, ..context.preferences.clone() });
+            context.set_preferences.emit(Preferences { language, ..context.preferences.clone() });
         })
     };
     let toggle_theme = {
         let context = context.clone();
         Callback::from(move |_: MouseEvent| {
-            let theme = if context.dark { ThemeChoice::Light } else { ThemeChoice::Dark };
-            context.prefer.emit(Preferences { theme, ..context.preferences.clone() });
+            let theme = if context.is_dark { ThemeChoice::Light } else { ThemeChoice::Dark };
+            context.set_preferences.emit(Preferences { theme, ..context.preferences.clone() });
         })
     };
     let tab = |screen: &Screen| {
-        let is_here = *screen == props.screen;
-        // The way back leads to what one has left; the screen's own link starts it afresh.
-        let left = (!is_here).then(|| link::left(screen.bundle)).flatten();
-        let href = format!("#{}", left.as_deref().unwrap_or(screen.fragment));
-        let leave = {
+        let is_current = *screen == props.screen;
+        // Another screen opens in the state in which this tab left it, by default in its initial state.
+        let stored_link = (!is_current).then(|| link::stored_screen_link(screen.bundle)).flatten();
+        let href = format!("#{}", stored_link.as_deref().unwrap_or(screen.fragment));
+        let onclick = {
             let (bundle, keeps_work) = (props.screen.bundle, props.screen.is_landing);
-            Callback::from(move |event: MouseEvent| match is_here {
-                false => link::leave(bundle),
-                // Of the screens only Ops has another page behind its own tab, the gallery.
+            Callback::from(move |event: MouseEvent| match is_current {
+                false => link::store_screen_link(bundle),
+                // Only the Ops screen has another page at its link, the gallery.
                 true if keeps_work => event.prevent_default(),
                 true => {}
             })
         };
         html! {
-            <a class="screen" {href} onclick={leave} aria-current={is_here.then_some("page")}>
+            <a class="screen" {href} {onclick} aria-current={is_current.then_some("page")}>
                 <b>{context.text_of_key(screen.title)}</b><small>{context.text_of_key(screen.door)}</small>
             </a>
         }
     };
-    let theme_label = context.text_of_key(if context.dark { "theme-to-light" } else { "theme-to-dark" });
+    let theme_label = context.text_of_key(if context.is_dark { "theme-to-light" } else { "theme-to-dark" });
     html! {
         <header class="top">
             <h1 class="brand">{"XLA Playground"}</h1>

@@ -37,7 +37,7 @@ pub fn Help(props: &HelpProps) -> Html {
         let context = context.clone();
         Callback::from(move |event: Event| {
             let letter_keys = event.target_unchecked_into::<HtmlInputElement>().checked();
-            context.prefer.emit(Preferences { letter_keys, ..context.preferences.clone() });
+            context.set_preferences.emit(Preferences { letter_keys, ..context.preferences.clone() });
         })
     };
     let maps = vec![
@@ -48,7 +48,7 @@ pub fn Help(props: &HelpProps) -> Html {
         let context = context.clone();
         Callback::from(move |value: AttrValue| {
             let map = if value == "cividis" { ValueMap::Cividis } else { ValueMap::Viridis };
-            context.prefer.emit(Preferences { map, ..context.preferences.clone() });
+            context.set_preferences.emit(Preferences { map, ..context.preferences.clone() });
         })
     };
     let map = if context.preferences.map == ValueMap::Cividis { "cividis" } else { "viridis" };

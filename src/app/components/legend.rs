@@ -11,13 +11,13 @@ pub fn legend(context: &Context, array: &SharedArray) -> Html {
     let (colours, low, high) = array.0.legend();
     let stops: Vec<String> = colours.iter().map(ToString::to_string).collect();
     let style = format!("background:linear-gradient(90deg,{})", stops.join(","));
-    let what = match array.0.colours_show() {
+    let encoded_property = match array.0.colour_by() {
         ColourBy::Slot => context.text_of_key("word-slot"),
         ColourBy::Value => context.text_of_key("value"),
     };
     html! {
         <p class="legend">
-            <span>{what}{" "}<b>{low}</b></span><i {style}></i><b>{high}</b>
+            <span>{encoded_property}{" "}<b>{low}</b></span><i {style}></i><b>{high}</b>
         </p>
     }
 }

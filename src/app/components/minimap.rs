@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::canvas::stack::point_of;
+use crate::app::canvas::stack::position_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::context::use_app_context;
 use crate::view::grid::Grid;
@@ -31,8 +31,8 @@ pub fn Minimap(props: &MinimapProps) -> Html {
     let (world_w, world_h) = props.grid.content_size();
     let scale = SIDE / world_w.max(world_h).max(1.0);
     let (w, h) = ((world_w * scale).max(8.0), (world_h * scale).max(8.0));
-    let base = use_memo((props.array.clone(), props.grid.plan.clone()), |(array, plan)| {
-        let mut whole = Grid::overview(array.0.map().padded_sizes(), plan.clone(), w, h);
+    let base = use_memo((props.array.clone(), props.grid.assignment.clone()), |(array, assignment)| {
+        let mut whole = Grid::overview(array.0.map().padded_sizes(), assignment.clone(), w, h);
         whole.height = h;
         let mut scene = whole.scene(&array.0);
         (scene.width, scene.height) = (w, h);
@@ -46,7 +46,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
             (grid.width * scale).min(w),
             (grid.height * scale).min(h),
         );
-        scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Ground, 4.0));
+        scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Background, 4.0));
         scene.outline(rect.grown(-1.0), 0.0, Stroke::solid(Ink::Select, 2.0));
         SharedScene(Rc::new(scene))
     });
@@ -54,7 +54,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
     let go = {
         let (pan_to, node) = (props.pan_to.clone(), node.clone());
         move |event: &PointerEvent| {
-            let p = point_of(event, &node);
+            let p = position_of(event, &node);
             pan_to.emit((p.x / w, p.y / h));
         }
     };

@@ -1,4 +1,4 @@
-//! Modal dialogs as native `<dialog>` elements: Escape closes them, and they keep the focus.
+//! Modal dialogs as native `<dialog>` elements: Escape closes them, and they trap the focus.
 
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
@@ -28,7 +28,7 @@ pub fn Modal(props: &ModalProps) -> Html {
         use_effect_with((), move |()| {
             let dialog = node.cast::<HtmlDialogElement>();
             if let Some(dialog) = &dialog {
-                // It fails only if the dialog is open already.
+                // This fails only if the dialog is already open.
                 let _ = dialog.show_modal();
             }
             // Only `close` restores the focus; removing an open dialog does not.
@@ -41,7 +41,7 @@ pub fn Modal(props: &ModalProps) -> Html {
     }
     let onclose = props.close.reform(|_: Event| ());
     let onclick = props.close.reform(|_: MouseEvent| ());
-    let outside = {
+    let close_on_backdrop = {
         let (close, node) = (props.close.clone(), node.clone());
         Callback::from(move |event: MouseEvent| {
             // The target of a click on the backdrop is the dialog itself.
@@ -52,7 +52,7 @@ pub fn Modal(props: &ModalProps) -> Html {
     };
     let heading = format!("{}-title", props.id);
     html! {
-        <dialog id={&props.id} ref={node} aria-labelledby={heading.clone()} {onclose} onclick={outside}>
+        <dialog id={&props.id} ref={node} aria-labelledby={heading.clone()} {onclose} onclick={close_on_backdrop}>
             <div class="sheet">
                 <div class="sheet-head">
                     <h2 id={heading}>{&props.title}</h2>

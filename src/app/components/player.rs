@@ -31,43 +31,43 @@ pub struct PlayerProps {
     /// Opens "Go to", if it is available.
     #[prop_or_default]
     pub goto: Option<Callback<()>>,
-    /// Whether "Go to" is on its way.
+    /// Whether "Go to" is being loaded.
     #[prop_or_default]
     pub goto_busy: bool,
     /// The labels.
-    pub words: PlayerWords,
+    pub labels: PlayerLabels,
 }
 
-/// The message keys of the labels.
+/// The messages of the labels.
 #[derive(Clone, Copy, Debug)]
-pub struct PlayerWords {
+pub struct PlayerLabels {
     /// Step back.
     pub previous: fn() -> Message,
     /// Step forward.
     pub next: fn() -> Message,
     /// The scrub bar.
-    pub what: fn() -> Message,
+    pub scrub_bar: fn() -> Message,
     /// "slot 3 of 14"; arguments `slot` and `last`.
-    pub place: fn(String, String) -> Message,
-    /// Why it does not play a single cell.
-    pub alone: Option<fn() -> Message>,
+    pub position: fn(String, String) -> Message,
+    /// The reason why a single cell cannot be played.
+    pub single_cell: Option<fn() -> Message>,
 }
 
-impl PartialEq for PlayerWords {
+impl PartialEq for PlayerLabels {
     /// The labels of a screen never change.
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl PlayerWords {
+impl PlayerLabels {
     /// Memory slots.
     pub const SLOTS: Self = Self {
         previous: || Message::new("previous-slot"),
         next: || Message::new("next-slot"),
-        what: || Message::new("memory-slot"),
-        place: |slot, last| Message::new("slot-of").with("slot", slot).with("last", last),
-        alone: None,
+        scrub_bar: || Message::new("memory-slot"),
+        position: |slot, last| Message::new("slot-of").with("slot", slot).with("last", last),
+        single_cell: None,
     };
 }
 
@@ -77,20 +77,20 @@ pub fn Player(props: &PlayerProps) -> Html {
     let context = use_app_context();
     let speed = use_state_eq(|| DEFAULT_SPEED);
     let last = (props.cells - 1).max(0);
-    let carry_out = {
+    let perform = {
         let (go, play) = (props.go.clone(), props.play.clone());
         move |effect| match effect {
-            Effect::Go(to) => go.emit(to),
-            Effect::Play(on) => play.emit(on),
+            Effect::MoveTo(to) => go.emit(to),
+            Effect::SetPlaying(on) => play.emit(on),
         }
     };
     let playback = Playback { cursor: props.cursor, last, is_playing: props.playing };
     {
         // Each step changes the effect's dependency and so sets the next timer.
-        let carry_out = carry_out.clone();
+        let perform = perform.clone();
         use_effect_with((playback, *speed), move |(playback, speed)| {
             let playback = *playback;
-            let tick = move || carry_out(playback.tick());
+            let tick = move || perform(playback.tick());
             let timer = playback.is_playing.then(|| Interval::new(1_000 / (*speed).max(1), tick));
             move || drop(timer)
         });
@@ -99,7 +99,7 @@ pub fn Player(props: &PlayerProps) -> Html {
         let to = playback.step(by);
         props.go.reform(move |_: MouseEvent| to)
     };
-    let toggle = Callback::from(move |_: MouseEvent| playback.toggle().into_iter().for_each(&carry_out));
+    let toggle = Callback::from(move |_: MouseEvent| playback.toggle().into_iter().for_each(&perform));
     let scrub = {
         let go = props.go.clone();
         Callback::from(move |event: InputEvent| {
@@ -112,7 +112,7 @@ pub fn Player(props: &PlayerProps) -> Html {
     };
     let node = use_node_ref();
     {
-        // A property: the attribute only sets the initial value.
+        // The property is set, because the attribute has only the initial value.
         let node = node.clone();
         use_effect_with((props.cursor, last), move |(cursor, _)| {
             if let Some(input) = node.cast::<HtmlInputElement>() {
@@ -135,27 +135,28 @@ pub fn Player(props: &PlayerProps) -> Html {
             }
         })
     };
-    let words = props.words;
-    let where_now = context.text(&(words.place)(grouped(props.cursor), grouped(last)));
-    let none = props.cells == 0;
-    let alone = (props.cells == 1).then_some(words.alone).flatten().map(|alone| context.text(&alone()));
-    let is_alone = alone.is_some();
+    let labels = props.labels;
+    let position = context.text(&(labels.position)(grouped(props.cursor), grouped(last)));
+    let is_empty = props.cells == 0;
+    let not_playable =
+        (props.cells == 1).then_some(labels.single_cell).flatten().map(|reason| context.text(&reason()));
+    let is_playable = !is_empty && not_playable.is_none();
     html! {
         <section class="player" aria-label={context.text_of_key("player")}>
-            <button class="btn icon" id="previous" onclick={step(-1)} disabled={none || props.cursor == 0}
-                aria-label={context.text(&(words.previous)())} title={context.text(&(words.previous)())}>{"‹"}</button>
-            <button class="btn play" id="play" onclick={toggle} disabled={none || is_alone} title={alone} aria-pressed={props.playing.to_string()}>
+            <button class="btn icon" id="previous" onclick={step(-1)} disabled={is_empty || props.cursor == 0}
+                aria-label={context.text(&(labels.previous)())} title={context.text(&(labels.previous)())}>{"‹"}</button>
+            <button class="btn play" id="play" onclick={toggle} disabled={!is_playable} title={not_playable} aria-pressed={props.playing.to_string()}>
                 {context.text_of_key(if props.playing { "pause" } else { "play" })}
             </button>
-            <button class="btn icon" id="next" onclick={step(1)} disabled={none || props.cursor == last}
-                aria-label={context.text(&(words.next)())} title={context.text(&(words.next)())}>{"›"}</button>
+            <button class="btn icon" id="next" onclick={step(1)} disabled={is_empty || props.cursor == last}
+                aria-label={context.text(&(labels.next)())} title={context.text(&(labels.next)())}>{"›"}</button>
             <input type="range" id="scrub" ref={node} min="0" max={last.to_string()} step="1" oninput={scrub}
-                disabled={none} aria-label={context.text(&(words.what)())} aria-valuetext={where_now.clone()} />
-            <output class="mono" for="scrub">{where_now}</output>
+                disabled={is_empty} aria-label={context.text(&(labels.scrub_bar)())} aria-valuetext={position.clone()} />
+            <output class="mono" for="scrub">{position}</output>
             <Select id="speed" label={context.text_of_key("speed")} hide_label=true options={speeds}
                 value={speed.to_string()} onchange={choose_speed} />
             if let Some(goto) = &props.goto {
-                <button class="btn" id="goto" onclick={goto.reform(|_: MouseEvent| ())} disabled={none}
+                <button class="btn" id="goto" onclick={goto.reform(|_: MouseEvent| ())} disabled={is_empty}
                     aria-busy={props.goto_busy.then_some("true")}>
                     {context.text_of_key("go-to")}
                 </button>

@@ -8,14 +8,14 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::i18n::Message;
 
 /// Maximum errors of a text that are displayed.
-const SHOWN: usize = 3;
+const MAX_DISPLAYED_ERRORS: usize = 3;
 
 /// The first errors of a text, each with the output of `fix`, and the number of the others.
 pub fn problem_list(context: &Context, unreadable: &Unreadable, fix: impl Fn(&Diagnostic) -> Html) -> Html {
     let errors: Vec<&Diagnostic> =
         unreadable.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
-    let more = errors.len().saturating_sub(SHOWN);
-    let shown = errors.into_iter().take(SHOWN).map(|d| {
+    let more = errors.len().saturating_sub(MAX_DISPLAYED_ERRORS);
+    let shown = errors.into_iter().take(MAX_DISPLAYED_ERRORS).map(|d| {
         html! { <p class="error-line">{context.text(&d.message)}{fix(d)}</p> }
     });
     html! {

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::context::Context;
 use crate::cause::{Cause, Remedy};
 
-/// The buttons; nothing where nothing helps. `id` begins their ids, and `retry` does the same once more.
+/// A button for each remedy of a cause. `id` is the prefix of their ids; `retry` repeats the failed action.
 pub fn remedies(context: &Context, cause: &Cause, id: &str, retry: &Callback<()>) -> Html {
     let buttons = cause.remedies().iter().map(|remedy| match remedy {
         Remedy::Retry => {
@@ -14,7 +14,7 @@ pub fn remedies(context: &Context, cause: &Cause, id: &str, retry: &Callback<()>
             html! { <button type="button" class="btn small" {id} onclick={retry}>{context.text_of_key("retry")}</button> }
         }
         Remedy::Reload => {
-            // It fails only for a page that is being closed.
+            // This fails only for a page that is being closed.
             let reload = |_: MouseEvent| drop(gloo::utils::window().location().reload());
             let id = format!("{id}-reload");
             html! { <button type="button" class="btn small" {id} onclick={reload}>{context.text_of_key("reload")}</button> }

@@ -27,7 +27,7 @@ pub struct SelectProps {
 /// The node of a `<select>` whose value is set after each rendering: once the user has changed it, browsers ignore
 /// the options' `selected` attributes.
 #[hook]
-pub fn use_chosen(value: String) -> NodeRef {
+pub fn use_select_value(value: String) -> NodeRef {
     let node = use_node_ref();
     {
         let node = node.clone();
@@ -40,9 +40,9 @@ pub fn use_chosen(value: String) -> NodeRef {
     node
 }
 
-/// Properties of [`Choice`].
+/// Properties of [`BareSelect`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct ChoiceProps {
+pub struct BareSelectProps {
     /// The element's id.
     pub id: AttrValue,
     /// Its label.
@@ -60,8 +60,8 @@ pub struct ChoiceProps {
 
 /// A select element labelled by its surroundings.
 #[component]
-pub fn Choice(props: &ChoiceProps) -> Html {
-    let node = use_chosen(props.value.to_string());
+pub fn BareSelect(props: &BareSelectProps) -> Html {
+    let node = use_select_value(props.value.to_string());
     let onchange = props
         .onchange
         .reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value().into());
@@ -77,7 +77,7 @@ pub fn Choice(props: &ChoiceProps) -> Html {
 /// A labelled select element.
 #[component]
 pub fn Select(props: &SelectProps) -> Html {
-    let node = use_chosen(props.value.to_string());
+    let node = use_select_value(props.value.to_string());
     let onchange = {
         let onchange = props.onchange.clone();
         Callback::from(move |event: Event| {

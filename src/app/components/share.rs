@@ -14,7 +14,7 @@ use crate::array::Layout;
 use crate::state::document::Document;
 use crate::state::permalink;
 use crate::view::export;
-use crate::view::highlights::Highlights;
+use crate::view::highlights::SlotHighlights;
 use crate::view::svg::svg;
 
 /// Properties of [`Share`].
@@ -50,8 +50,8 @@ pub fn Share(props: &ShareProps) -> Html {
             array.as_ref().map(|array| {
                 let line = context.text_of_key("cache-line");
                 let pins = document.pins.clone();
-                let marks = Highlights { cursor: Some(document.cursor), hover: None, pins };
-                export::picture(&array.0, &document.view, &marks, &line)
+                let highlights = SlotHighlights { cursor: Some(document.cursor), hover: None, pins };
+                export::picture(&array.0, &document.view, &highlights, &line)
             })
         }
     };

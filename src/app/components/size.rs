@@ -16,7 +16,7 @@ pub fn use_width(node: NodeRef) -> f64 {
     {
         let width = width.clone();
         use_effect_with(node, move |node| {
-            // Rendering within the observer's callback could change the sizes that it is reporting.
+            // Rendering is deferred: within the observer's callback it could change the observed size again.
             let frame = Rc::new(RefCell::new(None));
             let callback = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
                 if let Ok(entry) = entries.get(0).dyn_into::<ResizeObserverEntry>() {

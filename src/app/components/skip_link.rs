@@ -10,7 +10,7 @@ use crate::app::context::Context;
 pub fn focus(id: &str) {
     let element = gloo::utils::document().get_element_by_id(id);
     if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        // It fails only for an element that cannot have the focus.
+        // This fails only for an element that cannot have the focus.
         let _ = element.focus();
     }
 }

@@ -10,8 +10,11 @@ use crate::diagnostic::{Diagnostic, Span, sort_by_span};
 use crate::i18n::Message;
 use crate::state::session::Action;
 
-/// Milliseconds without typing after which errors are told: half a shape is no error yet.
-const PAUSE_MS: u32 = 400;
+/// Milliseconds without typing after which errors are displayed: an incomplete shape is not an error yet.
+const ERROR_DELAY_MS: u32 = 400;
+
+/// Maximum errors that are displayed.
+const MAX_DISPLAYED_ERRORS: usize = 3;
 
 /// Properties of [`SpecBar`].
 #[derive(Clone, PartialEq, Properties)]
@@ -49,7 +52,7 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
         })
     };
     let errors = &props.parsed.diagnostics;
-    let is_told = use_pause(props.text.clone());
+    let shows_errors = use_pause(props.text.clone());
     let refusal = props.refusal.as_ref().map(|message| {
         html! { <p class="error-line" id="refusal" role="alert">{context.text(message)}</p> }
     });
@@ -65,8 +68,8 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
                     aria-invalid={(!errors.is_empty()).to_string()} aria-describedby="spec-errors" />
             </div>
             <div id="spec-errors" aria-live="polite">
-                if is_told {
-                    {for errors.iter().take(3).map(|d| problem(&context, &props.text, d, &props.dispatch))}
+                if shows_errors {
+                    {for errors.iter().take(MAX_DISPLAYED_ERRORS).map(|d| problem(&context, &props.text, d, &props.dispatch))}
                 }
                 {for refusal}
             </div>
@@ -74,43 +77,43 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
     }
 }
 
-/// Whether a text has not changed for [`PAUSE_MS`].
+/// Whether a text has not changed for [`ERROR_DELAY_MS`].
 #[hook]
 fn use_pause(text: AttrValue) -> bool {
     let paused_text = use_state_eq(|| None::<AttrValue>);
     let is_paused = paused_text.as_ref() == Some(&text);
     use_effect_with(text, move |text| {
         let text = text.clone();
-        let timer = Timeout::new(PAUSE_MS, move || paused_text.set(Some(text)));
+        let timer = Timeout::new(ERROR_DELAY_MS, move || paused_text.set(Some(text)));
         move || drop(timer)
     });
     is_paused
 }
 
-/// Maximum coloured numbers: further ones are outside of the visible field, and each needs two elements.
+/// Maximum coloured numbers. Each needs two elements, and further ones are outside the visible part of the field.
 const MAX_COLOURED: usize = 256;
 
 /// The text in pieces, its first numbers in the colours of their dimensions.
 fn painted(text: &str, parsed: &Parsed) -> Vec<Html> {
-    let mut marks: Vec<(Span, String)> = Vec::new();
+    let mut coloured: Vec<(Span, String)> = Vec::new();
     for array in &parsed.spans.arrays {
         for (d, span) in array.dimensions.iter().enumerate() {
-            marks.push((*span, dimension_class(d)));
+            coloured.push((*span, dimension_class(d)));
         }
         for span in &array.minor_to_major {
             if let Some(d) = text.get(span.range()).and_then(|t| t.trim().parse::<usize>().ok()) {
-                marks.push((*span, dimension_class(d)));
+                coloured.push((*span, dimension_class(d)));
             }
         }
         for (d, span) in array.padded.iter().enumerate() {
-            marks.push((*span, dimension_class(d)));
+            coloured.push((*span, dimension_class(d)));
         }
     }
-    sort_by_span(&mut marks, |(span, _)| *span);
-    marks.truncate(MAX_COLOURED);
+    sort_by_span(&mut coloured, |(span, _)| *span);
+    coloured.truncate(MAX_COLOURED);
     let mut out = Vec::new();
     let mut at = 0;
-    for (span, class) in marks {
+    for (span, class) in coloured {
         if span.start < at || span.end > text.len() {
             continue;
         }

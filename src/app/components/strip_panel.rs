@@ -6,10 +6,10 @@ use std::rc::Rc;
 use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 use yew::prelude::*;
 
-use crate::app::canvas::stack::point_of;
+use crate::app::canvas::stack::position_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
-use crate::app::components::follow::{self, use_page_follows};
-use crate::app::components::grid_canvas::position;
+use crate::app::components::follow::{self, use_page_scroll};
+use crate::app::components::grid_canvas::cell_style;
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_app_context;
@@ -17,29 +17,29 @@ use crate::app::keys;
 use crate::interaction::strip::{self, Command};
 use crate::state::document::SlotText;
 use crate::state::session::Action;
-use crate::view::highlights::Highlights;
-use crate::view::inspect::Report;
+use crate::view::highlights::SlotHighlights;
+use crate::view::inspect::SlotProperties;
 use crate::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip, overview};
 
 /// Maximum rows of a strip.
 const MAX_ROWS: i64 = 6;
 
-/// Rows in a low window: with fewer, a jump need not scroll the page to show the array and its slot together.
+/// Rows in a low window: few enough that array and slot are visible together after a jump.
 const MIN_ROWS: i64 = 3;
 
-/// The height in pixels of a window that has room for [`MIN_ROWS`] below the array, and that of a row.
-const LOW_WINDOW: f64 = 810.0;
-const ROW: f64 = 83.0;
+/// Height of a window in which [`MIN_ROWS`] fit below the array, pixels.
+const LOW_WINDOW_HEIGHT: f64 = 810.0;
+/// Height of a row, pixels.
+const ROW_HEIGHT: f64 = 83.0;
 
 /// Maximum rows in this window.
 fn max_rows() -> i64 {
     let height = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
-    // Without a height there is no window.
-    let more = height.map_or(0.0, |height| ((height - LOW_WINDOW) / ROW).max(0.0));
-    MIN_ROWS.saturating_add(crate::view::pixels::index_at(more)).min(MAX_ROWS)
+    let additional_rows = height.map_or(0.0, |height| ((height - LOW_WINDOW_HEIGHT) / ROW_HEIGHT).max(0.0));
+    MIN_ROWS.saturating_add(crate::view::pixels::index_at(additional_rows)).min(MAX_ROWS)
 }
 
-/// The lowest width in pixels that a strip is fitted to.
+/// Minimum width that a strip is fitted to, pixels.
 const MIN_FIT_WIDTH: f64 = 80.0;
 
 /// Properties of [`StripPanel`].
@@ -53,13 +53,13 @@ pub struct StripPanelProps {
     pub array: SharedArray,
     /// Bytes per cache line.
     pub line_bytes: i64,
-    /// What slots show.
+    /// The text in slots.
     pub slot_text: SlotText,
-    /// Whether to prefer smaller slots to a second row, for two strips with lines between them.
+    /// Whether to prefer smaller slots to a second row, for two strips with connecting lines.
     #[prop_or_default]
-    pub tight: bool,
+    pub prefers_one_row: bool,
     /// The highlighted slots, in this array's own layout.
-    pub marks: Highlights,
+    pub highlights: SlotHighlights,
     /// Reports the slot under the pointer.
     pub hover: Callback<Option<i64>>,
     /// Dispatches actions.
@@ -80,14 +80,14 @@ struct Rows {
 #[hook]
 fn use_rows(props: &StripPanelProps, width: f64) -> Rows {
     let first = use_state_eq(|| 0_i64);
-    let min_slot = if props.tight { MIN_SLOT_SIDE } else { MIN_READABLE_SLOT_SIDE };
+    let min_slot = if props.prefers_one_row { MIN_SLOT_SIDE } else { MIN_READABLE_SLOT_SIDE };
     let strip =
         Strip::new(&props.array.0, width.max(MIN_FIT_WIDTH), min_slot, props.line_bytes, max_rows(), *first);
     {
         let (strip, first) = (strip.clone(), first.clone());
-        let shape = (strip.per_row, strip.shown_rows);
+        let shape = (strip.per_row, strip.visible_rows);
         let before = use_mut_ref(|| None::<i64>);
-        use_effect_with((props.marks.cursor, props.array.clone(), shape), move |(cursor, ..)| {
+        use_effect_with((props.highlights.cursor, props.array.clone(), shape), move |(cursor, ..)| {
             let before = before.replace(*cursor);
             if let Some(slot) = cursor {
                 first.set(strip::follow_cursor(&strip, before, *slot));
@@ -111,10 +111,10 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     let strip = &rows.strip;
     let choose = {
         let (dispatch, translate) = (props.dispatch.clone(), props.translate.clone());
-        let cursor = props.marks.cursor;
+        let cursor = props.highlights.cursor;
         move |slot: i64, action: &dyn Fn(i64) -> Vec<Action>| {
             if cursor != Some(slot) {
-                follow::moves_in_picture();
+                follow::cursor_moves_in_picture();
             }
             if let Some(slot) = translate.as_ref().map_or(Some(slot), |translate| translate.emit(slot)) {
                 for action in action(slot) {
@@ -126,7 +126,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     let onpointermove = {
         let (hover, strip, listener) = (props.hover.clone(), strip.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
-            let p = point_of(&event, &listener);
+            let p = position_of(&event, &listener);
             hover.emit(strip.hit(p.x, p.y));
         })
     };
@@ -134,7 +134,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     let onpointerup = {
         let (strip, choose, listener) = (strip.clone(), choose.clone(), listener.clone());
         Callback::from(move |event: PointerEvent| {
-            let p = point_of(&event, &listener);
+            let p = position_of(&event, &listener);
             if let Some(slot) = strip.hit(p.x, p.y).filter(|_| event.button() == 0) {
                 choose(slot, &|slot| {
                     let pin = p.shift.then_some(Action::TogglePin { slot, keep_others: true });
@@ -155,7 +155,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
         // Without a cursor, the first step starts at the first slot.
-        let (cursor, slots) = (props.marks.cursor.unwrap_or(0), props.array.0.map().slot_count());
+        let (cursor, slots) = (props.highlights.cursor.unwrap_or(0), props.array.0.map().slot_count());
         let strip = strip.clone();
         Callback::from(move |event: KeyboardEvent| {
             match strip::command(&strip, slots, cursor, &keys::key(&event)) {
@@ -179,26 +179,27 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let (frame, listener) = (use_node_ref(), use_node_ref());
     let width = use_width(frame.clone());
     let rows = use_rows(props, width);
-    // The strip of the screen's own array; the compared one and those of the Ops screen have other ids.
-    use_page_follows(props.marks.cursor, width > 0.0 && props.id == "strip");
+    // Only the strip of the Layout screen's array has this id, not the compared one or those of the Ops screen.
+    use_page_scroll(props.highlights.cursor, width > 0.0 && props.id == "strip");
     let strip = &rows.strip;
     let word = context.text_of_key("cache-line");
     let base = use_memo(
         (strip.clone(), props.array.clone(), props.slot_text, word),
         |(strip, array, text, word)| SharedScene(Rc::new(strip.scene(&array.0, *text, word))),
     );
-    let overlay = use_memo((strip.clone(), props.array.clone(), props.marks.clone()), |(strip, _, marks)| {
-        SharedScene(Rc::new(strip.overlay(marks)))
-    });
+    let overlay =
+        use_memo((strip.clone(), props.array.clone(), props.highlights.clone()), |(strip, _, highlights)| {
+            SharedScene(Rc::new(strip.overlay(highlights)))
+        });
     let Listeners { onpointermove, onpointerleave, onpointerup, onkeydown } =
         use_listeners(props, &rows, &listener);
-    let report = props.marks.cursor.and_then(|slot| Report::new(&props.array.0, slot));
-    let phrase = report.map(|report| context.text(&report.phrase()));
+    let properties = props.highlights.cursor.and_then(|slot| SlotProperties::new(&props.array.0, slot));
+    let cell_description = properties.map(|properties| context.text(&properties.description()));
     let slot_id = format!("{}-slot", props.id);
     let slots = props.array.0.map().slot_count();
-    // Slots count from 1; 0 means none.
-    let number = props.marks.cursor.map_or(0, |cursor| cursor + 1).to_string();
-    let at = props.marks.cursor.and_then(|slot| strip.rect(slot));
+    // ARIA numbers options from 1.
+    let number = props.highlights.cursor.map_or(0, |cursor| cursor + 1).to_string();
+    let at = props.highlights.cursor.and_then(|slot| strip.rect(slot));
     let go = {
         let rows = rows.clone();
         Callback::from(move |slot: i64| rows.first.set(strip::first_centred_row(&rows.strip, slot)))
@@ -206,15 +207,15 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     html! {
         <div class="strip-panel" ref={frame}>
             if width > 0.0 && slots > 0 {
-                if strip.rows() > strip.shown_rows {
-                    <Overview array={props.array.clone()} {width} shown={strip.shown()} {go} />
+                if strip.rows() > strip.visible_rows {
+                    <Overview array={props.array.clone()} {width} shown={strip.visible_slots()} {go} />
                 }
                 <div class="canvas-strip" id={&props.id} role="listbox" tabindex="0" aria-label={&props.label}
                     aria-activedescendant={slot_id.clone()} {onpointermove} {onpointerleave}
                     {onpointerup} {onkeydown} ref={listener}>
-                    <div role="option" id={slot_id} aria-selected="true" class="lit" style={at.map(position)}
+                    <div role="option" id={slot_id} aria-selected="true" class="lit" style={at.map(cell_style)}
                         aria-posinset={number} aria-setsize={slots.to_string()}>
-                        <span class="sr-only">{phrase}</span>
+                        <span class="sr-only">{cell_description}</span>
                     </div>
                     <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} />
                 </div>
@@ -249,14 +250,14 @@ fn Overview(props: &OverviewProps) -> Html {
         let mut scene = Scene::new(*width, HEIGHT);
         let at = |slot: i64| px(slot) * width / px((*cells).max(1));
         let rect = Rect::new(at(shown.start), 1.0, (at(shown.end) - at(shown.start)).max(6.0), HEIGHT - 2.0);
-        scene.outline(rect, 1.0, Stroke::solid(Ink::Ground, 4.0));
+        scene.outline(rect, 1.0, Stroke::solid(Ink::Background, 4.0));
         scene.outline(rect, 1.0, Stroke::solid(Ink::Select, 2.0));
         SharedScene(Rc::new(scene))
     });
     let (go, listener) = (props.go.clone(), use_node_ref());
     let node = listener.clone();
     let go = move |event: &PointerEvent| {
-        go.emit(strip::overview_slot(point_of(event, &listener).x, width, cells));
+        go.emit(strip::overview_slot(position_of(event, &listener).x, width, cells));
     };
     let onpointerdown = {
         let go = go.clone();

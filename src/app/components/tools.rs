@@ -10,10 +10,10 @@ use crate::i18n::Message;
 use crate::state::document::{ColourBy, Document, SlotText};
 use crate::state::presets::PRESETS;
 use crate::state::session::{Action, Session};
-use crate::view::plan::Plan;
+use crate::view::axis_assignment::AxisAssignment;
 
-/// The preset with a button, as in XLA's documentation.
-const EXAMPLE: usize = 2;
+/// The index of the preset that has a button: the example of XLA's documentation.
+const EXAMPLE_PRESET: usize = 2;
 
 /// Buttons for the orders and an example, undo and redo.
 pub fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
@@ -29,7 +29,7 @@ pub fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) 
         let action = dispatch.reform(move |_| Action::SetOrder { ascending });
         button(name, layout.xla_text(), rank < 2, action)
     };
-    let example = PRESETS.get(EXAMPLE).map(|preset| {
+    let example = PRESETS.get(EXAMPLE_PRESET).map(|preset| {
         let action = dispatch.reform(|_| Action::Load(Box::new(preset.document())));
         button(preset.name, preset.spec.to_owned(), false, action)
     });
@@ -52,10 +52,10 @@ pub fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) 
     }
 }
 
-/// One of a few choices: its id, its key, whether it is on, and what it does.
+/// A choice: its id, the message key of its name, whether it is selected, and its action.
 type ToggleChoice = (&'static str, &'static str, bool, Action);
 
-/// Toggle buttons, one of which is pressed.
+/// A group of toggle buttons, of which one is pressed.
 fn toggle(
     context: &Context,
     label: &'static str,
@@ -87,8 +87,8 @@ pub fn view_tools(
     let shape = array.0.shape();
     let rank = shape.rank();
     let axes = (rank > 2).then(|| {
-        let plan = Plan::new(array.0.map().padded_sizes(), document.view.axes);
-        let (rows, columns) = (plan.rows.unwrap_or(0), plan.columns.unwrap_or(1));
+        let assignment = AxisAssignment::new(array.0.map().padded_sizes(), document.view.axes);
+        let (rows, columns) = (assignment.rows.unwrap_or(0), assignment.columns.unwrap_or(1));
         let dims: Vec<(AttrValue, AttrValue)> =
             (0..rank).map(|d| (d.to_string().into(), format!("d{d}").into())).collect();
         // Choosing the dimension of the other axis swaps the two.
@@ -111,15 +111,15 @@ pub fn view_tools(
         }
     });
     let compare = {
-        // At first only the order of dimensions differs, which is the opposite one: padding and tiles are the same.
+        // The compared layout initially has the opposite order of dimensions; padding and tiles are the same.
         let descending = Layout::descending(rank);
-        let own = shape.layout.clone().unwrap_or_else(|| descending.clone());
-        let Layout { minor_to_major, .. } = if own.minor_to_major == descending.minor_to_major {
+        let current = shape.layout.clone().unwrap_or_else(|| descending.clone());
+        let Layout { minor_to_major, .. } = if current.minor_to_major == descending.minor_to_major {
             Layout::ascending(rank)
         } else {
             descending
         };
-        let other = Layout { minor_to_major, ..own };
+        let other = Layout { minor_to_major, ..current };
         let action = Action::SetComparedLayout(document.compare.is_none().then_some(other));
         dispatch.reform(move |_: MouseEvent| action.clone())
     };
@@ -134,7 +134,7 @@ pub fn view_tools(
     }
 }
 
-/// The choices of what slots show, and of the cache line's size.
+/// The choices of the text in slots, and of the size of a cache line.
 pub fn strip_tools(context: &Context, document: &Document, dispatch: &Callback<Action>) -> Html {
     let view = &document.view;
     let text = view.slot_text;

@@ -6,12 +6,12 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, WheelEvent};
 use yew::prelude::*;
 
-/// Calls `turned` for each wheel event on the element; it may prevent the event's default.
+/// Calls `onwheel` for each wheel event on the element; it may prevent the event's default action.
 #[hook]
-pub fn use_wheel(node: NodeRef, turned: Callback<WheelEvent>) {
-    // The listener stays; it calls the latest callback.
-    let present = use_mut_ref(|| turned.clone());
-    *present.borrow_mut() = turned;
+pub fn use_wheel(node: NodeRef, onwheel: Callback<WheelEvent>) {
+    // The listener is attached once, and calls the latest callback.
+    let latest = use_mut_ref(|| onwheel.clone());
+    *latest.borrow_mut() = onwheel;
     // The element may be created and removed: the effect runs after every rendering.
     let attached = use_mut_ref(|| None::<(Element, EventListener)>);
     use_effect(move || {
@@ -22,8 +22,8 @@ pub fn use_wheel(node: NodeRef, turned: Callback<WheelEvent>) {
                 let options = EventListenerOptions::enable_prevent_default();
                 let listener = EventListener::new_with_options(&element, "wheel", options, move |event| {
                     if let Some(event) = event.dyn_ref::<WheelEvent>() {
-                        let turned = present.borrow().clone();
-                        turned.emit(event.clone());
+                        let onwheel = latest.borrow().clone();
+                        onwheel.emit(event.clone());
                     }
                 });
                 (element, listener)

@@ -9,8 +9,8 @@ use yew::prelude::*;
 use crate::app::context::{Context, grouped};
 use crate::i18n::Message;
 
-/// The entries of a window.
-pub const WINDOW: usize = 32;
+/// The number of entries of a window.
+pub const WINDOW_SIZE: usize = 32;
 
 /// The entries in the window.
 #[derive(Clone, PartialEq)]
@@ -27,15 +27,15 @@ pub struct ListWindow {
 #[hook]
 pub fn use_window(total: usize, shows: Option<usize>) -> ListWindow {
     let state = use_state_eq(|| (0_usize, None::<usize>));
-    let (mut first, seen) = *state;
-    if let Some(entry) = shows.filter(|_| shows != seen)
-        && !(first..first.saturating_add(WINDOW)).contains(&entry)
+    let (mut first, last_shown) = *state;
+    if let Some(entry) = shows.filter(|_| shows != last_shown)
+        && !(first..first.saturating_add(WINDOW_SIZE)).contains(&entry)
     {
-        first = entry / WINDOW * WINDOW;
+        first = entry / WINDOW_SIZE * WINDOW_SIZE;
     }
-    // While there is no entry to show, the last one is remembered.
-    let shows = shows.or(seen);
-    first = first.min(total.saturating_sub(1) / WINDOW * WINDOW);
+    // Without an entry to show, the last one is remembered.
+    let shows = shows.or(last_shown);
+    first = first.min(total.saturating_sub(1) / WINDOW_SIZE * WINDOW_SIZE);
     {
         let state = state.setter();
         use_effect_with((first, shows), move |now| state.set(*now));
@@ -43,17 +43,17 @@ pub fn use_window(total: usize, shows: Option<usize>) -> ListWindow {
     let go = {
         let state = state.setter();
         Callback::from(move |entry: usize| {
-            state.set((entry.min(total.saturating_sub(1)) / WINDOW * WINDOW, shows));
+            state.set((entry.min(total.saturating_sub(1)) / WINDOW_SIZE * WINDOW_SIZE, shows));
         })
     };
-    ListWindow { range: first..first.saturating_add(WINDOW).min(total), total, go }
+    ListWindow { range: first..first.saturating_add(WINDOW_SIZE).min(total), total, go }
 }
 
-/// Which entries are shown, and the ways to the others; nothing where all are. `id` begins every id, and `label` says what
-/// the list is of.
+/// The displayed range, and controls that move the window; nothing if all entries are displayed. `id` is the prefix of the
+/// element ids, `label` the accessible name of the list.
 pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWindow) -> Html {
     let ListWindow { range, total, go } = window;
-    if *total <= WINDOW {
+    if *total <= WINDOW_SIZE {
         return Html::default();
     }
     let number = |n: usize| grouped(i64::try_from(n).unwrap_or(i64::MAX));
@@ -61,7 +61,7 @@ pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWi
         .with("first", number(range.start))
         .with("last", number(range.end.saturating_sub(1)))
         .with("total", number(*total));
-    let step = |way: &str, to: Option<usize>, key: &'static str, sign: &'static str| {
+    let step = |direction: &str, to: Option<usize>, key: &'static str, sign: &'static str| {
         let onclick = {
             let go = go.clone();
             Callback::from(move |_: MouseEvent| {
@@ -70,9 +70,9 @@ pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWi
                 }
             })
         };
-        let label = context.text(&Message::new(key).with("count", WINDOW));
+        let label = context.text(&Message::new(key).with("count", WINDOW_SIZE));
         html! {
-            <button class="btn tiny" id={format!("{id}-{way}")} {onclick} disabled={to.is_none()}
+            <button class="btn tiny" id={format!("{id}-{direction}")} {onclick} disabled={to.is_none()}
                 aria-label={label.clone()} title={label}>{sign}</button>
         }
     };
@@ -88,7 +88,7 @@ pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWi
     let field = format!("{id}-find");
     html! {
         <div class="row wrap window" id={id.to_owned()} role="group" aria-label={label}>
-            {step("previous", range.start.checked_sub(WINDOW), "window-previous", "‹")}
+            {step("previous", range.start.checked_sub(WINDOW_SIZE), "window-previous", "‹")}
             <span role="status">{context.text(&shown)}</span>
             {step("next", Some(range.end).filter(|end| end < total), "window-next", "›")}
             <label for={field.clone()}>{context.text_of_key("window-find")}</label>

@@ -13,14 +13,14 @@ use crate::app::components::form::Form;
 use crate::app::components::frame::Frame;
 use crate::app::components::grid_panel::GridPanel;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
-use crate::app::components::player::{Player, PlayerWords};
+use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::skip_link::{focus, skip_link};
 use crate::app::components::spec_bar::SpecBar;
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::components::tools::{quick, strip_tools, view_tools};
 use crate::app::context::{Context, use_app_context};
 use crate::app::keys::PageKeys;
-use crate::app::layout::extras::{self, Boundary, Extras, OpenDialog, UsedExtras, use_extras};
+use crate::app::layout::extras::{self, Extras, ExtrasHandle, OpenDialog, SplitPoint, use_extras};
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::array::Shape;
@@ -30,15 +30,15 @@ use crate::state::document::{Document, ValueRule};
 use crate::state::session::{Action, LinkChange, Session};
 use crate::state::{permalink, screens};
 use crate::view::array_view::ArrayView;
-use crate::view::highlights::Highlights;
-use crate::view::inspect::Report;
+use crate::view::highlights::SlotHighlights;
+use crate::view::inspect::SlotProperties;
 
 impl Linked for Session {
     type LinkState = Document;
     type Action = Action;
 
     fn is_own_link(fragment: &str) -> bool {
-        // A page without the compression makes way for one that waits for it.
+        // A compressed link that cannot be read yet reloads the page, which then waits for the compression.
         let is_readable = !permalink::is_compressed(fragment) || extras::compression().is_some();
         permalink::is_own_link(fragment) && is_readable
     }
@@ -69,23 +69,23 @@ impl Linked for Session {
     }
 }
 
-/// The app with the Layout screen, once what its link shows is there.
-pub fn mount(boundary: fn() -> &'static Extras) {
-    let boundary = Boundary(boundary);
-    let loaded = async move {
+/// Mounts the app with the Layout screen, after loading the split module if its link needs that.
+pub fn mount(split_point: fn() -> &'static Extras) {
+    let split_point = SplitPoint(split_point);
+    let ready = async move {
         let fragment = link::fragment();
         if permalink::is_compressed(&fragment)
-            || shows_extras(&permalink::read_with(&fragment, None).document)
+            || needs_extras(&permalink::read_with(&fragment, None).document)
         {
-            // The page tries again, and says why it fails.
-            let _ = extras::load(boundary).await;
+            // If this fails, the page retries and displays the error.
+            let _ = extras::load(split_point).await;
         }
     };
-    app::mount_after(loaded, &[Domain::CORE], html! { <LayoutPage {boundary} /> });
+    app::mount_after(ready, &[Domain::CORE], html! { <LayoutPage {split_point} /> });
 }
 
-/// Whether a document shows what is not of the page's own file.
-fn shows_extras(document: &Document) -> bool {
+/// Whether a document can be displayed only with the split module.
+fn needs_extras(document: &Document) -> bool {
     let has_typed_values = matches!(document.values, ValueRule::Typed(_));
     document.compare.is_some() || has_typed_values || matches!(document.shape, Shape::Tuple(_))
 }
@@ -93,8 +93,8 @@ fn shows_extras(document: &Document) -> bool {
 /// Properties of [`LayoutPage`].
 #[derive(Clone, PartialEq, Properties)]
 struct LayoutPageProps {
-    /// Where the program is divided.
-    boundary: Boundary,
+    /// Returns the functions of the split module.
+    split_point: SplitPoint,
 }
 
 /// The Layout screen.
@@ -119,7 +119,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
         use_callback((), move |on: bool, ()| playing.set(on))
     };
     let is_long = link::fragment().len() > permalink::MAX_READABLE_CHARS;
-    let extras = use_extras(props.boundary, dialog.is_some() || is_long || shows_extras(&document));
+    let extras = use_extras(props.split_point, dialog.is_some() || is_long || needs_extras(&document));
     use_compressed_link(&document, extras.functions.is_some());
     let open = extras.retry_before(&open);
     let busy = dialog.filter(|_| extras.is_loading());
@@ -127,13 +127,16 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
 
     let cells = array.as_ref().map_or(0, |a| a.0.map().slot_count());
     let cursor = document.cursor;
-    let marks = Highlights {
+    let highlights = SlotHighlights {
         cursor: (cells > 0).then_some(cursor),
         hover: hover.filter(|slot| *slot < cells),
         pins: document.pins.clone(),
     };
-    let focus = marks.focus();
-    let spoken = array.as_ref().and_then(|a| Report::new(&a.0, cursor)).map(|r| context.text(&r.phrase()));
+    let focus = highlights.focus();
+    let spoken = array
+        .as_ref()
+        .and_then(|a| SlotProperties::new(&a.0, cursor))
+        .map(|properties| context.text(&properties.description()));
     let view = &document.view;
     let pictures = array.as_ref().map(|array| {
         let pictures = Pictures {
@@ -142,7 +145,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
             array,
             other: other.as_ref(),
             extras: &extras,
-            marks: &marks,
+            highlights: &highlights,
             hover: &set_hover,
             dispatch: &dispatch,
         };
@@ -158,7 +161,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                     {pictures.unwrap_or_else(|| no_array(&context))}
                 </Frame>
                 <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::MoveCursor)}
-                    words={PlayerWords::SLOTS} />
+                    labels={PlayerLabels::SLOTS} />
                 <p class="sr-only" role="status" id="spoken">{spoken}</p>
             </>
         };
@@ -184,7 +187,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                     }
                 </aside>
                 <div class="stage" id="stage" tabindex="-1">
-                    {extras.show(|extras| (extras.tuple_tabs)(document.clone(), dispatch.clone()))}
+                    {extras.render(|extras| (extras.tuple_tabs)(document.clone(), dispatch.clone()))}
                     if let Some(array) = &array {
                         <div class="told">
                             <Caption array={array.clone()} values={document.values.clone()} />
@@ -199,9 +202,9 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                 </div>
             </main>
             <Player {cells} {cursor} playing={*playing} play={play} go={dispatch.reform(Action::MoveCursor)}
-                goto={open.reform(|()| Dialog::GoTo)} goto_busy={busy == Some(Dialog::GoTo)} words={PlayerWords::SLOTS} />
+                goto={open.reform(|()| Dialog::GoTo)} goto_busy={busy == Some(Dialog::GoTo)} labels={PlayerLabels::SLOTS} />
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
-            {dialog.map(|dialog| extras.show(|extras| {
+            {dialog.map(|dialog| extras.render(|extras| {
                 let (context, array, document, dispatch, close) = (&context, array.as_ref(), &document, &dispatch, &close);
                 (extras.dialog)(&OpenDialog { dialog, context, array, document, dispatch, close })
             })).unwrap_or_default()}
@@ -209,7 +212,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
     }
 }
 
-/// Compresses the link in the address bar that was written before the compression was there.
+/// Compresses a long link in the address bar that was written before the compression was loaded.
 #[hook]
 fn use_compressed_link(document: &Rc<Document>, is_loaded: bool) {
     let document = document.clone();
@@ -217,7 +220,7 @@ fn use_compressed_link(document: &Rc<Document>, is_loaded: bool) {
         let fragment = link::fragment();
         let is_long = fragment.len() > permalink::MAX_READABLE_CHARS;
         if *is_loaded && is_long && fragment == permalink::write_with(&document, None) {
-            link::show(&Session::write(&document), LinkChange::Replace);
+            link::update_url(&Session::write(&document), LinkChange::Replace);
         }
     });
 }
@@ -229,8 +232,8 @@ struct Pictures<'a> {
     array: &'a SharedArray,
     /// The array in the compared layout.
     other: Option<&'a SharedArray>,
-    extras: &'a UsedExtras,
-    marks: &'a Highlights,
+    extras: &'a ExtrasHandle,
+    highlights: &'a SlotHighlights,
     hover: &'a Callback<Option<i64>>,
     dispatch: &'a Callback<Action>,
 }
@@ -241,12 +244,13 @@ impl Pictures<'_> {
         let first = self.other.map(|_| "A · ");
         let second = self.other.map(|other| {
             let (array, other, document) = (self.array.clone(), other.clone(), self.document.clone());
-            let (marks, hover, dispatch) = (self.marks.clone(), self.hover.clone(), self.dispatch.clone());
-            ComparePanelProps { array, other, document, marks, hover, dispatch }
+            let (highlights, hover, dispatch) =
+                (self.highlights.clone(), self.hover.clone(), self.dispatch.clone());
+            ComparePanelProps { array, other, document, highlights, hover, dispatch }
         });
         let is_comparing = second.is_some() && self.extras.functions.is_some();
-        let show = |function: fn(&Extras) -> fn(ComparePanelProps) -> Html| {
-            self.extras.show(|extras| second.clone().map(function(extras)).unwrap_or_default())
+        let render = |function: fn(&Extras) -> fn(ComparePanelProps) -> Html| {
+            self.extras.render(|extras| second.clone().map(function(extras)).unwrap_or_default())
         };
         html! {
             <div class="pictures">
@@ -257,10 +261,10 @@ impl Pictures<'_> {
                             {view_tools(self.context, self.document, self.array, self.other.is_some() && self.extras.is_loading(), self.dispatch)}
                         </div>
                         <GridPanel id="grid" array={self.array.clone()} document={self.document.clone()}
-                            marks={self.marks.clone()} hover={self.hover.clone()}
+                            highlights={self.highlights.clone()} hover={self.hover.clone()}
                             dispatch={self.dispatch.clone()} />
                     </section>
-                    {show(|extras| extras.second_grid)}
+                    {render(|extras| extras.second_grid)}
                 </div>
                 <section aria-labelledby="h-memory">
                     <div class="head">
@@ -268,10 +272,10 @@ impl Pictures<'_> {
                         {strip_tools(self.context, self.document, self.dispatch)}
                     </div>
                     <StripPanel id="strip" label={self.context.text_of_key("memory")} array={self.array.clone()}
-                        line_bytes={view.line_bytes} slot_text={view.slot_text} marks={self.marks.clone()}
-                        tight={is_comparing} hover={self.hover.clone()}
+                        line_bytes={view.line_bytes} slot_text={view.slot_text} highlights={self.highlights.clone()}
+                        prefers_one_row={is_comparing} hover={self.hover.clone()}
                         dispatch={self.dispatch.clone()} />
-                    {show(|extras| extras.second_strip)}
+                    {render(|extras| extras.second_strip)}
                 </section>
             </div>
         }
@@ -292,7 +296,7 @@ fn heading(array: &SharedArray) -> Message {
     Message::new("array-padded").with("sizes", format!("[{}]", sizes.join(",")))
 }
 
-/// The array in its own layout; or, given that as `first`, in the compared layout.
+/// The array in the document's layout; given that as `first`, the array in the compared layout.
 #[hook]
 fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedArray>) -> Option<SharedArray> {
     let shape = match first {
@@ -303,7 +307,7 @@ fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedAr
     let read = extras::read_typed();
     let key = (shape, document.values.clone(), document.view.colour, map, read.is_some());
     let array = use_memo(key, |(shape, values, colour, map, _)| {
-        let array = ArrayView::read_by(shape.as_ref()?, values, *colour, *map, read)?;
+        let array = ArrayView::with_reader(shape.as_ref()?, values, *colour, *map, read)?;
         Some(SharedArray(Rc::new(array)))
     });
     (*array).clone()
@@ -327,15 +331,15 @@ fn use_keys(
         let (letters, cursor, last, on) = (*letters, *cursor, *last, *on);
         let keys = PageKeys::listen(letters, move |command| {
             match command {
-                Command::Step(by) | Command::Within(by) => {
+                Command::Step(by) | Command::StepWithin(by) => {
                     dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last)));
                 }
                 Command::Play => playing.set(!on),
                 Command::GoTo => open.emit(Dialog::GoTo),
                 Command::Clear => dispatch.emit(Action::ClearPins),
-                Command::Tiling => show("tiles"),
-                Command::Padding => show("padded-0"),
-                Command::Formula => show("h-forward"),
+                Command::Tiling => scroll_to("tiles"),
+                Command::Padding => scroll_to("padded-0"),
+                Command::Formula => scroll_to("h-forward"),
                 Command::Undo => dispatch.emit(Action::Undo),
                 Command::Redo => dispatch.emit(Action::Redo),
                 Command::Share => open.emit(Dialog::Share),
@@ -351,7 +355,7 @@ fn use_keys(
 }
 
 /// Scrolls to an element and focuses it.
-fn show(id: &str) {
+fn scroll_to(id: &str) {
     if let Some(element) = gloo::utils::document().get_element_by_id(id) {
         element.scroll_into_view();
     }

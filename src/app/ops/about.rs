@@ -1,5 +1,5 @@
-//! What an op is: its name, a sentence, its formula, its rules, its examples, and how the editions differ; or, if it was
-//! opened by an entry of the documents, what they say of it.
+//! The description of an op: name, summary, formula, rules, examples, and differences between the editions. If it was opened
+//! by an entry of the documents, the entry's description.
 
 use std::rc::Rc;
 
@@ -7,8 +7,8 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::documents::{Sections, described, entries_of, headings};
-use super::meta::{EntryOf, Meta};
-use crate::app::components::select::use_chosen;
+use super::meta::{EntryRef, Meta};
+use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
 use crate::array::Edition;
 use crate::documents::{self, Entry};
@@ -23,12 +23,12 @@ pub struct AboutProps {
     /// The op.
     pub meta: Meta,
     /// The entry of the documents that the experiment was opened by, if any.
-    pub entry: Option<EntryOf>,
+    pub entry: Option<EntryRef>,
     /// The instruction in one line.
     pub signature: AttrValue,
 }
 
-/// The op's name, a sentence and the signature of the instruction.
+/// The op's name, its summary, and the signature of the instruction.
 #[component]
 pub fn About(props: &AboutProps) -> Html {
     let context = use_app_context();
@@ -58,10 +58,10 @@ pub struct PresetsProps {
     /// The op.
     pub meta: Meta,
     /// The entry of the documents that the experiment was opened by, if any.
-    pub entry: Option<EntryOf>,
+    pub entry: Option<EntryRef>,
     /// The experiment, which identifies the selected example.
     pub experiment: Rc<Experiment>,
-    /// The example that it began with, if any.
+    /// The example that it started from, if any.
     pub start: Option<Rc<Experiment>>,
     /// Whether it differs from that.
     pub is_edited: Option<bool>,
@@ -69,8 +69,9 @@ pub struct PresetsProps {
     pub dispatch: Callback<Action>,
 }
 
-/// An example in the list: its number or, of an entry, its name in links; its label; what it starts.
-struct Choice {
+/// An example in the list.
+struct ExampleOption {
+    /// Its number; for an example of an entry, `name.number`.
     id: String,
     label: String,
     experiment: Experiment,
@@ -84,18 +85,23 @@ pub fn Presets(props: &PresetsProps) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key));
     let choices = use_memo((props.meta, props.entry, context.clone()), |(meta, entry, context)| {
         let entries = entries_of(meta.0.opcode, *entry).into_iter();
-        (of_op(context, meta.0), entries.map(|entry| (entry, of_entry(context, entry))).collect::<Vec<_>>())
+        (
+            examples_of_op(context, meta.0),
+            entries.map(|entry| (entry, examples_of_entry(context, entry))).collect::<Vec<_>>(),
+        )
     });
-    let (own, of_entries) = &*choices;
-    let all = || own.iter().chain(of_entries.iter().flat_map(|(_, choices)| choices));
+    let (of_op, of_entries) = &*choices;
+    let all = || of_op.iter().chain(of_entries.iter().flat_map(|(_, choices)| choices));
     let shown = props.start.as_ref().unwrap_or(&props.experiment);
-    // Of examples with one text and these values, of which some have an entry, the first.
-    let is_exact =
-        |choice: &&Choice| choice.experiment.text == shown.text && choice.experiment.values == shown.values;
-    let began = all().find(is_exact).or_else(|| all().find(|choice| choice.experiment.text == shown.text));
+    // Several examples may have the same text and values; the first is selected.
+    let is_exact = |choice: &&ExampleOption| {
+        choice.experiment.text == shown.text && choice.experiment.values == shown.values
+    };
+    let started_from =
+        all().find(is_exact).or_else(|| all().find(|choice| choice.experiment.text == shown.text));
     let is_edited = props.is_edited.unwrap_or_else(|| !all().any(|choice| is_exact(&choice)));
-    let present = began.filter(|_| !is_edited).map(|choice| choice.id.clone()).unwrap_or_default();
-    let node = use_chosen(present.clone());
+    let selected = started_from.filter(|_| !is_edited).map(|choice| choice.id.clone()).unwrap_or_default();
+    let node = use_select_value(selected.clone());
     let restart = props.dispatch.reform(|_: MouseEvent| Action::Restart);
     let restart = html! {
         if is_edited { <button class="btn small" id="restart" onclick={restart}>{text("example-restart")}</button> }
@@ -103,8 +109,8 @@ pub fn Presets(props: &PresetsProps) -> Html {
     if all().count() < 2 {
         return restart;
     }
-    let none = match began.filter(|_| is_edited) {
-        Some(began) => context.text(&Message::ops("example-edited").with("title", began.label.as_str())),
+    let placeholder = match started_from.filter(|_| is_edited) {
+        Some(example) => context.text(&Message::ops("example-edited").with("title", example.label.as_str())),
         None => text("op-examples"),
     };
     let onchange = {
@@ -118,11 +124,11 @@ pub fn Presets(props: &PresetsProps) -> Html {
             }
         })
     };
-    let option = |choice: &Choice| {
-        html! { <option value={choice.id.clone()} selected={present == choice.id}>{&choice.label}</option> }
+    let option = |choice: &ExampleOption| {
+        html! { <option value={choice.id.clone()} selected={selected == choice.id}>{&choice.label}</option> }
     };
-    let group = |label: String, choices: &[Choice]| html! { <optgroup {label}>{for choices.iter().map(option)}</optgroup> };
-    let more = group(text("examples-more").to_string(), own);
+    let group = |label: String, choices: &[ExampleOption]| html! { <optgroup {label}>{for choices.iter().map(option)}</optgroup> };
+    let more = group(text("examples-more").to_string(), of_op);
     let from_documents = of_entries.iter().map(|(entry, choices)| {
         let label = context.text(&Message::ops("examples-documents").with("name", entry.name));
         group(label.to_string(), choices)
@@ -130,7 +136,7 @@ pub fn Presets(props: &PresetsProps) -> Html {
     html! {
         <>
         <select class="btn small presets" id="presets" ref={node} {onchange} aria-label={text("op-examples")}>
-            <option value="" selected={present.is_empty()}>{none}</option>
+            <option value="" selected={selected.is_empty()}>{placeholder}</option>
             if props.entry.is_some() {
                 {for from_documents}
                 {more}
@@ -144,8 +150,8 @@ pub fn Presets(props: &PresetsProps) -> Html {
     }
 }
 
-/// The examples of an op, that it opens with first.
-fn of_op(context: &Context, meta: &'static OpMeta) -> Vec<Choice> {
+/// The examples of an op, starting with its default example.
+fn examples_of_op(context: &Context, meta: &'static OpMeta) -> Vec<ExampleOption> {
     let text = |title: &Message| context.text(title).to_string();
     let plain = preset::of_op(meta).map(|preset| (preset.number, text(&preset.title()), preset.experiment()));
     let op = ops::find(meta.opcode);
@@ -157,17 +163,15 @@ fn of_op(context: &Context, meta: &'static OpMeta) -> Vec<Choice> {
     let mut all: Vec<_> = plain.chain(with_host).chain(of_editions).collect();
     let first = op.map_or(0, preset::default_example);
     all.sort_by_key(|(number, ..)| *number != first);
-    let choice = |(place, (number, title, experiment)): (usize, (usize, String, Experiment))| Choice {
-        id: number.to_string(),
-        label: format!("{}. {title}", place + 1),
-        experiment,
+    let option = |(position, (number, title, experiment)): (usize, (usize, String, Experiment))| {
+        ExampleOption { id: number.to_string(), label: format!("{}. {title}", position + 1), experiment }
     };
-    all.into_iter().enumerate().map(choice).collect()
+    all.into_iter().enumerate().map(option).collect()
 }
 
 /// The examples of an entry.
-fn of_entry(context: &Context, entry: &'static Entry) -> Vec<Choice> {
-    let choice = |(number, example): (usize, &documents::Example)| Choice {
+fn examples_of_entry(context: &Context, entry: &'static Entry) -> Vec<ExampleOption> {
+    let choice = |(number, example): (usize, &documents::Example)| ExampleOption {
         id: format!("{}.{number}", entry.name),
         label: format!("{} · {}", example.call, context.text(&example.title())),
         experiment: example.experiment(entry),
@@ -186,7 +190,7 @@ pub struct RulesProps {
     pub dispatch: Callback<Action>,
 }
 
-/// How the editions differ in the op: a sentence for each, and an example; or that 2017 did not have the op.
+/// The differences of the op between the editions, with an example; or a note that XLA 2017 does not have the op.
 fn editions(context: &Context, props: &RulesProps) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key));
     let meta = props.meta.0;
@@ -204,10 +208,10 @@ fn editions(context: &Context, props: &RulesProps) -> Html {
             </dl>
         };
     }
-    let instead = meta.history.replacement_hint.map(|key| html! { <>{" "}{text(key)}</> });
+    let replacement = meta.history.replacement_hint.map(|key| html! { <>{" "}{text(key)}</> });
     html! {
         <p class="dim" id="edition-since">
-            if meta.history.since == Edition::V2017 { {text("edition-both")} } else { {text("edition-later")}{instead} }
+            if meta.history.since == Edition::V2017 { {text("edition-both")} } else { {text("edition-later")}{replacement} }
         </p>
     }
 }

@@ -10,7 +10,7 @@ use yew::Callback;
 
 use crate::app::canvas::paint::paint_at;
 use crate::app::components::files::save;
-use crate::view::export::with_ground;
+use crate::view::export::with_background;
 use crate::view::gif::{self, Animation};
 use crate::view::op_picture::OpPicture;
 use crate::view::palette::Theme;
@@ -19,17 +19,17 @@ use crate::view::scene::Scene;
 /// The progress of the animation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// No animation is being made.
+    /// No animation is being encoded.
     None,
     /// The frame being painted, and the number of frames.
-    At(i64, i64),
+    Frame(i64, i64),
     /// The file was offered for download.
     Done,
     /// The browser could not paint it.
     Failed,
 }
 
-/// An animation being made; dropping it cancels it.
+/// An animation that is being encoded; dropping it cancels it.
 pub struct Job(Rc<Cell<bool>>);
 
 impl Drop for Job {
@@ -38,28 +38,28 @@ impl Drop for Job {
     }
 }
 
-/// Pixels per unit of the scene: 1.5 for sharp letters, unless the file would be too large.
+/// Pixels per unit of the scene: 1.5 for sharp text, or 1 if the file would be too large.
 pub fn pixel_scale(scene: &Scene, frames: i64) -> f64 {
     let sharp = 1.5;
     if gif::fits(scene.width * sharp, scene.height * sharp, frames) { sharp } else { 1.0 }
 }
 
-/// Starts making the animation, and offers it as a file at the end.
+/// Starts encoding the animation, and offers the file for download at the end.
 pub fn start(
     picture: Rc<OpPicture>,
     omitted_label: Rc<dyn Fn(usize) -> String>,
     theme: Theme,
     on_progress: Callback<Progress>,
 ) -> Job {
-    let is_wanted = Rc::new(Cell::new(true));
-    let job = Job(is_wanted.clone());
+    let is_active = Rc::new(Cell::new(true));
+    let job = Job(is_active.clone());
     spawn_local(async move {
-        match encode(&picture, &*omitted_label, &theme, &on_progress, &is_wanted).await {
-            Some(bytes) if is_wanted.get() => {
+        match encode(&picture, &*omitted_label, &theme, &on_progress, &is_active).await {
+            Some(bytes) if is_active.get() => {
                 offer(&bytes);
                 on_progress.emit(Progress::Done);
             }
-            None if is_wanted.get() => on_progress.emit(Progress::Failed),
+            None if is_active.get() => on_progress.emit(Progress::Failed),
             _ => {}
         }
     });
@@ -72,7 +72,7 @@ async fn encode(
     omitted_label: &dyn Fn(usize) -> String,
     theme: &Theme,
     on_progress: &Callback<Progress>,
-    is_wanted: &Cell<bool>,
+    is_active: &Cell<bool>,
 ) -> Option<Vec<u8>> {
     let frames = picture.cell_count();
     let canvas: HtmlCanvasElement = gloo::utils::document().create_element("canvas").ok()?.dyn_into().ok()?;
@@ -82,12 +82,12 @@ async fn encode(
     let context: CanvasRenderingContext2d = context.dyn_into().ok()?;
     let mut animation = None;
     for cell in 0..frames {
-        on_progress.emit(Progress::At(cell, frames));
+        on_progress.emit(Progress::Frame(cell, frames));
         next_frame().await;
-        if !is_wanted.get() {
+        if !is_active.get() {
             return None;
         }
-        let scene = with_ground(picture.frame(cell, omitted_label));
+        let scene = with_background(picture.frame(cell, omitted_label));
         paint_at(&canvas, &scene, theme, pixel_scale(&scene, frames)).ok()?;
         let (width, height) = (canvas.width(), canvas.height());
         let pixels = context.get_image_data(0.0, 0.0, f64::from(width), f64::from(height)).ok()?.data();
@@ -107,7 +107,7 @@ async fn next_frame() {
     let promise = js_sys::Promise::new(&mut |resolve, _| {
         let window = gloo::utils::window();
         if gloo::utils::document().hidden() || window.request_animation_frame(&resolve).is_err() {
-            // It fails only for an argument that is not a function.
+            // This fails only for an argument that is not a function.
             let _ = window.set_timeout_with_callback(&resolve);
         }
     });

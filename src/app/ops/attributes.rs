@@ -17,7 +17,9 @@ use crate::array::ArrayShape;
 use crate::array::Edition;
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
-use crate::ops::{self, AttrKind, AttrSpec, AttrValue as Typed, Attrs, Category, Computations, OpContext};
+use crate::ops::{
+    self, AttrKind, AttrSpec, AttrValue as OpAttrValue, Attrs, Category, Computations, OpContext,
+};
 use crate::state::experiment::session::{Action, FieldState};
 
 /// A module compared by identity.
@@ -35,15 +37,15 @@ impl PartialEq for SharedModule {
 pub struct AttributesProps {
     /// The op.
     pub meta: Meta,
-    /// The text of the form and its module: without the edits of the form that caused errors.
+    /// The module of the form, without edits of the form that caused errors.
     pub module: SharedModule,
-    /// See [`AttributesProps::module`].
+    /// The text of that module.
     pub text: AttrValue,
     /// The instruction.
     pub instruction: InstructionId,
-    /// What could be parsed with those edits.
+    /// The module with those edits, as far as it could be parsed.
     pub draft: SharedModule,
-    /// What was typed in each field, and its error.
+    /// The typed text of each field, and its error.
     pub fields: Rc<Fields>,
     /// The edition of the text.
     pub edition: Edition,
@@ -70,29 +72,29 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         let (dispatch, name) = (props.dispatch.clone(), spec.name);
         let commit = Callback::from(move |text: String| dispatch.emit(Action::SetAttribute(name, text)));
         let state = props.fields.attributes.get(spec.name).cloned().unwrap_or_default();
-        let before = instruction.attrs.get(spec.name);
-        // What was typed may be readable, though the program has errors.
+        let last_valid = instruction.attrs.get(spec.name);
+        // The typed text may be valid even if the program has errors elsewhere.
         let draft = state.typed.as_ref().map(|_| {
             let entry = props.draft.0.entry_computation();
             entry.and_then(|entry| entry.get(entry.find(&instruction.name)?)?.attrs.get(spec.name))
         });
         let module = if draft.is_some() { &props.draft.0 } else { &props.module.0 };
-        let one = Field {
+        let field = Field {
             context: &context,
             program: &props.text,
             spec,
             text: state.typed.as_deref().unwrap_or(text),
-            value: draft.unwrap_or(before),
-            before,
+            value: draft.unwrap_or(last_valid),
+            last_valid,
             commit,
             rank,
             state: &state,
             dispatch: &props.dispatch,
         };
         let buttons = match spec.kind {
-            AttrKind::Window => padding_buttons(&context, &props.module.0, instruction, &one.commit),
-            AttrKind::Computation => match before {
-                Some(Typed::Computation(callee)) => {
+            AttrKind::Window => padding_buttons(&context, &props.module.0, instruction, &field.commit),
+            AttrKind::Computation => match last_valid {
+                Some(OpAttrValue::Computation(callee)) => {
                     let form = (props.text.as_str(), &*props.fields);
                     constant_fields(&context, &props.module.0, form, *callee, &props.dispatch)
                 }
@@ -100,7 +102,7 @@ pub fn Attributes(props: &AttributesProps) -> Html {
             },
             _ => Html::default(),
         };
-        html! { <>{one.view(module)}{buttons}</> }
+        html! { <>{field.view(module)}{buttons}</> }
     };
     let arguments =
         argument_fields(&context, instruction, (&props.text, &props.fields), props.edition, &props.dispatch);
@@ -131,24 +133,24 @@ struct Field<'a> {
     program: &'a AttrValue,
     spec: &'a AttrSpec,
     text: &'a str,
-    value: Option<&'a Typed>,
+    value: Option<&'a OpAttrValue>,
     /// The value before edits of the form that caused errors.
-    before: Option<&'a Typed>,
+    last_valid: Option<&'a OpAttrValue>,
     commit: Callback<String>,
     /// The rank of the first operand.
     rank: Option<usize>,
-    /// What was typed, and its error.
+    /// The typed text, and its error.
     state: &'a FieldState,
     dispatch: &'a Callback<Action>,
 }
 
 impl Field<'_> {
     fn view(&self, module: &Module) -> Html {
-        let says = self.context.text(&Message::ops(self.spec.description));
+        let description = self.context.text(&Message::ops(self.spec.description));
         let id = format!("attr-{}", self.spec.name);
         html! {
             <div class="attribute" key={self.spec.name}>
-                <p class="name"><label for={id.clone()}><code>{self.spec.name}</code></label>{" "}<span class="dim">{says}</span></p>
+                <p class="name"><label for={id.clone()}><code>{self.spec.name}</code></label>{" "}<span class="dim">{description}</span></p>
                 {self.editor(module, &id)}
             </div>
         }
@@ -156,7 +158,7 @@ impl Field<'_> {
 
     fn editor(&self, module: &Module, id: &str) -> Html {
         let label = Message::ops(self.spec.description);
-        if let Some((rows, columns, text)) = self.value.or(self.before).and_then(table) {
+        if let Some((rows, columns, text)) = self.value.or(self.last_valid).and_then(table) {
             let (is_current, problem) = (self.value.is_some(), self.problem_id(id).map(AttrValue::from));
             let change = self.commit.reform(move |rows: Vec<Vec<i64>>| text(&rows));
             let of_arrays = self.rank == Some(rows.len());
@@ -171,13 +173,13 @@ impl Field<'_> {
             AttrKind::Keyword(words) => {
                 let mut options: Vec<(String, String)> =
                     words.iter().map(|word| ((*word).to_owned(), (*word).to_owned())).collect();
-                self.or_nothing(&mut options);
+                self.add_absent_option(&mut options);
                 self.choice(id, &options, self.text, &label)
             }
             AttrKind::Bool => {
                 let mut options: Vec<(String, String)> =
                     ["false", "true"].iter().map(|word| ((*word).to_owned(), (*word).to_owned())).collect();
-                self.or_nothing(&mut options);
+                self.add_absent_option(&mut options);
                 self.choice(id, &options, self.text, &label)
             }
             AttrKind::Computation => self.computation(module, id, &label),
@@ -185,7 +187,7 @@ impl Field<'_> {
                 let order = self.value.and_then(as_permutation);
                 let change = self
                     .commit
-                    .reform(|order: Vec<i64>| Typed::Ints(order.into_iter().collect()).to_string());
+                    .reform(|order: Vec<i64>| OpAttrValue::Ints(order.into_iter().collect()).to_string());
                 html! {
                     <>
                         if let Some(order) = order { <Permutation id={id.to_owned()} {order} {change} /> }
@@ -199,19 +201,19 @@ impl Field<'_> {
 
     /// A text field, committed on blur or Enter.
     fn line(&self, id: &str, label: &Message) -> Html {
-        // Beside the table, whose columns have names, the text needs its own.
-        let form = matches!(self.spec.kind, AttrKind::Padding)
+        // The table names its columns; the text needs an explanation of its format.
+        let format = matches!(self.spec.kind, AttrKind::Padding)
             .then(|| self.context.text(&Message::ops("padding-form").with("example", "1_2x0_1_0")));
         html! {
-            <DraftField id={id.to_owned()} {form} class="text mono" value={self.text.to_owned()} label={self.context.text(label)}
+            <DraftField id={id.to_owned()} {format} class="text mono" value={self.text.to_owned()} label={self.context.text(label)}
                 commit={self.commit.clone()} state={self.state.clone()} dispatch={self.dispatch.clone()} />
         }
     }
 
-    fn or_nothing(&self, options: &mut Vec<(String, String)>) {
+    fn add_absent_option(&self, options: &mut Vec<(String, String)>) {
         if !self.spec.required {
-            let nothing = self.context.text(&Message::ops("attribute-absent")).to_string();
-            options.insert(0, (String::new(), nothing));
+            let absent = self.context.text(&Message::ops("attribute-absent")).to_string();
+            options.insert(0, (String::new(), absent));
         }
         if !options.iter().any(|(value, _)| *value == self.text) {
             options.insert(0, (self.text.to_owned(), self.text.to_owned()));
@@ -220,25 +222,25 @@ impl Field<'_> {
 
     /// The choice of a computation of two scalars with the right signature, including the current one.
     fn computation(&self, module: &Module, id: &str, label: &Message) -> Html {
-        let Some(Typed::Computation(callee)) = self.value else {
+        let Some(OpAttrValue::Computation(callee)) = self.value else {
             return self.line(id, label);
         };
         let options = alternatives(module, *callee);
         let computation = module.get(*callee);
         let root = computation.and_then(|c| c.root_instruction());
-        // A plain application of the op to both parameters matches an alternative, however it is written.
+        // A body that only applies an op to both parameters equals an alternative, even if it is written differently.
         let is_plain = computation
             .zip(root)
             .is_some_and(|(c, root)| root.operands.as_slice() == c.parameters.as_slice());
-        let words = root.map(|root| {
-            root.attrs.iter().find_map(|(_, v)| if let Typed::Keyword(w) = v { Some(*w) } else { None })
+        let word = root.map(|root| {
+            root.attrs.iter().find_map(|(_, v)| if let OpAttrValue::Keyword(w) = v { Some(*w) } else { None })
         });
-        let own = root.filter(|_| is_plain).and_then(|root| {
-            options.iter().find(|o| (o.opcode, Some(o.word)) == (root.opcode.as_str(), words))
+        let matching = root.filter(|_| is_plain).and_then(|root| {
+            options.iter().find(|o| (o.opcode, Some(o.word)) == (root.opcode.as_str(), word))
         });
-        let own = own.map(|option| option.text.clone());
+        let matching = matching.map(|option| option.text.clone());
         let mut options: Vec<(String, String)> = options.into_iter().map(|o| (o.text, o.name)).collect();
-        let current = own.unwrap_or_else(|| {
+        let current = matching.unwrap_or_else(|| {
             let name = root.map(|r| r.opcode.clone()).unwrap_or_default();
             options.insert(0, (self.text.to_owned(), format!("{name} …")));
             self.text.to_owned()
@@ -251,11 +253,11 @@ impl Field<'_> {
                     edit_in_text(&program, first);
                 }
             });
-            let words = self.context.text(&Message::ops("computation-in-text"));
+            let button_text = self.context.text(&Message::ops("computation-in-text"));
             let label = Message::ops("computation-in-text-of").with("name", self.spec.name);
             return html! {
                 <button type="button" class="btn small" id={id.to_owned()} {onclick} aria-label={self.context.text(&label)}>
-                    {words}
+                    {button_text}
                 </button>
             };
         }
@@ -267,7 +269,7 @@ impl Field<'_> {
         html! {
             <>
                 {choice(self.context, id, options, current, label, (&self.commit, self.problem_id(id)))}
-                <FieldProblem of={id.to_owned()} problem={self.state.problem.clone()} dispatch={self.dispatch.clone()} />
+                <FieldProblem field={id.to_owned()} problem={self.state.problem.clone()} dispatch={self.dispatch.clone()} />
             </>
         }
     }
@@ -301,8 +303,8 @@ fn alternatives(module: &Module, callee: ops::ComputationId) -> Vec<Alternative>
         if meta.category != Category::Binary {
             continue;
         }
-        let asked = meta.attrs.iter().find(|spec| spec.required);
-        let words: Vec<Option<&'static str>> = match asked.map(|spec| spec.kind) {
+        let required = meta.attrs.iter().find(|spec| spec.required);
+        let words: Vec<Option<&'static str>> = match required.map(|spec| spec.kind) {
             None => vec![None],
             Some(AttrKind::Keyword(words)) => words.iter().copied().map(Some).collect(),
             Some(_) => continue,
@@ -310,8 +312,8 @@ fn alternatives(module: &Module, callee: ops::ComputationId) -> Vec<Alternative>
         for word in words {
             let mut attrs = Attrs::new();
             let mut tail = String::new();
-            if let (Some(spec), Some(word)) = (asked, word) {
-                attrs.set(spec.name, Typed::Keyword(word));
+            if let (Some(spec), Some(word)) = (required, word) {
+                attrs.set(spec.name, OpAttrValue::Keyword(word));
                 tail = format!(", {}={word}", spec.name);
             }
             let (written, edition) = (None, Edition::Current);

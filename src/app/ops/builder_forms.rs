@@ -1,6 +1,6 @@
-//! The builder's forms on the page: arguments that HLO lacks as fields, named padding as buttons, and what was lowered.
+//! Builder forms on the page: fields for arguments that HLO lacks, buttons for named padding, and notes on what was lowered.
 //!
-//! A field writes the form into the text, where the session lowers it at once.
+//! A field writes the form into the text, where the session lowers it immediately.
 
 use yew::prelude::*;
 
@@ -14,12 +14,12 @@ use crate::hlo::lowering::arguments::Argument;
 use crate::hlo::lowering::window;
 use crate::hlo::{Instruction, Module};
 use crate::i18n::Message;
-use crate::ops::AttrValue as Typed;
+use crate::ops::AttrValue as OpAttrValue;
 use crate::state::experiment::session::Action;
 use crate::state::experiment::session::values::VALUES_FITTED;
 
 /// Maximum notes that are displayed.
-const SHOWN: usize = 8;
+const MAX_DISPLAYED_NOTES: usize = 8;
 
 /// Fields for the arguments of the builder that HLO has no attributes for; nothing outside of XLA 2017.
 pub fn argument_fields(
@@ -40,7 +40,7 @@ pub fn argument_fields(
         return Html::default();
     }
     let count = arguments.len();
-    // A lowered argument is gone from the text; one with an error is still there.
+    // Lowering removes an argument from the text, unless it has an error.
     let spans = &instruction.spans.attrs;
     let span_of = |name: &str| spans.iter().find(|(n, _)| *n == name).map(|(_, span)| *span);
     let has_problem = |name: &str| states.attributes.get(name).is_some_and(|state| state.problem.is_some());
@@ -68,8 +68,8 @@ pub fn argument_fields(
     }
 }
 
-/// Buttons that write the numbers of named padding into a window; the one whose numbers it has is pressed, of two the
-/// one that never pads.
+/// Buttons that write the numbers of named padding into a window. The button whose numbers the window has is pressed; if
+/// both have them, `VALID`.
 pub fn padding_buttons(
     context: &Context,
     module: &Module,
@@ -82,8 +82,8 @@ pub fn padding_buttons(
     let padded = |padding| window::padded(&instruction.opcode, &operands, &instruction.attrs, padding);
     let is_same = padded(Padding::Same) == padded(Padding::Valid);
     let buttons = [(Padding::Same, "SAME"), (Padding::Valid, "VALID")].into_iter().filter_map(|(padding, name)| {
-        let value = Typed::Window(padded(padding)?);
-        // Where both are the same, it is no padding.
+        let value = OpAttrValue::Window(padded(padding)?);
+        // If both are the same, there is no padding.
         let is_pressed = current == Some(&value) && !(is_same && padding == Padding::Same);
         let (commit, text) = (commit.clone(), value.to_string());
         let onclick = Callback::from(move |_: MouseEvent| commit.emit(text.clone()));
@@ -102,17 +102,17 @@ pub fn padding_buttons(
     }
 }
 
-/// What the builder did to the forms of the text.
+/// Notes on the builder forms that were lowered.
 pub fn lowered_notes(context: &Context, notes: &[Diagnostic]) -> Html {
     if notes.is_empty() {
         return html! { <div id="lowered" role="status"></div> };
     }
     let is_lowered = notes.iter().any(|note| note.rule != VALUES_FITTED);
-    let items = notes.iter().take(SHOWN).map(|note| {
+    let items = notes.iter().take(MAX_DISPLAYED_NOTES).map(|note| {
         let becomes = note.hints.iter().map(|hint| html! { <>{" "}{context.text(&hint.message)}</> });
         html! { <li>{context.text(&note.message)}<span class="dim mono">{for becomes}</span></li> }
     });
-    let more = notes.len().saturating_sub(SHOWN);
+    let more = notes.len().saturating_sub(MAX_DISPLAYED_NOTES);
     html! {
         <div id="lowered" role="status">
             <div class="notice mild">

@@ -6,9 +6,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use super::kept::OpenOp;
 use super::lists::{self, Group, Order};
-use crate::app::components::select::use_chosen;
+use super::op_opener::OpOpener;
+use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 
@@ -22,10 +22,10 @@ pub struct CatalogueProps {
     /// The order of the list.
     pub order: UseStateHandle<Order>,
     /// Opens ops.
-    pub open: OpenOp,
+    pub opener: OpOpener,
 }
 
-/// The order of the list, at first that in which the experiment was opened.
+/// The order of the list, initially that in which the experiment was opened.
 #[hook]
 pub fn use_order(is_entry: bool) -> UseStateHandle<Order> {
     use_state_eq(|| if is_entry { Order::Documents } else { Order::Categories })
@@ -35,56 +35,56 @@ pub fn use_order(is_entry: bool) -> UseStateHandle<Order> {
 #[component]
 pub fn Catalogue(props: &CatalogueProps) -> Html {
     let context = use_app_context();
-    let wanted = use_state_eq(String::new);
+    let search = use_state_eq(String::new);
     let oninput = {
-        let wanted = wanted.clone();
+        let search = search.clone();
         Callback::from(move |event: InputEvent| {
-            wanted.set(event.target_unchecked_into::<HtmlInputElement>().value());
+            search.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
     let order = props.order.clone();
-    let found = lists::groups(*order, &wanted, &context);
+    let found = lists::groups(*order, &search, &context);
     let current = match *order {
         Order::Categories => props.current.as_str(),
         Order::Documents => props.entry.unwrap_or_default(),
     };
-    let reached = use_state_eq(|| None::<String>);
-    let all = || found.iter().flat_map(|group| &group.items).map(|item| item.id);
+    let last_focused = use_state_eq(|| None::<String>);
+    let ids = || found.iter().flat_map(|group| &group.items).map(|item| item.id);
     // The tab stop: the last focused item, the selected one, or the first.
-    let stop = [(*reached).as_deref(), Some(current)];
-    let stop = stop.into_iter().flatten().find_map(|wanted| all().find(|id| *id == wanted));
-    let stop = stop.or(all().next()).unwrap_or_default();
-    let count = all().count();
-    let groups: Vec<Html> = found.iter().map(|found| group(found, Entries { current, stop })).collect();
+    let stop = [(*last_focused).as_deref(), Some(current)];
+    let stop = stop.into_iter().flatten().find_map(|candidate| ids().find(|id| *id == candidate));
+    let stop = stop.or(ids().next()).unwrap_or_default();
+    let count = ids().count();
+    let groups: Vec<Html> = found.iter().map(|found| group(found, ListFocus { current, stop })).collect();
     let onfocusin = Callback::from(move |event: FocusEvent| {
         let entry = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        if let Some(opcode) = entry.and_then(|entry| entry.get_attribute("title")) {
-            reached.set(Some(opcode));
+        if let Some(id) = entry.and_then(|entry| entry.get_attribute("title")) {
+            last_focused.set(Some(id));
         }
     });
     let choices =
         [Order::Documents, Order::Categories].into_iter().map(|order| choices(&context, order, props));
-    let node = use_chosen(props.entry.unwrap_or(&props.current).to_owned());
+    let node = use_select_value(props.entry.unwrap_or(&props.current).to_owned());
     let list = use_node_ref();
     {
         let list = list.clone();
-        use_effect_with((props.current.clone(), props.entry, *order), move |_| reveal(&list));
+        use_effect_with((props.current.clone(), props.entry, *order), move |_| scroll_to_current(&list));
     }
     let onchange = {
-        let open = props.open.clone();
+        let opener = props.opener.clone();
         Callback::from(move |event: Event| {
             let id = event.target_unchecked_into::<HtmlSelectElement>().value();
-            if !open.open(&id) {
+            if !opener.open(&id) {
                 let _ = gloo::utils::window().location().set_hash(&lists::address(&id));
             }
         })
     };
-    let onclick = props.open.of_links();
+    let onclick = props.opener.on_link_click();
     let onkeydown = {
         let list = list.clone();
-        Callback::from(move |event: KeyboardEvent| moved(&list, &event))
+        Callback::from(move |event: KeyboardEvent| handle_key(&list, &event))
     };
-    let sentence = Message::ops("found-ops").with("count", count);
+    let found_count = Message::ops("found-ops").with("count", count);
     html! {
         <>
         <label class="chooser"><span class="sr-only">{context.text(&Message::ops("choose-op"))}</span>
@@ -98,7 +98,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             <div class="catalogue-head">
                 {orders(&context, &order)}
                 <input class="text" id="find-op" type="search" placeholder={context.text(&Message::ops("find-op"))}
-                    aria-label={context.text(&Message::ops("find-op"))} value={(*wanted).clone()} {oninput}
+                    aria-label={context.text(&Message::ops("find-op"))} value={(*search).clone()} {oninput}
                     autocomplete="off" spellcheck="false" aria-describedby="find-keys" />
             </div>
             <span class="sr-only" id="find-keys">{context.text(&Message::ops("find-keys"))}</span>
@@ -106,7 +106,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             // typing.
             <div class="groups" {onfocusin} {onclick}>{for groups}</div>
             <p class={if count == 0 { "dim" } else { "sr-only" }} role="status" id="found-ops">
-                if !wanted.is_empty() { {context.text(&if count == 0 { Message::ops("no-such-op") } else { sentence })} }
+                if !search.is_empty() { {context.text(&if count == 0 { Message::ops("no-such-op") } else { found_count })} }
             </p>
         </nav>
         </>
@@ -151,27 +151,27 @@ fn choices(context: &Context, order: Order, props: &CatalogueProps) -> Html {
 }
 
 /// Focuses the search field, or the list of ops on narrow screens, which have no search field.
-pub fn find() {
+pub fn focus_search() {
     let element = |id: &str| gloo::utils::document().get_element_by_id(id)?.dyn_into::<HtmlElement>().ok();
-    let seen = |element: &HtmlElement| element.offset_width() > 0;
-    if let Some(element) = ["find-op", "choose-op"].into_iter().filter_map(element).find(seen) {
+    let is_visible = |element: &HtmlElement| element.offset_width() > 0;
+    if let Some(element) = ["find-op", "choose-op"].into_iter().filter_map(element).find(is_visible) {
         let _ = element.focus();
     }
 }
 
 /// Scrolls only the list, to the selected op.
-fn reveal(list: &NodeRef) {
+fn scroll_to_current(list: &NodeRef) {
     let Some(list) = list.cast::<HtmlElement>() else { return };
-    let here = list.query_selector(".op[aria-current]").ok().flatten();
-    let Some(here) = here.and_then(|here| here.dyn_into::<HtmlElement>().ok()) else { return };
-    let (top, seen) = (here.offset_top(), list.client_height());
-    if !(list.scroll_top()..list.scroll_top() + seen - here.offset_height()).contains(&top) {
-        list.set_scroll_top(top - seen / 2);
+    let current = list.query_selector(".op[aria-current]").ok().flatten();
+    let Some(current) = current.and_then(|current| current.dyn_into::<HtmlElement>().ok()) else { return };
+    let (top, height) = (current.offset_top(), list.client_height());
+    if !(list.scroll_top()..list.scroll_top() + height - current.offset_height()).contains(&top) {
+        list.set_scroll_top(top - height / 2);
     }
 }
 
 /// Moves the focus within the list, and between it and the search field; Enter in the field opens the first match.
-fn moved(list: &NodeRef, event: &KeyboardEvent) {
+fn handle_key(list: &NodeRef, event: &KeyboardEvent) {
     let Some(list) = list.cast::<Element>() else { return };
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
     let Ok(found) = list.query_selector_all(".op") else { return };
@@ -182,7 +182,7 @@ fn moved(list: &NodeRef, event: &KeyboardEvent) {
     let to = match (event.key().as_str(), at) {
         _ if event.alt_key() || event.ctrl_key() || event.meta_key() || event.shift_key() => return,
         ("ArrowDown", None) | ("Home", Some(_)) => entry(0),
-        // The buttons above the field keep their own Enter.
+        // Enter on the buttons above the field presses them.
         ("Enter", None) if target.id() == "find-op" => {
             if let Some(first) = entry(0) {
                 first.click();
@@ -205,9 +205,9 @@ fn moved(list: &NodeRef, event: &KeyboardEvent) {
 /// A name with line-break opportunities before its capitals.
 fn breakable(name: &'static str) -> Html {
     let is_start = |at: usize| {
-        let (before, here) = (name[..at].chars().next_back(), name[at..].chars().next());
+        let (before, after) = (name[..at].chars().next_back(), name[at..].chars().next());
         // A name of several words breaks between them.
-        !name.contains(' ') && before.is_some_and(char::is_lowercase) && here.is_some_and(char::is_uppercase)
+        !name.contains(' ') && before.is_some_and(char::is_lowercase) && after.is_some_and(char::is_uppercase)
     };
     let mut starts: Vec<usize> = name.char_indices().map(|(at, _)| at).filter(|at| is_start(*at)).collect();
     starts.insert(0, 0);
@@ -216,9 +216,9 @@ fn breakable(name: &'static str) -> Html {
     html! { <>{for parts}</> }
 }
 
-/// How entries are displayed.
+/// The distinguished entries of the list.
 #[derive(Clone, Copy)]
-struct Entries<'a> {
+struct ListFocus<'a> {
     /// The id of the selected op or entry.
     current: &'a str,
     /// The id of the tab stop.
@@ -226,13 +226,13 @@ struct Entries<'a> {
 }
 
 /// A group of the list.
-fn group(group: &Group, shown: Entries) -> Html {
-    let Entries { current, stop } = shown;
+fn group(group: &Group, focus: ListFocus) -> Html {
+    let ListFocus { current, stop } = focus;
     let items = group.items.iter().map(|item| {
-        let here = (item.id == current).then_some("page");
+        let is_current = (item.id == current).then_some("page");
         html! {
             <li key={item.id}>
-                <a class="op" href={format!("#{}", lists::address(item.id))} aria-current={here} title={item.id}
+                <a class="op" href={format!("#{}", lists::address(item.id))} aria-current={is_current} title={item.id}
                     tabindex={if item.id == stop { "0" } else { "-1" }}>
                     {breakable(item.name)}
                     if let Some(matched) = item.matched { {" "}<small class="dim">{matched}</small> }

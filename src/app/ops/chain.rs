@@ -34,15 +34,15 @@ pub fn Chain(props: &ChainProps) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key));
     let Some(entry) = props.module.0.entry_computation() else { return Html::default() };
     let parameters: BTreeSet<InstructionId> = entry.parameters.iter().copied().collect();
-    let steps: Vec<_> = entry.iter().filter(|(id, _)| !parameters.contains(id)).collect();
-    let window = use_window(steps.len(), steps.iter().position(|(id, _)| *id == props.focus));
-    let chips = steps[window.range.clone()].iter().map(|(id, instruction)| {
+    let instructions: Vec<_> = entry.iter().filter(|(id, _)| !parameters.contains(id)).collect();
+    let window = use_window(instructions.len(), instructions.iter().position(|(id, _)| *id == props.focus));
+    let chips = instructions[window.range.clone()].iter().map(|(id, instruction)| {
         let (dispatch, id) = (props.dispatch.clone(), *id);
         let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::SelectInstruction(id)));
-        let here = id == props.focus;
+        let is_selected = id == props.focus;
         html! {
             <li key={id.0}>
-                <button class="btn small link" {onclick} aria-pressed={here.to_string()}>
+                <button class="btn small link" {onclick} aria-pressed={is_selected.to_string()}>
                     {&instruction.opcode}{" "}<span class="dim">{&instruction.name}</span>
                 </button>
             </li>
@@ -53,12 +53,12 @@ pub fn Chain(props: &ChainProps) -> Html {
         let state = is_choosing.setter();
         move || state.set(on)
     };
-    let (open, shut) = (toggle(true), toggle(false));
-    let open = Callback::from(move |_: MouseEvent| open());
-    let close = Callback::from(move |()| shut());
+    let (set_open, set_closed) = (toggle(true), toggle(false));
+    let open = Callback::from(move |_: MouseEvent| set_open());
+    let close = Callback::from(move |()| set_closed());
     html! {
         <div class="chain">
-            if steps.len() > 1 {
+            if instructions.len() > 1 {
                 {window_bar(&context, "steps", text("chain-window"), &window)}
                 <ol aria-label={text("chain")} start={window.range.start.to_string()}>{for chips}</ol>
             }

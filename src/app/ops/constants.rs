@@ -1,5 +1,5 @@
-//! The constants of the computations that an instruction calls, as fields of its form: the limit of a loop's condition is
-//! changed without the text.
+//! The constants of the computations that an instruction calls, as fields of its form, so that, for example, the limit of a
+//! loop can be changed outside the text.
 
 use yew::prelude::*;
 
@@ -19,13 +19,14 @@ pub fn constant_fields(
     computation: ComputationId,
     dispatch: &Callback<Action>,
 ) -> Html {
-    let owner = module.get(computation).map(|computation| computation.name.clone()).unwrap_or_default();
+    let computation_name =
+        module.get(computation).map(|computation| computation.name.clone()).unwrap_or_default();
     let field = |(instruction, constant, literal): (InstructionId, &Instruction, &str)| {
         let id = format!("constant-{}-{}", computation.0, instruction.0);
         let commit = dispatch.reform(move |text: String| Action::SetConstant(computation, instruction, text));
         let label = Message::ops("constant-of")
             .with("name", constant.name.as_str())
-            .with("computation", owner.as_str());
+            .with("computation", computation_name.as_str());
         let state = fields.constants.get(&(computation, instruction)).cloned().unwrap_or_default();
         html! {
             <div class="constant" key={id.clone()}>

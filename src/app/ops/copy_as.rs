@@ -8,7 +8,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::animation::{self, Progress};
-use super::running::Values;
+use super::running::RunValues;
 use crate::app::components::files::{copy, download, save_png};
 use crate::app::context::{Context, use_app_context};
 use crate::hlo::export::{ExportError, Exported, export, hlo_text};
@@ -21,13 +21,13 @@ use crate::view::gif;
 use crate::view::op_picture::{MAX_ARRAYS, OpPicture};
 use crate::view::tikz::{MAX_CELLS, tikz};
 
-/// What is exported.
+/// The input of an export.
 #[derive(Clone, PartialEq)]
 pub struct ExportInput {
     /// The experiment.
     pub experiment: Rc<Experiment>,
     /// Its values and the selected instruction; `None` if it has no finished run.
-    pub values: Option<Values>,
+    pub values: Option<RunValues>,
     /// The colour map of values.
     pub map: ColourMap,
 }
@@ -35,7 +35,7 @@ pub struct ExportInput {
 /// Properties of [`CopyAs`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CopyAsProps {
-    /// What to export.
+    /// The experiment to export.
     pub input: ExportInput,
     /// Reports the outcome, by a message key.
     pub report: Callback<&'static str>,
@@ -140,7 +140,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     let input = &props.input;
     let programs = use_memo(input.clone(), programs);
     let picture = use_memo(input.clone(), |input| {
-        let Values { finished, focus } = input.values.as_ref()?;
+        let RunValues { finished, focus } = input.values.as_ref()?;
         OpPicture::new(finished, *focus, input.experiment.leaf, input.map).map(Rc::new)
     });
     let progress = use_state_eq(|| Progress::None);
@@ -174,7 +174,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
     let arrays = input
         .values
         .as_ref()
-        .map_or(0, |Values { finished, focus }| OpPicture::array_count(finished, *focus));
+        .map_or(0, |RunValues { finished, focus }| OpPicture::array_count(finished, *focus));
     let no_picture_reason = if arrays > MAX_ARRAYS {
         Message::ops("export-many-arrays").with("arrays", arrays).with("most", MAX_ARRAYS)
     } else {
@@ -190,7 +190,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
                 match now {
                     Progress::Done => report.emit("export-saved"),
                     Progress::Failed => report.emit("export-failed"),
-                    Progress::None | Progress::At(..) => {}
+                    Progress::None | Progress::Frame(..) => {}
                 }
                 progress.set(now);
             });
@@ -222,10 +222,10 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
             <h3>{context.text(&Message::ops("copy-as"))}</h3>
             {group("formats-text", &Message::ops("export-text"), texts)}
             {group("formats-picture", &Message::ops("export-picture").with("cell", cell), pictures)}
-            if let Progress::At(done, all) = *progress {
+            if let Progress::Frame(done, total) = *progress {
                 <div class="row making">
-                    <label for="gif-progress">{context.text(&Message::ops("gif-making").with("frame", done).with("frames", all))}</label>
-                    <progress id="gif-progress" max={all.to_string()} value={done.to_string()} />
+                    <label for="gif-progress">{context.text(&Message::ops("gif-making").with("frame", done).with("frames", total))}</label>
+                    <progress id="gif-progress" max={total.to_string()} value={done.to_string()} />
                     <button class="btn small" id="cancel-gif" onclick={cancel}>{context.text(&Message::ops("gif-cancel"))}</button>
                 </div>
             }
@@ -341,7 +341,7 @@ fn gif_row(
         }
         Some((_, _, frames)) => Some(Message::ops("gif-frames").with("frames", frames)),
     };
-    let is_idle = !matches!(progress, Progress::At(..));
+    let is_idle = !matches!(progress, Progress::Frame(..));
     Row {
         id: "gif",
         name: context.text(&Message::ops("as-gif")),

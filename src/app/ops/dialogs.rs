@@ -17,7 +17,7 @@ pub struct OpsShareProps {
     pub fragment: AttrValue,
     /// The title of an embed.
     pub title: AttrValue,
-    /// What to export.
+    /// The experiment to export.
     pub input: ExportInput,
     /// Closes the dialog.
     pub close: Callback<()>,
@@ -33,13 +33,13 @@ pub fn OpsShare(props: &OpsShareProps) -> Html {
             <LinkField fragment={props.fragment.clone()} />
             <EmbedField fragment={props.fragment.clone()} title={props.title.clone()} height=560 />
             <CopyAs input={props.input.clone()} report={set_status} />
-            <p role="status" class="good">{status.map(|key| context.text(&outcome(key)))}</p>
+            <p role="status" class="good">{status.map(|key| context.text(&outcome_message(key)))}</p>
         </Modal>
     }
 }
 
 /// Messages on copying belong to the core catalogue, those on exporting to the Ops screen's.
-fn outcome(key: &'static str) -> Message {
+fn outcome_message(key: &'static str) -> Message {
     if key.starts_with("export-") { Message::ops(key) } else { Message::new(key) }
 }
 

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::meta::{EntryOf, Meta};
+use super::meta::{EntryRef, Meta};
 use crate::app::context::{Context, use_app_context};
 use crate::documents::{self, Entry};
 use crate::i18n::Message;
@@ -75,8 +75,8 @@ pub fn described(context: &Context, entry: &'static Entry) -> Html {
     }
 }
 
-/// The entries that become an op, `first` first.
-pub fn entries_of(opcode: &str, first: Option<EntryOf>) -> Vec<&'static Entry> {
+/// The entries of an op, starting with `first`.
+pub fn entries_of(opcode: &str, first: Option<EntryRef>) -> Vec<&'static Entry> {
     let others = documents::entries().filter(|entry| entry.opcode == opcode);
     let others = others.filter(|entry| first.is_none_or(|first| first.0.name != entry.name));
     first.map(|first| first.0).into_iter().chain(others).collect()

@@ -16,13 +16,13 @@ pub struct DraftFieldProps {
     pub class: AttrValue,
     /// The program's text.
     pub value: AttrValue,
-    /// What was typed instead, and its error.
+    /// The typed text that replaces it while the program has errors, and the error.
     pub state: FieldState,
     /// Its name.
     pub label: AttrValue,
-    /// The form of the text, below the field.
+    /// The expected format of the text, displayed below the field.
     #[prop_or_default]
-    pub form: Option<AttrValue>,
+    pub format: Option<AttrValue>,
     /// Reports the typed text.
     pub commit: Callback<String>,
     /// Dispatches fixes.
@@ -32,7 +32,7 @@ pub struct DraftFieldProps {
 /// The field.
 #[component]
 pub fn DraftField(props: &DraftFieldProps) -> Html {
-    // While one types, nothing else may set the value, such as the end of a run.
+    // The text being typed: meanwhile nothing else, such as the end of a run, may set the value.
     let typing = use_state_eq(|| None::<String>);
     let oninput = {
         let typing = typing.setter();
@@ -54,17 +54,17 @@ pub fn DraftField(props: &DraftFieldProps) -> Html {
     let FieldState { typed, problem } = &props.state;
     let value = (*typing).clone().or_else(|| typed.clone());
     let value = value.map_or_else(|| props.value.clone(), AttrValue::from);
-    let form_id = props.form.as_ref().map(|_| format!("{}-form", props.id));
+    let format_id = props.format.as_ref().map(|_| format!("{}-form", props.id));
     let described: Vec<String> =
-        described_by(&props.id, problem.as_ref()).into_iter().chain(form_id.clone()).collect();
+        described_by(&props.id, problem.as_ref()).into_iter().chain(format_id.clone()).collect();
     let described = (!described.is_empty()).then(|| described.join(" "));
     html! {
         <>
             <input class={props.class.clone()} type="text" id={props.id.clone()} {value} {oninput} {onchange} {onblur}
                 spellcheck="false" autocomplete="off" aria-label={props.label.clone()} title={props.label.clone()}
                 aria-invalid={problem.is_some().to_string()} aria-describedby={described} />
-            if let Some(form) = &props.form { <p class="dim" id={form_id}>{form}</p> }
-            <FieldProblem of={props.id.clone()} problem={problem.clone()} dispatch={props.dispatch.clone()} />
+            if let Some(format) = &props.format { <p class="dim" id={format_id}>{format}</p> }
+            <FieldProblem field={props.id.clone()} problem={problem.clone()} dispatch={props.dispatch.clone()} />
         </>
     }
 }

@@ -1,4 +1,4 @@
-//! The choice of the edition, always in view, and the optional comparison with the other one, cell by cell.
+//! The choice of the edition, and the optional comparison with the other edition, cell by cell.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::meta::Meta;
-use crate::app::components::select::use_chosen;
+use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::array::Edition;
 use crate::i18n::Message;
@@ -21,17 +21,17 @@ fn name(context: &Context, edition: Edition) -> AttrValue {
     }))
 }
 
-/// The sentence about a difference.
-fn sentence(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
-    let theirs = name(context, other_edition(props.edition)).to_string();
+/// The message about a difference.
+fn difference_text(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
+    let other_name = name(context, other_edition(props.edition)).to_string();
     let message = match (*props.difference).as_ref()? {
         Difference::Rejected(rejection) => {
             let key = if rejection.is_parse_error { "editions-other-form" } else { "editions-refused" };
-            Message::ops(key).with("edition", theirs).with("why", rejection.why.clone())
+            Message::ops(key).with("edition", other_name).with("why", rejection.why.clone())
         }
         Difference::NeedsHostCall => Message::ops("editions-call"),
         Difference::Shape(shape) => {
-            Message::ops("editions-shape").with("edition", theirs).with("shape", shape.as_str())
+            Message::ops("editions-shape").with("edition", other_name).with("shape", shape.as_str())
         }
         Difference::Cells { total, .. }
             if props.difference.as_ref().as_ref().map_or(0, Difference::count) == 0 =>
@@ -46,8 +46,9 @@ fn sentence(context: &Context, props: &ComparisonProps) -> Option<AttrValue> {
     Some(context.text(&message))
 }
 
-/// What the other edition rejects leads on: to the program rewritten for it, or to the example of the difference.
-fn way_on(context: &Context, props: &ComparisonProps, rejection: &Rejection) -> Html {
+/// A button after a rejection by the other edition: it loads the program rewritten for that edition, or the example of the
+/// difference.
+fn next_step(context: &Context, props: &ComparisonProps, rejection: &Rejection) -> Html {
     let (label, experiment) = if let Some((name, experiment)) = &rejection.rewritten {
         (name.clone(), experiment.clone())
     } else {
@@ -62,19 +63,19 @@ fn way_on(context: &Context, props: &ComparisonProps, rejection: &Rejection) -> 
 }
 
 /// Maximum cells whose values are listed.
-const LISTED: usize = 8;
+const MAX_LISTED_CELLS: usize = 8;
 
-/// The id of the choice.
-pub const ID: &str = "edition";
+/// The id of the select element.
+pub const EDITION_SELECT_ID: &str = "edition";
 
 /// Properties of [`EditionChoice`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct EditionChoiceProps {
     /// The selected edition.
     pub edition: Edition,
-    /// Why it refuses the text, if it does.
+    /// The error of the text in this edition, if any.
     pub refused: Option<Message>,
-    /// What to know about the edition.
+    /// A note about the edition.
     pub note: Option<Message>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
@@ -84,7 +85,7 @@ pub struct EditionChoiceProps {
 #[component]
 pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
     let context = use_app_context();
-    let node = use_chosen(if props.edition == Edition::V2017 { "2017" } else { "now" }.to_owned());
+    let node = use_select_value(if props.edition == Edition::V2017 { "2017" } else { "now" }.to_owned());
     let onchange = props.dispatch.reform(|event: Event| {
         let is_2017 = event.target_unchecked_into::<HtmlSelectElement>().value() == "2017";
         Action::SetEdition(if is_2017 { Edition::V2017 } else { Edition::Current })
@@ -100,8 +101,8 @@ pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
     html! {
         <div class="edition">
             <div class="row">
-                <label for={ID}>{context.text(&Message::ops("edition"))}</label>
-                <select class="btn small" id={ID} ref={node} {onchange} aria-invalid={refused.is_some().to_string()}
+                <label for={EDITION_SELECT_ID}>{context.text(&Message::ops("edition"))}</label>
+                <select class="btn small" id={EDITION_SELECT_ID} ref={node} {onchange} aria-invalid={refused.is_some().to_string()}
                     aria-describedby={refused.as_ref().map(|_| "edition-refused")}>
                     {option("now", Edition::Current)}{option("2017", Edition::V2017)}
                 </select>
@@ -121,8 +122,8 @@ pub struct ComparisonProps {
     /// The selected edition.
     pub edition: Edition,
     /// Whether the other edition is compared.
-    pub is_on: bool,
-    /// Sets `is_on`.
+    pub is_enabled: bool,
+    /// Sets `is_enabled`.
     pub set: Callback<bool>,
     /// The result of the comparison.
     pub difference: Rc<Option<Difference>>,
@@ -141,7 +142,7 @@ pub fn Comparison(props: &ComparisonProps) -> Html {
         Some(Difference::Cells { cells, .. }) => cells
             .iter()
             .flatten()
-            .take(LISTED)
+            .take(MAX_LISTED_CELLS)
             .map(|(index, value)| {
                 let index = index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
                 html! { <li class="mono">{format!("out[{index}]: {value}")}</li> }
@@ -151,13 +152,13 @@ pub fn Comparison(props: &ComparisonProps) -> Html {
     };
     html! {
         <div class="editions">
-            <label class="row"><input type="checkbox" id="compare-editions" checked={props.is_on} onchange={toggle} />
+            <label class="row"><input type="checkbox" id="compare-editions" checked={props.is_enabled} onchange={toggle} />
                 {context.text(&Message::ops("editions-compare"))}</label>
-            if props.is_on {
-                <p id="editions-said" role="status">{sentence(&context, props)}</p>
+            if props.is_enabled {
+                <p id="editions-said" role="status">{difference_text(&context, props)}</p>
                 if let Some(Difference::Rejected(rejection)) = &*props.difference {
                     if let Some(instead) = &rejection.instead { <p class="dim">{context.text(instead)}</p> }
-                    {way_on(&context, props, rejection)}
+                    {next_step(&context, props, rejection)}
                 }
                 if !listed.is_empty() {
                     <p class="dim">{context.text(&Message::ops("editions-values").with("edition", name(&context, other_edition(props.edition)).to_string()))}</p>

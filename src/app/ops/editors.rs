@@ -4,10 +4,10 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::components::select::Choice;
+use crate::app::components::select::BareSelect;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
-use crate::ops::AttrValue as Typed;
+use crate::ops::AttrValue as OpAttrValue;
 use crate::ops::attrs::{PaddingDim, SliceDim, WindowDim};
 
 /// A column of a table of numbers: the message key of its name, and its lowest value.
@@ -16,8 +16,8 @@ pub type Column = (&'static str, i64);
 /// Maximum dimensions that are edited in separate fields.
 const MAX_EDITED_DIMENSIONS: usize = 16;
 
-/// Maximum columns side by side; tables with more are transposed.
-const MAX_ADJACENT_COLUMNS: usize = 4;
+/// Maximum columns of a table with a row per dimension; tables with more are transposed.
+const MAX_COLUMNS: usize = 4;
 
 /// Properties of [`NumberTable`].
 #[derive(Clone, PartialEq, Properties)]
@@ -26,7 +26,7 @@ pub struct NumberTableProps {
     pub id: AttrValue,
     /// One row per dimension.
     pub rows: Vec<Vec<i64>>,
-    /// Whether the program has these rows; otherwise what was typed could not be read, and they are earlier ones.
+    /// Whether the program has these rows. Otherwise the typed text is invalid, and these are the last valid rows.
     pub is_current: bool,
     /// The id of the program's error at the attribute, if there is one.
     pub problem: Option<AttrValue>,
@@ -46,26 +46,27 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
     // The field edited last, and its text.
     let typed = use_state_eq(|| None::<((usize, usize), String)>);
     {
-        // The program has what was typed, without an error, or something else by now.
+        // Drops the typed text once the program contains it without an error, or contains something else.
         let typed = typed.clone();
         let key = (props.rows.clone(), props.is_current, props.problem.is_some());
         use_effect_with(key, move |(rows, is_current, has_problem)| {
-            let is_own = typed.as_ref().is_some_and(|((d, c), text)| {
+            let is_applied = typed.as_ref().is_some_and(|((d, c), text)| {
                 rows.get(*d).and_then(|row| row.get(*c)).copied() == text.trim().parse().ok()
             });
-            if *is_current && !(is_own && *has_problem) {
+            if *is_current && !(is_applied && *has_problem) {
                 typed.set(None);
             }
         });
     }
-    let wrong = typed.as_ref().filter(|(_, text)| text.trim().parse::<i64>().is_err());
+    let invalid = typed.as_ref().filter(|(_, text)| text.trim().parse::<i64>().is_err());
     let problem_id = format!("{}-number-problem", props.id);
-    let problem = wrong.map(|(_, typed)| Message::ops("attribute-not-number").with("typed", typed.as_str()));
+    let problem =
+        invalid.map(|(_, typed)| Message::ops("attribute-not-number").with("typed", typed.as_str()));
     let cell = |d: usize, c: usize, value: i64| {
-        let (key, least) = props.columns[c];
+        let (key, min) = props.columns[c];
         let (change, rows) = (props.change.clone(), props.rows.clone());
-        let own = typed.as_ref().filter(|(at, _)| *at == (d, c)).map(|(_, text)| text.clone());
-        let described = own.as_ref().and_then(|_| match wrong {
+        let typed_text = typed.as_ref().filter(|(at, _)| *at == (d, c)).map(|(_, text)| text.clone());
+        let described = typed_text.as_ref().and_then(|_| match invalid {
             Some(_) => Some(problem_id.clone().into()),
             None => props.problem.clone(),
         });
@@ -83,8 +84,8 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
         let label = Message::ops("attribute-cell").with("dimension", d).with("name", Message::ops(key));
         html! {
             <td>
-                <input class="step" type="number" id={format!("{}-{d}-{c}", props.id)} value={own.unwrap_or_else(|| value.to_string())}
-                    min={least.to_string()} aria-label={context.text(&label)} {oninput} aria-invalid={described.is_some().to_string()}
+                <input class="step" type="number" id={format!("{}-{d}-{c}", props.id)} value={typed_text.unwrap_or_else(|| value.to_string())}
+                    min={min.to_string()} aria-label={context.text(&label)} {oninput} aria-invalid={described.is_some().to_string()}
                     aria-describedby={described} />
             </td>
         }
@@ -100,8 +101,8 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
     };
     let value = |d: usize, c: usize| props.rows[d].get(c).copied().unwrap_or(0);
     // A transposed table has a column per dimension.
-    let is_tall = props.columns.len() > MAX_ADJACENT_COLUMNS;
-    let (head, rows): (Vec<Html>, Vec<Html>) = if is_tall {
+    let is_transposed = props.columns.len() > MAX_COLUMNS;
+    let (head, rows): (Vec<Html>, Vec<Html>) = if is_transposed {
         let row = |(c, (key, _)): (usize, &Column)| {
             let cells = (0..props.rows.len()).map(|d| cell(d, c, value(d, c)));
             html! { <tr><th scope="row" class="field-name">{text(key)}</th>{for cells}</tr> }
@@ -128,35 +129,35 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
 pub type Table = (Vec<Vec<i64>>, Vec<Column>, fn(&[Vec<i64>]) -> String);
 
 /// The table for an attribute; `None` if it does not consist of numbers per dimension.
-pub fn table(value: &Typed) -> Option<Table> {
+pub fn table(value: &OpAttrValue) -> Option<Table> {
     let dimensions = match value {
-        Typed::Padding(dims) => dims.len(),
-        Typed::Slice(dims) => dims.len(),
-        Typed::Window(dims) => dims.len(),
+        OpAttrValue::Padding(dims) => dims.len(),
+        OpAttrValue::Slice(dims) => dims.len(),
+        OpAttrValue::Window(dims) => dims.len(),
         _ => 0,
     };
     match value {
         // With more dimensions the text is easier to edit.
         _ if dimensions > MAX_EDITED_DIMENSIONS => None,
-        Typed::Padding(dims) => Some((
+        OpAttrValue::Padding(dims) => Some((
             dims.iter().map(|d| vec![d.low, d.high, d.interior]).collect(),
             vec![("padding-low", i64::MIN), ("padding-high", i64::MIN), ("padding-interior", 0)],
             |rows| {
                 let dim =
                     |row: &Vec<i64>| PaddingDim { low: at(row, 0), high: at(row, 1), interior: at(row, 2) };
-                Typed::Padding(rows.iter().map(dim).collect()).to_string()
+                OpAttrValue::Padding(rows.iter().map(dim).collect()).to_string()
             },
         )),
-        Typed::Slice(dims) => Some((
+        OpAttrValue::Slice(dims) => Some((
             dims.iter().map(|d| vec![d.start, d.limit, d.stride]).collect(),
             vec![("slice-start", 0), ("slice-limit", 0), ("slice-stride", 1)],
             |rows| {
                 let dim =
                     |row: &Vec<i64>| SliceDim { start: at(row, 0), limit: at(row, 1), stride: at(row, 2) };
-                Typed::Slice(rows.iter().map(dim).collect()).to_string()
+                OpAttrValue::Slice(rows.iter().map(dim).collect()).to_string()
             },
         )),
-        Typed::Window(dims) => Some((
+        OpAttrValue::Window(dims) => Some((
             dims.iter()
                 .map(|d| {
                     let reversal = i64::from(d.reversal);
@@ -190,7 +191,7 @@ pub fn table(value: &Typed) -> Option<Table> {
                     window_dilation: at(row, 5),
                     reversal: at(row, 6) != 0,
                 };
-                Typed::Window(rows.iter().map(dim).collect()).to_string()
+                OpAttrValue::Window(rows.iter().map(dim).collect()).to_string()
             },
         )),
         _ => None,
@@ -217,13 +218,13 @@ pub struct PermutationProps {
 pub fn Permutation(props: &PermutationProps) -> Html {
     let context = use_app_context();
     let dragged = use_state_eq(|| None::<usize>);
-    let moved = {
+    let move_dimension = {
         let (change, order) = (props.change.clone(), props.order.clone());
         move |from: usize, to: usize| {
             let mut order = order.clone();
             if from < order.len() && to < order.len() && from != to {
-                let taken = order.remove(from);
-                order.insert(to, taken);
+                let dimension = order.remove(from);
+                order.insert(to, dimension);
                 change.emit(order);
             }
         }
@@ -233,7 +234,7 @@ pub fn Permutation(props: &PermutationProps) -> Html {
             let dragged = dragged.clone();
             Callback::from(move |event: DragEvent| {
                 if let Some(data) = event.data_transfer() {
-                    // Firefox starts no drag without data.
+                    // Firefox does not start a drag without data.
                     let _ = data.set_data("text/plain", "dimension");
                 }
                 dragged.set(Some(i));
@@ -241,25 +242,25 @@ pub fn Permutation(props: &PermutationProps) -> Html {
         };
         let ondragover = Callback::from(|event: DragEvent| event.prevent_default());
         let ondrop = {
-            let (dragged, moved) = (dragged.clone(), moved.clone());
+            let (dragged, move_dimension) = (dragged.clone(), move_dimension.clone());
             Callback::from(move |event: DragEvent| {
                 event.prevent_default();
                 if let Some(from) = *dragged {
-                    moved(from, i);
+                    move_dimension(from, i);
                 }
                 dragged.set(None);
             })
         };
         let nudge = |to: Option<usize>, key: &'static str, sign: &'static str| {
-            let moved = moved.clone();
+            let move_dimension = move_dimension.clone();
             let onclick = Callback::from(move |_: MouseEvent| {
                 if let Some(to) = to {
-                    moved(i, to);
+                    move_dimension(i, to);
                 }
             });
             let label = context.text(&Message::ops(key).with("dimension", *d));
-            let last = to.is_none_or(|to| to >= props.order.len());
-            html! { <button class="nudge" {onclick} disabled={last} aria-label={label.clone()} title={label}>{sign}</button> }
+            let is_disabled = to.is_none_or(|to| to >= props.order.len());
+            html! { <button class="nudge" {onclick} disabled={is_disabled} aria-label={label.clone()} title={label}>{sign}</button> }
         };
         html! {
             <li class={format!("chip c{}", d.rem_euclid(6))} draggable="true" {ondragstart} {ondragover} {ondrop}
@@ -275,13 +276,13 @@ pub fn Permutation(props: &PermutationProps) -> Html {
 }
 
 /// The numbers, if they are a permutation of at least two dimensions.
-pub fn as_permutation(value: &Typed) -> Option<Vec<i64>> {
-    let Typed::Ints(order) = value else { return None };
+pub fn as_permutation(value: &OpAttrValue) -> Option<Vec<i64>> {
+    let OpAttrValue::Ints(order) = value else { return None };
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
-    let whole =
+    let is_permutation =
         (2..=MAX_EDITED_DIMENSIONS).contains(&order.len()) && sorted.iter().zip(0..).all(|(d, i)| *d == i);
-    whole.then(|| order.to_vec())
+    is_permutation.then(|| order.to_vec())
 }
 
 /// A choice among texts, which include `current`.
@@ -297,7 +298,7 @@ pub fn choice(
     let options: Vec<(AttrValue, AttrValue)> = options.iter().map(text).collect();
     let onchange = commit.reform(|value: AttrValue| value.to_string());
     html! {
-        <Choice id={id.to_owned()} label={context.text(label)} {options} value={current.to_owned()}
+        <BareSelect id={id.to_owned()} label={context.text(label)} {options} value={current.to_owned()}
             problem={problem.map(AttrValue::from)} {onchange} />
     }
 }

@@ -1,8 +1,8 @@
-//! The result in words: its shape, and its values if they are few.
+//! The result as text: its shape, and its values if they are few.
 
 use yew::prelude::*;
 
-use super::running::Values;
+use super::running::RunValues;
 use crate::app::context::use_app_context;
 use crate::array::value::text::Exactness;
 use crate::i18n::Message;
@@ -15,7 +15,7 @@ const MAX_WRITTEN_ELEMENTS: i64 = 4_096;
 #[derive(Clone, PartialEq, Properties)]
 pub struct FactsProps {
     /// The values.
-    pub values: Values,
+    pub values: RunValues,
     /// Whether they predate the current experiment.
     pub is_stale: bool,
 }
@@ -25,13 +25,13 @@ pub struct FactsProps {
 pub fn Facts(props: &FactsProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let written = use_memo(props.values.clone(), |Values { finished, focus }| {
+    let value_text = use_memo(props.values.clone(), |RunValues { finished, focus }| {
         let value = finished.value(*focus);
         let elements = |value: &_| leaves(value).iter().map(|(_, array)| array.map().elements()).sum::<i64>();
         let value = value.filter(|value| elements(value) <= MAX_WRITTEN_ELEMENTS);
         value.map(|value| AttrValue::from(value.to_literal().text(Exactness::Xla)))
     });
-    let Values { finished, focus } = &props.values;
+    let RunValues { finished, focus } = &props.values;
     let shape =
         finished.module().entry_computation().and_then(|entry| Some(entry.get(*focus)?.shape.to_string()));
     html! {
@@ -39,7 +39,7 @@ pub fn Facts(props: &FactsProps) -> Html {
             <h2>{text("result")}if props.is_stale { {" "}<span class="stale">{text("stale")}</span> }</h2>
             <dl class="kv">
                 <dt>{text("result-shape")}</dt><dd id="result-shape">{shape.unwrap_or_default()}</dd>
-                if let Some(value) = &*written {
+                if let Some(value) = &*value_text {
                     <dt>{text("result-value")}</dt>
                     <dd><pre class="strip-text" id="result-value" tabindex="0">{value}</pre></dd>
                 }

@@ -10,35 +10,35 @@ use crate::state::experiment::session::Action;
 #[derive(Clone, PartialEq, Properties)]
 pub struct FieldProblemProps {
     /// The id of the field.
-    pub of: AttrValue,
+    pub field: AttrValue,
     /// The error.
     pub problem: Option<Diagnostic>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// The id of the error, if there is one: what `aria-describedby` of the field names.
-pub fn described_by(of: &str, problem: Option<&Diagnostic>) -> Option<String> {
-    problem.map(|_| problem_id(of))
+/// The id of the error, if there is one, for `aria-describedby` of the field.
+pub fn described_by(field: &str, problem: Option<&Diagnostic>) -> Option<String> {
+    problem.map(|_| problem_id(field))
 }
 
-fn problem_id(of: &str) -> String {
-    format!("{of}-problem")
+fn problem_id(field: &str) -> String {
+    format!("{field}-problem")
 }
 
-/// The height of the player, which covers the end of the window.
+/// The height of the player, which covers the bottom of the window.
 const PLAYER_PIXELS: f64 = 56.0;
 
-/// The error. The element stays, so that screen readers report what appears in it.
+/// The error. The element is always rendered, so that screen readers announce new content.
 #[component]
 pub fn FieldProblem(props: &FieldProblemProps) -> Html {
     let context = use_app_context();
     {
-        // What appears above, such as the errors of the whole text, may push the field out of the window.
-        let of = props.of.clone();
+        // Errors of the whole text, which appear above, may push the field out of the window.
+        let field = props.field.clone();
         use_effect_with(props.problem.clone(), move |problem| {
             if problem.is_some() {
-                keep_in_view(&of);
+                keep_in_view(&field);
             }
         });
     }
@@ -51,7 +51,7 @@ pub fn FieldProblem(props: &FieldProblemProps) -> Html {
         html! { <button type="button" class="fix" {onclick}>{context.text(&hint.message)}</button> }
     });
     html! {
-        <div class="field-problem" id={problem_id(&props.of)} role="status">
+        <div class="field-problem" id={problem_id(&props.field)} role="status">
             if let Some(problem) = &props.problem {
                 <p class="error-line">{context.text(&problem.message)}</p>
                 if !problem.hints.is_empty() { <p class="hints">{for fixes}</p> }

@@ -1,4 +1,4 @@
-//! The state of the fields of a form: what was typed, and its error.
+//! The state of the fields of a form: the typed text, and its error.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,17 +23,17 @@ pub fn fields(session: &Session, meta: &'static ops::OpMeta) -> Rc<Fields> {
     let arguments = Argument::of(meta.opcode).map(Argument::name);
     let state = |name| (name, session.field(FormField::Attribute(name)));
     let attributes = attributes.chain(arguments).map(state).collect();
-    let mut found = Fields { attributes, ..Fields::default() };
+    let mut fields = Fields { attributes, ..Fields::default() };
     if let Some((text, module, focus)) = session.form()
         && let Some(instruction) = module.entry_computation().and_then(|entry| entry.get(focus))
     {
         for callee in instruction.attrs.computations() {
             for (id, ..) in constants(module, text, callee) {
-                found.constants.insert((callee, id), session.field(FormField::Constant(callee, id)));
+                fields.constants.insert((callee, id), session.field(FormField::Constant(callee, id)));
             }
         }
     }
-    Rc::new(found)
+    Rc::new(fields)
 }
 
 /// Maximum constants of a computation that get a field.
@@ -48,8 +48,9 @@ pub fn constants<'a>(
     text: &'a str,
     computation: ComputationId,
 ) -> impl Iterator<Item = (InstructionId, &'a Instruction, &'a str)> {
-    let all = module.get(computation).into_iter().flat_map(crate::hlo::Computation::iter);
-    all.filter(|(_, instruction)| instruction.opcode == "constant" && !instruction.name.is_empty())
+    let instructions = module.get(computation).into_iter().flat_map(crate::hlo::Computation::iter);
+    instructions
+        .filter(|(_, instruction)| instruction.opcode == "constant" && !instruction.name.is_empty())
         .filter_map(move |(id, instruction)| {
             let span = instruction.argument_span()?;
             let literal = text.get(span.range()).filter(|literal| literal.len() <= MAX_LITERAL_BYTES)?;

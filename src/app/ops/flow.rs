@@ -4,16 +4,16 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::inner_steps::InnerSteps;
+use super::cell_step_bar::CellStepBar;
+use super::derivation_line::DerivationLine;
 use super::panel::widths;
-use super::pictures::{self, Picture, Within};
+use super::pictures::{self, BaseAreaPicture, CellStep};
 use super::run_notice::Notice;
 use super::running::Run;
 use super::selection::Selection;
-use super::stage::{ArrayRole, CellOnScreen, Highlighting, PanelView, Shown};
+use super::stage::{ArrayRole, CellOnScreen, DisplayedArray, Highlighting, PanelView};
 use super::unreadable::UnreadableNotice;
-use super::working_line::WorkingLine;
-use crate::app::components::window::{ListWindow, WINDOW, window_bar};
+use crate::app::components::window::{ListWindow, WINDOW_SIZE, window_bar};
 use crate::app::context::Context;
 use crate::app::link;
 use crate::array::{Dims, Shape};
@@ -27,50 +27,51 @@ use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::session::{Action, Session};
 use crate::view::cell_steps::Steps;
 use crate::view::grid::base_area::Windows;
-use crate::view::sources::Lights;
+use crate::view::sources::CellHighlights;
 
-/// The operands from which on they are packed if they do not fit side by side with their result, and the number that is
-/// packed as a first operand with the others above each other.
-const MANY_OPERANDS: usize = 2;
+/// Minimum number of operands that are packed if they do not fit next to their result.
+const MIN_PACKED_OPERANDS: usize = 2;
+/// The number of operands that can be packed as a first operand with the others stacked next to it.
 const STACKED_OPERANDS: usize = 3;
 
-/// The widths in pixels for arrays side by side, without the gaps between four, in windows of 1280 and of 1440 pixels.
-const ROOM_AT_1280: i64 = 620;
-const ROOM_AT_1440: i64 = 780;
+/// The total width of arrays that fit side by side in windows of 1280 and of 1440 pixels, without the gaps between four,
+/// pixels.
+const MAX_WIDTH_AT_1280: i64 = 620;
+const MAX_WIDTH_AT_1440: i64 = 780;
 
-/// The width of a result beside which operands have room.
+/// Maximum width of a result with operands next to it.
 const MAX_RESULT_PIXELS: i64 = 300;
 
-/// All that the flow shows.
+/// The state that the flow displays.
 pub struct Flow<'a> {
     /// Language and theme.
     pub context: &'a Context,
     /// The editing session.
     pub session: &'a Session,
-    /// The displayed measurements.
+    /// The experiment.
     pub experiment: &'a Experiment,
     /// The run.
     pub run: &'a Run,
     /// The instruction of the displayed arrays, which may predate the current one.
-    pub of: InstructionId,
+    pub focus: InstructionId,
     /// The op of the observed instruction.
     pub meta: Option<&'static OpMeta>,
     /// The current and hovered cells.
     pub selection: &'a Selection,
-    /// Which of the operands' and the result's arrays are displayed.
-    pub windows_of: (&'a ListWindow, &'a ListWindow),
+    /// The displayed ranges of the operands' and of the result's arrays.
+    pub list_windows: (&'a ListWindow, &'a ListWindow),
     /// The cell under the pointer.
     pub hover: &'a UseStateHandle<Option<CellOnScreen>>,
     /// The cell that stays highlighted.
     pub pinned: &'a UseStateHandle<Option<CellOnScreen>>,
-    /// What is highlighted.
+    /// The highlights.
     pub highlighting: &'a Highlighting,
-    /// The steps within the output cell, and the current one.
-    pub inner: Option<&'a Rc<Steps>>,
+    /// The steps within the output cell.
+    pub cell_steps: Option<&'a Rc<Steps>>,
     /// The current step within the output cell.
-    pub within: &'a Within,
+    pub cell_step: &'a CellStep,
     /// The base area that windows slide over.
-    pub picture: Option<&'a Picture>,
+    pub picture: Option<&'a BaseAreaPicture>,
     /// The windows on it.
     pub windows: Option<Windows>,
     /// The cells that were selected in their windows.
@@ -89,36 +90,39 @@ pub struct Flow<'a> {
 
 impl Flow<'_> {
     fn finished(&self) -> Option<&FinishedRun> {
-        self.run.values.as_ref().map(|of| &of.finished)
+        self.run.values.as_ref().map(|values| &values.finished)
     }
 
     fn label(&self, key: &'static str) -> AttrValue {
         self.context.text(&Message::ops(key))
     }
 
-    fn lights(&self, i: usize, each: &Shown) -> Lights {
-        let cursor = self.selection.current.as_ref().filter(|current| current.shown == i);
-        let pinned = self.pinned.as_ref().filter(|p| p.shown == i && each.role != ArrayRole::Result);
-        let number = usize::try_from(self.within.at - 1).ok();
-        let now = self.inner.and_then(|steps| steps.steps.get(number?));
-        Lights {
+    fn highlights(&self, i: usize, each: &DisplayedArray) -> CellHighlights {
+        let cursor = self.selection.current.as_ref().filter(|current| current.array == i);
+        let pinned = self.pinned.as_ref().filter(|p| p.array == i && each.role != ArrayRole::Result);
+        let number = usize::try_from(self.cell_step.at - 1).ok();
+        let step = self.cell_steps.and_then(|steps| steps.steps.get(number?));
+        CellHighlights {
             cells: self.highlighting.cells.get(i).cloned().unwrap_or_default(),
-            cursor: cursor.or(pinned).map(|hovered| hovered.index.clone()),
-            hover: self.hover.as_ref().filter(|p| p.shown == i).map(|p| p.index.clone()),
-            now: pictures::now(each, &self.highlighting.sources, now),
+            cursor: cursor.or(pinned).map(|cell| cell.index.clone()),
+            hover: self.hover.as_ref().filter(|p| p.array == i).map(|p| p.index.clone()),
+            current_step: pictures::cells_of_step(each, &self.highlighting.sources, step),
             differs: pictures::differing(self.difference, &self.selection.results, i),
-            winners: if self.picture.is_some_and(|picture| picture.shown == i) {
+            winners: if self.picture.is_some_and(|picture| picture.array == i) {
                 self.winners.clone()
             } else {
                 Vec::new()
             },
-            base: self.windows.clone().filter(|_| self.picture.is_some_and(|picture| picture.shown == i)),
+            base_area: self
+                .windows
+                .clone()
+                .filter(|_| self.picture.is_some_and(|picture| picture.array == i)),
         }
     }
 
     /// The panel of an array, and the parameter whose values it edits.
     fn panel(&self, i: usize) -> (Option<usize>, Html) {
-        let each = &self.run.shown[i];
+        let each = &self.run.displayed[i];
         let module = self.finished().map_or(self.session.module(), FinishedRun::module);
         let view = PanelView {
             context: self.context,
@@ -126,9 +130,9 @@ impl Flow<'_> {
             experiment: self.experiment,
             module,
             number: i,
-            shown: each,
-            lights: self.lights(i, each),
-            // Without windows the counts are unused.
+            displayed: each,
+            highlights: self.highlights(i, each),
+            // Without a base area the counts are unused.
             windows: (
                 self.picture.map(|picture| picture.counts.clone()).unwrap_or_default(),
                 self.on_drag.clone(),
@@ -142,7 +146,7 @@ impl Flow<'_> {
 
     /// The flow.
     pub fn html(&self) -> Html {
-        let (inputs, operand_window) = (&self.selection.inputs, self.windows_of.0);
+        let (inputs, operand_window) = (&self.selection.inputs, self.list_windows.0);
         let (in_panels, operands): (Vec<_>, Vec<_>) =
             inputs[operand_window.range.clone()].iter().map(|i| self.panel(*i)).unzip();
         // An embed has no input fields.
@@ -153,9 +157,9 @@ impl Flow<'_> {
                 <UnreadableNotice fields={self.session.unreadable().clone()} roles={self.roles()} {in_panels}
                     device={self.experiment.environment.selected_replica} shows_previous_run={self.shows_previous_run} dispatch={self.dispatch.clone()} />
                 <Notice status={self.run.status.clone()} shows_previous_run={self.shows_previous_run}
-                    stop={self.run.stop.clone()} again={self.run.again.clone()} />
+                    cancel={self.run.cancel.clone()} rerun={self.run.rerun.clone()} />
                 <div class={classes!("flow", self.is_stale.then_some("old"), self.packing())}>
-                    if inputs.len() > WINDOW {
+                    if inputs.len() > WINDOW_SIZE {
                         {window_bar(self.context, "operands", self.label("operands-window"), operand_window)}
                     }
                     if has_operands { <div class="operands">{for operands}</div> }
@@ -186,41 +190,41 @@ impl Flow<'_> {
         self.session.unreadable().iter().filter_map(role).collect()
     }
 
-    /// How two and more operands are packed, so that their result stays beside them: the class for windows of 1280
-    /// pixels, that for 1440, and that for a first operand with the others above each other.
+    /// The classes that pack several operands so that their result fits next to them: for windows of 1280 pixels, for 1440,
+    /// and for a first operand with the others stacked.
     fn packing(&self) -> Classes {
-        let inputs = &self.selection.inputs[self.windows_of.0.range.clone()];
-        let results = &self.selection.results[self.windows_of.1.range.clone()];
-        let sum = |of: &[usize], is_input: bool| {
-            of.iter().fold([0, 0], |[wide, small], i| {
-                let each = &self.run.shown[*i];
-                let own = widths(&each.array, self.lights(*i, each).base.as_ref(), is_input);
-                [wide + own[0], small + own[1]]
+        let inputs = &self.selection.inputs[self.list_windows.0.range.clone()];
+        let results = &self.selection.results[self.list_windows.1.range.clone()];
+        let total_widths = |arrays: &[usize], is_input: bool| {
+            arrays.iter().fold([0, 0], |[wide, small], i| {
+                let each = &self.run.displayed[*i];
+                let width = widths(&each.array, self.highlights(*i, each).base_area.as_ref(), is_input);
+                [wide + width[0], small + width[1]]
             })
         };
-        let (operands, result) = (sum(inputs, true), sum(results, false));
+        let (operands, result) = (total_widths(inputs, true), total_widths(results, false));
         let (wide, small) = (operands[0] + result[0], operands[1] + result[1]);
-        if inputs.len() < MANY_OPERANDS
-            || self.selection.inputs.len() > WINDOW
+        if inputs.len() < MIN_PACKED_OPERANDS
+            || self.selection.inputs.len() > WINDOW_SIZE
             || result[1] > MAX_RESULT_PIXELS
         {
             return Classes::new();
         }
         classes!(
-            (wide > ROOM_AT_1280).then_some("packed-at-1280"),
-            (wide > ROOM_AT_1440).then_some("packed-at-1440"),
-            (inputs.len() == STACKED_OPERANDS && small > ROOM_AT_1280).then_some("stacked")
+            (wide > MAX_WIDTH_AT_1280).then_some("packed-at-1280"),
+            (wide > MAX_WIDTH_AT_1440).then_some("packed-at-1440"),
+            (inputs.len() == STACKED_OPERANDS && small > MAX_WIDTH_AT_1280).then_some("stacked")
         )
     }
 
-    /// The strips of an op that moves elements.
+    /// The memory strips of an op that moves elements.
     fn moving(&self, finished: &FinishedRun) -> Html {
         let current = (self.selection.current.as_ref(), self.selection.result);
-        pictures::moving(finished, self.of, &self.run.shown, current, self.dispatch)
+        pictures::moving(finished, self.focus, &self.run.displayed, current, self.dispatch)
     }
 
     fn outputs(&self, has_operands: bool) -> Html {
-        let (results, window) = (&self.selection.results, self.windows_of.1);
+        let (results, window) = (&self.selection.results, self.list_windows.1);
         let outputs: Vec<Html> = results[window.range.clone()].iter().map(|i| self.panel(*i).1).collect();
         if outputs.is_empty() {
             return Html::default();
@@ -236,9 +240,9 @@ impl Flow<'_> {
         }
     }
 
-    /// A result without arrays.
+    /// The panel of a result without arrays.
     fn no_array(&self, has_operands: bool) -> Html {
-        let Some((name, shape, why)) = without_array(self.finished(), self.of) else {
+        let Some((name, shape, why)) = undisplayable_result(self.finished(), self.focus) else {
             return Html::default();
         };
         html! {
@@ -252,25 +256,28 @@ impl Flow<'_> {
         }
     }
 
-    /// How the output cell was computed.
+    /// The derivation of the output cell, and its steps.
     fn derivation(&self) -> Html {
-        if self.highlighting.derivation.is_none() && self.inner.is_none() {
+        if self.highlighting.derivation.is_none() && self.cell_steps.is_none() {
             return Html::default();
         }
         html! {
             <div class="working">
                 if self.is_stale { <p class="stale">{self.label("stale")}</p> }
-                if let Some(derivation) = self.highlighting.derivation.clone() { <WorkingLine {derivation} outside_starts={self.highlighting.outside_starts.clone()} winners={self.winners.clone()} /> }
-                if let Some(steps) = self.inner.cloned() {
-                    <InnerSteps {steps} at={self.within.at} go={self.within.go.clone()} />
+                if let Some(derivation) = self.highlighting.derivation.clone() { <DerivationLine {derivation} out_of_range_starts={self.highlighting.out_of_range_starts.clone()} winners={self.winners.clone()} /> }
+                if let Some(steps) = self.cell_steps.cloned() {
+                    <CellStepBar {steps} at={self.cell_step.at} go={self.cell_step.go.clone()} />
                 }
             </div>
         }
     }
 }
 
-/// The name and the shape of a result that cannot be displayed, and why.
-fn without_array(finished: Option<&FinishedRun>, focus: InstructionId) -> Option<(String, String, Message)> {
+/// The name and the shape of a result that cannot be displayed, and the reason.
+fn undisplayable_result(
+    finished: Option<&FinishedRun>,
+    focus: InstructionId,
+) -> Option<(String, String, Message)> {
     fn has_array(shape: &Shape) -> bool {
         match shape {
             Shape::Array(_) | Shape::Buffer(_) => true,

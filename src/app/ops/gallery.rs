@@ -1,13 +1,13 @@
-//! The gallery, which the screen opens on where no op was chosen: six ops as pictures of their first examples.
+//! The gallery, which the screen shows if no op is selected: six ops, each with a picture of its first example.
 //!
-//! Pointing at a picture walks through its output cells once, unless motion is reduced.
+//! Hovering a picture steps through its output cells once, unless the user prefers reduced motion.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use super::kept::OpenOp;
+use super::derivation_line::{parts, role_class};
 use super::lists::{self, Order};
-use super::working_line::{parts, role_class};
+use super::op_opener::OpOpener;
 use crate::app::components::help::lecture_link;
 use crate::app::components::link_field::LinkField;
 use crate::app::components::modal::Modal;
@@ -20,7 +20,7 @@ use crate::state::experiment::link;
 use crate::state::experiment::{Experiment, preset};
 use crate::view::miniature::{Miniature, Snapshot, Table};
 
-/// The opcodes, with the message keys of what their pictures show, and the output cells that they select at first.
+/// The opcodes, with the message keys of their descriptions, and the initially selected output cells.
 const EXHIBITS: [(&str, &str, usize); 6] = [
     ("pad", "gallery-pad", 10),
     ("reduce-window", "gallery-reduce-window", 1),
@@ -33,10 +33,10 @@ const EXHIBITS: [(&str, &str, usize); 6] = [
 /// Properties of [`Gallery`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct GalleryProps {
-    /// The order of the list beside it; the documents' has fewer ops.
+    /// The order of the catalogue next to it; that of the documents has fewer ops.
     pub order: Order,
     /// Opens ops.
-    pub open: OpenOp,
+    pub opener: OpOpener,
 }
 
 /// The gallery.
@@ -53,7 +53,7 @@ pub fn Gallery(props: &GalleryProps) -> Html {
             Order::Categories => *opcode,
             Order::Documents => documents::entries().find(|entry| entry.opcode == *opcode)?.name,
         };
-        Some(html! { <Exhibit key={*opcode} opcode={*opcode} {id} sentence={text(key)} start={*start} /> })
+        Some(html! { <Exhibit key={*opcode} opcode={*opcode} {id} description={text(key)} start={*start} /> })
     });
     html! {
         <section class="stage gallery" id="stage" tabindex="-1" aria-labelledby="gallery-title">
@@ -61,7 +61,7 @@ pub fn Gallery(props: &GalleryProps) -> Html {
                 <h2 id="gallery-title">{text("gallery-title")}</h2>
                 <p>{text("gallery-lead")}</p>
             </div>
-            <ul class="exhibits" id="gallery" onclick={props.open.of_links()}>{for exhibits}</ul>
+            <ul class="exhibits" id="gallery" onclick={props.opener.on_link_click()}>{for exhibits}</ul>
             <p class="gallery-more">
                 <span>{context.text(&Message::ops(more).with("count", count))}</span>{" "}
                 {lecture_link(&context, "lecture")}
@@ -94,16 +94,16 @@ struct ExhibitProps {
     opcode: &'static str,
     /// The op, or the entry of the documents, that it opens.
     id: &'static str,
-    /// What the picture shows.
-    sentence: AttrValue,
-    /// The output cell that is selected at first.
+    /// The description of the picture.
+    description: AttrValue,
+    /// The initially selected output cell.
     start: usize,
 }
 
-/// Milliseconds per output cell of the walk.
+/// Milliseconds per output cell of the animation.
 const STEP_MS: u32 = 550;
 
-/// A picture with its op's name and a sentence.
+/// A picture with the name of its op and a description.
 #[component]
 fn Exhibit(props: &ExhibitProps) -> Html {
     let context = use_app_context();
@@ -112,82 +112,88 @@ fn Exhibit(props: &ExhibitProps) -> Html {
         Miniature::new(&preset::of_op(meta).next()?.experiment())
     });
     let count = (*picture).as_ref().map_or(0, Miniature::cell_count);
-    // The selected output cell, and the steps left of the walk.
-    let walk = use_state_eq(|| (props.start, 0_usize));
+    // The selected output cell, and the remaining steps of the animation.
+    let animation = use_state_eq(|| (props.start, 0_usize));
     {
-        let setter = walk.setter();
-        use_effect_with((*walk, count), move |((at, left), count)| {
-            let (at, left, count) = (*at, *left, (*count).max(1));
-            let timer =
-                (left > 0).then(|| Timeout::new(STEP_MS, move || setter.set(((at + 1) % count, left - 1))));
+        let setter = animation.setter();
+        use_effect_with((*animation, count), move |((cell, remaining), count)| {
+            let (cell, remaining, count) = (*cell, *remaining, (*count).max(1));
+            let timer = (remaining > 0)
+                .then(|| Timeout::new(STEP_MS, move || setter.set(((cell + 1) % count, remaining - 1))));
             move || drop(timer)
         });
     }
-    let set_left = |steps: usize| {
-        let (walk, at) = (walk.setter(), walk.0);
-        move || walk.set((at, if reduced_motion() { 0 } else { steps }))
+    let set_remaining = |steps: usize| {
+        let (setter, cell) = (animation.setter(), animation.0);
+        move || setter.set((cell, if reduced_motion() { 0 } else { steps }))
     };
-    let (begin, end) = (set_left(count), set_left(0));
+    let (begin, end) = (set_remaining(count), set_remaining(0));
     let onmouseenter = Callback::from(move |_: MouseEvent| begin());
     let onmouseleave = Callback::from(move |_: MouseEvent| end());
     let Some(meta) = ops::find(props.opcode).map(OpDef::meta) else { return Html::default() };
-    let drawn = (*picture).as_ref().map(|picture| picture.select(walk.0));
-    let caption = drawn.as_ref().map(|frame| match &frame.derivation {
+    let snapshot = (*picture).as_ref().map(|picture| picture.select(animation.0));
+    let caption = snapshot.as_ref().map(|snapshot| match &snapshot.derivation {
         Some(derivation) => parts(&context, derivation),
         None => context
-            .text(&Message::ops("gallery-iteration").with("number", walk.0).with("count", count.max(1) - 1))
+            .text(
+                &Message::ops("gallery-iteration")
+                    .with("number", animation.0)
+                    .with("count", count.max(1) - 1),
+            )
             .into(),
     });
     let href = format!("#{}", lists::address(props.id));
     html! {
         <li class="exhibit" {onmouseenter} {onmouseleave}>
             <h3><a {href}>{meta.title}</a></h3>
-            <p>{&props.sentence}</p>
-            if let Some(frame) = &drawn { {drawing(frame)} }
+            <p>{&props.description}</p>
+            if let Some(snapshot) = &snapshot { {drawing(snapshot)} }
             <p class="formula">{caption}</p>
         </li>
     }
 }
 
-/// The side of a cell, the space between arrays, and that of the arrow before the result.
+/// The side of a cell.
 const CELL: usize = 26;
+/// The space between arrays.
 const GAP: usize = 14;
+/// The space for the arrow before the result.
 const ARROW: usize = 34;
-/// The least size of the drawing, so that cells of different pictures have one size.
-const ROOM: (usize, usize) = (356, 152);
+/// Minimum width and height of a drawing, so that the cells of all pictures have the same size.
+const MIN_SIZE: (usize, usize) = (356, 152);
 
 /// The arrays side by side.
-fn drawing(frame: &Snapshot) -> Html {
+fn drawing(snapshot: &Snapshot) -> Html {
     // The states of a loop have arrows between them.
-    let (is_loop, step) = match frame.derivation {
+    let (is_loop, step) = match snapshot.derivation {
         Some(_) => (false, CELL),
         None => (true, CELL + GAP),
     };
     let width_of = |table: &Table| table.columns * step - (step - CELL);
     let rows_of = |table: &Table| table.cells.len().div_ceil(table.columns.max(1));
     let mut x = 0;
-    let mut places = Vec::new();
-    for (number, table) in frame.tables.iter().enumerate() {
+    let mut lefts = Vec::new();
+    for (number, table) in snapshot.tables.iter().enumerate() {
         if number > 0 && !is_loop {
             x += if table.is_result { ARROW } else { GAP };
         }
-        places.push(if is_loop { 0 } else { x });
+        lefts.push(if is_loop { 0 } else { x });
         x = if is_loop { x.max(width_of(table)) } else { x + width_of(table) };
     }
-    let rows = frame.tables.iter().map(rows_of);
+    let rows = snapshot.tables.iter().map(rows_of);
     let height = if is_loop { rows.sum::<usize>() } else { rows.max().unwrap_or(1) } * CELL;
-    let room = (ROOM.0.max(x + 2), ROOM.1.max(height + 2));
-    let left = (room.0 - x) / 2;
+    let size = (MIN_SIZE.0.max(x + 2), MIN_SIZE.1.max(height + 2));
+    let left = (size.0 - x) / 2;
     let mut above = 0;
-    let tables = frame.tables.iter().zip(places).map(|(table, place)| {
-        let own_height = rows_of(table) * CELL;
-        let top = if is_loop { (room.1 - height) / 2 + above } else { (room.1 - own_height) / 2 };
-        above += own_height;
-        let arrow = (table.is_result && !is_loop && frame.tables.len() > 1)
-            .then(|| arrow(left + place - ARROW + 7, room.1 / 2, ARROW - 14));
+    let tables = snapshot.tables.iter().zip(lefts).map(|(table, table_left)| {
+        let table_height = rows_of(table) * CELL;
+        let top = if is_loop { (size.1 - height) / 2 + above } else { (size.1 - table_height) / 2 };
+        above += table_height;
+        let arrow = (table.is_result && !is_loop && snapshot.tables.len() > 1)
+            .then(|| arrow(left + table_left - ARROW + 7, size.1 / 2, ARROW - 14));
         let cells = table.cells.iter().enumerate().map(|(number, cell)| {
             let (row, column) = (number / table.columns, number % table.columns);
-            let (x, y) = (left + place + column * step, top + row * CELL);
+            let (x, y) = (left + table_left + column * step, top + row * CELL);
             let class = classes!(
                 "cell",
                 cell.role.map(role_class),
@@ -209,7 +215,7 @@ fn drawing(frame: &Snapshot) -> Html {
     });
     let tables: Vec<Html> = tables.collect();
     html! {
-        <svg class="miniature" viewBox={format!("0 0 {} {}", room.0, room.1)} aria-hidden="true">{for tables}</svg>
+        <svg class="miniature" viewBox={format!("0 0 {} {}", size.0, size.1)} aria-hidden="true">{for tables}</svg>
     }
 }
 

@@ -55,36 +55,39 @@ pub fn groups(order: Order, search: &str, context: &Context) -> Vec<Group> {
     };
     let search = search.trim().to_lowercase();
     if !search.is_empty() {
-        // Enter opens the first: the op that is called so, rather than one that an alias leads to.
+        // Enter opens the first item: an op with this name comes before one with this alias.
         for group in &mut groups {
-            group.items.sort_by_key(|item| distance(item, &search));
+            group.items.sort_by_key(|item| match_rank(item, &search));
         }
-        groups.sort_by_key(|group| group.items.iter().map(|item| distance(item, &search)).min());
+        groups.sort_by_key(|group| group.items.iter().map(|item| match_rank(item, &search)).min());
     }
     groups
 }
 
-/// How far the names of an item are from a search text in lower case: 0 for the same, 1 for its beginning, 2 for a part.
-fn distance(item: &Item, search: &str) -> u8 {
-    distance_of([item.name, item.id], search)
+/// The rank of an item among the matches of a search text; see [`name_match_rank`].
+fn match_rank(item: &Item, search: &str) -> u8 {
+    name_match_rank([item.name, item.id], search)
 }
 
-/// How far two names of an op are from a search text: 0 for the same, 1 for its beginning, 2 for a part.
-pub fn distance_of(names: [&str; 2], search: &str) -> u8 {
+/// The rank of an op's names as a match of a search text: 0 if one equals it, 1 if one starts with it, 2 if one contains it,
+/// otherwise 3.
+pub fn name_match_rank(names: [&str; 2], search: &str) -> u8 {
     let search = search.trim().to_lowercase();
-    let of = |name: &str| match name.to_lowercase() {
+    let rank = |name: &str| match name.to_lowercase() {
         name if name == search => 0,
         name if name.starts_with(&search) => 1,
         name if name.contains(&search) => 2,
         _ => 3,
     };
-    names.map(of).into_iter().min().unwrap_or_default()
+    names.map(rank).into_iter().min().unwrap_or_default()
 }
 
 fn by_category(search: &str, context: &Context) -> Vec<Group> {
     let group = |(category, name): &(Category, &'static str)| {
-        let found: Vec<_> =
-            with_examples(*category).into_iter().filter(|m| fits(m, search, context)).collect();
+        let found: Vec<_> = with_examples(*category)
+            .into_iter()
+            .filter(|meta| matches_search(meta, search, context))
+            .collect();
         let items = found.iter().map(|meta| Item {
             id: meta.opcode,
             name: meta.title,
@@ -121,8 +124,8 @@ fn item(entry: &'static Entry, search: &str) -> Item {
 
 /// The ops of a category that have an example, sorted by name.
 fn with_examples(category: Category) -> Vec<&'static OpMeta> {
-    let of = |meta: &&OpMeta| meta.category == category && !meta.examples.is_empty();
-    let mut found: Vec<&OpMeta> = ops::all().map(ops::OpDef::meta).filter(of).collect();
+    let is_listed = |meta: &&OpMeta| meta.category == category && !meta.examples.is_empty();
+    let mut found: Vec<&OpMeta> = ops::all().map(ops::OpDef::meta).filter(is_listed).collect();
     found.sort_by_key(|meta| meta.title.to_lowercase());
     found
 }
@@ -132,16 +135,16 @@ pub fn address(id: &str) -> String {
     format!("ops1/@{id}")
 }
 
-/// The names of an op, and the words by which it is searched.
+/// The names of an op, and its search terms.
 fn names(meta: &OpMeta) -> impl Iterator<Item = &'static str> {
     meta.all_names().chain(documents::search_terms(meta.opcode))
 }
 
 /// Whether every word of the search text occurs in the op's names, search words or summary.
-pub fn fits(meta: &OpMeta, search: &str, context: &Context) -> bool {
+pub fn matches_search(meta: &OpMeta, search: &str, context: &Context) -> bool {
     let summary = context.text(&Message::ops(meta.summary));
-    let all = format!("{} {summary}", names(meta).collect::<Vec<_>>().join(" ")).to_lowercase();
-    search.to_lowercase().split_whitespace().all(|word| all.contains(word))
+    let searched_text = format!("{} {summary}", names(meta).collect::<Vec<_>>().join(" ")).to_lowercase();
+    search.to_lowercase().split_whitespace().all(|word| searched_text.contains(word))
 }
 
 /// The alias of the op that matches the search text, if the displayed names do not.

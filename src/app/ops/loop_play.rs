@@ -1,4 +1,4 @@
-//! The iterations of the selected loop, and the one that the player is at.
+//! The iterations of the selected loop, and the player's current iteration.
 
 use std::rc::Rc;
 
@@ -12,14 +12,13 @@ use crate::state::experiment::Experiment;
 use crate::state::experiment::run::iterations::{Iterations, LoopTrace, is_loop, iterations};
 use crate::state::experiment::run::summary::element_summaries;
 
-/// The limits of a run that only observes the loop: some milliseconds.
-const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
+/// The limits of the run on the page that observes the loop: some milliseconds.
+const OBSERVATION_LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
-/// The time limit of that run on the page; the iterations so far are shown until the experiment's own run has
-/// finished.
+/// The time limit of that run. The iterations observed so far are displayed until the experiment's run has finished.
 const PAGE_RUN_MS: f64 = 20.0;
 
-/// A count as the player has it.
+/// Converts a count to the player's type.
 pub fn as_cell(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
@@ -27,8 +26,8 @@ pub fn as_cell(n: usize) -> i64 {
 /// The iterations of a loop.
 #[derive(Clone, PartialEq)]
 pub struct LoopPlay {
-    /// The carried values; `None` where a trace would call a user's function again.
-    pub found: Option<Rc<Iterations>>,
+    /// The loop-carried values; `None` if observing them would call a user's function again.
+    pub iterations: Option<Rc<Iterations>>,
     /// The current iteration.
     pub at: usize,
     /// Moves to an iteration.
@@ -40,36 +39,42 @@ pub struct LoopPlay {
 impl LoopPlay {
     /// The values that the player steps through, and the current one; `None` if there is a single one.
     pub fn cells(&self) -> Option<(i64, i64)> {
-        let count = self.found.as_ref().map(|found| found.states.len()).filter(|count| *count > 1)?;
+        let count =
+            self.iterations.as_ref().map(|iterations| iterations.states.len()).filter(|count| *count > 1)?;
         Some((as_cell(count), as_cell(self.at)))
     }
 }
 
-/// The iterations of the selected instruction; `None` if it is no loop. `whole` are those observed in the experiment's own
-/// run, once it has finished.
+/// The iterations of the selected instruction; `None` if it is not a loop. `recorded` are those recorded by the experiment's
+/// run, once that has finished.
 #[hook]
 pub fn use_loop(
     experiment: &Rc<Experiment>,
     module: SharedModule,
     focus: InstructionId,
-    whole: Option<Rc<Iterations>>,
+    recorded: Option<Rc<Iterations>>,
 ) -> Option<LoopPlay> {
     let run = Experiment { cursor: 0, leaf: 0, ..(**experiment).clone() };
     let key = (module, focus);
     let is_loop = use_memo(key.clone(), |(module, focus)| is_loop(&module.0, *focus));
     let found = use_state(|| None::<((SharedModule, InstructionId), Option<Rc<Iterations>>)>);
     {
-        let (found, is_wanted) = (found.setter(), *is_loop && whole.is_none());
-        use_effect_with((run, key.clone(), is_wanted), move |(experiment, key, is_wanted)| {
+        let (found, observes) = (found.setter(), *is_loop && recorded.is_none());
+        use_effect_with((run, key.clone(), observes), move |(experiment, key, observes)| {
             let (experiment, key) = (experiment.clone(), key.clone());
-            // In a separate task: the experiment itself has just run on the page.
-            let timer = is_wanted.then(|| {
+            // In a separate task, since the experiment has just run in this one.
+            let timer = observes.then(|| {
                 Timeout::new(0, move || {
-                    let end = Date::now() + PAGE_RUN_MS;
-                    let is_over = || Date::now() >= end;
-                    let asked =
-                        iterations(&experiment, &key.0.0, key.1, (AT_ONCE, &is_over), element_summaries);
-                    found.set(asked.map(|asked| match asked {
+                    let deadline = Date::now() + PAGE_RUN_MS;
+                    let is_over = || Date::now() >= deadline;
+                    let trace = iterations(
+                        &experiment,
+                        &key.0.0,
+                        key.1,
+                        (OBSERVATION_LIMITS, &is_over),
+                        element_summaries,
+                    );
+                    found.set(trace.map(|trace| match trace {
                         LoopTrace::Carried(found) => (key, Some(Rc::new(found))),
                         LoopTrace::NeedsHostCall => (key, None),
                     }));
@@ -78,23 +83,23 @@ pub fn use_loop(
             move || drop(timer)
         });
     }
-    let chosen = use_state_eq(|| 0_usize);
+    let current = use_state_eq(|| 0_usize);
     {
         // Another loop starts at its first iteration.
-        let chosen = chosen.setter();
-        use_effect_with(key.clone(), move |_| chosen.set(0));
+        let current = current.setter();
+        use_effect_with(key.clone(), move |_| current.set(0));
     }
     let go = {
-        let chosen = chosen.setter();
-        use_callback((), move |to: i64, ()| chosen.set(usize::try_from(to).unwrap_or(0)))
+        let current = current.setter();
+        use_callback((), move |to: i64, ()| current.set(usize::try_from(to).unwrap_or(0)))
     };
-    let asked = (*found).as_ref().filter(|_| *is_loop);
-    let is_busy = whole.is_none() && asked.is_some_and(|(of, _)| *of != key);
-    let found = match (whole.filter(|_| *is_loop), asked) {
-        (Some(whole), _) => Some(whole),
+    let observed = (*found).as_ref().filter(|_| *is_loop);
+    let is_busy = recorded.is_none() && observed.is_some_and(|(of_loop, _)| *of_loop != key);
+    let iterations = match (recorded.filter(|_| *is_loop), observed) {
+        (Some(recorded), _) => Some(recorded),
         (None, Some((_, found))) => found.clone(),
         (None, None) => return None,
     };
-    let at = (*chosen).min(found.as_ref().map_or(0, |found| found.count()));
-    Some(LoopPlay { found, at, go, is_busy })
+    let at = (*current).min(iterations.as_ref().map_or(0, |iterations| iterations.count()));
+    Some(LoopPlay { iterations, at, go, is_busy })
 }

@@ -3,21 +3,21 @@
 use yew::prelude::*;
 
 use super::loop_play::{LoopPlay, as_cell};
-use crate::app::components::player::PlayerWords;
+use crate::app::components::player::PlayerLabels;
 use crate::app::context::{Context, grouped};
 use crate::array::Shape;
 use crate::i18n::Message;
 use crate::state::experiment::run::iterations::Iterations;
 use crate::state::experiment::run::summary::MAX_SUMMARIES;
-use crate::view::table_rows::rows_shown;
+use crate::view::table_rows::visible_rows;
 
 /// The labels of the player for iterations.
-pub const ITERATIONS: PlayerWords = PlayerWords {
+pub const ITERATIONS: PlayerLabels = PlayerLabels {
     previous: || Message::ops("iteration-previous"),
     next: || Message::ops("iteration-next"),
-    what: || Message::ops("iteration"),
-    place: |number, count| Message::ops("iteration-of").with("number", number).with("count", count),
-    alone: None,
+    scrub_bar: || Message::ops("iteration"),
+    position: |number, count| Message::ops("iteration-of").with("number", number).with("count", count),
+    single_cell: None,
 };
 
 /// The titles of the columns: the elements of a tuple, or the value.
@@ -29,12 +29,12 @@ fn titles(shape: Option<&Shape>, columns: usize) -> Vec<String> {
 }
 
 /// The rows of the table.
-fn rows(found: &Iterations, at: usize, go: &Callback<i64>) -> Html {
+fn rows(iterations: &Iterations, at: usize, go: &Callback<i64>) -> Html {
     let row = |(i, state): (usize, &Vec<String>)| {
-        let before = i.checked_sub(1).and_then(|i| found.states.get(i));
+        let previous = i.checked_sub(1).and_then(|i| iterations.states.get(i));
         let cells = state.iter().enumerate().map(|(c, text)| {
-            let same = before.is_some_and(|before| before.get(c) == Some(text));
-            html! { <td class={classes!("mono", same.then_some("dim"))}>{text}</td> }
+            let is_unchanged = previous.is_some_and(|previous| previous.get(c) == Some(text));
+            html! { <td class={classes!("mono", is_unchanged.then_some("dim"))}>{text}</td> }
         });
         html! {
             <tr key={i} aria-current={(i == at).then_some("step")} onclick={go.reform(move |_: MouseEvent| as_cell(i))}>
@@ -42,14 +42,14 @@ fn rows(found: &Iterations, at: usize, go: &Callback<i64>) -> Html {
             </tr>
         }
     };
-    let (range, has_gap) = rows_shown(at, found.states.len());
-    let columns = found.states.first().map_or(0, Vec::len) + 1;
-    let all = || found.states.iter().enumerate();
+    let (range, has_gap) = visible_rows(at, iterations.states.len());
+    let columns = iterations.states.first().map_or(0, Vec::len) + 1;
+    let states = || iterations.states.iter().enumerate();
     html! {
         <>
-            {for all().skip(range.start).take(range.len()).map(row)}
+            {for states().skip(range.start).take(range.len()).map(row)}
             if has_gap { <tr class="gap" aria-hidden="true"><td colspan={columns.to_string()}>{"⋮"}</td></tr> }
-            {for all().skip(found.count()).filter(|_| has_gap).map(row)}
+            {for states().skip(iterations.count()).filter(|_| has_gap).map(row)}
         </>
     }
 }
@@ -58,8 +58,8 @@ fn number(n: usize) -> String {
     grouped(as_cell(n))
 }
 
-/// The table; nothing if the instruction is not a loop. `shape` is that of the loop, `is_stale` whether its program is not
-/// the one being edited.
+/// The table; nothing if the instruction is not a loop. `shape` is that of the loop; `is_stale` means that the program was
+/// edited since.
 pub fn loop_states(
     context: &Context,
     play: Option<&LoopPlay>,
@@ -68,7 +68,7 @@ pub fn loop_states(
 ) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key));
     let Some(play) = play else { return Html::default() };
-    let Some(found) = &play.found else {
+    let Some(iterations) = &play.iterations else {
         return html! {
             <section class="iterations" aria-labelledby="h-iterations">
                 <h2 id="h-iterations">{text("iterations")}</h2>
@@ -76,12 +76,12 @@ pub fn loop_states(
             </section>
         };
     };
-    let (at, count) = (play.at, found.count());
-    let key = if found.is_truncated { "iteration-of-more" } else { "iteration-of" };
+    let (at, count) = (play.at, iterations.count());
+    let key = if iterations.is_truncated { "iteration-of-more" } else { "iteration-of" };
     let status = Message::ops(key).with("number", number(at)).with("count", number(count));
-    let columns = found.states.first().map_or(0, Vec::len);
+    let columns = iterations.states.first().map_or(0, Vec::len);
     let head = titles(shape, columns).into_iter().map(|title| html! { <th scope="col">{title}</th> });
-    let end = if found.is_endless { "iterations-endless" } else { "iterations-cut" };
+    let end = if iterations.is_endless { "iterations-endless" } else { "iterations-cut" };
     html! {
         <section class={classes!("iterations", is_stale.then_some("old"))} aria-labelledby="h-iterations" aria-busy={play.is_busy.to_string()}>
             <div class="row wrap">
@@ -89,11 +89,11 @@ pub fn loop_states(
                 <output class="mono" id="iteration-said" for="scrub">{context.text(&status)}</output>
                 if is_stale { <span class="stale">{text("stale")}</span> }
             </div>
-            if found.is_truncated { <p id="iterations-cut">{text(end)}</p> }
+            if iterations.is_truncated { <p id="iterations-cut">{text(end)}</p> }
             <div class="scrolls" tabindex="0" role="group" aria-label={text("iterations")}>
                 <table class="states" id="states">
                     <thead><tr><th scope="col">{text("iteration")}</th>{for head}</tr></thead>
-                    <tbody>{rows(found, at, &play.go)}</tbody>
+                    <tbody>{rows(iterations, at, &play.go)}</tbody>
                 </table>
             </div>
             if columns == MAX_SUMMARIES { <p class="dim">{context.text(&Message::ops("iterations-first").with("count", MAX_SUMMARIES))}</p> }

@@ -1,4 +1,4 @@
-//! An op's metadata, and an entry of the documents, as properties of components.
+//! An op's metadata and an entry of the documents, comparable as Yew properties.
 
 use crate::documents::Entry;
 use crate::ops::OpMeta;
@@ -15,9 +15,9 @@ impl PartialEq for Meta {
 
 /// An entry of the documents, compared by its name.
 #[derive(Clone, Copy)]
-pub struct EntryOf(pub &'static Entry);
+pub struct EntryRef(pub &'static Entry);
 
-impl PartialEq for EntryOf {
+impl PartialEq for EntryRef {
     fn eq(&self, other: &Self) -> bool {
         self.0.name == other.0.name
     }

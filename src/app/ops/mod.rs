@@ -1,17 +1,20 @@
 //! The Ops screen: a catalogue of ops, one experiment at a time, and the provenance of every cell of its result.
 //!
-//! Nothing here depends on an op, except which ones `gallery` shows: the catalogue is the registry, the form has an editor per kind of attribute, and
-//! highlights and formulas come from the ops' bodies through [`crate::state::experiment`]. Read [`page`] first.
+//! Nothing here depends on an op, except the selection of `gallery`: the catalogue is the registry, the form has an editor
+//! per kind of attribute, and highlights and formulas come from the ops' semantics through [`crate::state::experiment`]. Read [`page`] first.
 
 mod about;
 mod animation;
 mod attributes;
 mod builder_forms;
 mod catalogue;
+mod cell_step_bar;
 mod chain;
 mod constants;
 mod copy_as;
+mod derivation_line;
 mod dialogs;
+mod disclosure;
 mod documents;
 mod draft_field;
 mod editions;
@@ -21,18 +24,16 @@ mod facts;
 mod field_problem;
 mod fields;
 mod flow;
-mod fold;
 mod gallery;
 mod host;
 mod in_text;
-mod inner_steps;
-mod kept;
 mod lists;
 mod loop_play;
 mod loop_states;
 mod meta;
 mod moving;
 mod next_op;
+mod op_opener;
 pub mod page;
 mod panel;
 mod pictures;
@@ -41,10 +42,9 @@ mod program_graph;
 mod run_notice;
 mod run_section;
 mod running;
+mod scroll_anchor;
 mod selection;
 mod stage;
-mod steady;
 mod stepping;
 mod unreadable;
 mod values_editor;
-mod working_line;

@@ -1,5 +1,5 @@
-//! What an op that moves elements does in memory: a sentence, and on request the strips of operand and result with
-//! lines between them.
+//! The effect in memory of an op that moves elements: a summary, and on request the strips of operand and result with
+//! connecting lines.
 
 use std::rc::Rc;
 
@@ -16,16 +16,16 @@ use crate::i18n::Message;
 use crate::ops::CellAt;
 use crate::state::document::SlotText;
 use crate::state::experiment::run::FinishedRun;
-use crate::view::element_moves::{self, Moved};
-use crate::view::highlights::Highlights;
+use crate::view::element_moves::{self, MoveSummary};
+use crate::view::highlights::SlotHighlights;
 use crate::view::scene::Scene;
 
 /// Maximum elements that are traced.
 const MAX_TRACED_ELEMENTS: i64 = 4_096;
 
-/// Properties of [`Moving`].
+/// Properties of [`ElementMoves`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct MovingProps {
+pub struct ElementMovesProps {
     /// The run.
     pub finished: FinishedRun,
     /// The instruction.
@@ -42,7 +42,7 @@ pub struct MovingProps {
     pub go: Callback<Dims>,
 }
 
-/// An element of the result that an operand has too.
+/// A copy of an operand's element to the result.
 struct Move {
     operand: usize,
     /// Its slot in the operand.
@@ -51,8 +51,8 @@ struct Move {
     to: i64,
 }
 
-/// All moves and their summary; `None` where there are too many to trace.
-fn trace(props: &MovingProps) -> Option<(Moved, Vec<Move>)> {
+/// All moves and their summary; `None` if there are too many to trace.
+fn trace(props: &ElementMovesProps) -> Option<(MoveSummary, Vec<Move>)> {
     let result = &props.result.0;
     if result.map().elements() > MAX_TRACED_ELEMENTS {
         return None;
@@ -73,13 +73,13 @@ fn trace(props: &MovingProps) -> Option<(Moved, Vec<Move>)> {
         }
         Some(sources)
     };
-    let summary = element_moves::moved(&arrays, result, indices, sources)?;
+    let summary = element_moves::summarize_moves(&arrays, result, indices, sources)?;
     Some((summary, moves))
 }
 
-/// The sentence and the picture.
+/// The summary and the picture.
 #[component]
-pub fn Moving(props: &MovingProps) -> Html {
+pub fn ElementMoves(props: &ElementMovesProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
     let open = use_state_eq(|| false);
@@ -93,13 +93,13 @@ pub fn Moving(props: &MovingProps) -> Html {
     };
     let statement = if summary.is_bitcast {
         Message::ops("moving-nothing")
-    } else if summary.filled == 0 && summary.origins < summary.all {
-        Message::ops("moving-copies").with("all", grouped(summary.all)).with("from", summary.origins)
+    } else if summary.filled == 0 && summary.origins < summary.total {
+        Message::ops("moving-copies").with("all", grouped(summary.total)).with("from", summary.origins)
     } else {
         Message::ops("moving-some")
             .with("moved", grouped(summary.moved))
             .with("count", summary.moved)
-            .with("all", grouped(summary.all))
+            .with("all", grouped(summary.total))
             .with("filled", grouped(summary.filled))
             .with("new", summary.filled)
     };
@@ -108,7 +108,7 @@ pub fn Moving(props: &MovingProps) -> Html {
         Callback::from(move |_: MouseEvent| open.set(!*open))
     };
     let slot = props.cursor.as_ref().and_then(|index| props.result.0.map().slot(index));
-    // The operand that the current element comes from; the first if it comes from none.
+    // The operand that the current element was copied from, by default the first.
     let operand =
         slot.and_then(|slot| traced.iter().find(|each| each.to == slot)).map_or(0, |each| each.operand);
     let pairs: Rc<Vec<(i64, i64)>> = Rc::new(
@@ -119,7 +119,7 @@ pub fn Moving(props: &MovingProps) -> Html {
         let (go, result, pairs) = (props.go.clone(), props.result.clone(), pairs.clone());
         Callback::from(move |action: crate::state::session::Action| {
             let crate::state::session::Action::MoveCursor(slot) = action else { return };
-            // If a slot is used more than once, the first cell.
+            // An operand's slot may be copied several times; the first copy is selected.
             if let Some((_, to)) = pairs.iter().map(pick).find(|(at, _)| *at == slot) {
                 go.emit(result.0.slot_content(to).1);
             }
@@ -135,11 +135,11 @@ pub fn Moving(props: &MovingProps) -> Html {
             </div>
             if let (true, Some(source)) = (*open, props.operands.get(operand)) {
                 <StripPanel id="moving-from" label={text("moving-from")} array={source.clone()} line_bytes=64
-                    slot_text={SlotText::Value} tight=true marks={Highlights { cursor: from, ..Highlights::default() }}
+                    slot_text={SlotText::Value} prefers_one_row=true highlights={SlotHighlights { cursor: from, ..SlotHighlights::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| *pair)} />
-                <Threads from={source.clone()} to={props.result.clone()} pairs={pairs.clone()} now={from.zip(slot)} />
+                <Connectors from={source.clone()} to={props.result.clone()} pairs={pairs.clone()} current={from.zip(slot)} />
                 <StripPanel id="moving-to" label={text("moving-to")} array={props.result.clone()} line_bytes=64
-                    slot_text={SlotText::Value} tight=true marks={Highlights { cursor: slot, ..Highlights::default() }}
+                    slot_text={SlotText::Value} prefers_one_row=true highlights={SlotHighlights { cursor: slot, ..SlotHighlights::default() }}
                     hover={Callback::noop()} dispatch={go(|pair| (pair.1, pair.1))} />
             }
         </section>
@@ -147,34 +147,36 @@ pub fn Moving(props: &MovingProps) -> Html {
 }
 
 #[derive(Clone, PartialEq, Properties)]
-struct ThreadsProps {
+struct ConnectorsProps {
     from: SharedArray,
     to: SharedArray,
     pairs: Rc<Vec<(i64, i64)>>,
-    now: Option<(i64, i64)>,
+    current: Option<(i64, i64)>,
 }
 
 /// A line from each slot of the upper strip to each slot of the lower strip that holds its element.
 #[component]
-fn Threads(props: &ThreadsProps) -> Html {
+fn Connectors(props: &ConnectorsProps) -> Html {
     let frame = use_node_ref();
     let width = use_width(frame.clone());
-    let drawn = width > 0.0 && element_moves::strips(&props.from.0, &props.to.0, width).is_some();
+    let is_drawn = width > 0.0 && element_moves::strips(&props.from.0, &props.to.0, width).is_some();
     let base = use_memo(
         (props.from.clone(), props.to.clone(), width, props.pairs.clone()),
         |(from, to, width, pairs)| {
             SharedScene(Rc::new(element_moves::scene(&from.0, &to.0, *width, pairs, &[])))
         },
     );
-    let overlay =
-        use_memo((props.from.clone(), props.to.clone(), width, props.now), |(from, to, width, now)| {
-            let now: Vec<(i64, i64)> = now.iter().copied().collect();
-            let scene: Scene = element_moves::scene(&from.0, &to.0, *width, &[], &now);
+    let overlay = use_memo(
+        (props.from.clone(), props.to.clone(), width, props.current),
+        |(from, to, width, current)| {
+            let current: Vec<(i64, i64)> = current.iter().copied().collect();
+            let scene: Scene = element_moves::scene(&from.0, &to.0, *width, &[], &current);
             SharedScene(Rc::new(scene))
-        });
+        },
+    );
     html! {
         <div class="threads" ref={frame} aria-hidden="true">
-            if drawn { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }
+            if is_drawn { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }
         </div>
     }
 }

@@ -1,4 +1,4 @@
-//! The dialog with the ops that can be applied to the result: those that take it, then the others, each with its reason.
+//! The dialog of ops to append: those that accept the result as operand, then the others, each with the reason.
 
 use std::rc::Rc;
 
@@ -33,7 +33,7 @@ pub fn NextOp(props: &NextOpProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
     let search = use_state_eq(String::new);
-    let all = use_memo((props.experiment.clone(), props.module.clone()), |(experiment, module)| {
+    let candidates = use_memo((props.experiment.clone(), props.module.clone()), |(experiment, module)| {
         next_ops(experiment, &module.0)
     });
     let oninput = {
@@ -45,7 +45,7 @@ pub fn NextOp(props: &NextOpProps) -> Html {
     let item = |next: &Next| {
         let meta = next.meta;
         // The documents use one name for ops that HLO distinguishes.
-        let is_shared = all.iter().filter(|other| other.meta.title == meta.title).count() > 1;
+        let is_shared = candidates.iter().filter(|other| other.meta.title == meta.title).count() > 1;
         let onclick = match &next.outcome {
             Ok(experiment) => {
                 let (dispatch, close, experiment) =
@@ -70,14 +70,16 @@ pub fn NextOp(props: &NextOpProps) -> Html {
             </li>
         }
     };
-    let mut found: Vec<&Next> = all.iter().filter(|next| lists::fits(next.meta, &search, &context)).collect();
+    let mut found: Vec<&Next> =
+        candidates.iter().filter(|next| lists::matches_search(next.meta, &search, &context)).collect();
     if !search.trim().is_empty() {
-        // Enter adds the first: the op that is called so.
-        found.sort_by_key(|next| lists::distance_of([next.meta.title, next.meta.opcode], &search));
+        // Enter appends the first op: one with this name comes first.
+        found.sort_by_key(|next| lists::name_match_rank([next.meta.title, next.meta.opcode], &search));
     }
-    let (fits, others): (Vec<&Next>, Vec<&Next>) = found.into_iter().partition(|next| next.outcome.is_ok());
+    let (applicable, others): (Vec<&Next>, Vec<&Next>) =
+        found.into_iter().partition(|next| next.outcome.is_ok());
     let onkeydown = {
-        let first = fits.first().and_then(|next| next.outcome.clone().ok());
+        let first = applicable.first().and_then(|next| next.outcome.clone().ok());
         let (dispatch, close, is_searched) =
             (props.dispatch.clone(), props.close.clone(), !search.trim().is_empty());
         Callback::from(move |event: KeyboardEvent| {
@@ -95,12 +97,12 @@ pub fn NextOp(props: &NextOpProps) -> Html {
         <Modal id="append-dialog" {title} close={props.close.clone()}>
             <input class="text" id="find-next" type="search" placeholder={text("find-op")} aria-label={text("find-op")}
                 value={(*search).clone()} {oninput} {onkeydown} autocomplete="off" spellcheck="false" />
-            <ul class="next-ops" id="next-ops">{for fits.iter().map(|next| item(next))}</ul>
+            <ul class="next-ops" id="next-ops">{for applicable.iter().map(|next| item(next))}</ul>
             if !others.is_empty() {
                 <h3>{context.text(&Message::ops("chain-refused").with("shape", shape))}</h3>
                 <ul class="next-ops" id="refused-ops">{for others.iter().map(|next| item(next))}</ul>
             }
-            if fits.is_empty() && others.is_empty() { <p class="dim">{text("no-such-op")}</p> }
+            if applicable.is_empty() && others.is_empty() { <p class="dim">{text("no-such-op")}</p> }
         </Modal>
     }
 }

@@ -18,24 +18,24 @@ use super::fields::fields;
 use super::flow::Flow;
 use super::gallery::{Gallery, ShareGallery};
 use super::host::run::{Approved, use_host};
-use super::host::{Half, HostPanels};
-use super::kept::{self, OpenOp, use_open_op};
+use super::host::{HostPanels, HostSide};
 use super::lists::Order;
 use super::loop_play::{LoopPlay, use_loop};
 use super::loop_states::{ITERATIONS, loop_states};
-use super::meta::{EntryOf, Meta};
-use super::pictures::{self, use_difference, use_picture, use_within};
+use super::meta::{EntryRef, Meta};
+use super::op_opener::{self, OpOpener, use_op_opener};
+use super::pictures::{self, use_base_area_picture, use_cell_step, use_difference};
 use super::program::Program;
 use super::program_graph::ProgramGraph;
 use super::run_section::RunSection;
-use super::running::{Run, RunStatus, Values, use_counted, use_run};
+use super::running::{Run, RunStatus, RunValues, use_run, use_traced_uses};
 use super::selection::Selection;
-use super::stage::{CellOnScreen, Shown, highlight};
+use super::stage::{CellOnScreen, DisplayedArray, highlight};
 use super::stepping::{Stepping, use_keys};
 use crate::app;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
-use crate::app::components::player::{Player, PlayerWords};
+use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::skip_link::skip_link;
 use crate::app::components::window::use_window;
 use crate::app::context::{Context, use_app_context};
@@ -54,7 +54,7 @@ use crate::state::screens;
 use crate::state::session::LinkChange;
 use crate::view::cell_steps;
 
-/// The app with the Ops screen.
+/// Mounts the app with the Ops screen.
 pub fn mount() {
     app::mount(&[Domain::CORE, Domain::DOCUMENTS, Domain::OPS], html! { <OpsPage /> });
 }
@@ -77,18 +77,18 @@ impl Linked for Session {
     }
 
     fn new(experiment: Experiment, fragment: &str) -> Self {
-        // A frame has no room for the gallery.
-        let is_bare_frame = link::is_embed() && experiment.is_empty();
-        let mut session = Self::new(if is_bare_frame { Experiment::default() } else { experiment.clone() });
+        // An embed shows the default experiment instead of the gallery.
+        let is_empty_embed = link::is_embed() && experiment.is_empty();
+        let mut session = Self::new(if is_empty_embed { Experiment::default() } else { experiment.clone() });
         if permalink::names_example(fragment) {
             session.begin(experiment);
         }
-        session.with_kept(kept::stored())
+        session.with_kept(op_opener::stored_experiments())
     }
 
     fn link_state(&self) -> &Experiment {
-        static NOTHING: Experiment = Experiment::empty();
-        if self.is_gallery() { &NOTHING } else { self.experiment() }
+        static EMPTY: Experiment = Experiment::empty();
+        if self.is_gallery() { &EMPTY } else { self.experiment() }
     }
 
     fn apply(&mut self, action: Action) -> LinkChange {
@@ -113,7 +113,7 @@ fn OpsPage() -> Html {
     let hover = use_state_eq(|| None::<CellOnScreen>);
     let pinned = use_state_eq(|| None::<CellOnScreen>);
     let session = &page.state;
-    let open_op = use_open_op(session, &dispatch);
+    let opener = use_op_opener(session, &dispatch);
     let order = use_order(session.document_entry().is_some());
     let experiment = use_memo(session.experiment().clone(), Clone::clone);
     let approved = use_state(Approved::default);
@@ -124,51 +124,53 @@ fn OpsPage() -> Html {
     let meta = instruction.op.map(OpDef::meta);
     let shows_previous_run = run.values.is_some() && run.status != RunStatus::Done;
     let is_stale = shows_previous_run || run.values.is_some() && session.is_behind();
-    let shown: &[Shown] = &run.shown;
-    let selection = Selection::new(shown, &experiment, hover.as_ref(), pinned.as_ref());
+    let displayed: &[DisplayedArray] = &run.displayed;
+    let selection = Selection::new(displayed, &experiment, hover.as_ref(), pinned.as_ref());
     let Selection { inputs, results, cells, cursor, current, hovered, .. } = &selection;
     let (cells, cursor) = (*cells, *cursor);
-    let highlighting = run
-        .values
-        .as_ref()
-        .map(|values| highlight(&values.finished, values.focus, shown, hovered.as_ref(), current.as_ref()));
+    let highlighting = run.values.as_ref().map(|values| {
+        highlight(&values.finished, values.focus, displayed, hovered.as_ref(), current.as_ref())
+    });
     let highlighting = highlighting.unwrap_or_default();
-    use_counted(run.values.as_ref(), selection.is_on_operand(shown));
-    let module = run.values.as_ref().map_or(session.module(), |of| of.finished.module());
-    let at = selection.output(shown);
-    let finished = run.values.as_ref().map(|of| &of.finished);
+    use_traced_uses(run.values.as_ref(), selection.is_on_operand(displayed));
+    let module = run.values.as_ref().map_or(session.module(), |values| values.finished.module());
+    let at = selection.output(displayed);
+    let finished = run.values.as_ref().map(|values| &values.finished);
     // The displayed values may predate the current experiment.
-    let of = run.values.as_ref().map_or(focus, |of| of.focus);
-    let within = use_within(at);
-    let number = usize::try_from(within.at - 1).ok();
-    let inner = finished
+    let displayed_focus = run.values.as_ref().map_or(focus, |values| values.focus);
+    let cell_step = use_cell_step(at);
+    let number = usize::try_from(cell_step.at - 1).ok();
+    let steps_of_cell = finished
         .and_then(|finished| {
-            cell_steps::steps(finished, of, &highlighting.sources, &highlighting.applied, number)
+            cell_steps::steps(finished, displayed_focus, &highlighting.sources, &highlighting.calls, number)
         })
         .map(Rc::new);
-    let picture = use_picture(finished, of, shown);
+    let picture = use_base_area_picture(finished, displayed_focus, displayed);
     let windows =
-        (*picture).as_ref().and_then(|p| p.windows(shown, hovered.as_ref(), at, &highlighting.sources));
+        (*picture).as_ref().and_then(|p| p.windows(displayed, hovered.as_ref(), at, &highlighting.sources));
     let winners = match ((*picture).as_ref(), finished, &windows) {
-        (Some(picture), Some(finished), Some(windows)) => picture.winners(finished, of, windows),
+        (Some(picture), Some(finished), Some(windows)) => picture.winners(finished, displayed_focus, windows),
         _ => Vec::new(),
     };
-    let on_drag = pictures::on_drag(&picture, finished, of, selection.result_sizes(shown), &dispatch);
+    let on_drag =
+        pictures::on_drag(&picture, finished, displayed_focus, selection.result_sizes(displayed), &dispatch);
     let compares = use_state_eq(|| false);
-    let difference = use_difference(finished, &experiment, of, *compares);
-    let steps = inner.as_ref().map_or(0, |steps| steps.steps.len());
+    let difference = use_difference(finished, &experiment, displayed_focus, *compares);
+    let steps = steps_of_cell.as_ref().map_or(0, |steps| steps.steps.len());
     let steps = i64::try_from(steps).unwrap_or(i64::MAX);
     let loop_play = use_loop(&experiment, SharedModule(session.module().clone()), focus, run.carried.clone());
     let go = use_callback(dispatch.clone(), |to, dispatch| dispatch.emit(Action::MoveCursor(to)));
-    // Of a loop, its iterations are played; embeds have no table of them.
-    let iterations =
-        loop_play.as_ref().filter(|_| !link::is_embed()).and_then(|of| Some((of.cells()?, of.go.clone())));
-    let (cells, at_cell, go, words) = match iterations {
+    // The player steps through the iterations of a loop, except in an embed, which has no table of them.
+    let iterations = loop_play
+        .as_ref()
+        .filter(|_| !link::is_embed())
+        .and_then(|play| Some((play.cells()?, play.go.clone())));
+    let (cells, position, go, labels) = match iterations {
         Some(((count, at), go)) => (count, at, go, ITERATIONS),
         None => (cells, cursor, go, OUTPUTS),
     };
     let stepping =
-        Stepping { cursor: at_cell, cells, go: go.clone(), result: cursor, steps, within: within.clone() };
+        Stepping { cursor: position, cells, go: go.clone(), result: cursor, steps, step: cell_step.clone() };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 
     // The operand that a cell was read from is always displayed.
@@ -177,9 +179,9 @@ fn OpsPage() -> Html {
     let result_window = use_window(results.len(), Some(experiment.leaf));
     if session.is_gallery() {
         let catalogue = html! {
-            <Catalogue current="" entry={None::<&'static str>} order={order.clone()} open={open_op.clone()} />
+            <Catalogue current="" entry={None::<&'static str>} order={order.clone()} opener={opener.clone()} />
         };
-        let exhibits = html! { <Gallery order={*order} open={open_op} /> };
+        let exhibits = html! { <Gallery order={*order} {opener} /> };
         return gallery(&context, &open, (catalogue, exhibits), problems(&context, &page), (*dialog, &close));
     }
     let flow = Flow {
@@ -187,15 +189,15 @@ fn OpsPage() -> Html {
         session,
         experiment: &experiment,
         run: &run,
-        of,
+        focus: displayed_focus,
         meta,
         selection: &selection,
-        windows_of: (&operand_window, &result_window),
+        list_windows: (&operand_window, &result_window),
         hover: &hover,
         pinned: &pinned,
         highlighting: &highlighting,
-        inner: inner.as_ref(),
-        within: &within,
+        cell_steps: steps_of_cell.as_ref(),
+        cell_step: &cell_step,
         picture: picture.as_ref().as_ref(),
         windows,
         winners,
@@ -207,7 +209,7 @@ fn OpsPage() -> Html {
     };
     let flow = flow.html();
     let player =
-        html! { <Player {cells} cursor={at_cell} playing={*playing} play={play(&playing)} {go} {words} /> };
+        html! { <Player {cells} cursor={position} playing={*playing} play={play(&playing)} {go} {labels} /> };
     let spoken = html! { <p class="sr-only" role="status" id="spoken">{highlighting.spoken.clone()}</p> };
     if link::is_embed() {
         let title = embed_title(meta, instruction);
@@ -223,11 +225,11 @@ fn OpsPage() -> Html {
             </>
         };
     }
-    let cell = at.map(|at| shown[at.shown].cell(&at.index));
-    let world_panels = |half| {
+    let cell = at.map(|at| displayed[at.array].cell(&at.index));
+    let host_panels = |side| {
         html! {
-            <HostPanels {half} needs={(*needs).clone()} experiment={experiment.clone()} run={host.clone()}
-                finished={finished.filter(|_| !shows_previous_run).cloned()} module={SharedModule(module.clone())} focus={of} at={cell.clone()}
+            <HostPanels {side} needs={(*needs).clone()} experiment={experiment.clone()} run={host.clone()}
+                finished={finished.filter(|_| !shows_previous_run).cloned()} module={SharedModule(module.clone())} focus={displayed_focus} at={cell.clone()}
                 approved={approved.clone()} dispatch={dispatch.clone()} />
         }
     };
@@ -235,7 +237,7 @@ fn OpsPage() -> Html {
         context: &context,
         session,
         order: &order,
-        open_op,
+        opener,
         run: &run,
         loop_play: loop_play.as_ref(),
         experiment: &experiment,
@@ -246,7 +248,7 @@ fn OpsPage() -> Html {
         difference: &difference,
         dispatch: &dispatch,
     };
-    let main = main.html(world_panels(Half::Before), flow, world_panels(Half::Behind));
+    let main = main.html(host_panels(HostSide::Inputs), flow, host_panels(HostSide::Outputs));
     html! {
         <>
             {skip_link(&context)}
@@ -260,7 +262,7 @@ fn OpsPage() -> Html {
     }
 }
 
-/// The screen without an op. Its elements are those of the screen with one, in their order: the catalogue stays.
+/// The screen without an op. It has the same sequence of elements as with one, so that Yew keeps the catalogue.
 fn gallery(
     context: &Context,
     open: &Callback<Dialog>,
@@ -294,7 +296,7 @@ struct Main<'a> {
     context: &'a Context,
     session: &'a Session,
     order: &'a UseStateHandle<Order>,
-    open_op: OpenOp,
+    opener: OpOpener,
     run: &'a Run,
     loop_play: Option<&'a LoopPlay>,
     experiment: &'a Rc<Experiment>,
@@ -308,21 +310,21 @@ struct Main<'a> {
 
 impl Main<'_> {
     /// The flow between the host's input and output panels.
-    fn html(&self, before: Html, flow: Html, behind: Html) -> Html {
+    fn html(&self, before: Html, flow: Html, after: Html) -> Html {
         let session = self.session;
         let entry = session.document_entry();
         html! {
             <main class="ops">
                 <aside><Catalogue current={self.meta.map_or("", |meta| meta.opcode)} entry={entry.map(|entry| entry.name)}
-                    order={self.order.clone()} open={self.open_op.clone()} /></aside>
+                    order={self.order.clone()} opener={self.opener.clone()} /></aside>
                 <div class="stage" id="stage" tabindex="-1">
                     if let Some(meta) = self.meta {
-                        <About meta={Meta(meta)} entry={entry.map(EntryOf)} signature={signature(self.context, session, self.focus)} />
+                        <About meta={Meta(meta)} entry={entry.map(EntryRef)} signature={signature(self.context, session, self.focus)} />
                     }
                     {entry_edition(self.context, session, self.dispatch)}
                     <div class="row wrap">
                         if let Some(meta) = self.meta {
-                            <Presets meta={Meta(meta)} entry={entry.map(EntryOf)} experiment={self.experiment.clone()}
+                            <Presets meta={Meta(meta)} entry={entry.map(EntryRef)} experiment={self.experiment.clone()}
                                 start={session.start().map(|start| Rc::new(start.example.clone()))} is_edited={session.is_edited()}
                                 dispatch={self.dispatch.clone()} />
                         }
@@ -331,13 +333,13 @@ impl Main<'_> {
                     {before}
                     {loop_states(self.context, self.loop_play, session.focus().map(|(_, i)| &i.shape), self.is_stale)}
                     {flow}
-                    {behind}
+                    {after}
                     <ProgramGraph module={SharedModule(session.module().clone())} text={session.text().to_owned()} focus={self.focus}
                         dispatch={self.dispatch.clone()} />
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{self.context.text(&Message::ops("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
-                            is_behind={session.is_behind()} dispatch={self.dispatch.clone()} />
+                            shows_earlier_result={session.is_behind()} dispatch={self.dispatch.clone()} />
                         {lowered_notes(self.context, session.notes())}
                     </section>
                     if let Some(meta) = self.meta {
@@ -349,7 +351,7 @@ impl Main<'_> {
         }
     }
 
-    /// The column of the edition, the parameters, the result in words, and how it runs.
+    /// The column with the edition, the parameters, the result as text, and the settings of the run.
     fn form(&self) -> Html {
         let Self { session, run, dispatch, .. } = self;
         let label = |key: &'static str| self.context.text(&Message::ops(key));
@@ -357,7 +359,7 @@ impl Main<'_> {
             <aside class="form" aria-label={label("parameters")}>
                 <div class="form-head">
                     {quick(self.context, session, dispatch)}
-                    <EditionChoice edition={session.edition()} refused={refused(session)} note={session.edition_note().cloned()} dispatch={(*dispatch).clone()} />
+                    <EditionChoice edition={session.edition()} refused={edition_error(session)} note={session.edition_note().cloned()} dispatch={(*dispatch).clone()} />
                 </div>
                 if let (Some(meta), Some((text, module, instruction))) = (self.meta, session.form()) {
                     <section>
@@ -370,7 +372,7 @@ impl Main<'_> {
                 if let Some(values) = run.values.clone() {
                     <Facts {values} is_stale={self.is_stale} />
                 }
-                <RunSection values={run.values.clone()} check={run.check.clone()} again={run.again.clone()}
+                <RunSection values={run.values.clone()} kernel_comparison={run.kernel_comparison.clone()} rerun={run.rerun.clone()}
                     edition={session.edition()} compares_editions={**self.compares} compare_editions={play(self.compares)}
                     difference={self.difference.clone()} meta={self.meta.map(Meta)} dispatch={(*dispatch).clone()} />
             </aside>
@@ -378,11 +380,11 @@ impl Main<'_> {
     }
 }
 
-/// Why the selected edition refuses a text that the edition of the experiment takes.
-fn refused(session: &Session) -> Option<Message> {
+/// The reason why the selected edition rejects a text that the experiment's edition accepts.
+fn edition_error(session: &Session) -> Option<Message> {
     let errors = || session.diagnostics().iter().filter(|d| d.severity == Severity::Error);
-    let is_refused = session.edition() != session.experiment().edition;
-    errors().next().filter(|_| is_refused).map(|error| error.message.clone())
+    let is_other_edition = session.edition() != session.experiment().edition;
+    errors().next().filter(|_| is_other_edition).map(|error| error.message.clone())
 }
 
 /// The open dialog.
@@ -391,7 +393,7 @@ fn dialogs(
     dialog: Option<Dialog>,
     experiment: &Rc<Experiment>,
     (meta, instruction): (Option<&'static OpMeta>, &Instruction),
-    values: Option<&Values>,
+    values: Option<&RunValues>,
     close: &Callback<()>,
 ) -> Html {
     match dialog {
@@ -426,28 +428,28 @@ fn embed_title(meta: Option<&'static OpMeta>, instruction: &Instruction) -> Stri
 }
 
 /// The labels of the player for output cells.
-const OUTPUTS: PlayerWords = PlayerWords {
+const OUTPUTS: PlayerLabels = PlayerLabels {
     previous: || Message::ops("previous-output"),
     next: || Message::ops("next-output"),
-    what: || Message::ops("output-cell"),
-    place: |cell, last| Message::ops("output-of").with("cell", cell).with("last", last),
-    alone: Some(|| Message::ops("output-alone")),
+    scrub_bar: || Message::ops("output-cell"),
+    position: |cell, last| Message::ops("output-of").with("cell", cell).with("last", last),
+    single_cell: Some(|| Message::ops("output-alone")),
 };
 
-/// Maximum characters of an attribute's value on the line, and of the line.
-const VALUE: usize = 200;
-const LINE: usize = 2_000;
+/// Maximum characters of an attribute's value in the signature, and of the signature.
+const MAX_VALUE_CHARS: usize = 200;
+const MAX_SIGNATURE_CHARS: usize = 2_000;
 
 /// The start of a long text, with an ellipsis.
-fn cut(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
+fn truncated(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
 }
 
-/// Maximum operands named on the line.
-const NAMED: usize = 16;
+/// Maximum operands in the signature.
+const MAX_NAMED_OPERANDS: usize = 16;
 
 /// The selected instruction on one line, with shapes instead of names.
 fn signature(context: &Context, session: &Session, id: InstructionId) -> String {
@@ -455,9 +457,10 @@ fn signature(context: &Context, session: &Session, id: InstructionId) -> String 
     let Some(entry) = session.module().entry_computation() else { return String::new() };
     let Some(instruction) = entry.get(id) else { return String::new() };
     let shapes = Module::operand_shapes(entry, instruction);
-    let mut operands: Vec<String> = shapes.iter().take(NAMED).map(|shape| shape.human_string()).collect();
-    if shapes.len() > NAMED {
-        let more = Message::ops("signature-more").with("count", shapes.len() - NAMED);
+    let mut operands: Vec<String> =
+        shapes.iter().take(MAX_NAMED_OPERANDS).map(|shape| shape.human_string()).collect();
+    if shapes.len() > MAX_NAMED_OPERANDS {
+        let more = Message::ops("signature-more").with("count", shapes.len() - MAX_NAMED_OPERANDS);
         operands.push(context.text(&more).to_string());
     }
     let operands = operands.join(", ");
@@ -470,9 +473,9 @@ fn signature(context: &Context, session: &Session, id: InstructionId) -> String 
     {
         let value = text.get(span.range()).unwrap_or_default();
         let short = if value.len() > 40 && value.contains(" parameter(") { "{…}" } else { value };
-        parts.push(format!("{name}={}", cut(short, VALUE)));
+        parts.push(format!("{name}={}", truncated(short, MAX_VALUE_CHARS)));
     }
-    cut(&parts.join(", "), LINE)
+    truncated(&parts.join(", "), MAX_SIGNATURE_CHARS)
 }
 
 fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {

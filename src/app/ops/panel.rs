@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::draft_field::DraftField;
 use super::values_editor::ValuesEditor;
 use crate::app::canvas::SharedArray;
-use crate::app::components::grid_canvas::{Chosen, GridCanvas, Overlay};
+use crate::app::components::grid_canvas::{CellAction, GridCanvas, Overlay};
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_app_context;
 use crate::app::link;
@@ -20,50 +20,50 @@ use crate::state::handoff::{self, LayoutLink};
 use crate::state::screens;
 use crate::state::session::Action as LayoutAction;
 use crate::view::array_view::ArrayView;
+use crate::view::axis_assignment::AxisAssignment;
 use crate::view::grid::Grid;
 use crate::view::grid::base_area::Windows;
-use crate::view::highlights::Highlights;
-use crate::view::plan::Plan;
+use crate::view::highlights::SlotHighlights;
 use crate::view::scene::Scene;
-use crate::view::sources::{Lights, description, message_key};
+use crate::view::sources::{CellHighlights, description, message_key};
 
-/// The size of a panel, in pixels.
-struct Room {
-    /// The greatest height of its grid.
-    tallest: f64,
-    /// The largest size of a cell.
-    largest: f64,
-    /// The lowest width of a panel.
-    least: i64,
+/// The size limits of a panel, pixels.
+struct PanelSize {
+    /// Maximum height of its grid.
+    max_height: f64,
+    /// Maximum side of a cell.
+    max_cell_px: f64,
+    /// Minimum width of the panel.
+    min_width: i64,
 }
 
-const PAGE: Room = Room { tallest: 380.0, largest: 46.0, least: 132 };
+const PAGE_SIZE: PanelSize = PanelSize { max_height: 380.0, max_cell_px: 46.0, min_width: 132 };
 
-/// In a very wide window; see the style sheet.
-const WIDE_PAGE: Room = Room { tallest: 520.0, largest: 64.0, least: 132 };
+/// The size in a very wide window; see the style sheet.
+const WIDE_PAGE_SIZE: PanelSize = PanelSize { max_height: 520.0, max_cell_px: 64.0, min_width: 132 };
 
-/// The width in pixels of a very wide window.
-const WIDE_WINDOW: f64 = 1900.0;
+/// Minimum width of a very wide window.
+const MIN_WIDE_WINDOW_PIXELS: f64 = 1900.0;
 
-/// The size of a cell in a wide window, and where three operands are beside their result; see the style sheet.
+/// The side of a cell in a wide window, and of one next to two other operands; see the style sheet.
 const CELL_PIXELS: i64 = 46;
 const SMALL_CELL_PIXELS: i64 = 34;
 
-/// Pixels beside the cells of a grid.
+/// Width of a panel without the cells of its grid.
 const MARGIN_PIXELS: i64 = 44;
 
-/// The greatest width of a panel in pixels.
+/// Maximum width of a panel.
 const MAX_WIDTH_PIXELS: i64 = 720;
 
 /// Maximum cells highlighted in memory.
-const MAX_PINS: usize = 4_096;
+const MAX_HIGHLIGHTED_SLOTS: usize = 4_096;
 
-/// Smaller in an embed, so that operands and result are visible together.
-const EMBED: Room = Room { tallest: 240.0, largest: 40.0, least: 104 };
+/// The size in an embed: smaller, so that operands and result are visible together.
+const EMBED_SIZE: PanelSize = PanelSize { max_height: 240.0, max_cell_px: 40.0, min_width: 104 };
 
-impl Overlay for Lights {
+impl Overlay for CellHighlights {
     fn scene(&self, grid: &Grid, _: &ArrayView) -> Scene {
-        grid.lights(self)
+        grid.cell_overlay(self)
     }
 }
 
@@ -90,9 +90,9 @@ pub struct PanelProps {
     /// The array.
     pub array: SharedArray,
     /// The highlighted cells.
-    pub lights: Lights,
+    pub highlights: CellHighlights,
     /// The description of the current cell for screen readers.
-    pub phrase: AttrValue,
+    pub cell_description: AttrValue,
     /// Whether its shape can be edited.
     #[prop_or_default]
     pub set_shape: Option<Callback<String>>,
@@ -101,7 +101,7 @@ pub struct PanelProps {
     /// Its values, if they can be edited.
     #[prop_or_default]
     pub settings: Option<ParameterSettings>,
-    /// What was typed as its shape while the program has errors, and the error at it.
+    /// The typed text of its shape while the program has errors, and the error.
     pub shape_state: FieldState,
     /// Whether the result predates the current experiment.
     #[prop_or_default]
@@ -124,27 +124,27 @@ pub struct PanelProps {
     pub on_drag: Callback<Dims>,
 }
 
-impl Room {
-    /// The width of a panel: that of its cells, so that arrays are side by side if they fit. The size of a cell
-    /// is that of the style sheet, which has smaller ones for many arrays.
-    fn width(&self, props: &PanelProps, plan: &Plan, sizes: &Dims) -> String {
-        let (cells, facets) = columns(plan, sizes);
+impl PanelSize {
+    /// The CSS width of a panel: that of its cells, so that arrays are side by side if they fit. The side of a cell comes from
+    /// the style sheet, where it is smaller for many arrays.
+    fn width(&self, props: &PanelProps, assignment: &AxisAssignment, sizes: &Dims) -> String {
+        let (cells, facets) = columns(assignment, sizes);
         // The field for typed values needs room.
         let has_values = props.settings.is_some() && props.array.0.shape().rank() > 0 && !link::is_embed();
-        let least = format!("{}px + {}", self.least, if has_values { "var(--typed)" } else { "0px" });
-        // Larger numbers are too wide in any case.
+        let min_width = format!("{}px + {}", self.min_width, if has_values { "var(--typed)" } else { "0px" });
+        // Bounds the numbers in the CSS; the width is clamped in any case.
         let cells = cells.min(MAX_WIDTH_PIXELS);
         let facets = facets.min(MAX_WIDTH_PIXELS);
         format!(
-            "width:clamp({least}, ({cells} * var(--cell) + {MARGIN_PIXELS}px) * {facets}, {MAX_WIDTH_PIXELS}px)"
+            "width:clamp({min_width}, ({cells} * var(--cell) + {MARGIN_PIXELS}px) * {facets}, {MAX_WIDTH_PIXELS}px)"
         )
     }
 }
 
-/// The cells side by side in a facet, and the facets side by side.
-fn columns(plan: &Plan, sizes: &Dims) -> (i64, i64) {
-    let along = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
-    (along(plan.columns), along(plan.facet_columns))
+/// The number of columns in a facet, and of facets side by side.
+fn columns(assignment: &AxisAssignment, sizes: &Dims) -> (i64, i64) {
+    let size = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
+    (size(assignment.columns), size(assignment.facet_columns))
 }
 
 /// The sizes of a panel's grid: where windows slide, those of the base area.
@@ -152,23 +152,30 @@ fn grid_sizes(array: &SharedArray, windows: Option<&Windows>) -> Dims {
     windows.map_or_else(|| array.0.map().padded_sizes(), |windows| windows.area.sizes()).into()
 }
 
-/// The width in pixels that an array takes: in a wide window, and with the cells of a narrower one.
+/// The width of an array's panel in pixels: with the cells of a wide window, and with those of a narrower one.
 pub fn widths(array: &SharedArray, windows: Option<&Windows>, is_input: bool) -> [i64; 2] {
     let sizes = grid_sizes(array, windows);
-    let (cells, facets) = columns(&Plan::new(&sizes, None), &sizes);
-    let typed = if is_input && array.0.shape().rank() > 0 { MARGIN_PIXELS } else { 0 };
-    [(CELL_PIXELS, PAGE.least + typed), (SMALL_CELL_PIXELS, PAGE.least)].map(|(cell, least)| {
-        let wanted = cells.saturating_mul(cell).saturating_add(MARGIN_PIXELS).saturating_mul(facets);
-        wanted.clamp(least, MAX_WIDTH_PIXELS)
-    })
+    let (cells, facets) = columns(&AxisAssignment::new(&sizes, None), &sizes);
+    let typed_field = if is_input && array.0.shape().rank() > 0 { MARGIN_PIXELS } else { 0 };
+    [(CELL_PIXELS, PAGE_SIZE.min_width + typed_field), (SMALL_CELL_PIXELS, PAGE_SIZE.min_width)].map(
+        |(cell, min_width)| {
+            let width = cells.saturating_mul(cell).saturating_add(MARGIN_PIXELS).saturating_mul(facets);
+            width.clamp(min_width, MAX_WIDTH_PIXELS)
+        },
+    )
 }
 
 /// The sliders of the dimensions that are not drawn.
-fn sliders(props: &PanelProps, plan: &Plan, sizes: &Dims, positions: &UseStateHandle<Dims>) -> Vec<Html> {
+fn sliders(
+    props: &PanelProps,
+    assignment: &AxisAssignment,
+    sizes: &Dims,
+    positions: &UseStateHandle<Dims>,
+) -> Vec<Html> {
     let rank = props.array.0.shape().rank();
     let slider = |&d: &usize| {
         let positions = positions.clone();
-        // A slider that was not moved is at index 0.
+        // Sliders start at index 0.
         let at = positions.get(d).copied().unwrap_or(0);
         let last = (sizes[d] - 1).max(0);
         let oninput = Callback::from(move |event: InputEvent| {
@@ -186,7 +193,7 @@ fn sliders(props: &PanelProps, plan: &Plan, sizes: &Dims, positions: &UseStateHa
             </span>
         }
     };
-    plan.sliders.iter().map(slider).collect()
+    assignment.sliders.iter().map(slider).collect()
 }
 
 /// The array's memory.
@@ -194,12 +201,18 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
     let array = props.array.0.clone();
     let map = array.map();
     let slot = |index: &Dims| map.slot(index);
-    let marks = Highlights {
-        cursor: props.lights.cursor.as_ref().and_then(slot),
-        hover: props.lights.hover.as_ref().and_then(slot),
-        pins: props.lights.cells.iter().take(MAX_PINS).filter_map(|cell| slot(&cell.index)).collect(),
+    let highlights = SlotHighlights {
+        cursor: props.highlights.cursor.as_ref().and_then(slot),
+        hover: props.highlights.hover.as_ref().and_then(slot),
+        pins: props
+            .highlights
+            .cells
+            .iter()
+            .take(MAX_HIGHLIGHTED_SLOTS)
+            .filter_map(|cell| slot(&cell.index))
+            .collect(),
     };
-    let of_slot = {
+    let index_of_slot = {
         let array = array.clone();
         move |slot: i64| {
             let (kind, index) = array.slot_content(slot);
@@ -207,14 +220,14 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
         }
     };
     let hover_slot = {
-        let (hover, of_slot) = (props.hover.clone(), of_slot.clone());
-        Callback::from(move |slot: Option<i64>| hover.emit(slot.and_then(&of_slot)))
+        let (hover, index_of_slot) = (props.hover.clone(), index_of_slot.clone());
+        Callback::from(move |slot: Option<i64>| hover.emit(slot.and_then(&index_of_slot)))
     };
     let step = {
         let choose = props.choose.clone();
         Callback::from(move |action: LayoutAction| {
             if let LayoutAction::MoveCursor(slot) = action
-                && let Some(index) = of_slot(slot)
+                && let Some(index) = index_of_slot(slot)
             {
                 choose.emit(index);
             }
@@ -222,7 +235,7 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
     };
     html! {
         <StripPanel id={format!("{}-strip", props.id)} {label} array={props.array.clone()}
-            line_bytes=64 slot_text={SlotText::Value} tight=true {marks} hover={hover_slot} dispatch={step} />
+            line_bytes=64 slot_text={SlotText::Value} prefers_one_row=true {highlights} hover={hover_slot} dispatch={step} />
     }
 }
 
@@ -240,7 +253,7 @@ fn OpenInLayout(props: &OpenInLayoutProps) -> Html {
     let LayoutLink { fragment, has_values } = handoff::to_layout(&props.array.0, props.values.as_ref());
     let label = context.text(&Message::ops("open-in-layout"));
     let title = if has_values { label.clone() } else { context.text(&Message::ops("open-in-layout-iota")) };
-    let leave = Callback::from(|_: MouseEvent| link::leave(screens::OPS.bundle));
+    let leave = Callback::from(|_: MouseEvent| link::store_screen_link(screens::OPS.bundle));
     html! {
         <a class="btn tiny" id={format!("{}-layout", props.id)} href={format!("#{fragment}")} onclick={leave}
             aria-label={label} {title}>
@@ -259,10 +272,10 @@ pub fn Panel(props: &PanelProps) -> Html {
     let array = props.array.0.clone();
     let shape = array.shape().clone();
     let choose = {
-        let (choose, cursor) = (props.choose.clone(), props.lights.cursor.clone());
-        Callback::from(move |chosen: Chosen| match chosen {
-            Chosen::Step(index, _) => choose.emit(index),
-            Chosen::Pin(_) => {
+        let (choose, cursor) = (props.choose.clone(), props.highlights.cursor.clone());
+        Callback::from(move |chosen: CellAction| match chosen {
+            CellAction::Step(index, _) => choose.emit(index),
+            CellAction::Pin(_) => {
                 if let Some(index) = &cursor {
                     choose.emit(index.clone());
                 }
@@ -288,26 +301,26 @@ pub fn Panel(props: &PanelProps) -> Html {
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
     };
     let map = array.map();
-    let mut highlights = description(&props.lights.cells, |role| text(message_key(role)).to_string());
-    if !props.lights.winners.is_empty() {
+    let mut highlight_text = description(&props.highlights.cells, |role| text(message_key(role)).to_string());
+    if !props.highlights.winners.is_empty() {
         let index =
             |index: &Dims| format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
-        let cells: Vec<String> = props.lights.winners.iter().map(index).collect();
-        let said = Message::ops("winners").with("cells", cells.join(", "));
-        highlights = format!("{highlights}; {}", context.text(&said));
+        let cells: Vec<String> = props.highlights.winners.iter().map(index).collect();
+        let winners = Message::ops("winners").with("cells", cells.join(", "));
+        highlight_text = format!("{highlight_text}; {}", context.text(&winners));
     }
-    let lit_id = format!("{}-lit", props.id);
-    let windows = props.lights.base.clone();
+    let highlight_text_id = format!("{}-lit", props.id);
+    let windows = props.highlights.base_area.clone();
     let sizes = grid_sizes(&props.array, windows.as_ref());
-    let plan = Plan::new(&sizes, None);
-    let sliders = sliders(props, &plan, &sizes, &positions);
+    let assignment = AxisAssignment::new(&sizes, None);
+    let sliders = sliders(props, &assignment, &sizes, &positions);
     let window = gloo::utils::window().inner_width().ok().and_then(|width| width.as_f64());
-    let room = match window {
-        _ if link::is_embed() => EMBED,
-        Some(WIDE_WINDOW..) => WIDE_PAGE,
-        _ => PAGE,
+    let size = match window {
+        _ if link::is_embed() => EMBED_SIZE,
+        Some(MIN_WIDE_WINDOW_PIXELS..) => WIDE_PAGE_SIZE,
+        _ => PAGE_SIZE,
     };
-    let width = room.width(props, &plan, &sizes);
+    let width = size.width(props, &assignment, &sizes);
     html! {
         <section class={classes!("panel", props.is_stale.then_some("behind"))} aria-label={context.text(&label)} style={width}>
             <div class="panel-head">
@@ -317,12 +330,12 @@ pub fn Panel(props: &PanelProps) -> Html {
                 {heading}
             </div>
             if props.is_stale { <p class="stale"><span>{text("stale")}</span></p> }
-            <GridCanvas<Lights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
-                positions={(*positions).clone()} tallest={room.tallest} largest={room.largest} lights={props.lights.clone()} legend=false
-                cursor={props.lights.cursor.clone()} phrase={props.phrase.clone()} hover={props.hover.clone()} {choose} {windows}
-                on_drag={props.on_drag.clone()} window_counts={props.window_counts.clone()} described={lit_id.clone()} />
-            // A text for screen readers of what is drawn around cells.
-            <p class="sr-only" id={lit_id}>{highlights}</p>
+            <GridCanvas<CellHighlights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
+                positions={(*positions).clone()} max_height={size.max_height} max_cell_px={size.max_cell_px} highlights={props.highlights.clone()} legend=false
+                cursor={props.highlights.cursor.clone()} cell_description={props.cell_description.clone()} hover={props.hover.clone()} {choose} {windows}
+                on_drag={props.on_drag.clone()} window_counts={props.window_counts.clone()} description_id={highlight_text_id.clone()} />
+            // Describes the drawn highlights to screen readers.
+            <p class="sr-only" id={highlight_text_id}>{highlight_text}</p>
             {for sliders}
             <div class="panel-tools">
                 if let Some(ParameterSettings { shape, values, unreadable }) = props.settings.clone().filter(|_| !link::is_embed()) {

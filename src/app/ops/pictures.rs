@@ -1,12 +1,12 @@
-//! Pictures around and over the arrays: the windows on their base area, and the cells of the current step within a
-//! cell. Nothing here depends on an op: base area and applications come from its definition.
+//! Pictures around and over the arrays: base areas with their windows, and the cells that a step reads. Nothing here depends
+//! on an op: base area and steps come from its semantics.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::moving::Moving;
-use super::stage::{ArrayRole, CellOnScreen, Shown};
+use super::moving::ElementMoves;
+use super::stage::{ArrayRole, CellOnScreen, DisplayedArray};
 use crate::array::Dims;
 use crate::array::index::linear_index;
 use crate::hlo::{InstructionId, Limits};
@@ -18,45 +18,45 @@ use crate::state::experiment::session::Action;
 use crate::view::cell_steps::Step;
 use crate::view::grid::base_area::{Area, Windows};
 
-/// The limits of a run for the picture only: some milliseconds.
-const AT_ONCE: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
+/// The limits of the run in the other edition: some milliseconds.
+const COMPARISON_LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// Maximum windows drawn at the same time.
 const MAX_WINDOWS: usize = 64;
 
 /// The base area of the selected instruction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Picture {
+pub struct BaseAreaPicture {
     /// The index of the displayed array that it surrounds.
-    pub shown: usize,
+    pub array: usize,
     /// The area.
     pub area: Rc<Area>,
     /// The number of windows along each dimension.
     pub counts: Dims,
 }
 
-impl Picture {
+impl BaseAreaPicture {
     /// The base area of an instruction; `None` if its op has none, or it is too large to draw.
-    pub fn of(finished: &FinishedRun, focus: InstructionId, shown: &[Shown]) -> Option<Self> {
+    pub fn of(finished: &FinishedRun, focus: InstructionId, displayed: &[DisplayedArray]) -> Option<Self> {
         let base = finished.base_area(focus)?;
-        let index_of = |role: ArrayRole| shown.iter().position(|each| each.role == role);
-        let counted = index_of(base.counting_operand.map_or(ArrayRole::Result, ArrayRole::Operand))?;
+        let index_of = |role: ArrayRole| displayed.iter().position(|each| each.role == role);
+        let window_array = index_of(base.counting_operand.map_or(ArrayRole::Result, ArrayRole::Operand))?;
         let instruction = finished.module().entry_computation()?.get(focus)?;
         let fill = base.fill.and_then(|i| finished.value(*instruction.operands.get(i)?));
         let fill = fill.and_then(|value| {
             let (_, array) = leaves(value).into_iter().next()?;
             Some(array.get(&[])?.short(array.element_type(), 6))
         });
-        let counts = shown[counted].array.0.shape().dimensions.clone();
-        let shown = index_of(ArrayRole::Operand(base.operand))?;
-        Some(Self { shown, area: Rc::new(Area::new(base, fill.unwrap_or_default())?), counts })
+        let counts = displayed[window_array].array.0.shape().dimensions.clone();
+        let array = index_of(ArrayRole::Operand(base.operand))?;
+        Some(Self { array, area: Rc::new(Area::new(base, fill.unwrap_or_default())?), counts })
     }
 
-    /// The windows that the output cell was computed from, or if there are none, those that cover it. `pointed` is
-    /// the hovered cell, which may belong to the operand that counts the windows.
+    /// The windows that the output cell was computed from, or if there are none, those that cover it. A hovered cell of the
+    /// operand with one element per window selects its window.
     pub fn windows(
         &self,
-        shown: &[Shown],
+        displayed: &[DisplayedArray],
         hovered: Option<&CellOnScreen>,
         cell: Option<&CellOnScreen>,
         sources: &[Source],
@@ -65,8 +65,9 @@ impl Picture {
         let at: Vec<Dims> = match base.counting_operand {
             None => vec![cell?.index.clone()],
             Some(operand) => {
-                let named = hovered.filter(|p| shown[p.shown].role == ArrayRole::Operand(operand));
-                let mut at: Vec<Dims> = match named {
+                let hovered_window =
+                    hovered.filter(|p| displayed[p.array].role == ArrayRole::Operand(operand));
+                let mut at: Vec<Dims> = match hovered_window {
                     Some(p) => vec![p.index.clone()],
                     None => sources
                         .iter()
@@ -81,13 +82,13 @@ impl Picture {
                 at
             }
         };
-        (!self.counts.contains(&0)).then(|| Windows { area: self.area.clone(), at })
+        (!self.counts.contains(&0)).then(|| Windows { area: self.area.clone(), indices: at })
     }
 
     /// The cells that were selected in these windows, if the op selects one of each.
     pub fn winners(&self, finished: &FinishedRun, focus: InstructionId, windows: &Windows) -> Vec<Dims> {
         let selects = self.area.base().counting_operand.is_some();
-        let windows = windows.at.iter().filter(|_| selects);
+        let windows = windows.indices.iter().filter(|_| selects);
         windows.filter_map(|window| self.output(finished, focus, window)).collect()
     }
 
@@ -105,30 +106,31 @@ impl Picture {
 }
 
 /// The cells of an array that a step reads.
-pub fn now(shown: &Shown, sources: &[Source], step: Option<&Step>) -> Vec<Dims> {
-    let (Some(step), ArrayRole::Operand(operand)) = (step, shown.role) else { return Vec::new() };
+pub fn cells_of_step(displayed: &DisplayedArray, sources: &[Source], step: Option<&Step>) -> Vec<Dims> {
+    let (Some(step), ArrayRole::Operand(operand)) = (step, displayed.role) else { return Vec::new() };
     let read = step.sources.iter().filter_map(|i| sources.get(*i));
-    let own = read.filter(|s| s.operand == operand && s.cell.path.as_slice() == shown.path.as_slice());
-    own.map(|s| s.cell.index.clone()).collect()
+    let in_array =
+        read.filter(|s| s.operand == operand && s.cell.path.as_slice() == displayed.path.as_slice());
+    in_array.map(|s| s.cell.index.clone()).collect()
 }
 
 /// The base area of the selected instruction.
 #[hook]
-pub fn use_picture(
+pub fn use_base_area_picture(
     finished: Option<&FinishedRun>,
     focus: InstructionId,
-    shown: &[Shown],
-) -> Rc<Option<Picture>> {
-    let shown = shown.to_vec();
+    displayed: &[DisplayedArray],
+) -> Rc<Option<BaseAreaPicture>> {
+    let displayed = displayed.to_vec();
     // The displayed arrays are those of the run.
     use_memo((finished.cloned(), focus), move |(finished, focus)| {
-        Picture::of(finished.as_ref()?, *focus, &shown)
+        BaseAreaPicture::of(finished.as_ref()?, *focus, &displayed)
     })
 }
 
 /// Dragging a window moves to its output cell.
 pub fn on_drag(
-    picture: &Rc<Option<Picture>>,
+    picture: &Rc<Option<BaseAreaPicture>>,
     finished: Option<&FinishedRun>,
     focus: InstructionId,
     sizes: Dims,
@@ -145,20 +147,20 @@ pub fn on_drag(
 
 /// The step within an output cell.
 #[derive(Clone)]
-pub struct Within {
+pub struct CellStep {
     /// From 1; 0 for the whole cell.
     pub at: i64,
     /// Moves to a step.
     pub go: Callback<i64>,
 }
 
-/// The step within the highlighted cell; another cell starts at 0.
+/// The step within `cell`; selecting another cell resets it to 0.
 #[hook]
-pub fn use_within(cell: Option<&CellOnScreen>) -> Within {
+pub fn use_cell_step(cell: Option<&CellOnScreen>) -> CellStep {
     let state = use_state_eq(|| (None::<CellOnScreen>, 0_i64));
     let at = if state.0.as_ref() == cell { state.1 } else { 0 };
     let cell = cell.cloned();
-    Within { at, go: Callback::from(move |step: i64| state.set((cell.clone(), step))) }
+    CellStep { at, go: Callback::from(move |step: i64| state.set((cell.clone(), step))) }
 }
 
 /// The run of the experiment in the other edition, if requested.
@@ -172,39 +174,39 @@ pub fn use_difference(
     let run = Experiment { cursor: 0, leaf: 0, ..(**experiment).clone() };
     use_memo((finished.cloned(), run, focus, compares), |(finished, experiment, focus, compares)| {
         let finished = finished.as_ref().filter(|_| *compares)?;
-        editions::compare(experiment, finished, *focus, AT_ONCE)
+        editions::compare(experiment, finished, *focus, COMPARISON_LIMITS)
     })
 }
 
 /// The cells of displayed array `i` that differ in the other edition.
 pub fn differing(difference: Option<&Difference>, results: &[usize], i: usize) -> Vec<Dims> {
-    let place = results.iter().position(|result| *result == i);
-    match (difference, place) {
-        (Some(Difference::Cells { cells, .. }), Some(place)) => cells
-            .get(place)
+    let position = results.iter().position(|result| *result == i);
+    match (difference, position) {
+        (Some(Difference::Cells { cells, .. }), Some(position)) => cells
+            .get(position)
             .map(|cells| cells.iter().map(|(index, _)| index.clone()).collect())
             .unwrap_or_default(),
         _ => Vec::new(),
     }
 }
 
-/// The properties of [`Moving`], if the op moves elements and its operands are arrays.
+/// The properties of [`ElementMoves`], if the op moves elements and its operands are arrays.
 pub fn moving(
     finished: &FinishedRun,
     focus: InstructionId,
-    shown: &[Shown],
+    displayed: &[DisplayedArray],
     (current, result): (Option<&CellOnScreen>, Option<usize>),
     dispatch: &Callback<Action>,
 ) -> Html {
-    let Some(result) = result.map(|i| &shown[i]) else { return Html::default() };
+    let Some(result) = result.map(|i| &displayed[i]) else { return Html::default() };
     let operand =
-        |n: usize| shown.iter().find(|each| each.role == ArrayRole::Operand(n) && each.path.is_empty());
+        |n: usize| displayed.iter().find(|each| each.role == ArrayRole::Operand(n) && each.path.is_empty());
     let operands: Vec<_> = (0..).map_while(operand).map(|each| each.array.clone()).collect();
     let sizes = result.array.0.shape().dimensions.clone();
     let go = dispatch.reform(move |index: Dims| Action::MoveCursor(linear_index(&index, &sizes)));
     html! {
         if !operands.is_empty() {
-            <Moving finished={finished.clone()} {focus} {operands} result={result.array.clone()} path={result.path.clone()}
+            <ElementMoves finished={finished.clone()} {focus} {operands} result={result.array.clone()} path={result.path.clone()}
                 cursor={current.map(|p| p.index.clone())} {go} />
         }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use super::steady::use_steady;
+use super::scroll_anchor::use_scroll_anchor;
 use crate::app::context::{Context, use_app_context};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity};
@@ -20,20 +20,20 @@ pub struct ProgramProps {
     /// The diagnostics of the text.
     pub diagnostics: Rc<Vec<Diagnostic>>,
     /// Whether the displayed result is that of an earlier text without errors.
-    pub is_behind: bool,
+    pub shows_earlier_result: bool,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
 /// Maximum diagnostics displayed at the same time.
-const SHOWN: usize = 4;
+const MAX_DISPLAYED_DIAGNOSTICS: usize = 4;
 
 /// The text and its diagnostics.
 #[component]
 pub fn Program(props: &ProgramProps) -> Html {
     let context = use_app_context();
     let node = use_node_ref();
-    let hold = use_steady(&node);
+    let anchor = use_scroll_anchor(&node);
     {
         // Setting the value moves the caret, so it is only set if it differs.
         let node = node.clone();
@@ -42,7 +42,7 @@ pub fn Program(props: &ProgramProps) -> Html {
                 && area.value() != **text
             {
                 area.set_value(text);
-                // Another program begins at its top; while one types, the browser keeps the caret in view.
+                // A new program is shown from its top. During typing, the browser keeps the caret in view.
                 if !is_focused(&area) {
                     let _ = area.set_selection_range(0, 0);
                     area.set_scroll_top(0);
@@ -52,25 +52,25 @@ pub fn Program(props: &ProgramProps) -> Html {
         });
     }
     let oninput = props.dispatch.reform(move |event: InputEvent| {
-        hold.emit(());
+        anchor.emit(());
         Action::Type(event.target_unchecked_into::<HtmlTextAreaElement>().value())
     });
     let onchange = props.dispatch.reform(|_: Event| Action::CommitText);
-    let wrong = props.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let has_errors = props.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let rows = props.text.lines().count().clamp(3, 12).to_string();
     html! {
         <div class="program">
-            <textarea class={classes!("text", "hlo", wrong.then_some("bad"))} id="hlo" ref={node} {oninput} {onchange}
+            <textarea class={classes!("text", "hlo", has_errors.then_some("bad"))} id="hlo" ref={node} {oninput} {onchange}
                 {rows} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
-                aria-label={context.text(&Message::ops("hlo-text"))} aria-invalid={wrong.to_string()}
+                aria-label={context.text(&Message::ops("hlo-text"))} aria-invalid={has_errors.to_string()}
                 aria-describedby="hlo-problems" />
-            // Below the text, which must not move while one types.
+            // Below the text, so that errors do not move it during typing.
             <div id="hlo-problems" aria-live="polite">
-                if props.is_behind { <p class="stale-note" id="result-behind">{context.text(&Message::ops("text-stale"))}</p> }
-                {for props.diagnostics.iter().take(SHOWN).enumerate().map(|(i, d)| problem(&context, &props.text, i, d, &props.dispatch))}
-                if props.diagnostics.len() > SHOWN {
+                if props.shows_earlier_result { <p class="stale-note" id="result-behind">{context.text(&Message::ops("text-stale"))}</p> }
+                {for props.diagnostics.iter().take(MAX_DISPLAYED_DIAGNOSTICS).enumerate().map(|(i, d)| problem(&context, &props.text, i, d, &props.dispatch))}
+                if props.diagnostics.len() > MAX_DISPLAYED_DIAGNOSTICS {
                     <p class="dim" id="hlo-more">
-                        {context.text(&Message::new("problems-more").with("count", props.diagnostics.len() - SHOWN))}
+                        {context.text(&Message::new("problems-more").with("count", props.diagnostics.len() - MAX_DISPLAYED_DIAGNOSTICS))}
                     </p>
                 }
             </div>
@@ -93,7 +93,7 @@ fn problem(
     let Diagnostic { span, rule, message, hints, .. } = diagnostic;
     let lines = LineIndex::new(text);
     let excerpt = lines.excerpt(*span);
-    let where_it_is = Message::ops("hlo-line").with("line", lines.position(span.start).0);
+    let line = Message::ops("hlo-line").with("line", lines.position(span.start).0);
     let fixes = hints.iter().enumerate().map(|(i, hint)| {
         let sentence = context.text(&hint.message);
         if hint.edits.is_empty() {
@@ -104,8 +104,8 @@ fn problem(
         let id = (number == 0 && i == 0).then_some("fix");
         html! { <button class="fix" {id} {onclick}>{sentence}</button> }
     });
-    // What came after XLA 2017 is right in the current edition.
-    let current = rule.starts_with("edition-").then(|| {
+    // An error about the edition is fixed by selecting current XLA.
+    let switch_edition = rule.starts_with("edition-").then(|| {
         let onclick = dispatch.reform(|_: MouseEvent| Action::SetEdition(Edition::Current));
         html! { <button class="fix" {onclick}>{context.text(&Message::ops("edition-switch"))}</button> }
     });
@@ -113,9 +113,9 @@ fn problem(
         <div class="problem" key={number}>
             <pre class="caret lines" aria-hidden="true">{&excerpt.text}{"\n"}{excerpt.carets()}</pre>
             <p class="error-line">
-                {context.text(&where_it_is)}{" "}{context.text(message)}{" "}<span class="rule">{*rule}</span>
+                {context.text(&line)}{" "}{context.text(message)}{" "}<span class="rule">{*rule}</span>
             </p>
-            <p class="hints">{for fixes}{current}</p>
+            <p class="hints">{for fixes}{switch_edition}</p>
         </div>
     }
 }

@@ -1,7 +1,7 @@
-//! The graph of the program: instructions as buttons, lines from their operands, and called computations in boxes.
+//! The graph of the program: instructions as buttons, edges from their operands, and called computations in boxes.
 //!
 //! A button of the entry computation selects its instruction; one of a called computation shows it in the HLO text. The
-//! lines are decoration: every button names its operands.
+//! edges are decorative for screen readers: every button names its operands.
 
 use std::rc::Rc;
 
@@ -37,14 +37,14 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
     let graph =
         use_memo((props.module.clone(), props.focus), |(module, focus)| Graph::new(&module.0, *focus));
     let frame = use_node_ref();
-    let scale = use_state_eq(|| WHOLE);
+    let scale = use_state_eq(|| FULL_SCALE_PERCENT);
     {
         let (frame, scale) = (frame.clone(), *scale);
         use_effect_with((graph.clone(), props.focus), move |(graph, focus)| {
             let nodes = (**graph).as_ref().map(|graph| &graph.entry.nodes);
             let selected = nodes.and_then(|nodes| nodes.iter().find(|node| node.id == *focus));
             if let (Some(selected), Some(frame)) = (selected, frame.cast::<Element>()) {
-                reveal(&frame, scaled(selected.label_rect, scale));
+                scroll_to(&frame, at_scale(selected.label_rect, scale));
             }
         });
     }
@@ -57,20 +57,23 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
     });
     let drawing = Drawing { context: &context, props };
     let size = format!("width:{}px;height:{}px", graph.width, graph.height);
-    let outer =
-        format!("width:{}px;height:{}px", graph.width * *scale / WHOLE, graph.height * *scale / WHOLE);
+    let scaled_size = format!(
+        "width:{}px;height:{}px",
+        graph.width * *scale / FULL_SCALE_PERCENT,
+        graph.height * *scale / FULL_SCALE_PERCENT
+    );
     let zoomed = format!("{size};transform:scale({}%)", *scale);
     let to = |scale: &UseStateHandle<i32>, to: i32| {
         let scale = scale.setter();
-        Callback::from(move |_: MouseEvent| scale.set(to.clamp(SMALLEST, LARGEST)))
+        Callback::from(move |_: MouseEvent| scale.set(to.clamp(MIN_SCALE_PERCENT, MAX_SCALE_PERCENT)))
     };
     let fit = {
         let (frame, scale, sizes) = (frame.clone(), scale.setter(), (graph.width, graph.height));
         Callback::from(move |_: MouseEvent| {
             if let Some(frame) = frame.cast::<Element>() {
-                let part = |room: i32, size: i32| (room - MARGIN) * WHOLE / size.max(1);
+                let part = |room: i32, size: i32| (room - SCROLL_MARGIN) * FULL_SCALE_PERCENT / size.max(1);
                 let fitting = part(frame.client_width(), sizes.0).min(part(frame.client_height(), sizes.1));
-                scale.set(fitting.clamp(SMALLEST, WHOLE));
+                scale.set(fitting.clamp(MIN_SCALE_PERCENT, FULL_SCALE_PERCENT));
             }
         })
     };
@@ -87,16 +90,16 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
             <div class="row wrap">
                 <h2 id="h-graph">{text("graph")}</h2>
                 <span class="row">
-                    {button("graph-smaller", "−", "zoom-out", to(&scale, *scale * 3 / 4), *scale == SMALLEST)}
-                    {button("graph-larger", "+", "zoom-in", to(&scale, *scale * 4 / 3), *scale == LARGEST)}
+                    {button("graph-smaller", "−", "zoom-out", to(&scale, *scale * 3 / 4), *scale == MIN_SCALE_PERCENT)}
+                    {button("graph-larger", "+", "zoom-in", to(&scale, *scale * 4 / 3), *scale == MAX_SCALE_PERCENT)}
                     <button class="btn tiny" id="graph-fit" onclick={fit}>{context.text_of_key("zoom-fit")}</button>
                 </span>
             </div>
             if let Some(part) = part { <p class="dim" id="graph-part">{part}</p> }
             <div class="graph" ref={frame} role="group" tabindex="0" aria-labelledby="h-graph">
-                <div style={outer}><div class="graph-plane" style={zoomed}>
+                <div style={scaled_size}><div class="graph-plane" style={zoomed}>
                     <svg width={graph.width.to_string()} height={graph.height.to_string()} aria-hidden="true">
-                        {lines(entry)}
+                        {edges(entry)}
                     </svg>
                     <ol>{for entry.nodes.iter().map(|node| drawing.node(node, None))}</ol>
                 </div></div>
@@ -109,33 +112,33 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
     }
 }
 
-/// The scale at which the graph is drawn at first, and the smallest and the largest one, in percent.
-const WHOLE: i32 = 100;
-const SMALLEST: i32 = 25;
-const LARGEST: i32 = 200;
+/// The initial scale of the graph, and the bounds of the scale, percent.
+const FULL_SCALE_PERCENT: i32 = 100;
+const MIN_SCALE_PERCENT: i32 = 25;
+const MAX_SCALE_PERCENT: i32 = 200;
 
 /// A part of the graph at a scale.
-fn scaled(part: Rect, scale: i32) -> Rect {
-    let of = |length: i32| length * scale / WHOLE;
+fn at_scale(part: Rect, scale: i32) -> Rect {
+    let of = |length: i32| length * scale / FULL_SCALE_PERCENT;
     Rect { x: of(part.x), y: of(part.y), width: of(part.width), height: of(part.height) }
 }
 
-/// The margin to both sides of a revealed node, in sum.
-const MARGIN: i32 = 24;
+/// The total margin on both sides of a node after scrolling to it, pixels.
+const SCROLL_MARGIN: i32 = 24;
 
 /// Scrolls the box, and not the page, as far as needed to show a part of the graph.
-fn reveal(frame: &Element, part: Rect) {
+fn scroll_to(frame: &Element, part: Rect) {
     let nearest = |start: i32, room: i32, from: i32, length: i32| {
         let is_shown = from >= start && from + length <= start + room;
-        // The beginning of what is wider than the box.
-        if is_shown { start } else { from - (room - length).max(MARGIN) / 2 }
+        // Of a node wider than the box, its start is shown.
+        if is_shown { start } else { from - (room - length).max(SCROLL_MARGIN) / 2 }
     };
     frame.set_scroll_left(nearest(frame.scroll_left(), frame.client_width(), part.x, part.width));
     frame.set_scroll_top(nearest(frame.scroll_top(), frame.client_height(), part.y, part.height));
 }
 
-/// The boxes and lines of a computation and those it calls.
-fn lines(subgraph: &Subgraph) -> Html {
+/// The boxes and edges of a computation and those it calls.
+fn edges(subgraph: &Subgraph) -> Html {
     let calls = subgraph.nodes.iter().filter(|node| !node.called.is_empty()).map(|node| {
         let boxes = node.called.iter().map(|called| {
             let Rect { x, y, .. } = called.rect;
@@ -143,7 +146,7 @@ fn lines(subgraph: &Subgraph) -> Html {
                 <>
                     {rectangle(called.rect, "graph-region")}
                     <text class="graph-label" x={(x + 12).to_string()} y={(y + 17).to_string()}>{called.label()}</text>
-                    {lines(&called.subgraph)}
+                    {edges(&called.subgraph)}
                 </>
             }
         });
@@ -156,9 +159,9 @@ fn lines(subgraph: &Subgraph) -> Html {
             </>
         }
     });
-    let edges = subgraph.edges.iter().map(|edge| {
+    let edge_paths = subgraph.edges.iter().map(|edge| {
         let number = edge.number.zip(edge.end()).map(|(number, end)| {
-            // On the side that the line does not come from.
+            // On the side opposite to the incoming edge.
             let (dx, anchor) = if edge.is_from_right() { (-6, "end") } else { (6, "start") };
             html! {
                 <text class="graph-number" x={(end.x + dx).to_string()} y={(end.y - 7).to_string()} text-anchor={anchor}>
@@ -170,7 +173,7 @@ fn lines(subgraph: &Subgraph) -> Html {
             <><path class={classes!("graph-edge", edge.is_operand_hidden.then_some("cut"))} d={edge.path()} />{number}</>
         }
     });
-    html! { <>{for calls}{for edges}</> }
+    html! { <>{for calls}{for edge_paths}</> }
 }
 
 fn rectangle(rect: Rect, class: &'static str) -> Html {
@@ -229,7 +232,8 @@ impl Drawing<'_> {
         let (module, computation) = (Rc::clone(&self.props.module.0), called.computation);
         let text = self.props.text.clone();
         Callback::from(move |_: MouseEvent| {
-            let instruction = Module::get(&module, computation).and_then(|own: &Computation| own.get(id));
+            let instruction =
+                Module::get(&module, computation).and_then(|computation: &Computation| computation.get(id));
             if let Some(instruction) = instruction {
                 select_in_text(&text, instruction);
             }

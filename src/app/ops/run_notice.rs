@@ -20,9 +20,9 @@ pub struct NoticeProps {
     /// Whether earlier values are displayed.
     pub shows_previous_run: bool,
     /// Cancels the run.
-    pub stop: Callback<()>,
+    pub cancel: Callback<()>,
     /// Runs it again.
-    pub again: Callback<()>,
+    pub rerun: Callback<()>,
 }
 
 /// The status of a run without values.
@@ -30,28 +30,28 @@ pub struct NoticeProps {
 pub fn Notice(props: &NoticeProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    use_escape(matches!(props.status, RunStatus::Running(_)), props.stop.clone());
-    let again = props.again.reform(|_: MouseEvent| ());
-    let again =
-        html! { <button class="btn small" id="run-again" onclick={again}>{text("run-again")}</button> };
+    use_escape(matches!(props.status, RunStatus::Running(_)), props.cancel.clone());
+    let rerun = props.rerun.reform(|_: MouseEvent| ());
+    let rerun =
+        html! { <button class="btn small" id="run-again" onclick={rerun}>{text("run-again")}</button> };
     let notice = match &props.status {
-        // Shown by the notice for unreadable values or the one below the program text.
+        // Displayed by the notice about malformed values, or below the program text.
         RunStatus::Done | RunStatus::Running(None) | RunStatus::Unreadable => return Html::default(),
-        // The panel of the function covers this.
+        // Displayed in the panel of the function.
         RunStatus::AwaitingApproval => Html::default(),
         RunStatus::Running(Some(progress)) => {
-            html! { <RunProgress progress={progress.clone()} stop={props.stop.clone()} /> }
+            html! { <RunProgress progress={progress.clone()} cancel={props.cancel.clone()} /> }
         }
         RunStatus::Failed(failure) => html! { <RunFailure failure={failure.clone()} /> },
-        RunStatus::Stopped => html! {
-            <div class="notice mild" id="run-stopped" role="status"><p>{text("run-stopped")}</p>{again}</div>
+        RunStatus::Cancelled => html! {
+            <div class="notice mild" id="run-stopped" role="status"><p>{text("run-stopped")}</p>{rerun}</div>
         },
         RunStatus::Ended(cause) | RunStatus::StartDelayed(cause) => {
             let id = if *cause == Cause::OtherRelease { "run-other-version" } else { "run-died" };
             html! {
                 <div class="notice" {id} role="alert" data-cause={cause.name()}>
                     <p>{context.text(&cause.message(Part::Worker))}</p>
-                    {remedies(&context, cause, "run", &props.again)}
+                    {remedies(&context, cause, "run", &props.rerun)}
                 </div>
             }
         }
@@ -67,7 +67,7 @@ pub fn Notice(props: &NoticeProps) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct RunProgressProps {
     progress: Progress,
-    stop: Callback<()>,
+    cancel: Callback<()>,
 }
 
 /// The progress of a run.
@@ -77,7 +77,7 @@ fn RunProgress(props: &RunProgressProps) -> Html {
     let text = |message: Message| context.text(&message);
     let Progress { steps, instruction, cells, .. } = &props.progress;
     let percent = cells.filter(|(_, all)| *all > 0).map(|(done, all)| done.saturating_mul(100) / all);
-    let stop = props.stop.reform(|_: MouseEvent| ());
+    let cancel = props.cancel.reform(|_: MouseEvent| ());
     let running = text(Message::ops("run-under-way"));
     html! {
         <div class="notice mild" id="running">
@@ -89,7 +89,7 @@ fn RunProgress(props: &RunProgressProps) -> Html {
                 } else {
                     <progress id="run-progress" aria-label={running} />
                 }
-                <button class="btn small" id="run-cancel" onclick={stop}>{text(Message::ops("run-cancel"))}</button>
+                <button class="btn small" id="run-cancel" onclick={cancel}>{text(Message::ops("run-cancel"))}</button>
             </div>
             if *steps > 0 {
                 <p class="dim" id="run-at">
@@ -128,20 +128,20 @@ fn RunFailure(props: &RunFailureProps) -> Html {
 
 /// Escape cancels a run, except in a dialog, which it closes.
 #[hook]
-fn use_escape(on: bool, stop: Callback<()>) {
-    use_effect_with(on, move |on| {
+fn use_escape(is_active: bool, cancel: Callback<()>) {
+    use_effect_with(is_active, move |is_active| {
         let document = gloo::utils::document();
-        let listener = on.then(|| {
+        let listener = is_active.then(|| {
             Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
                 let dialog = gloo::utils::document().query_selector("dialog[open]").ok().flatten();
                 if event.key() == "Escape" && dialog.is_none() {
-                    stop.emit(());
+                    cancel.emit(());
                 }
             })
         });
         if let Some(listener) = &listener {
             let function = listener.as_ref().unchecked_ref();
-            // It cannot fail for this event name.
+            // This cannot fail for a valid event name.
             let _ = document.add_event_listener_with_callback("keydown", function);
         }
         move || {

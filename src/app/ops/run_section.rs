@@ -1,17 +1,17 @@
-//! How the program runs, in a section that folds: what computes large ops, what computed this result and in how many
-//! steps, and the comparisons with the reference evaluator and with the other edition.
+//! The settings of the run, as a disclosure: the kernels for large ops, what computed the result in how many steps, and the
+//! comparisons with the reference evaluator and with the other edition.
 //!
-//! The edition itself is outside of it, in [`super::editions`]: it decides what the text means, not how it runs.
+//! The choice of the edition is in [`super::editions`]: it determines the meaning of the text, not how it runs.
 
 use std::rc::Rc;
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use super::disclosure::Disclosure;
 use super::editions::Comparison;
-use super::fold::Fold;
 use super::meta::Meta;
-use super::running::{Check, Values};
+use super::running::{KernelComparison, RunValues};
 use crate::app::components::remedies::remedies;
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::app::prefs::{KernelChoice, Preferences};
@@ -32,8 +32,12 @@ const KERNELS: [(KernelChoice, &str); 3] = [
 ];
 
 /// What computed a value, as a message.
-fn sentence(made: &ComputedBy, asked: KernelChoice, Values { finished, focus }: &Values) -> Message {
-    match made {
+fn computed_by_message(
+    by: &ComputedBy,
+    requested: KernelChoice,
+    RunValues { finished, focus }: &RunValues,
+) -> Message {
+    match by {
         ComputedBy::Kernel(name, rounding, workers) => {
             let key = if *rounding == Mode::Fast { "made-fast" } else { "made-strict" };
             Message::ops(key).with("name", name.as_str()).with("workers", i64::from(*workers))
@@ -45,7 +49,7 @@ fn sentence(made: &ComputedBy, asked: KernelChoice, Values { finished, focus }: 
         ComputedBy::Semantics(Fallback::Unavailable(cause)) => {
             Message::ops("fallback-unavailable").with("cause", cause.message(Part::Kernels))
         }
-        ComputedBy::Semantics(Fallback::KernelsOff) if asked != KernelChoice::Off => {
+        ComputedBy::Semantics(Fallback::KernelsOff) if requested != KernelChoice::Off => {
             Message::ops(if finished.has_host_or_devices() {
                 "fallback-host"
             } else if finished.steps < MIN_KERNEL_STEPS {
@@ -72,8 +76,8 @@ fn sentence(made: &ComputedBy, asked: KernelChoice, Values { finished, focus }: 
 }
 
 /// Why the requested kernels did not compute a value.
-fn unavailable(made: &ComputedBy) -> Option<&Cause> {
-    match made {
+fn unavailable_cause(by: &ComputedBy) -> Option<&Cause> {
+    match by {
         ComputedBy::Semantics(Fallback::Unavailable(cause)) | ComputedBy::Substitute(_, _, cause) => {
             Some(cause)
         }
@@ -82,14 +86,14 @@ fn unavailable(made: &ComputedBy) -> Option<&Cause> {
 }
 
 /// The difference between kernels and reference evaluator, as a message.
-fn compared(found: &Difference) -> Message {
+fn difference_message(difference: &Difference) -> Message {
     let cells = |key| {
         Message::ops(key)
-            .with("count", found.all)
-            .with("all", grouped(found.all))
-            .with("differing", grouped(found.differing))
+            .with("count", difference.all)
+            .with("all", grouped(difference.all))
+            .with("differing", grouped(difference.differing))
     };
-    match &found.worst {
+    match &difference.worst {
         None => cells("kernels-same"),
         Some((index, kernel, definition, units)) => {
             let index = index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
@@ -107,11 +111,11 @@ fn compared(found: &Difference) -> Message {
 #[derive(Clone, PartialEq, Properties)]
 pub struct RunSectionProps {
     /// The values, if there are any.
-    pub values: Option<Values>,
+    pub values: Option<RunValues>,
     /// The comparison of kernels with the reference evaluator.
-    pub check: Check,
+    pub kernel_comparison: KernelComparison,
     /// Runs it again.
-    pub again: Callback<()>,
+    pub rerun: Callback<()>,
     /// The selected edition.
     pub edition: Edition,
     /// Whether the other edition is compared.
@@ -127,14 +131,14 @@ pub struct RunSectionProps {
 }
 
 /// What computed the selected value.
-fn made_by(values: Option<&Values>) -> Option<&ComputedBy> {
-    let Values { finished, focus } = values?;
+fn computed_by(values: Option<&RunValues>) -> Option<&ComputedBy> {
+    let RunValues { finished, focus } = values?;
     finished.computed_by().get(focus.index()).and_then(Option::as_ref)
 }
 
-/// What differs from a plain run, in words.
-fn summary(context: &Context, props: &RunSectionProps, asked: KernelChoice) -> String {
-    let by = match (made_by(props.values.as_ref()), asked) {
+/// The differences from a run with default settings, as text.
+fn summary(context: &Context, props: &RunSectionProps, requested: KernelChoice) -> String {
+    let by = match (computed_by(props.values.as_ref()), requested) {
         (Some(ComputedBy::Kernel(_, Mode::Fast, _)), _) => Some("run-on-fast"),
         (Some(ComputedBy::Substitute(_, Build::Scalar, _)), _) => Some("run-on-scalar"),
         (Some(ComputedBy::Kernel(..) | ComputedBy::Substitute(..)), _) => Some("run-on-kernels"),
@@ -142,7 +146,7 @@ fn summary(context: &Context, props: &RunSectionProps, asked: KernelChoice) -> S
         (_, KernelChoice::Off) => Some("run-off"),
         (_, KernelChoice::Strict) => None,
     };
-    let checked = props.check.is_on.then_some("run-checked");
+    let checked = props.kernel_comparison.is_enabled.then_some("run-checked");
     let editions = props.compares_editions.then_some("run-editions");
     let words = [by, checked, editions].into_iter().flatten();
     words.map(|key| context.text(&Message::ops(key)).to_string()).collect::<Vec<_>>().join(" · ")
@@ -153,37 +157,40 @@ fn summary(context: &Context, props: &RunSectionProps, asked: KernelChoice) -> S
 pub fn RunSection(props: &RunSectionProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let asked = context.preferences.kernels;
-    let made = made_by(props.values.as_ref());
-    let check =
-        props.check.ask.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
+    let requested = context.preferences.kernels;
+    let by = computed_by(props.values.as_ref());
+    let kernel_comparison = props
+        .kernel_comparison
+        .set_enabled
+        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     let choose = {
         let context = context.clone();
         Callback::from(move |event: Event| {
             let chosen = event.target_unchecked_into::<HtmlSelectElement>().value();
             if let Some((kernels, _)) = KERNELS.iter().find(|(_, key)| **key == *chosen) {
-                context.prefer.emit(Preferences { kernels: *kernels, ..context.preferences.clone() });
+                context
+                    .set_preferences
+                    .emit(Preferences { kernels: *kernels, ..context.preferences.clone() });
             }
         })
     };
-    let cause = made.and_then(unavailable);
-    let has_kernel =
-        made.is_some_and(|made| matches!(made, ComputedBy::Kernel(..) | ComputedBy::Substitute(..)));
+    let cause = by.and_then(unavailable_cause);
+    let has_kernel = by.is_some_and(|by| matches!(by, ComputedBy::Kernel(..) | ComputedBy::Substitute(..)));
     html! {
-        <Fold id="run" title={text("run")} summary={summary(&context, props, asked)} demanded={cause.is_some()}>
+        <Disclosure id="run" title={text("run")} summary={summary(&context, props, requested)} needs_attention={cause.is_some()}>
             <div class="computed">
                 <label for="kernels">{text("kernels")}</label>
                 <select class="btn small" id="kernels" onchange={choose}>
                     {for KERNELS.iter().map(|(of, key)| html! {
-                        <option value={*key} selected={*of == asked}>{text(key)}</option>
+                        <option value={*key} selected={*of == requested}>{text(key)}</option>
                     })}
                 </select>
             </div>
             if let Some(values) = &props.values {
                 <dl class="kv">
-                    if let Some(made) = made {
+                    if let Some(by) = by {
                         <dt>{text("made")}</dt>
-                        <dd id="result-made">{context.text(&sentence(made, asked, values))}</dd>
+                        <dd id="result-made">{context.text(&computed_by_message(by, requested, values))}</dd>
                     }
                     <dt>{text("steps")}</dt>
                     <dd id="result-steps">{grouped(i64::try_from(values.finished.steps).unwrap_or(i64::MAX))}</dd>
@@ -191,21 +198,21 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
             }
             if let Some(cause) = cause {
                 <div id="made-cause" role="status" data-cause={cause.name()}>
-                    if matches!(made, Some(ComputedBy::Substitute(..))) {
+                    if matches!(by, Some(ComputedBy::Substitute(..))) {
                         <p class="dim">{context.text(&cause.message(Part::Kernels))}</p>
                     }
-                    {remedies(&context, cause, "kernels", &props.again)}
+                    {remedies(&context, cause, "kernels", &props.rerun)}
                 </div>
             }
-            if has_kernel || props.check.is_on {
-                <label class="row"><input type="checkbox" id="compare-kernels" checked={props.check.is_on} onchange={check} />
+            if has_kernel || props.kernel_comparison.is_enabled {
+                <label class="row"><input type="checkbox" id="compare-kernels" checked={props.kernel_comparison.is_enabled} onchange={kernel_comparison} />
                     {text("kernels-compare")}</label>
-                if let Some(found) = &props.check.found {
-                    <p id="kernels-compared" role="status">{context.text(&compared(found))}</p>
+                if let Some(difference) = &props.kernel_comparison.difference {
+                    <p id="kernels-compared" role="status">{context.text(&difference_message(difference))}</p>
                 }
             }
-            <Comparison edition={props.edition} is_on={props.compares_editions} set={props.compare_editions.clone()}
+            <Comparison edition={props.edition} is_enabled={props.compares_editions} set={props.compare_editions.clone()}
                 difference={props.difference.clone()} meta={props.meta} dispatch={props.dispatch.clone()} />
-        </Fold>
+        </Disclosure>
     }
 }

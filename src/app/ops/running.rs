@@ -10,7 +10,7 @@ use js_sys::Date;
 use yew::prelude::*;
 
 use super::host::run::{HostRun, State};
-use super::stage::{Shown, arrays, inputs};
+use super::stage::{DisplayedArray, arrays, inputs};
 use crate::app::context::Context;
 use crate::app::link;
 use crate::app::prefs::KernelChoice;
@@ -39,11 +39,11 @@ const PAGE_LIMITS: Limits = Limits { steps: 100_000, bytes: 4 << 20 };
 const PAGE_RUN_MS: [f64; 2] = [60.0, 5.0];
 
 /// Milliseconds after which a run is displayed as running.
-const LATE_MS: u32 = 200;
+const PROGRESS_DELAY_MS: u32 = 200;
 
 /// Displayed values.
 #[derive(Clone, PartialEq)]
-pub struct Values {
+pub struct RunValues {
     /// Their run.
     pub finished: FinishedRun,
     /// The selected instruction of its module.
@@ -53,55 +53,56 @@ pub struct Values {
 /// A run and what can be displayed.
 pub struct Run {
     /// The newest available values.
-    pub values: Option<Values>,
+    pub values: Option<RunValues>,
     /// The arrays to display: those of the values, or the parameters.
-    pub shown: Rc<Vec<Shown>>,
+    pub displayed: Rc<Vec<DisplayedArray>>,
     /// The status of the current run.
     pub status: RunStatus,
     /// Cancels the run.
-    pub stop: Callback<()>,
+    pub cancel: Callback<()>,
     /// Runs it again.
-    pub again: Callback<()>,
+    pub rerun: Callback<()>,
     /// Comparison of kernels with the reference evaluator.
-    pub check: Check,
+    pub kernel_comparison: KernelComparison,
     /// The iterations of the selected loop, after the run.
     pub carried: Option<Rc<Iterations>>,
 }
 
 /// Comparison of kernels with the reference evaluator.
 #[derive(Clone, PartialEq)]
-pub struct Check {
+pub struct KernelComparison {
     /// Whether it is enabled.
-    pub is_on: bool,
+    pub is_enabled: bool,
     /// Enables or disables it.
-    pub ask: Callback<bool>,
+    pub set_enabled: Callback<bool>,
     /// Its result.
-    pub found: Option<Difference>,
+    pub difference: Option<Difference>,
 }
 
 /// The result of the attempt to run on the page.
 enum Attempt {
     /// The values, and the iterations of the selected loop.
-    Ran(FinishedRun, Option<Rc<Iterations>>),
+    Finished(FinishedRun, Option<Rc<Iterations>>),
     Failed(EvalError),
-    /// The worker must run it: the id of the job.
-    Heavy(u64),
-    /// It runs with its host and has not ended, or it does not run.
-    Outside(RunStatus),
+    /// It exceeded the page's limits: the id of the worker's job.
+    InWorker(u64),
+    /// It has no values: it does not run, or has not finished on its host and devices.
+    Unfinished(RunStatus),
 }
 
 /// Values between two checks of the clock.
 const CLOCK_INTERVAL_VALUES: u32 = 32;
 
-/// Ends a run at a deadline, and records the iterations of a loop.
-struct Patience<'m> {
-    end: f64,
+/// Cancels a run at a deadline, and records the iterations of a loop.
+struct DeadlineObserver<'m> {
+    /// In milliseconds, as `Date::now`.
+    deadline: f64,
     /// Values since the last check of the clock.
     values: u32,
     carried: Option<LoopRecorder<'m>>,
 }
 
-impl Observer for Patience<'_> {
+impl Observer for DeadlineObserver<'_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
         if let Some(carried) = &mut self.carried {
             carried.observe(frame, id, value);
@@ -115,7 +116,7 @@ impl Observer for Patience<'_> {
     }
 
     fn progress(&mut self, _: u64) -> ControlFlow<()> {
-        if Date::now() < self.end { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if Date::now() < self.deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn wants_all(&self) -> bool {
@@ -124,97 +125,102 @@ impl Observer for Patience<'_> {
 }
 
 impl Attempt {
-    fn new(experiment: &Experiment, module: &Rc<Module>, focus: InstructionId, number: u64) -> Self {
+    fn new(experiment: &Experiment, module: &Rc<Module>, focus: InstructionId, job_id: u64) -> Self {
         let [first, later] = PAGE_RUN_MS;
-        let end = Date::now() + if number == 1 { first } else { later };
-        let mut patience =
-            Patience { end, values: 0, carried: LoopRecorder::new(module, focus, element_summaries) };
-        match FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut patience) {
-            Ok(finished) => Self::Ran(finished, patience.carried.and_then(LoopRecorder::finish).map(Rc::new)),
+        let deadline = Date::now() + if job_id == 1 { first } else { later };
+        let mut observer = DeadlineObserver {
+            deadline,
+            values: 0,
+            carried: LoopRecorder::new(module, focus, element_summaries),
+        };
+        match FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut observer) {
+            Ok(finished) => {
+                Self::Finished(finished, observer.carried.and_then(LoopRecorder::finish).map(Rc::new))
+            }
             Err(error) if matches!(error.error.rule, "budget-steps" | "budget-bytes" | "cancelled") => {
-                Self::Heavy(number)
+                Self::InWorker(job_id)
             }
             Err(error) => Self::Failed(error),
         }
     }
 
-    fn outside(experiment: &Experiment, module: &Rc<Module>, host: &HostRun) -> Self {
-        let under_way = |progress| Self::Outside(RunStatus::Running(progress));
+    fn from_host(experiment: &Experiment, module: &Rc<Module>, host: &HostRun) -> Self {
+        let running = |progress| Self::Unfinished(RunStatus::Running(progress));
         match &*host.state {
-            State::Unreadable => Self::Outside(RunStatus::Unreadable),
-            State::AwaitingApproval => Self::Outside(RunStatus::AwaitingApproval),
-            State::Running { shows_progress } => under_way(shows_progress.then(Progress::default)),
-            State::Stopped => Self::Outside(RunStatus::Stopped),
-            State::Stuck(stuck) => {
+            State::Unreadable => Self::Unfinished(RunStatus::Unreadable),
+            State::AwaitingApproval => Self::Unfinished(RunStatus::AwaitingApproval),
+            State::Running { shows_progress } => running(shows_progress.then(Progress::default)),
+            State::Cancelled => Self::Unfinished(RunStatus::Cancelled),
+            State::Unfinished(stuck) => {
                 let mut error = stuck.error().clone();
                 if stuck.is_waiting() {
-                    // These hints are for embedders: here the page provides the host.
+                    // These hints address embedders of the library; here the page provides the host.
                     error.error.hints.clear();
                 }
                 Self::Failed(error)
             }
-            State::Ran(run) => {
+            State::Finished(run) => {
                 let device = experiment.environment.selected_replica.min(run.replicas().saturating_sub(1));
                 let finished = FinishedRun::from_replica(experiment, module, run.clone(), device);
-                finished.map_or_else(|| under_way(None), |finished| Self::Ran(finished, None))
+                finished.map_or_else(|| running(None), |finished| Self::Finished(finished, None))
             }
         }
     }
 
     /// The id of the worker's job.
-    fn number(&self) -> Option<u64> {
-        if let Self::Heavy(number) = self { Some(*number) } else { None }
+    fn job_id(&self) -> Option<u64> {
+        if let Self::InWorker(job_id) = self { Some(*job_id) } else { None }
     }
 }
 
 /// The worker's part of a run.
-struct InWorker {
+struct WorkerState {
     /// The newest event of the job.
     event: Option<Rc<JobEvent>>,
-    is_stopped: bool,
+    is_cancelled: bool,
     shows_progress: bool,
     /// Cancels the job.
-    stop: Callback<()>,
+    cancel: Callback<()>,
 }
 
 /// Runs a job in the worker, if there is one.
 #[hook]
 fn use_worker(
-    number: Option<u64>,
+    job_id: Option<u64>,
     experiment: &Rc<Experiment>,
     focus: InstructionId,
     language: Language,
     kernels: AllowedKernels,
     compares: bool,
-) -> InWorker {
-    let heard = use_state(|| None::<(u64, Rc<JobEvent>)>);
-    let late = use_state_eq(|| 0_u64);
-    let stopped = use_state_eq(|| 0_u64);
+) -> WorkerState {
+    let last_event = use_state(|| None::<(u64, Rc<JobEvent>)>);
+    let overdue = use_state_eq(|| 0_u64);
+    let cancelled = use_state_eq(|| 0_u64);
     let evaluations = {
-        let heard = heard.setter();
+        let last_event = last_event.setter();
         use_memo((), move |()| {
-            Evaluations::new(move |number, event| heard.set(Some((number, Rc::new(event)))))
+            Evaluations::new(move |job_id, event| last_event.set(Some((job_id, Rc::new(event)))))
         })
     };
     {
-        let (evaluations, wanted) =
+        let (evaluations, warms_up) =
             (evaluations.clone(), kernels != AllowedKernels::Off && !link::is_embed());
-        use_effect_with(wanted, move |wanted| {
-            let idle = wanted.then(|| evaluations.warm_when_idle());
+        use_effect_with(warms_up, move |warms_up| {
+            let idle = warms_up.then(|| evaluations.warm_when_idle());
             move || drop(idle)
         });
     }
     {
-        let (evaluations, experiment, late) = (evaluations.clone(), experiment.clone(), late.setter());
-        use_effect_with(number, move |number| {
-            let timers = number.map(|number| {
-                // In a separate task: starting a worker takes as long as rendering the page.
+        let (evaluations, experiment, overdue) = (evaluations.clone(), experiment.clone(), overdue.setter());
+        use_effect_with(job_id, move |job_id| {
+            let timers = job_id.map(|job_id| {
+                // In a separate task, because starting a worker takes as long as rendering the page.
                 let start = {
                     let evaluations = evaluations.clone();
                     let job = move || Job { kernels, compares, ..job(&experiment, focus, language) };
-                    Timeout::new(0, move || evaluations.start(number, &job()))
+                    Timeout::new(0, move || evaluations.start(job_id, &job()))
                 };
-                (start, Timeout::new(LATE_MS, move || late.set(number)))
+                (start, Timeout::new(PROGRESS_DELAY_MS, move || overdue.set(job_id)))
             });
             move || {
                 drop(timers);
@@ -222,21 +228,26 @@ fn use_worker(
             }
         });
     }
-    let stop = {
-        let stopped = stopped.setter();
+    let cancel = {
+        let cancelled = cancelled.setter();
         Callback::from(move |()| {
             evaluations.stop();
-            if let Some(number) = number {
-                stopped.set(number);
+            if let Some(job_id) = job_id {
+                cancelled.set(job_id);
             }
         })
     };
-    let event = heard.as_ref().filter(|(of, _)| Some(*of) == number).map(|(_, event)| event.clone());
-    InWorker { event, is_stopped: number == Some(*stopped), shows_progress: number == Some(*late), stop }
+    let event = last_event.as_ref().filter(|(of, _)| Some(*of) == job_id).map(|(_, event)| event.clone());
+    WorkerState {
+        event,
+        is_cancelled: job_id == Some(*cancelled),
+        shows_progress: job_id == Some(*overdue),
+        cancel,
+    }
 }
 
-/// The limits of a run with these kernels.
-fn allowed(kernels: KernelChoice) -> AllowedKernels {
+/// The worker's name of a choice of kernels.
+fn allowed_kernels(kernels: KernelChoice) -> AllowedKernels {
     match kernels {
         KernelChoice::Off => AllowedKernels::Off,
         KernelChoice::Strict => AllowedKernels::Strict,
@@ -252,59 +263,59 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
     let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
     // View settings do not affect the run.
     let run = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
-    let kernels = allowed(context.preferences.kernels);
+    let kernels = allowed_kernels(context.preferences.kernels);
     let compares = use_state_eq(|| false);
-    let times = use_state_eq(|| 0_u64);
-    let numbers = use_mut_ref(|| 0_u64);
+    let rerun_count = use_state_eq(|| 0_u64);
+    let last_job_id = use_mut_ref(|| 0_u64);
     let experiment = use_memo(run.clone(), Clone::clone);
     let attempt = {
         let module = session.module().clone();
         let is_readable = session.is_readable();
         // Selecting another loop needs a new run.
         let observed = is_loop(&module, focus).then_some(focus);
-        let key = (run, *times, kernels, *compares, observed, host.cloned(), is_readable);
+        let key = (run, *rerun_count, kernels, *compares, observed, host.cloned(), is_readable);
         use_memo(key, move |(experiment, .., host, _)| {
-            *numbers.borrow_mut() += 1;
+            *last_job_id.borrow_mut() += 1;
             match host {
-                _ if !is_readable => Attempt::Outside(RunStatus::Unreadable),
-                Some(host) => Attempt::outside(experiment, &module, host),
-                None => Attempt::new(experiment, &module, focus, *numbers.borrow()),
+                _ if !is_readable => Attempt::Unfinished(RunStatus::Unreadable),
+                Some(host) => Attempt::from_host(experiment, &module, host),
+                None => Attempt::new(experiment, &module, focus, *last_job_id.borrow()),
             }
         })
     };
-    let number = attempt.number();
-    let worker = use_worker(number, &experiment, focus, context.language, kernels, *compares);
+    let job_id = attempt.job_id();
+    let worker = use_worker(job_id, &experiment, focus, context.language, kernels, *compares);
     let done = match worker.event.as_deref() {
         Some(JobEvent::Done(done, arrays)) => Some((done, arrays)),
         _ => None,
     };
     let arrived = {
         let module = session.module().clone();
-        use_memo((number, done.is_some()), |_| {
+        use_memo((job_id, done.is_some()), |_| {
             done.and_then(|(done, arrays)| handover::finished_run(done, arrays, &experiment, &module))
         })
     };
-    let carried = use_memo((number, focus, done.is_some()), |_| {
+    let carried = use_memo((job_id, focus, done.is_some()), |_| {
         done.and_then(|(done, _)| handover::carried(done, focus)).map(Rc::new)
     });
     let (current, carried) = match &*attempt {
-        Attempt::Ran(finished, carried) => (Some(finished.clone()), carried.clone()),
+        Attempt::Finished(finished, carried) => (Some(finished.clone()), carried.clone()),
         _ => ((*arrived).clone(), (*carried).clone()),
     };
     let status = match &*attempt {
-        Attempt::Ran(..) => RunStatus::Done,
-        Attempt::Outside(status) => status.clone(),
+        Attempt::Finished(..) => RunStatus::Done,
+        Attempt::Unfinished(status) => status.clone(),
         Attempt::Failed(error) => RunStatus::Failed(failure(error, session.module(), context.language)),
-        Attempt::Heavy(_) => WorkerRun {
+        Attempt::InWorker(_) => WorkerRun {
             event: worker.event.as_deref(),
             has_values: current.is_some(),
-            is_stopped: worker.is_stopped,
+            is_cancelled: worker.is_cancelled,
             shows_progress: worker.shows_progress,
         }
         .status(context.language),
     };
-    let values = use_newest(session, current.map(|finished| Values { finished, focus }));
-    let shown = {
+    let values = use_latest_values(session, current.map(|finished| RunValues { finished, focus }));
+    let displayed = {
         let session = session.clone();
         let set = values.is_none().then(|| session.experiment().values.clone());
         let module = Rc::as_ptr(session.module());
@@ -313,41 +324,44 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
             None => inputs(&session, map),
         })
     };
-    let again = Callback::from(move |()| times.set(*times + 1));
-    let (stop, again) =
-        host.map_or((worker.stop.clone(), again), |host| (host.stop.clone(), host.again.clone()));
-    let found = done.filter(|_| *compares).and_then(|(done, _)| done.difference.clone());
-    let check = Check { is_on: *compares, ask: Callback::from(move |on| compares.set(on)), found };
-    Run { values, shown, status, stop, again, check, carried }
+    let rerun = Callback::from(move |()| rerun_count.set(*rerun_count + 1));
+    let (cancel, rerun) =
+        host.map_or((worker.cancel.clone(), rerun), |host| (host.cancel.clone(), host.rerun.clone()));
+    let difference = done.filter(|_| *compares).and_then(|(done, _)| done.difference.clone());
+    let is_enabled = *compares;
+    let set_enabled = Callback::from(move |on| compares.set(on));
+    let kernel_comparison = KernelComparison { is_enabled, set_enabled, difference };
+    Run { values, displayed, status, cancel, rerun, kernel_comparison, carried }
 }
 
-/// The current values, or the previous ones as long as the selected instruction is of the same kind.
+/// The current values; without any, the previous ones while the selected instruction has the same opcode and number of
+/// operands.
 #[hook]
-fn use_newest(session: &Session, current: Option<Values>) -> Option<Values> {
-    let kept = use_mut_ref(|| None::<Values>);
+fn use_latest_values(session: &Session, current: Option<RunValues>) -> Option<RunValues> {
+    let latest = use_mut_ref(|| None::<RunValues>);
     if let Some(current) = current {
-        *kept.borrow_mut() = Some(current.clone());
+        *latest.borrow_mut() = Some(current.clone());
         return Some(current);
     }
     let (_, now) = session.focus()?;
-    let last = kept.borrow().clone()?;
+    let last = latest.borrow().clone()?;
     let before = last.finished.module().entry_computation()?.get(last.focus)?.clone();
-    let is_alike = before.opcode == now.opcode && before.operands.len() == now.operands.len();
-    is_alike.then_some(last)
+    let is_same_kind = before.opcode == now.opcode && before.operands.len() == now.operands.len();
+    is_same_kind.then_some(last)
 }
 
-/// On request, finds the uses of the operands' cells in chunks, and updates the page.
+/// If `is_requested`, finds the uses of the operands' cells in chunks, and re-renders after each.
 #[hook]
-pub fn use_counted(values: Option<&Values>, wanted: bool) {
-    let rounds = use_state(|| 0_u32);
-    let key = values.filter(|_| wanted).cloned();
-    let round = *rounds;
-    use_effect_with((key, round), move |(key, round)| {
-        let round = *round;
+pub fn use_traced_uses(values: Option<&RunValues>, is_requested: bool) {
+    let chunk_count = use_state(|| 0_u32);
+    let key = values.filter(|_| is_requested).cloned();
+    let chunk = *chunk_count;
+    use_effect_with((key, chunk), move |(key, chunk)| {
+        let chunk = *chunk;
         let timer = key.clone().filter(|of| of.finished.start_tracing_uses(of.focus)).map(|of| {
             Timeout::new(0, move || {
-                of.finished.trace_uses(of.focus, CELLS_PER_STEP);
-                rounds.set(round.wrapping_add(1));
+                of.finished.trace_uses(of.focus, CELLS_PER_CHUNK);
+                chunk_count.set(chunk.wrapping_add(1));
             })
         });
         move || drop(timer)
@@ -355,4 +369,4 @@ pub fn use_counted(values: Option<&Values>, wanted: bool) {
 }
 
 /// Cells traced per chunk: some milliseconds.
-const CELLS_PER_STEP: usize = 1 << 12;
+const CELLS_PER_CHUNK: usize = 1 << 12;

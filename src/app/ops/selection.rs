@@ -1,6 +1,6 @@
 //! The current and hovered cells among the displayed arrays.
 
-use super::stage::{ArrayRole, CellOnScreen, Shown};
+use super::stage::{ArrayRole, CellOnScreen, DisplayedArray};
 use crate::array::Dims;
 use crate::array::index::multi_index;
 use crate::state::experiment::Experiment;
@@ -26,42 +26,42 @@ pub struct Selection {
 impl Selection {
     /// The selection among these arrays.
     pub fn new(
-        shown: &[Shown],
+        displayed: &[DisplayedArray],
         experiment: &Experiment,
         hover: Option<&CellOnScreen>,
         pinned: Option<&CellOnScreen>,
     ) -> Self {
         let (results, inputs): (Vec<usize>, Vec<usize>) =
-            (0..shown.len()).partition(|i| shown[*i].role == ArrayRole::Result);
+            (0..displayed.len()).partition(|i| displayed[*i].role == ArrayRole::Result);
         let result = results.get(experiment.leaf).or(results.first()).copied();
         // Without a result there is nothing to step through.
-        let cells = result.map_or(0, |i| shown[i].array.0.map().elements());
+        let cells = result.map_or(0, |i| displayed[i].array.0.map().elements());
         let cursor = experiment.cursor.clamp(0, (cells - 1).max(0));
         let current = result.filter(|_| cells > 0).map(|i| CellOnScreen {
-            shown: i,
-            index: multi_index(cursor, &shown[i].array.0.shape().dimensions),
+            array: i,
+            index: multi_index(cursor, &displayed[i].array.0.shape().dimensions),
         });
         // The arrays may have changed since the pointer was there.
         let is_there = |p: &&CellOnScreen| {
-            shown.get(p.shown).is_some_and(|each| each.array.0.shape().rank() == p.index.len())
+            displayed.get(p.array).is_some_and(|each| each.array.0.shape().rank() == p.index.len())
         };
         let hovered = hover.or(pinned).filter(is_there).cloned();
         Self { inputs, results, result, cells, cursor, current, hovered }
     }
 
     /// Whether the pointer is on an operand.
-    pub fn is_on_operand(&self, shown: &[Shown]) -> bool {
-        self.hovered.as_ref().is_some_and(|p| matches!(shown[p.shown].role, ArrayRole::Operand(_)))
+    pub fn is_on_operand(&self, displayed: &[DisplayedArray]) -> bool {
+        self.hovered.as_ref().is_some_and(|p| matches!(displayed[p.array].role, ArrayRole::Operand(_)))
     }
 
     /// The output cell to explain: the hovered one, or the current one.
-    pub fn output(&self, shown: &[Shown]) -> Option<&CellOnScreen> {
-        let hovered = self.hovered.as_ref().filter(|p| shown[p.shown].role == ArrayRole::Result);
+    pub fn output(&self, displayed: &[DisplayedArray]) -> Option<&CellOnScreen> {
+        let hovered = self.hovered.as_ref().filter(|p| displayed[p.array].role == ArrayRole::Result);
         hovered.or(self.current.as_ref())
     }
 
     /// The sizes of the array that is stepped through; empty if there is none.
-    pub fn result_sizes(&self, shown: &[Shown]) -> Dims {
-        self.result.map_or_else(Dims::new, |i| shown[i].array.0.shape().dimensions.clone())
+    pub fn result_sizes(&self, displayed: &[DisplayedArray]) -> Dims {
+        self.result.map_or_else(Dims::new, |i| displayed[i].array.0.shape().dimensions.clone())
     }
 }

@@ -1,4 +1,4 @@
-//! The arrays of an experiment: which are displayed, what is highlighted in each, and the panel of one.
+//! The displayed arrays of an experiment: their selection, their highlights, and their panels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -20,16 +20,16 @@ use crate::state::experiment::arguments::Field;
 use crate::state::experiment::run::{FinishedRun, leaves};
 use crate::state::experiment::session::{Action, FormField, Session};
 use crate::view::array_view::ArrayView;
-use crate::view::clamped::{OutsideStart, outside_starts};
 use crate::view::colour_map::ColourMap;
 use crate::view::derivation::{Derivation, derivation};
+use crate::view::out_of_range::{OutOfRangeStart, out_of_range_starts};
 use crate::view::replica_derivation::replica_derivation;
-use crate::view::sources::{HighlightedCell, Lights, operand_highlights};
+use crate::view::sources::{CellHighlights, HighlightedCell, operand_highlights};
 
 /// The role of a displayed array for the selected instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayRole {
-    /// A parameter further up the chain, by its index.
+    /// A parameter that the operands depend on, by its index.
     Origin(usize),
     /// An operand, by its index.
     Operand(usize),
@@ -39,7 +39,7 @@ pub enum ArrayRole {
 
 /// A displayed array.
 #[derive(Clone, PartialEq)]
-pub struct Shown {
+pub struct DisplayedArray {
     /// Its role, or that of the tuple it belongs to.
     pub role: ArrayRole,
     /// The instruction whose value it belongs to.
@@ -50,7 +50,7 @@ pub struct Shown {
     pub array: SharedArray,
 }
 
-impl Shown {
+impl DisplayedArray {
     /// The cell of an index.
     pub fn cell(&self, index: &Dims) -> CellAt {
         CellAt { path: self.path.iter().copied().collect(), index: index.clone() }
@@ -61,13 +61,13 @@ impl Shown {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellOnScreen {
     /// The index of the displayed array.
-    pub shown: usize,
+    pub array: usize,
     /// The index in it.
     pub index: Dims,
 }
 
 /// The arrays of an instruction's operands and of its result.
-pub fn arrays(finished: &FinishedRun, focus: InstructionId, map: ColourMap) -> Vec<Shown> {
+pub fn arrays(finished: &FinishedRun, focus: InstructionId, map: ColourMap) -> Vec<DisplayedArray> {
     let Some(instruction) = finished.module().entry_computation().and_then(|e| e.get(focus)) else {
         return Vec::new();
     };
@@ -80,10 +80,16 @@ pub fn arrays(finished: &FinishedRun, focus: InstructionId, map: ColourMap) -> V
     };
     let arrays_of = |id: InstructionId, role: ArrayRole| {
         let parts = finished.value(id).map(leaves).unwrap_or_default();
-        parts.into_iter().map(move |(path, array)| Shown { role, instruction: id, path, array: view(array) })
+        parts.into_iter().map(move |(path, array)| DisplayedArray {
+            role,
+            instruction: id,
+            path,
+            array: view(array),
+        })
     };
-    let displayed: BTreeSet<InstructionId> = instruction.operands.iter().copied().chain([focus]).collect();
-    let is_origin = |id: &InstructionId| !displayed.contains(id);
+    let operands_and_result: BTreeSet<InstructionId> =
+        instruction.operands.iter().copied().chain([focus]).collect();
+    let is_origin = |id: &InstructionId| !operands_and_result.contains(id);
     let origins = finished.parameter_dependencies(focus).into_iter().filter(|(_, id)| is_origin(id));
     let origins = origins.flat_map(|(number, id)| arrays_of(id, ArrayRole::Origin(number)));
     let operands =
@@ -92,7 +98,7 @@ pub fn arrays(finished: &FinishedRun, focus: InstructionId, map: ColourMap) -> V
 }
 
 /// The operands of the selected instruction that are parameters: these can be displayed and set before any run.
-pub fn inputs(session: &Session, map: ColourMap) -> Vec<Shown> {
+pub fn inputs(session: &Session, map: ColourMap) -> Vec<DisplayedArray> {
     let (Some((_, instruction)), Some(entry)) = (session.focus(), session.module().entry_computation())
     else {
         return Vec::new();
@@ -100,15 +106,15 @@ pub fn inputs(session: &Session, map: ColourMap) -> Vec<Shown> {
     let numbers: BTreeMap<InstructionId, usize> =
         entry.parameters.iter().enumerate().map(|(number, id)| (*id, number)).collect();
     let operands = instruction.operands.iter().enumerate();
-    let shown = operands.filter_map(|(operand, id)| {
+    let displayed = operands.filter_map(|(operand, id)| {
         let number = *numbers.get(id)?;
         let shape = entry.get(*id)?.shape.as_array()?;
         let values = session.experiment().values(number);
         let view = ArrayView::new(shape, &values, ColourBy::Value, map)?.without_value_colours();
         let array = SharedArray(Rc::new(view));
-        Some(Shown { role: ArrayRole::Operand(operand), instruction: *id, path: Vec::new(), array })
+        Some(DisplayedArray { role: ArrayRole::Operand(operand), instruction: *id, path: Vec::new(), array })
     });
-    shown.collect()
+    displayed.collect()
 }
 
 /// The highlights and their explanation.
@@ -121,35 +127,37 @@ pub struct Highlighting {
     /// The same, for screen readers.
     pub spoken: AttrValue,
     /// The start indices out of range.
-    pub outside_starts: Vec<OutsideStart>,
+    pub out_of_range_starts: Vec<OutOfRangeStart>,
     /// A remark.
     pub note: Option<Message>,
     /// The cells read for the output cell.
     pub sources: Vec<Source>,
     /// The calls of computations that computed it.
-    pub applied: Vec<ScalarCall>,
+    pub calls: Vec<ScalarCall>,
 }
 
 /// The highlights for a hovered cell and a step within it.
 pub fn highlight(
     finished: &FinishedRun,
     focus: InstructionId,
-    shown: &[Shown],
+    displayed: &[DisplayedArray],
     hovered: Option<&CellOnScreen>,
     current: Option<&CellOnScreen>,
 ) -> Highlighting {
-    let mut out = Highlighting { cells: vec![Vec::new(); shown.len()], ..Highlighting::default() };
-    let at = hovered.filter(|p| shown[p.shown].role == ArrayRole::Result).or(current);
+    let mut out = Highlighting { cells: vec![Vec::new(); displayed.len()], ..Highlighting::default() };
+    let at = hovered.filter(|p| displayed[p.array].role == ArrayRole::Result).or(current);
     if let Some(p) = hovered
-        && let ArrayRole::Operand(operand) = shown[p.shown].role
+        && let ArrayRole::Operand(operand) = displayed[p.array].role
     {
-        // A hovered operand cell highlights where it was used.
-        match finished.uses(focus, operand, &shown[p.shown].cell(&p.index)) {
+        // A hovered operand cell highlights the output cells that use it.
+        match finished.uses(focus, operand, &displayed[p.array].cell(&p.index)) {
             None if finished.start_tracing_uses(focus) => out.note = Some(Message::ops("uses-counting")),
             None => out.note = Some(Message::ops("uses-too-many")),
             Some(uses) => {
                 out.note = Some(Message::ops("used-by").with("count", uses.len()));
-                for (i, each) in shown.iter().enumerate().filter(|(_, each)| each.role == ArrayRole::Result) {
+                for (i, each) in
+                    displayed.iter().enumerate().filter(|(_, each)| each.role == ArrayRole::Result)
+                {
                     let cells_here = uses.iter().filter(|cell| cell.path.as_slice() == each.path.as_slice());
                     let highlighted = |cell: &CellAt| HighlightedCell {
                         index: cell.index.clone(),
@@ -164,21 +172,21 @@ pub fn highlight(
         return out;
     }
     let Some(at) = at else { return out };
-    let cell = shown[at.shown].cell(&at.index);
-    let (sources, applied) = match finished.sources_and_calls(focus, &cell) {
-        Ok(answer) => answer,
+    let cell = displayed[at.array].cell(&at.index);
+    let (sources, calls) = match finished.sources_and_calls(focus, &cell) {
+        Ok(sources_and_calls) => sources_and_calls,
         Err(error) => {
             out.note = Some(error.error.message);
             return out;
         }
     };
-    let is_chain = shown.iter().any(|each| matches!(each.role, ArrayRole::Origin(_)));
+    let is_chain = displayed.iter().any(|each| matches!(each.role, ArrayRole::Origin(_)));
     let origins = if is_chain { finished.origins(focus, &cell) } else { Ok(Vec::new()) };
     let (origins, why) = match origins {
         Ok(origins) => (origins, None),
         Err(error) => (Vec::new(), Some(error.error.message)),
     };
-    for (i, each) in shown.iter().enumerate() {
+    for (i, each) in displayed.iter().enumerate() {
         out.cells[i] = match each.role {
             ArrayRole::Operand(operand) => operand_highlights(&sources, operand, &each.path),
             // A chain of several instructions has no single evaluation order.
@@ -195,8 +203,8 @@ pub fn highlight(
     let device = finished.selected_replica();
     out.derivation = replica_derivation(finished, device, focus, &cell)
         .or_else(|| derivation(finished, focus, &cell, &sources));
-    out.outside_starts = outside_starts(finished, focus, &sources);
-    (out.sources, out.applied) = (sources, applied);
+    out.out_of_range_starts = out_of_range_starts(finished, focus, &sources);
+    (out.sources, out.calls) = (sources, calls);
     out.spoken = out.derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
     out
 }
@@ -207,16 +215,16 @@ pub struct PanelView<'a> {
     pub context: &'a Context,
     /// The editing session.
     pub session: &'a Session,
-    /// The experiment's subject.
+    /// The experiment.
     pub experiment: &'a Experiment,
     /// The module of the array: that of the session, or the previous one.
     pub module: &'a Module,
     /// The index of the displayed array.
     pub number: usize,
     /// The array.
-    pub shown: &'a Shown,
+    pub displayed: &'a DisplayedArray,
     /// The highlighted cells.
-    pub lights: Lights,
+    pub highlights: CellHighlights,
     /// The number of windows along each dimension, and the callback for dragging one.
     pub windows: (Dims, Callback<Dims>),
     /// Whether it predates the current experiment.
@@ -227,10 +235,10 @@ impl PanelView<'_> {
     /// The parameter whose values the panel edits.
     pub fn parameter(&self) -> Option<usize> {
         let entry = self.session.module().entry_computation()?;
-        let name = &self.module.entry_computation()?.get(self.shown.instruction)?.name;
-        let set = entry.find(name).unwrap_or(self.shown.instruction);
+        let name = &self.module.entry_computation()?.get(self.displayed.instruction)?.name;
+        let set = entry.find(name).unwrap_or(self.displayed.instruction);
         let number = entry.parameters.iter().position(|id| *id == set)?;
-        (self.shown.role != ArrayRole::Result && self.shown.path.is_empty()).then_some(number)
+        (self.displayed.role != ArrayRole::Result && self.displayed.path.is_empty()).then_some(number)
     }
 
     /// The panel; `spoken` describes the current output cell for screen readers.
@@ -248,20 +256,20 @@ impl PanelView<'_> {
             experiment,
             module,
             number,
-            shown,
-            lights,
+            displayed,
+            highlights,
             windows: (window_counts, on_drag),
             is_stale,
         } = self;
-        let is_stale = is_stale && shown.role == ArrayRole::Result;
-        let instruction = module.entry_computation().and_then(|e| e.get(shown.instruction));
+        let is_stale = is_stale && displayed.role == ArrayRole::Result;
+        let instruction = module.entry_computation().and_then(|e| e.get(displayed.instruction));
         let name = instruction.map(|i| i.name.clone()).unwrap_or_default();
-        // The fields show the current settings, even if the array is an earlier one.
+        // The fields show the current settings, even if the displayed array is an earlier one.
         let entry = session.module().entry_computation();
-        let set = entry.and_then(|e| e.find(&name)).unwrap_or(shown.instruction);
+        let set = entry.and_then(|e| e.find(&name)).unwrap_or(displayed.instruction);
         let focus = session.focus().and_then(|(_, i)| i.op).map(OpDef::meta);
-        let path = shown.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
-        let title = match (shown.role, focus) {
+        let path = displayed.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
+        let title = match (displayed.role, focus) {
             (ArrayRole::Operand(operand), Some(meta)) => {
                 let count = session.focus().map_or(0, |(_, i)| i.operands.len());
                 format!("{}{path}", meta.operands.label(operand, count))
@@ -270,9 +278,9 @@ impl PanelView<'_> {
             _ => format!("out{path}"),
         };
         let parameter = entry.and_then(|e| e.parameters.iter().position(|id| *id == set));
-        let editable = parameter.filter(|_| shown.role != ArrayRole::Result && shown.path.is_empty());
+        let editable = parameter.filter(|_| displayed.role != ArrayRole::Result && displayed.path.is_empty());
         // For the result only the layout can be chosen: its sizes follow from the operands.
-        let is_whole_result = shown.role == ArrayRole::Result && shown.path.is_empty();
+        let is_whole_result = displayed.role == ArrayRole::Result && displayed.path.is_empty();
         let of = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some() || is_whole_result);
         let settings = editable.and_then(|number| {
             let replica = experiment.environment.selected_replica;
@@ -295,10 +303,10 @@ impl PanelView<'_> {
         let on_hover = {
             let hover = hover.clone();
             Callback::from(move |index: Option<Dims>| {
-                hover.set(index.map(|index| CellOnScreen { shown: number, index }));
+                hover.set(index.map(|index| CellOnScreen { array: number, index }));
             })
         };
-        let sizes = shown.array.0.shape().dimensions.clone();
+        let sizes = displayed.array.0.shape().dimensions.clone();
         let choose = {
             let (dispatch, pinned) = (dispatch.clone(), pinned.clone());
             Callback::from(move |index: Dims| {
@@ -306,21 +314,21 @@ impl PanelView<'_> {
                     pinned.set(None);
                     dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
                 } else {
-                    pinned.set(Some(CellOnScreen { shown: number, index }));
+                    pinned.set(Some(CellOnScreen { array: number, index }));
                 }
             })
         };
-        let phrase = match &lights.cursor {
+        let cell_description = match &highlights.cursor {
             Some(_) if is_result => spoken.clone(),
             Some(index) => {
-                let value = shown.array.0.label(index, 24);
+                let value = displayed.array.0.label(index, 24);
                 let text = index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
                 context.text(&Message::ops("operand-cell").with("index", text).with("value", value))
             }
             None => context.text(&Message::ops("operand-no-cell")),
         };
         html! {
-            <Panel id={format!("array-{number}")} {title} {name} array={shown.array.clone()} {lights} {phrase} {set_shape}
+            <Panel id={format!("array-{number}")} {title} {name} array={displayed.array.clone()} {highlights} {cell_description} {set_shape}
                 {settings} {set_values} {shape} {shape_state} edit={dispatch.clone()} {is_stale} {is_whole_result} hover={on_hover} {choose} {window_counts} {on_drag} />
         }
     }

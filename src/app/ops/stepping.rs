@@ -1,10 +1,10 @@
-//! Stepping through the output cells and within one: the shortcuts of the Ops screen, and what follows a step.
+//! Stepping through the output cells and within one: the shortcuts of the Ops screen, and scrolling after a step.
 
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 use super::catalogue;
-use super::pictures::Within;
+use super::pictures::CellStep;
 use super::stage::CellOnScreen;
 use crate::app::components::header::Dialog;
 use crate::app::context::Context;
@@ -26,7 +26,7 @@ pub struct Stepping {
     /// The number of steps within the cell.
     pub steps: i64,
     /// The current step.
-    pub within: Within,
+    pub step: CellStep,
 }
 
 /// The width in pixels up to which operands and result are one column.
@@ -35,11 +35,11 @@ const NARROW_PIXELS: f64 = 820.0;
 /// Space between the result and what covers the window's edges, in pixels.
 const MARGIN_PIXELS: f64 = 8.0;
 
-/// Scrolls to the result after each step, so that it is never behind the line of its working or the player.
+/// Scrolls to the result after each step, so that neither the derivation nor the player covers it.
 #[hook]
-fn use_result_in_view(cursor: i64, within: i64) {
+fn use_result_in_view(cursor: i64, step: i64) {
     let is_first = use_mut_ref(|| true);
-    use_effect_with((cursor, within), move |_| {
+    use_effect_with((cursor, step), move |_| {
         if !is_first.replace(false) {
             let _ = show_result();
         }
@@ -50,15 +50,15 @@ fn show_result() -> Option<()> {
     let window = gloo::utils::window();
     let size = |value: Result<JsValue, JsValue>| value.ok()?.as_f64();
     let document = gloo::utils::document();
-    let place = |selector| Some(document.query_selector(selector).ok()??.get_bounding_client_rect());
+    let rect = |selector| Some(document.query_selector(selector).ok()??.get_bounding_client_rect());
     let is_narrow = size(window.inner_width())? <= NARROW_PIXELS;
-    let player = size(window.inner_height())? - place(".player")?.height();
+    let player = size(window.inner_height())? - rect(".player")?.height();
     let (result, end) = if is_narrow {
-        (place(".results .panel")?, player)
+        (rect(".results .panel")?, player)
     } else {
-        // The line of the working sticks to the player, above which the result ends.
-        let end = place(".working").map_or(player, |working| working.top().min(player));
-        (place(".results .panel:has(.lit) .canvas-grid").or_else(|| place(".results .canvas-grid"))?, end)
+        // The derivation sticks to the player; the result must end above it.
+        let end = rect(".working").map_or(player, |working| working.top().min(player));
+        (rect(".results .panel:has(.lit) .canvas-grid").or_else(|| rect(".results .canvas-grid"))?, end)
     };
     let margin = if is_narrow { 0.0 } else { MARGIN_PIXELS };
     let (top, hidden) = (result.top() - margin, result.bottom() + margin - end);
@@ -79,14 +79,15 @@ pub fn use_keys(
     pinned: &UseStateHandle<Option<CellOnScreen>>,
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
-    use_result_in_view(at.result, at.within.at);
+    use_result_in_view(at.result, at.step.at);
     let letters = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
-    let Stepping { cursor, cells, go, steps: inner, within: Within { at: within, go: go_within }, .. } =
-        at.clone();
+    let Stepping {
+        cursor, cells, go, steps: step_count, step: CellStep { at: step, go: go_to_step }, ..
+    } = at.clone();
     use_effect_with(
-        (letters, cursor, cells, *playing, within, inner, go),
+        (letters, cursor, cells, *playing, step, step_count, go),
         move |(letters, cursor, cells, on, .., go)| {
             let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
             let go = go.clone();
@@ -94,19 +95,19 @@ pub fn use_keys(
                 match command {
                     Command::Step(by) => go.emit((cursor + by).clamp(0, last)),
                     // Steps within the cell; past the last one to the next cell.
-                    Command::Within(by) => {
-                        match within.checked_add(by).filter(|to| (0..=inner).contains(to)) {
-                            Some(to) => go_within.emit(to),
+                    Command::StepWithin(by) => {
+                        match step.checked_add(by).filter(|to| (0..=step_count).contains(to)) {
+                            Some(to) => go_to_step.emit(to),
                             None => go.emit((cursor + by).clamp(0, last)),
                         }
                     }
-                    // One cell is not played.
+                    // A single cell cannot be played.
                     Command::Play => playing.set(!on && last > 0),
                     Command::Undo => dispatch.emit(Action::Undo),
                     Command::Redo => dispatch.emit(Action::Redo),
                     Command::Share => dialog.set(Some(Dialog::Share)),
                     Command::Help => dialog.set(Some(Dialog::Help)),
-                    Command::Find => catalogue::find(),
+                    Command::Find => catalogue::focus_search(),
                     Command::Clear => pinned.set(None),
                     Command::GoTo | Command::Tiling | Command::Padding | Command::Formula => return false,
                 }

@@ -1,11 +1,11 @@
-//! The notice about malformed values: nothing runs. It has fields for those that have none elsewhere on the page.
+//! The notice about malformed values, which prevent a run, with fields for those that have no field elsewhere on the page.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
 use super::values_editor::ValuesEditor;
-use crate::app::components::window::WINDOW;
+use crate::app::components::window::WINDOW_SIZE;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::document::ValueRule;
@@ -29,8 +29,8 @@ pub struct UnreadableNoticeProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The name of a field, as its panel has it: `lhs x`, `lhs x on replica 2`, `item 3`.
-fn called(field: &UnreadableField, roles: &[(usize, String)]) -> Message {
+/// The name of a field, as in its panel: `lhs x`, `lhs x on replica 2`, `item 3`.
+fn field_name(field: &UnreadableField, roles: &[(usize, String)]) -> Message {
     let named = |number: usize| match roles.iter().find(|(other, _)| *other == number) {
         Some((_, role)) => format!("{role} {}", field.name),
         None => field.name.clone(),
@@ -44,8 +44,8 @@ fn called(field: &UnreadableField, roles: &[(usize, String)]) -> Message {
     }
 }
 
-/// Maximum fields that the sentence names.
-const NAMED: usize = 3;
+/// Maximum fields that the message names.
+const MAX_NAMED_FIELDS: usize = 3;
 
 /// The notice; nothing if all values are well-formed.
 #[component]
@@ -54,27 +54,31 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
     if props.fields.is_empty() {
         return Html::default();
     }
-    let names =
-        props.fields.iter().take(NAMED).map(|field| context.text(&called(field, &props.roles)).to_string());
+    let names = props
+        .fields
+        .iter()
+        .take(MAX_NAMED_FIELDS)
+        .map(|field| context.text(&field_name(field, &props.roles)).to_string());
     let names = names.collect::<Vec<_>>().join(", ");
     let key = if props.shows_previous_run { "values-stale" } else { "values-not-run" };
-    let sentence =
-        Message::ops(key).with("name", names).with("more", props.fields.len().saturating_sub(NAMED));
+    let message = Message::ops(key)
+        .with("name", names)
+        .with("more", props.fields.len().saturating_sub(MAX_NAMED_FIELDS));
     let elsewhere = props.fields.iter().filter(|field| match field.field {
         // The queue's panel has a field per item.
         Field::Item(_) => false,
         Field::Parameter { replica, number } => replica != props.device || !props.in_panels.contains(&number),
     });
-    let rows = elsewhere.take(WINDOW).map(|field| {
+    let rows = elsewhere.take(WINDOW_SIZE).map(|field| {
         let Field::Parameter { replica, number } = field.field else { return Html::default() };
-        let name = context.text(&called(field, &props.roles));
+        let name = context.text(&field_name(field, &props.roles));
         if replica != props.device {
-            let look = props.dispatch.reform(move |_: MouseEvent| Action::SelectReplica(replica));
+            let select_replica = props.dispatch.reform(move |_: MouseEvent| Action::SelectReplica(replica));
             let label = Message::ops("values-show-replica").with("number", replica);
             return html! {
                 <li key={format!("{replica}-{number}")}>
                     <b>{name}</b>{" "}
-                    <button class="btn small" onclick={look}>{context.text(&label)}</button>
+                    <button class="btn small" onclick={select_replica}>{context.text(&label)}</button>
                 </li>
             };
         }
@@ -89,7 +93,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
     });
     html! {
         <div class="notice" id="unreadable" role="alert">
-            <p>{context.text(&sentence)}</p>
+            <p>{context.text(&message)}</p>
             <ul class="plain">{for rows}</ul>
         </div>
     }
@@ -98,6 +102,6 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
 /// A shape on one line, shortened.
 fn short(shape: &str) -> String {
     const MAX_CHARS: usize = 120;
-    let cut: String = shape.chars().take(MAX_CHARS).collect();
-    if cut.len() < shape.len() { cut + "…" } else { cut }
+    let truncated: String = shape.chars().take(MAX_CHARS).collect();
+    if truncated.len() < shape.len() { truncated + "…" } else { truncated }
 }

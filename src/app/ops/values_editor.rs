@@ -1,11 +1,11 @@
-//! The editor of a parameter's values: by a rule, or typed. Malformed text stays in its field, with the error below,
+//! The editor of a parameter's values, which are generated or typed. Malformed text stays in its field, with the error below,
 //! and nothing runs until it is corrected.
 
 use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::app::components::problems::problem_list;
-use crate::app::components::select::use_chosen;
+use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
 use crate::array::literal::typed::written_sizes;
 use crate::array::values::Unreadable;
@@ -48,7 +48,7 @@ pub struct ValuesEditorProps {
     pub set_shape: Option<Callback<String>>,
 }
 
-/// The shape that typed values have as they are written, if their number or nesting is wrong for theirs.
+/// The shape of the typed values according to their nesting, if they do not match the parameter's shape.
 fn written_shape(props: &ValuesEditorProps) -> Option<String> {
     let (ValueRule::Typed(text), Shape::Array(array)) = (&props.values, &props.shape) else { return None };
     let errors = &props.unreadable.as_ref()?.diagnostics;
@@ -70,7 +70,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         ValueRule::Random(_) => "random",
         ValueRule::Typed(_) => "typed",
     };
-    let node = use_chosen(kind.to_owned());
+    let node = use_select_value(kind.to_owned());
     let onchange = {
         let (change, shape, values) = (props.change.clone(), props.shape.clone(), props.values.clone());
         Callback::from(move |event: Event| {
@@ -113,12 +113,12 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
                     }
                 })
             };
-            let is_wrong = props.unreadable.is_some();
+            let is_malformed = props.unreadable.is_some();
             let label = Message::ops("values-typed-of").with("name", props.name.to_string());
             html! {
                 <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} {onkeydown} value={text.clone()}
-                    spellcheck="false" aria-label={context.text(&label)} aria-invalid={is_wrong.to_string()}
-                    aria-describedby={is_wrong.then(|| problem_id.clone())} />
+                    spellcheck="false" aria-label={context.text(&label)} aria-invalid={is_malformed.to_string()}
+                    aria-describedby={is_malformed.then(|| problem_id.clone())} />
             }
         }
         ValueRule::Letters | ValueRule::Iota => Html::default(),

@@ -73,10 +73,10 @@ fn lines(results: &Results, language: Language, unit: String) -> Lines {
         }
     };
     let ceiling = |limit: Limit| {
-        // Of the rows with this ceiling, one per size.
-        let has = |row: &&Row| Limit::of(results.setup.op.unit, row.implementation) == limit;
+        // One point per size: rows of one size share the ceiling.
+        let has_limit = |row: &&Row| Limit::of(results.setup.op.unit, row.implementation) == limit;
         let mut points: Vec<(f64, f64)> = Vec::new();
-        for row in results.rows.iter().filter(has) {
+        for row in results.rows.iter().filter(has_limit) {
             let Some(size) = sizes.get(row.point).copied() else { continue };
             if !points.iter().any(|(known, _)| known.to_bits() == size.to_bits()) {
                 points.extend(results.ceiling(row).map(|value| (size, value)));

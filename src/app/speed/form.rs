@@ -190,11 +190,13 @@ fn dims(context: &Context, props: &FormProps) -> Html {
         }
         DimsRole::Permutation => {
             let text = |dims: &[usize]| dims.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-            let mut all: Vec<Vec<usize>> =
+            let mut permutations: Vec<Vec<usize>> =
                 setup.orders().into_iter().filter_map(|orders| orders.into_iter().next()).collect();
-            all.sort();
-            let options: Vec<(AttrValue, AttrValue)> =
-                all.iter().map(|dims| (text(dims).into(), format!("{{{}}}", text(dims)).into())).collect();
+            permutations.sort();
+            let options: Vec<(AttrValue, AttrValue)> = permutations
+                .iter()
+                .map(|dims| (text(dims).into(), format!("{{{}}}", text(dims)).into()))
+                .collect();
             let choose = {
                 let (set, setup) = (props.set.clone(), setup.clone());
                 Callback::from(move |chosen: AttrValue| {

@@ -38,36 +38,36 @@ pub enum MeasurementStatus {
 
 /// The displayed measurements.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Shown {
+pub struct MeasurementState {
     /// The status of the newest one.
     pub status: MeasurementStatus,
     /// The newest results of each view.
     pub results: Vec<Rc<Results>>,
 }
 
-impl Shown {
+impl MeasurementState {
     /// The results of a view.
-    pub fn of(&self, view: View) -> Option<&Rc<Results>> {
+    pub fn results_of(&self, view: View) -> Option<&Rc<Results>> {
         self.results.iter().find(|results| results.setup.view == view)
     }
 }
 
 /// A change of the displayed measurements.
-pub enum Step {
-    /// A new status.
+pub enum MeasurementAction {
+    /// Sets the status.
     SetStatus(MeasurementStatus),
-    /// New results.
-    Know(Rc<Results>),
+    /// Replaces the results of a view.
+    SetResults(Rc<Results>),
 }
 
-impl Reducible for Shown {
-    type Action = Step;
+impl Reducible for MeasurementState {
+    type Action = MeasurementAction;
 
-    fn reduce(self: Rc<Self>, step: Step) -> Rc<Self> {
+    fn reduce(self: Rc<Self>, action: MeasurementAction) -> Rc<Self> {
         let mut next = (*self).clone();
-        match step {
-            Step::SetStatus(status) => next.status = status,
-            Step::Know(results) => {
+        match action {
+            MeasurementAction::SetStatus(status) => next.status = status,
+            MeasurementAction::SetResults(results) => {
                 next.results.retain(|old| old.setup.view != results.setup.view);
                 next.results.push(results);
             }
@@ -81,14 +81,15 @@ struct Running {
     /// Dropping it terminates the worker.
     _worker: Client<Measurement>,
     results: RefCell<Results>,
-    is_awaited: Cell<bool>,
+    /// Whether a redraw is scheduled.
+    has_pending_redraw: Cell<bool>,
 }
 
-/// The displayed measurements, and how to start and stop one.
+/// The displayed measurements, and callbacks that start and stop one.
 #[derive(Clone)]
 pub struct Measurements {
     /// The displayed measurements.
-    pub shown: UseReducerHandle<Shown>,
+    pub state: UseReducerHandle<MeasurementState>,
     /// Starts a measurement and cancels a running one.
     pub start: Callback<Setup>,
     /// Stops the measurement.
@@ -106,64 +107,72 @@ pub fn machine() -> Machine {
 /// The measurements of this page.
 #[hook]
 pub fn use_measurements() -> Measurements {
-    let shown = use_reducer(Shown::default);
-    let slot = use_mut_ref(|| None::<Rc<Running>>);
+    let state = use_reducer(MeasurementState::default);
+    let running_slot = use_mut_ref(|| None::<Rc<Running>>);
     let start = {
-        let (dispatcher, slot) = (shown.dispatcher(), slot.clone());
+        let (dispatcher, running_slot) = (state.dispatcher(), running_slot.clone());
         use_callback((), move |setup: Setup, ()| {
-            slot.borrow_mut().take();
-            dispatcher.dispatch(Step::SetStatus(MeasurementStatus::Running));
-            dispatcher.dispatch(Step::Know(Rc::new(Results::new(setup.clone()))));
+            running_slot.borrow_mut().take();
+            dispatcher.dispatch(MeasurementAction::SetStatus(MeasurementStatus::Running));
+            dispatcher.dispatch(MeasurementAction::SetResults(Rc::new(Results::new(setup.clone()))));
             let job = Job { setup: link::write(&setup), cores: machine().cores };
             let running = Rc::new_cyclic(|this: &std::rc::Weak<Running>| {
                 let (this, dispatcher) = (this.clone(), dispatcher.clone());
                 let on_event = move |event| {
                     let Some(running) = this.upgrade() else { return };
-                    let know = || dispatcher.dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
+                    let show_results = || {
+                        dispatcher.dispatch(MeasurementAction::SetResults(Rc::new(
+                            running.results.borrow().clone(),
+                        )))
+                    };
                     match event {
                         MeasurementEvent::Done => {
-                            know();
-                            dispatcher.dispatch(Step::SetStatus(MeasurementStatus::Done));
+                            show_results();
+                            dispatcher.dispatch(MeasurementAction::SetStatus(MeasurementStatus::Done));
                         }
                         MeasurementEvent::Observed(observation) => {
-                            // A worker that was late has started.
+                            // A worker whose start was delayed has started.
                             if matches!(observation, Observation::Rows(_)) {
-                                dispatcher.dispatch(Step::SetStatus(MeasurementStatus::Running));
+                                dispatcher.dispatch(MeasurementAction::SetStatus(MeasurementStatus::Running));
                             }
                             running.results.borrow_mut().observe(observation);
-                            if !running.is_awaited.replace(true) {
+                            if !running.has_pending_redraw.replace(true) {
                                 let (this, dispatcher) = (this.clone(), dispatcher.clone());
-                                let later = move || {
+                                let redraw = move || {
                                     let Some(running) = this.upgrade() else { return };
-                                    running.is_awaited.set(false);
-                                    dispatcher
-                                        .dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
+                                    running.has_pending_redraw.set(false);
+                                    dispatcher.dispatch(MeasurementAction::SetResults(Rc::new(
+                                        running.results.borrow().clone(),
+                                    )));
                                 };
-                                Timeout::new(REDRAW_INTERVAL_MS, later).forget();
+                                Timeout::new(REDRAW_INTERVAL_MS, redraw).forget();
                             }
                         }
                         MeasurementEvent::StartDelayed(cause) => {
-                            dispatcher.dispatch(Step::SetStatus(MeasurementStatus::StartDelayed(cause)));
+                            dispatcher.dispatch(MeasurementAction::SetStatus(
+                                MeasurementStatus::StartDelayed(cause),
+                            ));
                         }
                         MeasurementEvent::Ended(cause) => {
-                            dispatcher.dispatch(Step::SetStatus(MeasurementStatus::Ended(cause)));
+                            dispatcher
+                                .dispatch(MeasurementAction::SetStatus(MeasurementStatus::Ended(cause)));
                         }
                     }
                 };
                 let results = RefCell::new(Results::new(setup));
-                Running { _worker: measure(&job, on_event), results, is_awaited: Cell::default() }
+                Running { _worker: measure(&job, on_event), results, has_pending_redraw: Cell::default() }
             });
-            *slot.borrow_mut() = Some(running);
+            *running_slot.borrow_mut() = Some(running);
         })
     };
     let stop = {
-        let (dispatcher, slot) = (shown.dispatcher(), slot);
+        let (dispatcher, running_slot) = (state.dispatcher(), running_slot);
         use_callback((), move |(), ()| {
-            if let Some(running) = slot.borrow_mut().take() {
-                dispatcher.dispatch(Step::Know(Rc::new(running.results.borrow().clone())));
+            if let Some(running) = running_slot.borrow_mut().take() {
+                dispatcher.dispatch(MeasurementAction::SetResults(Rc::new(running.results.borrow().clone())));
             }
-            dispatcher.dispatch(Step::SetStatus(MeasurementStatus::Stopped));
+            dispatcher.dispatch(MeasurementAction::SetStatus(MeasurementStatus::Stopped));
         })
     };
-    Measurements { shown, start, stop }
+    Measurements { state, start, stop }
 }

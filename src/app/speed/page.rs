@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::form::Form;
 use super::measuring::{MeasurementStatus, Measurements, machine, use_measurements};
-use super::results::Shown;
+use super::results::ResultsView;
 use crate::app;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
@@ -28,7 +28,7 @@ use crate::state::speed::example::example;
 use crate::state::speed::results::Results;
 use crate::state::speed::{Setup, View, link as permalink, report};
 
-/// The app with the Speed screen.
+/// Mounts the app with the Speed screen.
 pub fn mount() {
     app::mount(&[Domain::CORE, Domain::SPEED], html! { <SpeedPage /> });
 }
@@ -79,12 +79,12 @@ fn SpeedPage() -> Html {
     let is_invalid = use_state_eq(|| false);
     let invalid = {
         let is_invalid = is_invalid.clone();
-        use_callback((), move |wrong: bool, ()| is_invalid.set(wrong))
+        use_callback((), move |is_invalid_now: bool, ()| is_invalid.set(is_invalid_now))
     };
     let can_measure = !*is_invalid && page.state.problem().is_none();
     use_keys(&context, &measurements, &page.state, can_measure, &dialog);
 
-    let running = measurements.shown.status == MeasurementStatus::Running;
+    let running = measurements.state.status == MeasurementStatus::Running;
     let measure = {
         let (start, setup) = (measurements.start.clone(), page.state.clone());
         Callback::from(move |_: MouseEvent| start.emit(setup.clone()))
@@ -102,32 +102,32 @@ fn SpeedPage() -> Html {
         View::Sizes => "speed-view-sizes-about",
         View::Layouts => "speed-view-layouts-about",
     };
-    let again = {
+    let measure_again = {
         let (start, setup) = (measurements.start.clone(), page.state.clone());
         Callback::from(move |()| start.emit(setup.clone()))
     };
-    let known = measurements.shown.of(page.state.view).cloned();
-    let is_other = known.as_ref().is_some_and(|known| known.setup != page.state);
+    let results = measurements.state.results_of(page.state.view).cloned();
+    let is_of_other_setup = results.as_ref().is_some_and(|results| results.setup != page.state);
     let example = use_memo(page.state.view, |view| {
-        // An embed leaves its room to the visitor's own results.
+        // An embed shows only the visitor's results.
         (!link::is_embed()).then(|| example(*view).map(Rc::new)).flatten()
     });
-    let results = html! {
+    let results_html = html! {
         <>
-            {status(&context, &measurements.shown.status, known.as_deref(), &again)}
-            if let Some(known) = known {
-                if is_other {
+            {status(&context, &measurements.state.status, results.as_deref(), &measure_again)}
+            if let Some(results) = results {
+                if is_of_other_setup {
                     <p class="dim" id="of-before">
-                        {context.text(&Message::speed("speed-of-before").with("setup", report::setup_line(&known.setup, context.language)))}
+                        {context.text(&Message::speed("speed-of-before").with("setup", report::setup_line(&results.setup, context.language)))}
                     </p>
                 }
-                <Shown results={known} />
+                <ResultsView {results} />
             } else if let Some(example) = &*example {
                 <p id="example">
                     {context.text(&Message::speed("speed-example").with("setup", report::setup_line(&example.setup, context.language)))}
                 </p>
                 <p>{sentences(&context, &report::summary(example, context.language))}</p>
-                <Shown results={example.clone()} is_example=true />
+                <ResultsView results={example.clone()} is_example=true />
             } else {
                 <p class="dim" id="nothing-yet">{text("speed-nothing-yet")}</p>
             }
@@ -137,7 +137,7 @@ fn SpeedPage() -> Html {
         return html! {
             <Frame title={report::setup_line(&page.state, context.language)} fragment={permalink::write(&page.state)}>
                 {problems(&context, &page)}
-                if link::is_isolated() { <p class="dim">{text("speed-isolated")}</p> } else { {actions} {results} }
+                if link::is_isolated() { <p class="dim">{text("speed-isolated")}</p> } else { {actions} {results_html} }
             </Frame>
         };
     }
@@ -162,7 +162,7 @@ fn SpeedPage() -> Html {
                 <div class="stage" id="stage" tabindex="-1">
                     <div class="views">{views}</div>
                     <p class="about-view">{text(about)}</p>
-                    <div class="measured-results">{results}</div>
+                    <div class="measured-results">{results_html}</div>
                 </div>
             </main>
             {match *dialog {
@@ -205,14 +205,14 @@ fn sentences(context: &Context, messages: &[Message]) -> String {
 fn status(
     context: &Context,
     status: &MeasurementStatus,
-    known: Option<&Results>,
-    again: &Callback<()>,
+    results: Option<&Results>,
+    measure_again: &Callback<()>,
 ) -> Html {
     let (id, messages) = match status {
         MeasurementStatus::Idle => ("idle", vec![]),
         MeasurementStatus::Running => ("running", vec![Message::speed("speed-running")]),
         MeasurementStatus::Done => {
-            ("done", known.map_or_else(Vec::new, |results| report::summary(results, context.language)))
+            ("done", results.map_or_else(Vec::new, |results| report::summary(results, context.language)))
         }
         MeasurementStatus::Stopped => ("stopped", vec![Message::speed("speed-stopped")]),
         MeasurementStatus::Ended(Cause::OtherRelease) => {
@@ -226,15 +226,15 @@ fn status(
         MeasurementStatus::StartDelayed(cause) | MeasurementStatus::Ended(cause) => Some(cause.clone()),
         _ => None,
     };
-    let share = known.filter(|_| *status == MeasurementStatus::Running).map(|results| {
+    let progress = results.filter(|_| *status == MeasurementStatus::Running).map(|results| {
         let row = results.rows.last().map(|row| report::row_name(results, row, context.language));
         (results.share(), row)
     });
     html! {
         <div class="standing" data-standing={id} data-cause={cause.as_ref().map(Cause::name)}>
             <p role="status" id="standing">{sentences(context, &messages)}</p>
-            if let Some(cause) = cause { {remedies(context, &cause, "measure", again)} }
-            if let Some((share, row)) = share {
+            if let Some(cause) = cause { {remedies(context, &cause, "measure", measure_again)} }
+            if let Some((share, row)) = progress {
                 <progress max="1" value={share.to_string()} aria-label={context.text(&Message::speed("speed-running"))} />
                 if let Some(row) = row { <span class="dim" id="running-row">{row}</span> }
             }
@@ -275,7 +275,7 @@ fn use_keys(
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
     let letters = context.preferences.letter_keys;
-    let running = measurements.shown.status == MeasurementStatus::Running;
+    let running = measurements.state.status == MeasurementStatus::Running;
     let (start, stop, dialog) = (measurements.start.clone(), measurements.stop.clone(), dialog.clone());
     use_effect_with(
         (letters, running, can_measure, setup.clone()),

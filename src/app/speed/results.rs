@@ -17,9 +17,9 @@ use crate::state::speed::results::Results;
 use crate::state::speed::{View, link};
 use crate::view::svg::svg;
 
-/// Properties of [`Shown`].
+/// Properties of [`ResultsView`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct ShownProps {
+pub struct ResultsViewProps {
     /// The results.
     pub results: Rc<Results>,
     /// Whether they are the example, not the visitor's own.
@@ -29,7 +29,7 @@ pub struct ShownProps {
 
 /// The chart and the table.
 #[component]
-pub fn Shown(props: &ShownProps) -> Html {
+pub fn ResultsView(props: &ResultsViewProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::speed(key));
     let results = &props.results;

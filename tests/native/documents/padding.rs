@@ -4,7 +4,7 @@ use xla_playground::state::document::{Document, ValueRule};
 use xla_playground::state::presets::PRESETS;
 use xla_playground::view::array_view::ArrayView;
 use xla_playground::view::colour_map::ColourMap;
-use xla_playground::view::inspect::Report;
+use xla_playground::view::inspect::SlotProperties;
 
 fn preset(name: &str) -> Document {
     PRESETS.iter().find(|preset| preset.name == name).unwrap().document()
@@ -14,7 +14,7 @@ fn preset(name: &str) -> Document {
 fn memory(document: &Document) -> Vec<String> {
     let array = document.array().unwrap();
     let view = ArrayView::new(array, &document.values, document.view.colour, ColourMap::Viridis).unwrap();
-    (0..view.map().slot_count()).map(|slot| Report::new(&view, slot).unwrap().hex).collect()
+    (0..view.map().slot_count()).map(|slot| SlotProperties::new(&view, slot).unwrap().hex).collect()
 }
 
 /// Row 32: "the padded array is equivalent to the array a b c 0 0 / d e f 0 0 / 0 0 0 0 0 with the same order".

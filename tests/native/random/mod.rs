@@ -9,7 +9,7 @@ use proptest::sample::select;
 use xla_playground::array::{
     ArrayShape, Dynamic, ElementType, Layout, PaddingValue, Shape, SplitConfig, Tile, TileDim,
 };
-use xla_playground::state::document::{ColourBy, Document, LINE_BYTES, SlotText, ValueRule, View};
+use xla_playground::state::document::{ColourBy, Document, LINE_BYTES, SlotText, ValueRule, ViewOptions};
 
 /// Sizes of rank 0 to 6, small enough that any padding or tiles here stay within the page's limit.
 pub fn sizes() -> impl Strategy<Value = Vec<i64>> {
@@ -112,14 +112,14 @@ pub fn values() -> BoxedStrategy<ValueRule> {
     .boxed()
 }
 
-fn view() -> BoxedStrategy<View> {
+fn view() -> BoxedStrategy<ViewOptions> {
     (
         option::of((0_usize..6, 0_usize..6)),
         vec(0_i64..8, 0..6),
         any::<(bool, bool)>(),
         select(&LINE_BYTES[..]),
     )
-        .prop_map(|(axes, positions, (by_value, bytes), line_bytes)| View {
+        .prop_map(|(axes, positions, (by_value, bytes), line_bytes)| ViewOptions {
             axes,
             positions: positions.into_iter().collect(),
             colour: if by_value { ColourBy::Value } else { ColourBy::Slot },

@@ -11,11 +11,11 @@ pub struct Bar {
     pub label: String,
     /// Its value; `None` if there is none.
     pub value: Option<f64>,
-    /// The lower and the upper end of the box over its end, and the tick beyond.
+    /// The lower and the upper end of the box drawn over the bar's end, and the tick beyond it.
     pub spread: Option<[f64; 3]>,
-    /// The maximum that it could be.
+    /// The upper bound on its value.
     pub ceiling: Option<f64>,
-    /// The text beside it, or in its place.
+    /// The text next to it, or instead of it.
     pub text: String,
 }
 
@@ -40,7 +40,7 @@ const BAR_PX: f64 = 18.0;
 const SPREAD_PX: f64 = 8.0;
 
 /// The positions of a chart.
-struct Plan {
+struct BarLayout {
     is_narrow: bool,
     width: f64,
     /// Left and right edge of the bars.
@@ -55,7 +55,7 @@ struct Plan {
     scale: f64,
 }
 
-impl Plan {
+impl BarLayout {
     fn x(&self, value: f64) -> f64 {
         self.left + drawable(value) * self.scale
     }
@@ -69,12 +69,12 @@ impl Plan {
 
 impl Bars {
     /// The positions, if the first row starts at `top`.
-    fn plan(&self, width: f64, top: f64) -> Plan {
+    fn layout(&self, width: f64, top: f64) -> BarLayout {
         let is_narrow = width < NARROW_PX;
         let labels = self.bars.iter().map(|bar| text_width(&bar.label)).fold(0.0, f64::max);
         let numbers = self.bars.iter().filter(|bar| bar.value.is_some());
         let numbers = numbers.map(|bar| text_width(&bar.text)).fold(0.0, f64::max);
-        // Numbers are in a column of their own, in narrow charts beside the label or below it.
+        // Numbers have a separate column; in narrow charts they are next to the label or below it.
         let above = match (is_narrow, labels + numbers + 12.0 <= width) {
             (false, _) => 5.0,
             (true, true) => 20.0,
@@ -87,7 +87,7 @@ impl Bars {
         });
         let max = values.fold(0.0, f64::max).max(1e-9) * 1.02;
         let pitch = BAR_PX + above + if is_narrow { 4.0 } else { 5.0 };
-        Plan { is_narrow, width, left, right, top, pitch, above, scale: (right - left).max(1.0) / max }
+        BarLayout { is_narrow, width, left, right, top, pitch, above, scale: (right - left).max(1.0) / max }
     }
 
     /// The legend of the marks; returns its lower end.
@@ -108,12 +108,12 @@ impl Bars {
     pub fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, 0.0);
         let top = self.legend(&mut scene);
-        let plan = self.plan(width, top);
+        let layout = self.layout(width, top);
         #[allow(clippy::cast_precision_loss, reason = "a few bars")]
-        let bottom = top + plan.pitch * self.bars.len() as f64;
-        axis(&mut scene, &plan, bottom);
+        let bottom = top + layout.pitch * self.bars.len() as f64;
+        axis(&mut scene, &layout, bottom);
         for (number, bar) in self.bars.iter().enumerate() {
-            draw_bar(&mut scene, &plan, number, bar);
+            draw_bar(&mut scene, &layout, number, bar);
         }
         scene.height = bottom + 22.0;
         scene
@@ -121,16 +121,16 @@ impl Bars {
 }
 
 /// The ticks and their lines.
-fn axis(scene: &mut Scene, plan: &Plan, bottom: f64) {
-    let span = plan.right - plan.left;
-    let step = tick_step(span / plan.scale, if plan.is_narrow { 4.0 } else { 8.0 });
-    let ticks = (0..20).map(|i| f64::from(i) * step).take_while(|x| x * plan.scale <= span);
+fn axis(scene: &mut Scene, layout: &BarLayout, bottom: f64) {
+    let span = layout.right - layout.left;
+    let step = tick_step(span / layout.scale, if layout.is_narrow { 4.0 } else { 8.0 });
+    let ticks = (0..20).map(|i| f64::from(i) * step).take_while(|x| x * layout.scale <= span);
     for value in ticks {
-        let x = plan.x(value);
-        scene.line((x, plan.top), (x, bottom + 4.0), Stroke::solid(Ink::Line, 1.0));
+        let x = layout.x(value);
+        scene.line((x, layout.top), (x, bottom + 4.0), Stroke::solid(Ink::Line, 1.0));
         let anchor = if value == 0.0 {
             Anchor::Start
-        } else if x + 14.0 > plan.width {
+        } else if x + 14.0 > layout.width {
             Anchor::End
         } else {
             Anchor::Middle
@@ -145,43 +145,43 @@ fn spread_mark(scene: &mut Scene, [low, high, tick]: [f64; 3], middle: f64) {
     scene.line((high, middle), (tick, middle), stroke);
     scene.line((tick, middle - SPREAD_PX / 2.0), (tick, middle + SPREAD_PX / 2.0), stroke);
     let rect = Rect::new(low, middle - SPREAD_PX / 2.0, (high - low).max(1.0), SPREAD_PX);
-    scene.fill(rect, 0.0, Ink::Ground);
+    scene.fill(rect, 0.0, Ink::Background);
     scene.outline(rect, 0.0, stroke);
 }
 
 /// A row: bar, spread, ceiling, label and number.
-fn draw_bar(scene: &mut Scene, plan: &Plan, number: usize, bar: &Bar) {
-    let y = plan.bar_top(number);
+fn draw_bar(scene: &mut Scene, layout: &BarLayout, number: usize, bar: &Bar) {
+    let y = layout.bar_top(number);
     let middle = y + BAR_PX / 2.0;
     if let Some(value) = bar.value {
-        let length = (plan.x(value) - plan.left).max(1.5);
-        scene.fill(Rect::new(plan.left, y, length, BAR_PX), 2.0, Ink::Dimension(0));
+        let length = (layout.x(value) - layout.left).max(1.5);
+        scene.fill(Rect::new(layout.left, y, length, BAR_PX), 2.0, Ink::Dimension(0));
     }
     if let Some(spread) = bar.spread {
-        spread_mark(scene, spread.map(|value| plan.x(value)), middle);
+        spread_mark(scene, spread.map(|value| layout.x(value)), middle);
     }
     if let Some(ceiling) = bar.ceiling {
-        let x = plan.x(ceiling);
+        let x = layout.x(ceiling);
         scene.line((x, y - 4.0), (x, y + BAR_PX + 4.0), ceiling_stroke(0));
     }
     // Clear the background, so that texts stay readable over grid lines.
     let mut text = |(x, y): (f64, f64), text: &str, bold: bool, anchor: Anchor, ink: Ink| {
-        let w = text_width(text).min(plan.width);
+        let w = text_width(text).min(layout.width);
         let left = if anchor == Anchor::End { (x - w).max(0.0) } else { x };
-        let rect = Rect::new(left, y - 8.0, w.min(plan.width - left), 16.0);
-        scene.fill(rect, 0.0, Ink::Ground);
+        let rect = Rect::new(left, y - 8.0, w.min(layout.width - left), 16.0);
+        scene.fill(rect, 0.0, Ink::Background);
         let text = text.to_owned();
         scene.items.push(Item::Label(Label { x, y, text, size: TEXT_PX, bold, anchor, ink }));
     };
-    if plan.is_narrow {
-        text((0.0, y - plan.above + 10.0), &bar.label, false, Anchor::Start, Ink::Strong);
+    if layout.is_narrow {
+        text((0.0, y - layout.above + 10.0), &bar.label, false, Anchor::Start, Ink::Strong);
     } else {
-        text((plan.left - 10.0, middle), &bar.label, false, Anchor::End, Ink::Strong);
+        text((layout.left - 10.0, middle), &bar.label, false, Anchor::End, Ink::Strong);
     }
-    match (bar.value, plan.is_narrow) {
-        (None, _) => text((plan.left + 4.0, middle), &bar.text, false, Anchor::Start, Ink::Soft),
-        (_, true) => text((plan.width, y - 10.0), &bar.text, true, Anchor::End, Ink::Strong),
-        (_, false) => text((plan.right + 10.0, middle), &bar.text, true, Anchor::Start, Ink::Strong),
+    match (bar.value, layout.is_narrow) {
+        (None, _) => text((layout.left + 4.0, middle), &bar.text, false, Anchor::Start, Ink::Soft),
+        (_, true) => text((layout.width, y - 10.0), &bar.text, true, Anchor::End, Ink::Strong),
+        (_, false) => text((layout.right + 10.0, middle), &bar.text, true, Anchor::Start, Ink::Strong),
     }
 }
 

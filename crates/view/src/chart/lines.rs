@@ -11,7 +11,7 @@ pub struct Point {
     pub size: f64,
     /// The value.
     pub value: f64,
-    /// The ends of the bar through it.
+    /// The ends of its error bar.
     pub spread: (f64, f64),
 }
 
@@ -29,7 +29,7 @@ pub struct Series {
 pub struct Lines {
     /// The lines.
     pub series: Vec<Series>,
-    /// Lines without markers: each the name, and the value of each size that has one.
+    /// Lines without markers, each a name and `(size, value)` points.
     pub ceilings: Vec<(String, Vec<(f64, f64)>)>,
     /// The sizes on the axis, including those not measured yet.
     pub sizes: Vec<f64>,
@@ -53,7 +53,7 @@ fn marker(scene: &mut Scene, number: usize, (x, y): (f64, f64)) {
     let square = Rect::new(x - 3.5, y - 3.5, 7.0, 7.0);
     match number {
         0 => {
-            scene.fill(square, 0.0, Ink::Ground);
+            scene.fill(square, 0.0, Ink::Background);
             scene.outline(square, 0.0, Stroke::solid(ink, 1.5));
         }
         1 => scene.fill(square, 0.0, ink),

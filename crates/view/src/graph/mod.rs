@@ -1,11 +1,11 @@
 //! The graph of a program: instructions as nodes, operands as edges, called computations as boxes within their callers.
 //!
-//! [`Graph::new`] draws nothing for a single chain, and a bounded part of a large program: `visible` chooses it, around the
-//! selected instruction. `parts` are what is drawn; `rows` orders the nodes of a computation in rows, operands above their
-//! users; `place` gives them their positions. Lengths are CSS pixels, from the top left of the graph.
+//! [`Graph::new`] returns nothing for a single chain, and a bounded part of a large program around the selected instruction
+//! (`visible`). `parts` has the types of a drawing; `rows` orders the nodes of a computation in rows, operands above their
+//! users; `placement` computes their positions. Lengths are CSS pixels, from the top left of the graph.
 
 mod parts;
-mod place;
+mod placement;
 mod rows;
 mod visible;
 
@@ -53,11 +53,15 @@ impl Graph {
         }
         let mut builder = Builder { module, remaining: MAX_NODES };
         let (mut subgraph, width, height) = builder.subgraph(entry, Some(selected), MAX_ENTRY_NODES, 0);
-        place::translate(&mut subgraph, place::MARGIN, place::MARGIN);
-        Some(Self { entry: subgraph, width: width + 2 * place::MARGIN, height: height + 2 * place::MARGIN })
+        placement::translate(&mut subgraph, placement::MARGIN, placement::MARGIN);
+        Some(Self {
+            entry: subgraph,
+            width: width + 2 * placement::MARGIN,
+            height: height + 2 * placement::MARGIN,
+        })
     }
 
-    /// Whether a loop is drawn.
+    /// Whether a loop is among the drawn instructions.
     pub fn has_loop(&self) -> bool {
         fn has_loop(subgraph: &Subgraph) -> bool {
             subgraph.nodes.iter().any(|node| {
@@ -68,15 +72,15 @@ impl Graph {
     }
 }
 
-/// Whether every instruction takes the previous one, besides parameters and constants.
+/// Whether the operands of every instruction are the previous instruction, parameters and constants.
 fn is_chain(entry: &Computation) -> bool {
     let is_source = |id: InstructionId| entry.get(id).is_some_and(|i| i.operands.is_empty());
     let mut last = None;
     entry.iter().filter(|(_, instruction)| !instruction.operands.is_empty()).all(|(id, instruction)| {
-        let before = last.replace(id);
+        let previous = last.replace(id);
         let mut operands = instruction.operands.iter();
-        let takes_last = before.is_none_or(|before| instruction.operands.contains(&before));
-        takes_last && operands.all(|operand| is_source(*operand) || Some(*operand) == before)
+        let uses_previous = previous.is_none_or(|previous| instruction.operands.contains(&previous));
+        uses_previous && operands.all(|operand| is_source(*operand) || Some(*operand) == previous)
     })
 }
 
@@ -88,14 +92,14 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The condition and the body of a loop: an instruction that calls two computations of its own shape, one with a scalar
-/// predicate and one with the same shape as result.
+/// The condition and the body of a loop. A loop is an instruction that calls two computations, each with one parameter of
+/// the instruction's shape, of which one returns a scalar predicate and the other that shape.
 fn loop_parts(module: &Module, instruction: &Instruction) -> Option<[ComputationId; 2]> {
     let called: Vec<ComputationId> = instruction.attrs.computations().collect();
     let [first, second] = called[..] else { return None };
     let signature = |id| module.get(id).and_then(Computation::signature);
     let carried = &instruction.shape;
-    let takes = |id| {
+    let takes_carried = |id| {
         signature(id).is_some_and(
             |s| matches!(&s.parameters[..], [parameter] if shape_util::compatible(parameter, carried)),
         )
@@ -105,13 +109,13 @@ fn loop_parts(module: &Module, instruction: &Instruction) -> Option<[Computation
         let result = signature(id).and_then(|s| s.result.as_array());
         result.is_some_and(|array| array.element_type == ElementType::Pred && array.rank() == 0)
     };
-    if !(takes(first) && takes(second)) {
+    if !(takes_carried(first) && takes_carried(second)) {
         return None;
     }
     [[first, second], [second, first]].into_iter().find(|[c, body]| is_condition(*c) && is_body(*body))
 }
 
-/// Draws a bounded number of a module's instructions.
+/// Builds the graph of a bounded number of a module's instructions.
 struct Builder<'m> {
     module: &'m Module,
     /// The number of instructions that may still be drawn.
@@ -119,7 +123,7 @@ struct Builder<'m> {
 }
 
 impl Builder<'_> {
-    /// A computation at the origin, with its width and height.
+    /// Draws a computation at the origin; returns its width and height too.
     fn subgraph(
         &mut self,
         computation: &Computation,
@@ -136,11 +140,11 @@ impl Builder<'_> {
             }
         }
         let rows = rows::Rows::new(computation, &ids);
-        let (edges, width, height) = place::place(&rows, &mut nodes);
+        let (edges, width, height) = placement::place_nodes(&rows, &mut nodes);
         (Subgraph { nodes, edges, instruction_count: computation.instructions.len() }, width, height)
     }
 
-    /// An instruction at the origin.
+    /// Draws an instruction at the origin.
     fn node(
         &mut self,
         computation: &Computation,
@@ -169,17 +173,17 @@ impl Builder<'_> {
         }
         let (mut called, count) = (Vec::new(), calls.len());
         for (attribute, index, id) in calls.into_iter().take(MAX_CALLED) {
-            let Some(own) = self.module.get(id).filter(|_| depth + 1 < MAX_DEPTH && self.remaining > 0)
+            let Some(callee) = self.module.get(id).filter(|_| depth + 1 < MAX_DEPTH && self.remaining > 0)
             else {
                 break;
             };
-            let (subgraph, width, height) = self.subgraph(own, None, MAX_CALLED_NODES, depth + 1);
+            let (subgraph, width, height) = self.subgraph(callee, None, MAX_CALLED_NODES, depth + 1);
             let rect = Rect { width, height, ..Rect::default() };
             called.push(CalledComputation {
                 computation: id,
                 attribute,
                 index,
-                name: shortened(&own.name),
+                name: shortened(&callee.name),
                 rect,
                 subgraph,
             });
@@ -199,7 +203,7 @@ impl Builder<'_> {
             called,
             loop_arrows: None,
         };
-        place::compose(&mut node, is_loop);
+        placement::lay_out(&mut node, is_loop);
         node
     }
 }

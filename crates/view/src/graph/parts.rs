@@ -1,4 +1,4 @@
-//! The parts of a drawn program, with their positions, and their lines as SVG paths.
+//! The parts of a drawn program with their positions, and their edges as SVG paths.
 
 use std::fmt::Write as _;
 
@@ -36,10 +36,10 @@ impl Rect {
     }
 }
 
-/// A line from an operand down to its user, or a stub above the user if the operand is not drawn.
+/// An edge from an operand down to its user, or a stub above the user if the operand is not drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Points of the curve, whose tangents there are vertical.
+    /// Points of the curve, in which its tangents are vertical.
     pub points: Vec<Point>,
     /// The number of the operand; `None` if it is the only one.
     pub number: Option<usize>,
@@ -57,7 +57,7 @@ impl Edge {
     pub fn path(&self) -> String {
         let mut path = String::new();
         for (i, Point { x, y }) in self.points.iter().enumerate() {
-            // Writing into a text cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = match i.checked_sub(1).and_then(|before| self.points.get(before)) {
                 None => write!(path, "M{x} {y}"),
                 Some(from) => {
@@ -147,7 +147,7 @@ pub struct Node {
     pub is_root: bool,
     /// Its box, including the computations it calls.
     pub rect: Rect,
-    /// The box of its own text.
+    /// The box of its label.
     pub label_rect: Rect,
     /// The computations it calls.
     pub called: Vec<CalledComputation>,
@@ -162,7 +162,7 @@ pub struct Node {
 pub struct Subgraph {
     /// Its instructions, in order of the text.
     pub nodes: Vec<Node>,
-    /// The lines between them.
+    /// The edges between them.
     pub edges: Vec<Edge>,
     /// The number of its instructions, of which some may not be drawn.
     pub instruction_count: usize,

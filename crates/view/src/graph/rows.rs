@@ -1,41 +1,41 @@
 //! The rows of a computation's nodes, operands above their users, and their order in the rows.
 //!
-//! Layered drawing as by Sugiyama: a line that passes rows has a lane in each of them, which all users of its operand
-//! share; sweeps down and up order each row by the mean positions of its nodes' neighbours.
+//! A layered drawing (Sugiyama, Tagawa and Toda 1981). An edge that crosses rows has a dummy node in each of them, which
+//! all users of the operand share. Sweeps down and up order each row by the barycentres of its nodes' neighbours.
 
 use xla_hlo::{Computation, InstructionId};
 
-/// The sweeps, down and up.
+/// The number of ordering sweeps, alternately down and up.
 const SWEEPS: usize = 6;
 
-/// An operand of a node.
+/// The use of a value by a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
     /// The node of the operand; `None` if it is not drawn.
     pub from: Option<usize>,
-    /// The node.
+    /// The node of its user.
     pub to: usize,
-    /// The number of the operand, and how many there are.
+    /// The position among the user's operands, and their number.
     pub number: usize,
     pub count: usize,
 }
 
 impl Operand {
-    /// Where its line ends on the upper edge of the node, from 0 to 1.
+    /// The point on the upper edge of the user at which the edge ends: 0 is its left end, 1 its right end.
     pub fn port(self) -> f64 {
-        (real(self.number) + 0.5) / real(self.count.max(1))
+        (to_f64(self.number) + 0.5) / to_f64(self.count.max(1))
     }
 }
 
-/// A small count as a number.
-pub(super) fn real(count: usize) -> f64 {
+/// Converts a small count to `f64`.
+pub(super) fn to_f64(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// A neighbour of an item in the next row, and where a line ends on it, from 0 to 1.
+/// An item in an adjacent row, and the port at which the edge ends on the lower of the two (see [`Operand::port`]).
 pub(super) type Neighbour = (usize, f64);
 
-/// The rows of items: the nodes by their index, then the lanes.
+/// The rows of items: the nodes by their index, followed by the dummy nodes.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     /// The items of each row, from left to right.
@@ -46,8 +46,8 @@ pub(super) struct Rows {
     pub above: Vec<Vec<Neighbour>>,
     pub below: Vec<Vec<Neighbour>>,
     row_of: Vec<usize>,
-    /// The lanes of each node in the rows below it.
-    lanes: Vec<Vec<usize>>,
+    /// The dummy nodes of each node's edges, in the rows below it.
+    dummies: Vec<Vec<usize>>,
 }
 
 /// Bound on the operands of a node that has stubs for hidden ones.
@@ -99,20 +99,20 @@ impl Rows {
         self.row_of[item]
     }
 
-    /// The items that the line of an operand passes, from its node to its user's.
-    pub fn line(&self, operand: Operand) -> Vec<usize> {
+    /// The items along the edge of an operand: its node, dummy nodes, its user. Empty if the operand is not drawn.
+    pub fn edge_chain(&self, operand: Operand) -> Vec<usize> {
         let Some(from) = operand.from else { return Vec::new() };
         let count = self.row_of[operand.to] - self.row_of[from] - 1;
-        let lanes = self.lanes[from].iter().take(count).copied();
-        [from].into_iter().chain(lanes).chain([operand.to]).collect()
+        let dummies = self.dummies[from].iter().take(count).copied();
+        [from].into_iter().chain(dummies).chain([operand.to]).collect()
     }
 
     fn add_items(&mut self) {
-        self.lanes = vec![Vec::new(); self.row_of.len()];
+        self.dummies = vec![Vec::new(); self.row_of.len()];
         for Operand { from, to, .. } in &self.operands {
             let Some(from) = *from else { continue };
-            for row in self.row_of[from] + 1 + self.lanes[from].len()..self.row_of[*to] {
-                self.lanes[from].push(self.row_of.len());
+            for row in self.row_of[from] + 1 + self.dummies[from].len()..self.row_of[*to] {
+                self.dummies[from].push(self.row_of.len());
                 self.row_of.push(row);
             }
         }
@@ -126,10 +126,10 @@ impl Rows {
         self.above = vec![Vec::new(); self.row_of.len()];
         self.below = self.above.clone();
         for operand in self.operands.clone() {
-            for pair in self.line(operand).windows(2) {
+            for pair in self.edge_chain(operand).windows(2) {
                 let [upper, lower] = *pair else { continue };
                 let is_end = lower == operand.to;
-                // Several users share a lane, which may be linked already.
+                // Several users share a dummy node, which may be linked already.
                 if is_end || self.above[lower].is_empty() {
                     let port = if is_end { operand.port() } else { 0.5 };
                     self.above[lower].push((upper, port));
@@ -139,18 +139,18 @@ impl Rows {
         }
     }
 
-    /// Sorts each row by the mean positions of its nodes' neighbours. The last sweep is upwards, so that the nodes of
-    /// operands are in the order of the operands.
+    /// Sorts each row by the mean positions of its items' neighbours. The last sweep goes up, so that operands are drawn in
+    /// their order.
     fn order(&mut self) {
         let mut position = vec![0.0; self.row_of.len()];
-        let number = |rows: &[Vec<usize>], position: &mut [f64]| {
+        let set_positions = |rows: &[Vec<usize>], position: &mut [f64]| {
             for row in rows {
                 for (i, item) in row.iter().enumerate() {
-                    position[*item] = real(i);
+                    position[*item] = to_f64(i);
                 }
             }
         };
-        number(&self.items, &mut position);
+        set_positions(&self.items, &mut position);
         for sweep in 0..SWEEPS {
             let is_down = sweep % 2 == 0;
             let count = self.items.len();
@@ -158,18 +158,19 @@ impl Rows {
                 let row = if is_down { step } else { count - 1 - step };
                 let neighbours = if is_down { &self.above } else { &self.below };
                 let key = |item: usize| {
-                    let own = &neighbours[item];
-                    if own.is_empty() {
+                    let neighbours = &neighbours[item];
+                    if neighbours.is_empty() {
                         return position[item];
                     }
                     let port = |port: f64| if is_down { 0.0 } else { port - 0.5 };
-                    own.iter().map(|(other, at)| position[*other] + port(*at)).sum::<f64>() / real(own.len())
+                    let sum: f64 = neighbours.iter().map(|(other, at)| position[*other] + port(*at)).sum();
+                    sum / to_f64(neighbours.len())
                 };
                 let mut sorted: Vec<(f64, usize)> =
                     self.items[row].iter().map(|item| (key(*item), *item)).collect();
                 sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
                 self.items[row] = sorted.into_iter().map(|(_, item)| item).collect();
-                number(&self.items[row..=row], &mut position);
+                set_positions(&self.items[row..=row], &mut position);
             }
         }
     }

@@ -28,7 +28,7 @@ fn contains(outer: Rect, inner: Rect) -> bool {
     outer.x <= inner.x && outer.y <= inner.y && inner_end.0 <= outer_end.0 && inner_end.1 <= outer_end.1
 }
 
-/// Nothing overlaps, everything is inside of what contains it, and lines go down to where their numbers say.
+/// Checks that nothing overlaps, that everything is inside its container, and that edges point down to their users.
 fn check(subgraph: &Subgraph, outer: Rect) {
     for (i, node) in subgraph.nodes.iter().enumerate() {
         assert!(contains(outer, node.rect), "{} is outside", node.name);
@@ -65,7 +65,7 @@ fn a_chain_that_calls_nothing_has_no_graph() {
     let chain = "x = f32[2] parameter(0) one = f32[2] constant({1, 1}) y = f32[2] add(x, one)
         z = f32[2] multiply(y, y) ROOT r = f32[2] negate(z)";
     assert_eq!(graph(&format!("HloModule m ENTRY e {{ {chain} }}")), None);
-    // Two instructions take the same one, or one that is not the last.
+    // Two instructions use the same value, or one uses a value other than the previous one.
     let branch = chain.replace("negate(z)", "subtract(z, y)");
     assert!(graph(&format!("HloModule m ENTRY e {{ {branch} }}")).is_some());
     let unused = chain.replace("multiply(y, y)", "multiply(x, x)");
@@ -117,7 +117,7 @@ fn a_loop_has_its_condition_its_body_and_the_back_edge() {
     assert!(back.starts_with(&format!("M{} {}V{low}", body.bottom().x, body.bottom().y)), "{back}");
     assert!(low < w.rect.y + w.rect.height && graph.has_loop());
     assert_eq!(node(&w.called[1].subgraph, "d").operands, ["b", "one"]);
-    // Another instruction that calls a computation of its own shape is no loop.
+    // A call of a computation of the same shape is not a loop.
     let call = LOOP.replace("while(n), body=step, condition=below", "call(n), to_apply=step");
     let call = self::graph(&call).unwrap();
     assert!(!call.has_loop());
@@ -174,7 +174,7 @@ fn count(subgraph: &Subgraph) -> usize {
 
 #[test]
 fn nested_programs_are_bounded_too() {
-    // Every computation calls the one before twice.
+    // Every computation calls the previous one twice.
     let mut text = "HloModule m\nf0 { x = f32[] parameter(0) ROOT r = f32[] negate(x) }\n".to_owned();
     for i in 1..12 {
         let _ = writeln!(

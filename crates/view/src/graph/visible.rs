@@ -11,18 +11,18 @@ fn users(computation: &Computation) -> Vec<Vec<InstructionId>> {
     let mut users = vec![Vec::new(); computation.instructions.len()];
     for (id, instruction) in computation.iter() {
         for operand in &instruction.operands {
-            if let Some(own) = users.get_mut(operand.index())
-                && own.len() < MAX_NEIGHBOURS
-                && own.last() != Some(&id)
+            if let Some(users) = users.get_mut(operand.index())
+                && users.len() < MAX_NEIGHBOURS
+                && users.last() != Some(&id)
             {
-                own.push(id);
+                users.push(id);
             }
         }
     }
     users
 }
 
-/// The instructions that are drawn, ascending: all, or those nearest to one of them, which is the root by default.
+/// The drawn instructions, ascending: all, or the `max_nodes` nearest to `around`, by default the root.
 pub(super) fn visible(
     computation: &Computation,
     around: Option<InstructionId>,
@@ -33,17 +33,18 @@ pub(super) fn visible(
     }
     let Some(start) = around.or(computation.root).filter(|_| max_nodes > 0) else { return Vec::new() };
     let users = users(computation);
-    let (mut found, mut at) = (vec![start], 0);
+    // A breadth-first search; `found` is its queue.
+    let (mut found, mut next_in_queue) = (vec![start], 0);
     let mut is_found = vec![false; users.len()];
-    let mut mark =
+    let mut highlight =
         |id: InstructionId| is_found.get_mut(id.index()).is_some_and(|found| !std::mem::replace(found, true));
-    mark(start);
-    while let Some(id) = found.get(at).copied() {
-        at += 1;
+    highlight(start);
+    while let Some(id) = found.get(next_in_queue).copied() {
+        next_in_queue += 1;
         let operands = computation.get(id).map_or([].as_slice(), |i| i.operands.as_slice());
         let users = users.get(id.index()).map_or([].as_slice(), Vec::as_slice);
         for next in operands.iter().take(MAX_NEIGHBOURS).chain(users) {
-            if found.len() < max_nodes && mark(*next) {
+            if found.len() < max_nodes && highlight(*next) {
                 found.push(*next);
             }
         }

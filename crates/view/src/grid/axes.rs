@@ -7,7 +7,7 @@ use super::{
 use crate::pixels::{clamped, count_px, px};
 use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 
-/// Bound on the facets whose axes are drawn even if their cells are too small for a number each.
+/// Bound on the facets that have axes even if their cells are too small for a number each.
 const MAX_FACETS_WITH_AXES: i64 = 6;
 /// Font size of the numbers, pixels.
 const NUMBER_SIZE: f64 = 12.0;
@@ -17,14 +17,15 @@ const ROW_NUMBER_HEIGHT: f64 = 15.0;
 const TITLE_CHAR_WIDTH: f64 = 7.4;
 /// Space between the title of a facet and the next one, pixels.
 const TITLE_GAP: f64 = 6.0;
-/// How far the ring around a small cell of the cursor reaches into the axes, pixels.
+/// Extent of the ring around a small cursor cell into the axes, pixels.
 const CURSOR_RING_PX: f64 = 9.5;
 /// Height of the framed number of the cursor, pixels.
 const PILL_HEIGHT: f64 = 17.0;
-/// A number of an axis.
+
+/// A number on an axis.
 pub(super) struct Tick {
-    /// The column or row that it names.
-    pub at: i64,
+    /// The column or row that it labels.
+    pub position: i64,
     /// The number.
     pub number: i64,
     /// Its colour.
@@ -36,13 +37,13 @@ impl Grid {
         let (facet_columns, facet_rows) = self.facet_counts();
         let is_readable = self.cell >= CELL_WITH_HEADERS_PX
             || facet_columns.saturating_mul(facet_rows) <= MAX_FACETS_WITH_AXES;
-        !self.is_bare && is_readable && self.plan.columns.is_some()
+        !self.omits_axes && is_readable && self.assignment.columns.is_some()
     }
 
     /// Width of the row numbers.
     pub(super) fn left(&self) -> f64 {
-        if self.has_axes() && self.plan.rows.is_some() {
-            14.0 + DIGIT_WIDTH * digits(self.size(self.plan.rows) - 1)
+        if self.has_axes() && self.assignment.rows.is_some() {
+            14.0 + DIGIT_WIDTH * digits(self.size(self.assignment.rows) - 1)
         } else {
             0.0
         }
@@ -50,7 +51,7 @@ impl Grid {
 
     /// Height of the facet's title and the column numbers.
     pub(super) fn top(&self) -> f64 {
-        let title = if self.plan.has_facets() && !self.is_bare { FACET_TITLE_HEIGHT } else { 0.0 };
+        let title = if self.assignment.has_facets() && !self.omits_axes { FACET_TITLE_HEIGHT } else { 0.0 };
         title + if self.has_axes() { COLUMN_NUMBERS_HEIGHT } else { 0.0 }
     }
 
@@ -68,19 +69,21 @@ impl Grid {
         (stick(start.0, self.left(), columns), stick(start.1, self.top(), rows))
     }
 
-    /// The corner of the visible cells of the facet that shows an index: axes cover what is left of it and above.
+    /// The top left corner of the visible cells of the facet that contains an index; axes cover the area left of it and above.
     pub fn corner(&self, index: &[i64]) -> (f64, f64) {
         let coordinate = |d: Option<usize>| d.and_then(|d| index.get(d).copied()).unwrap_or(0);
-        self.corner_of(self.origin(coordinate(self.plan.facet_columns), coordinate(self.plan.facet_rows)))
+        self.corner_of(
+            self.origin(coordinate(self.assignment.facet_columns), coordinate(self.assignment.facet_rows)),
+        )
     }
 
     /// The visible part of a cell; `None` if axes cover it, or if it is outside the view.
     pub(crate) fn visible_rect(&self, index: &[i64]) -> Option<Rect> {
         let (x, y) = self.corner(index);
-        let free = Rect::new(x, y, self.width - x, self.height - y).grown(0.5);
-        let near = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
-        let rect = self.rect(index).filter(|rect| rect.intersection(near).is_some())?;
-        if rect.x + 0.5 >= x && rect.y + 0.5 >= y { Some(rect) } else { rect.intersection(free) }
+        let uncovered = Rect::new(x, y, self.width - x, self.height - y).grown(0.5);
+        let view_with_margin = Rect::new(0.0, 0.0, self.width, self.height).grown(12.0);
+        let rect = self.rect(index).filter(|rect| rect.intersection(view_with_margin).is_some())?;
+        if rect.x + 0.5 >= x && rect.y + 0.5 >= y { Some(rect) } else { rect.intersection(uncovered) }
     }
 
     /// Draws the axes of the facet whose cells start at `start`, over the cells.
@@ -96,16 +99,16 @@ impl Grid {
         if !self.has_axes() {
             return;
         }
-        for Tick { at, number, ink } in columns {
-            let (x, text) = (start.0 + (px(at) + 0.5) * self.cell, number.to_string());
+        for Tick { position, number, ink } in columns {
+            let (x, text) = (start.0 + (px(position) + 0.5) * self.cell, number.to_string());
             let half = DIGIT_WIDTH * count_px(text.len()) / 2.0;
             let is_whole = corner.1 >= COLUMN_NUMBERS_HEIGHT && x - half >= 0.0 && x + half <= self.width;
             if x >= corner.0 && is_whole {
                 scene.label((x, corner.1 - 11.0), text, NUMBER_SIZE, Anchor::Middle, ink);
             }
         }
-        for Tick { at, number, ink } in rows {
-            let y = start.1 + (px(at) + 0.5) * self.cell;
+        for Tick { position, number, ink } in rows {
+            let y = start.1 + (px(position) + 0.5) * self.cell;
             let is_whole = corner.0 >= self.left() && y - 7.0 >= 0.0 && y + 7.0 <= self.height;
             if y >= corner.1 && is_whole {
                 scene.label((corner.0 - 9.0, y), number.to_string(), NUMBER_SIZE, Anchor::End, ink);
@@ -120,21 +123,21 @@ impl Grid {
         let right = (start.0 + px(columns) * self.cell + 1.0).min(self.width);
         let bottom = (start.1 + px(rows) * self.cell + 1.0).min(self.height);
         if corner.0 > start.0 && right > left && bottom > top {
-            scene.fill(Rect::new(left, top, corner.0 - left, bottom - top), 0.0, Ink::Ground);
+            scene.fill(Rect::new(left, top, corner.0 - left, bottom - top), 0.0, Ink::Background);
         }
         if corner.1 > start.1 && right > left && bottom > top {
-            scene.fill(Rect::new(left, top, right - left, corner.1 - top), 0.0, Ink::Ground);
+            scene.fill(Rect::new(left, top, right - left, corner.1 - top), 0.0, Ink::Background);
         }
     }
 
-    /// Every how many columns a number is drawn.
+    /// The interval at which columns are numbered.
     pub(super) fn column_step(&self, last: i64) -> i64 {
-        step_for(digits(last) * DIGIT_WIDTH + 6.0, self.cell)
+        min_tick_interval(digits(last) * DIGIT_WIDTH + 6.0, self.cell)
     }
 
-    /// Every how many rows a number is drawn.
+    /// The interval at which rows are numbered.
     pub(super) fn row_step(&self) -> i64 {
-        step_for(ROW_NUMBER_HEIGHT, self.cell)
+        min_tick_interval(ROW_NUMBER_HEIGHT, self.cell)
     }
 
     /// Draws the title of the facet whose cells start at `start`, as far as it fits: a dimension and its index each.
@@ -153,24 +156,29 @@ impl Grid {
         }
     }
 
-    /// Marks the row and the column of the cursor on axes that do not have every number.
+    /// Draws the numbers of the cursor's row and column on axes that do not number every row and column.
     pub(super) fn cursor_numbers(&self, scene: &mut Scene, index: &[i64]) {
         let Some(rect) = self.visible_rect(index).filter(|_| self.has_axes()) else { return };
         let (corner, whole) = (self.corner(index), self.rect(index).unwrap_or(rect));
         let width = |d: usize| DIGIT_WIDTH * digits(index[d]) + 8.0;
-        // The numbers next to the cursor's would show from under it.
+        // The tick labels next to the cursor's number would overlap it.
         let neighbours = |at: i64, step: i64| [at.div_euclid(step) * step, (at.div_euclid(step) + 1) * step];
-        if let Some(d) = self.plan.columns {
+        if let Some(d) = self.assignment.columns {
             let (step, x) = (self.column_step(self.size(Some(d))), rect.x + rect.w / 2.0);
-            // Next to an axis, its number may be where the cell is whole.
+            // Next to an axis, the number may be at the centre of the whole cell, part of which is covered.
             let at_x = whole.x + whole.w / 2.0;
             let pill_x = x.max(corner.0 - 1.0 + width(d) / 2.0);
             if step > 1 {
                 for at in neighbours(index[d], step) {
-                    let (wide, away) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
-                    if (at_x + away - pill_x).abs() < f64::midpoint(wide, width(d)) {
-                        let covered = Rect::new(at_x + away - wide / 2.0, corner.1 - 18.0, wide, 15.0);
-                        scene.fill(covered.grown(0.5), 0.0, Ink::Ground);
+                    let (label_width, distance) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
+                    if (at_x + distance - pill_x).abs() < f64::midpoint(label_width, width(d)) {
+                        let covered = Rect::new(
+                            at_x + distance - label_width / 2.0,
+                            corner.1 - 18.0,
+                            label_width,
+                            15.0,
+                        );
+                        scene.fill(covered.grown(0.5), 0.0, Ink::Background);
                     }
                 }
                 self.pill(
@@ -181,16 +189,17 @@ impl Grid {
                 );
             }
         }
-        if let Some(d) = self.plan.rows {
+        if let Some(d) = self.assignment.rows {
             let (step, y) = (self.row_step(), rect.y + rect.h / 2.0);
             let at_y = whole.y + whole.h / 2.0;
             let pill_y = y.max(corner.1 - 1.0 + PILL_HEIGHT / 2.0);
             if step > 1 {
                 for at in neighbours(index[d], step) {
-                    let (wide, away) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
-                    if (at_y + away - pill_y).abs() < ROW_NUMBER_HEIGHT {
-                        let covered = Rect::new(corner.0 - 9.0 - wide, at_y + away - 7.0, wide, 14.0);
-                        scene.fill(covered.grown(0.5), 0.0, Ink::Ground);
+                    let (label_width, distance) = (DIGIT_WIDTH * digits(at), px(at - index[d]) * self.cell);
+                    if (at_y + distance - pill_y).abs() < ROW_NUMBER_HEIGHT {
+                        let covered =
+                            Rect::new(corner.0 - 9.0 - label_width, at_y + distance - 7.0, label_width, 14.0);
+                        scene.fill(covered.grown(0.5), 0.0, Ink::Background);
                     }
                 }
                 self.pill(
@@ -203,12 +212,12 @@ impl Grid {
         }
     }
 
-    /// A number in a frame.
+    /// Draws a number in a frame.
     fn pill(&self, scene: &mut Scene, (d, number): (usize, i64), (x, y): (f64, f64), width: f64) {
         let x = clamped(x, width / 2.0 + 1.0, (self.width - width / 2.0 - 1.0).max(width / 2.0 + 1.0));
-        let (ground, stroke) = (Some(Ink::Ground), Some(Stroke::solid(Ink::Select, 1.5)));
+        let (background, stroke) = (Some(Ink::Background), Some(Stroke::solid(Ink::Select, 1.5)));
         let rect = Rect::new(x - width / 2.0, y - PILL_HEIGHT / 2.0, width, PILL_HEIGHT);
-        scene.items.push(Item::Box { rect, radius: 3.0, fill: ground, stroke });
+        scene.items.push(Item::Box { rect, radius: 3.0, fill: background, stroke });
         scene.centred(rect, number.to_string(), NUMBER_SIZE, true, Ink::Dimension(d));
     }
 }
@@ -238,8 +247,8 @@ fn fitting_title(parts: &[(usize, Option<i64>)], room: f64) -> Vec<(usize, Strin
     Vec::new()
 }
 
-/// The minimum step of 1, 2, 5, 10 … at which numbers that are `width` pixels wide do not overlap.
-fn step_for(width: f64, cell: f64) -> i64 {
+/// The minimum interval of 1, 2, 5, 10 … at which numbers that are `width` pixels wide do not overlap.
+fn min_tick_interval(width: f64, cell: f64) -> i64 {
     let mut step = 1;
     while px(step) * cell < width {
         step = match step.to_string().as_bytes()[0] {
@@ -254,10 +263,10 @@ fn step_for(width: f64, cell: f64) -> i64 {
 mod tests {
     use super::*;
     use crate::array_view::ArrayView;
+    use crate::axis_assignment::AxisAssignment;
     use crate::colour_map::ColourMap;
-    use crate::highlights::Highlights;
+    use crate::highlights::SlotHighlights;
     use crate::options::ColourBy;
-    use crate::plan::Plan;
     use crate::scene::Label;
     use xla_array::text;
     use xla_array::values::ValueRule;
@@ -270,7 +279,7 @@ mod tests {
     }
 
     fn grid(sizes: &[i64], width: f64, height: f64) -> Grid {
-        Grid::fitted(sizes, Plan::new(sizes, None), &[], width, height)
+        Grid::fitted(sizes, AxisAssignment::new(sizes, None), &[], width, height)
     }
 
     fn labels(scene: &Scene) -> Vec<Label> {
@@ -278,7 +287,7 @@ mod tests {
         scene.items.iter().filter_map(label).collect()
     }
 
-    /// The numbers in the colour of a dimension, with the place of each.
+    /// The numbers in the colour of a dimension, each with its position.
     fn numbers(scene: &Scene, d: usize) -> Vec<(i64, f64, f64)> {
         let labels = labels(scene).into_iter().filter(|label| label.ink == Ink::Dimension(d));
         labels.map(|label| (label.text.parse().unwrap(), label.x, label.y)).collect()
@@ -317,12 +326,12 @@ mod tests {
             rect.x <= 2.0 && 2.0 < rect.x + rect.w
         };
         let column = (0..300).find(under_axis).unwrap();
-        let covered = Highlights { cursor: Some(190 * 300 + column), hover: None, pins: Vec::new() };
+        let covered = SlotHighlights { cursor: Some(190 * 300 + column), hover: None, pins: Vec::new() };
         assert!(grid.overlay(&array, &covered).items.is_empty());
     }
 
     #[test]
-    fn small_cells_have_every_fifth_fiftieth_number() {
+    fn small_cells_are_numbered_at_round_intervals() {
         let sizes = [256, 256];
         let array = view(&sizes);
         let mut grid = grid(&sizes, 600.0, 400.0);
@@ -332,7 +341,10 @@ mod tests {
             assert_eq!(rows[1] - rows[0], step, "{rows:?} at {} pixels", grid.cell);
             assert!(rows.windows(2).all(|pair| pair[1] - pair[0] == step));
         }
-        assert_eq!([step_for(30.0, 1.0), step_for(30.0, 0.1), step_for(6.0, 1.0)], [50, 500, 10]);
+        assert_eq!(
+            [min_tick_interval(30.0, 1.0), min_tick_interval(30.0, 0.1), min_tick_interval(6.0, 1.0)],
+            [50, 500, 10]
+        );
     }
 
     #[test]
@@ -343,8 +355,8 @@ mod tests {
         ] {
             let (array, grid) = (view(sizes), grid(sizes, 600.0, 400.0));
             for slot in slots {
-                let overlay =
-                    grid.overlay(&array, &Highlights { cursor: Some(slot), hover: None, pins: Vec::new() });
+                let overlay = grid
+                    .overlay(&array, &SlotHighlights { cursor: Some(slot), hover: None, pins: Vec::new() });
                 let framed = |is_number: bool| {
                     let items = overlay.items.iter().filter_map(move |item| match item {
                         Item::Box { rect, fill, stroke: Some(stroke), .. } => {
@@ -356,10 +368,11 @@ mod tests {
                 };
                 let (numbers, rings) = (framed(true), framed(false));
                 assert!(numbers.len() == 2 && !rings.is_empty(), "{sizes:?} {slot}: {numbers:?} {rings:?}");
-                let apart = |a: Rect, b: Rect| a.intersection(b).is_none_or(|both| both.w.min(both.h) < 0.6);
-                assert!(apart(numbers[0], numbers[1]), "{sizes:?} {slot}: {numbers:?}");
+                let are_disjoint =
+                    |a: Rect, b: Rect| a.intersection(b).is_none_or(|both| both.w.min(both.h) < 0.6);
+                assert!(are_disjoint(numbers[0], numbers[1]), "{sizes:?} {slot}: {numbers:?}");
                 for ring in rings {
-                    let is_free = numbers.iter().all(|number| apart(*number, ring));
+                    let is_free = numbers.iter().all(|number| are_disjoint(*number, ring));
                     assert!(is_free, "{sizes:?} {slot}: {numbers:?} {ring:?}");
                 }
             }
@@ -370,8 +383,8 @@ mod tests {
     fn the_cursor_is_numbered_where_the_axes_are_not() {
         let array = view(&[1000, 1000]);
         let grid = grid(&[1000, 1000], 600.0, 400.0);
-        let marks = Highlights { cursor: Some(123_456), hover: None, pins: Vec::new() };
-        let overlay = grid.overlay(&array, &marks);
+        let highlights = SlotHighlights { cursor: Some(123_456), hover: None, pins: Vec::new() };
+        let overlay = grid.overlay(&array, &highlights);
         let texts: Vec<String> = labels(&overlay).into_iter().map(|label| label.text).collect();
         assert_eq!(texts, ["456", "123"]);
         let outline = overlay.items.iter().find_map(|item| match item {
@@ -400,8 +413,8 @@ mod tests {
             for (k, title) in titles.iter().enumerate() {
                 let end = title.x + TITLE_CHAR_WIDTH * count_px(title.text.len());
                 assert!(end <= grid.width + 1e-6, "{sizes:?}: {title:?} is cut");
-                let beside = titles[k + 1..].iter().filter(|other| (other.y - title.y).abs() < 1.0);
-                for other in beside {
+                let in_same_row = titles[k + 1..].iter().filter(|other| (other.y - title.y).abs() < 1.0);
+                for other in in_same_row {
                     assert!(
                         other.x >= end || other.x < title.x,
                         "{sizes:?}: {title:?} and {other:?} overprint"

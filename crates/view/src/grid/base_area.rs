@@ -20,7 +20,7 @@ use xla_ops::base_area::BaseCell;
 /// Bound on the cells of an area; of a larger one only the operand is drawn.
 const MAX_CELLS: i64 = 1 << 14;
 
-/// The coordinates of a base area in a picture.
+/// A base area with the coordinates of its cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Area {
     base: BaseArea,
@@ -32,13 +32,13 @@ pub struct Area {
     fill: String,
 }
 
-/// An area with windows.
+/// The windows over an area.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Windows {
     /// The area.
     pub area: Rc<Area>,
     /// The indices of the windows; the first one can be dragged.
-    pub at: Vec<Dims>,
+    pub indices: Vec<Dims>,
 }
 
 impl Area {
@@ -68,7 +68,8 @@ impl Area {
         axes.map(|((axis, first), x)| x * axis.window.base_dilation - first).collect()
     }
 
-    fn at(&self, cell: &[i64]) -> Vec<BaseCell> {
+    /// The content of a cell along each dimension.
+    fn axis_cells(&self, cell: &[i64]) -> Vec<BaseCell> {
         let axes = self.base.axes.iter().zip(&self.first).zip(cell);
         axes.map(|((axis, first), p)| axis.at(p + first)).collect()
     }
@@ -77,15 +78,15 @@ impl Area {
     pub fn element(&self, cell: &[i64]) -> Option<Dims> {
         let coordinate =
             |at: BaseCell| if let BaseCell::Element { index, .. } = at { Some(index) } else { None };
-        self.at(cell).into_iter().map(coordinate).collect()
+        self.axis_cells(cell).into_iter().map(coordinate).collect()
     }
 
     /// Whether negative padding crops a cell.
-    fn is_cropped(found: &[BaseCell]) -> bool {
-        found.iter().any(|at| matches!(at, BaseCell::Cropped | BaseCell::Element { is_read: false, .. }))
+    fn is_cropped(axis_cells: &[BaseCell]) -> bool {
+        axis_cells.iter().any(|at| matches!(at, BaseCell::Cropped | BaseCell::Element { is_read: false, .. }))
     }
 
-    /// The cells of a window in one dimension: the first, the last, and the step from one to the next.
+    /// The first and the last cell of a window along one dimension, and the step between its cells.
     fn span(&self, d: usize, window: &[i64]) -> (i64, i64, i64) {
         let axis = &self.base.axes[d];
         let step = axis.window.window_dilation.max(1);
@@ -101,7 +102,8 @@ impl Area {
         })
     }
 
-    /// The window nearest to `window` dragged from one cell to another; `sizes` are the numbers of windows.
+    /// The index of the window closest to `window` dragged by the distance between two cells; `sizes` are the numbers of
+    /// windows.
     pub fn dragged(&self, window: &[i64], from: &[i64], to: &[i64], sizes: &[i64]) -> Dims {
         let start = self.base.start(window);
         let target: Dims = start.iter().zip(from).zip(to).map(|((s, from), to)| s + to - from).collect();
@@ -130,10 +132,11 @@ impl Grid {
             }
             let start = self.origin(facet_column, facet_row);
             self.area_headers(&mut scene, area, start);
-            if self.plan.has_facets() {
-                let found = area.at(&self.index(facet_column, facet_row, 0, 0));
-                let dimensions = [self.plan.facet_rows, self.plan.facet_columns].into_iter().flatten();
-                let parts = dimensions.map(|d| match found.get(d) {
+            if self.assignment.has_facets() {
+                let axis_cells = area.axis_cells(&self.index(facet_column, facet_row, 0, 0));
+                let dimensions =
+                    [self.assignment.facet_rows, self.assignment.facet_columns].into_iter().flatten();
+                let parts = dimensions.map(|d| match axis_cells.get(d) {
                     Some(BaseCell::Element { index, .. }) => (d, Some(*index)),
                     _ => (d, None),
                 });
@@ -151,7 +154,7 @@ impl Grid {
                 let (axis, first) = (&area.base.axes[d], area.first[d]);
                 (0..area.sizes[d]).filter_map(move |at| match axis.at(at + first) {
                     BaseCell::Element { index, is_read } if index % step == 0 => Some(Tick {
-                        at,
+                        position: at,
                         number: index,
                         ink: if is_read { Ink::Dimension(d) } else { Ink::Faint },
                     }),
@@ -160,8 +163,8 @@ impl Grid {
             })
         };
         let (columns, _) = self.cell_counts();
-        let columns = ticks(self.plan.columns, self.column_step(columns));
-        self.axes(scene, start, columns, ticks(self.plan.rows, self.row_step()));
+        let columns = ticks(self.assignment.columns, self.column_step(columns));
+        self.axes(scene, start, columns, ticks(self.assignment.rows, self.row_step()));
     }
 
     fn area_cell(
@@ -170,22 +173,21 @@ impl Grid {
         area: &Area,
         array: &ArrayView,
         (cell, rect): (&[i64], Rect),
-        labelled: bool,
+        has_label: bool,
     ) {
-        let found = area.at(cell);
-        let cropped = Area::is_cropped(&found);
+        let is_cropped = Area::is_cropped(&area.axis_cells(cell));
         let element = area.element(cell);
         let inner = rect.grown(if self.cell >= 6.0 { -1.0 } else { 0.0 });
-        let labelled = labelled && self.cell >= CELL_WITH_VALUES_PX;
+        let has_label = has_label && self.cell >= CELL_WITH_VALUES_PX;
         match &element {
             Some(index) if array.hides_value_colours() && self.cell >= CELL_WITH_VALUES_PX => {
                 scene.fill(inner, 0.0, Ink::Surface);
-                if labelled {
+                if has_label {
                     let max_chars = count_at((inner.w - 3.0) / MIN_CHAR_WIDTH);
                     let text = array.fitting_label(index, max_chars);
                     let size = fit_text(&text, inner.w - 3.0, (self.cell * 0.36).min(24.0));
-                    let ink = if cropped { Ink::Faint } else { Ink::Strong };
-                    scene.centred(inner, text, size, !cropped, ink);
+                    let ink = if is_cropped { Ink::Faint } else { Ink::Strong };
+                    scene.centred(inner, text, size, !is_cropped, ink);
                 }
             }
             Some(index) => {
@@ -196,13 +198,13 @@ impl Grid {
                 scene.items.push(Item::Hatch { rect: inner });
                 let dash = Stroke { ink: Ink::LineStrong, width: 1.0, dash: Some([3.0, 3.0]) };
                 scene.outline(inner.grown(-0.5), 0.0, dash);
-                if labelled && !area.fill.is_empty() && !cropped {
+                if has_label && !area.fill.is_empty() && !is_cropped {
                     let size = fit_text(&area.fill, inner.w - 3.0, (self.cell * 0.3).min(18.0));
                     scene.centred(inner, area.fill.clone(), size, false, Ink::Soft);
                 }
             }
         }
-        if cropped {
+        if is_cropped {
             let (right, bottom) = (inner.x + inner.w, inner.y + inner.h);
             let stroke = Stroke::solid(Ink::Soft, 1.5);
             scene.line((inner.x + 3.0, bottom - 3.0), (right - 3.0, inner.y + 3.0), stroke);
@@ -211,16 +213,17 @@ impl Grid {
     }
 
     /// Draws the windows as frames, one in each facet they cover; the cells of a dilated window are dotted.
-    pub(crate) fn frames(&self, scene: &mut Scene, windows: &Windows) {
+    pub(crate) fn window_frames(&self, scene: &mut Scene, windows: &Windows) {
         let area = &windows.area;
-        for (number, window) in windows.at.iter().enumerate().rev() {
+        for (number, window) in windows.indices.iter().enumerate().rev() {
             let spans: Vec<(i64, i64, i64)> = (0..area.sizes.len()).map(|d| area.span(d, window)).collect();
-            let flat = [self.plan.rows, self.plan.columns];
-            let across: Vec<Vec<i64>> = spans
+            let drawn_axes = [self.assignment.rows, self.assignment.columns];
+            // The facets that the window covers: along drawn axes, only its first cell is listed.
+            let facet_corners: Vec<Vec<i64>> = spans
                 .iter()
                 .enumerate()
                 .map(|(d, (first, last, step))| {
-                    if flat.contains(&Some(d)) {
+                    if drawn_axes.contains(&Some(d)) {
                         return vec![*first];
                     }
                     let cells =
@@ -228,18 +231,18 @@ impl Grid {
                     cells.collect()
                 })
                 .collect();
-            xla_array::index::for_each_combination(&across, |corner| {
+            xla_array::index::for_each_combination(&facet_corners, |corner| {
                 let mut end: Dims = corner.into();
-                for d in flat.into_iter().flatten() {
+                for d in drawn_axes.into_iter().flatten() {
                     end[d] = spans[d].1;
                 }
                 let (Some(a), Some(b)) = (self.rect(corner), self.rect(&end)) else { return true };
                 let frame = Rect::new(a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y);
-                if number == 0 && flat.into_iter().flatten().any(|d| spans[d].2 > 1) {
+                if number == 0 && drawn_axes.into_iter().flatten().any(|d| spans[d].2 > 1) {
                     self.window_cells(scene, &spans, corner);
                 }
                 let (width, dash) = if number == 0 { (3.0, None) } else { (2.0, Some([6.0, 3.0])) };
-                scene.outline(frame.grown(1.0), 4.0, Stroke::solid(Ink::Ground, width + 3.0));
+                scene.outline(frame.grown(1.0), 4.0, Stroke::solid(Ink::Background, width + 3.0));
                 scene.outline(frame.grown(1.0), 4.0, Stroke { ink: Ink::Select, width, dash });
                 true
             });
@@ -250,14 +253,14 @@ impl Grid {
     fn window_cells(&self, scene: &mut Scene, spans: &[(i64, i64, i64)], corner: &[i64]) {
         let cells = |d: Option<usize>| -> Vec<Option<i64>> {
             let Some((first, last, step)) = d.map(|d| spans[d]) else { return vec![None] };
-            // With a larger dilation, only the first element of a window fits in an area.
+            // A dilation beyond `usize` leaves only the first element of a window in the area.
             let step = usize::try_from(step).unwrap_or(usize::MAX);
             (first..=last).step_by(step).map(Some).collect()
         };
-        for row in cells(self.plan.rows) {
-            for column in cells(self.plan.columns) {
+        for row in cells(self.assignment.rows) {
+            for column in cells(self.assignment.columns) {
                 let mut cell: Dims = corner.into();
-                for (d, p) in [(self.plan.rows, row), (self.plan.columns, column)] {
+                for (d, p) in [(self.assignment.rows, row), (self.assignment.columns, column)] {
                     if let (Some(d), Some(p)) = (d, p) {
                         cell[d] = p;
                     }
@@ -274,7 +277,7 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Plan;
+    use crate::axis_assignment::AxisAssignment;
     use xla_ops::BaseAxis;
     use xla_ops::attrs::WindowDim;
 
@@ -291,7 +294,7 @@ mod tests {
     }
 
     fn grid(area: &Area) -> Grid {
-        Grid::fitted(area.sizes(), Plan::new(area.sizes(), None), &[], 600.0, 400.0)
+        Grid::fitted(area.sizes(), AxisAssignment::new(area.sizes(), None), &[], 600.0, 400.0)
     }
 
     const PLAIN: WindowDim = WindowDim {
@@ -341,9 +344,9 @@ mod tests {
         let window = WindowDim { size: 2, stride: 2, pad_low: 1, pad_high: 1, window_dilation: 2, ..PLAIN };
         let area = Rc::new(area(&[(5, window), (5, window)], ""));
         let grid = grid(&area);
-        let windows = Windows { area: area.clone(), at: vec![[1, 0].as_slice().into()] };
+        let windows = Windows { area: area.clone(), indices: vec![[1, 0].as_slice().into()] };
         let mut scene = Scene::new(1.0, 1.0);
-        grid.frames(&mut scene, &windows);
+        grid.window_frames(&mut scene, &windows);
         let boxes: Vec<Rect> = scene
             .items
             .iter()

@@ -1,4 +1,4 @@
-//! The cues at the edges of a grid behind which more cells follow, and the part of it that is in view.
+//! The cues at the edges of a view beyond which the grid continues, and the visible part of a grid.
 
 use smallvec::smallvec;
 
@@ -38,16 +38,17 @@ pub struct VisiblePart {
 }
 
 impl Grid {
-    /// Draws a shade with an arrow at each edge behind which more cells follow.
+    /// Draws a shade with an arrow at each edge beyond which the grid continues.
     pub(super) fn edge_cues(&self, scene: &mut Scene) {
         let (w, h) = self.content_size();
         let is_single = self.facet_counts() == (1, 1);
         let (x0, y0) = if is_single { (MARGIN + self.left(), MARGIN + self.top()) } else { (0.0, 0.0) };
         let view = Rect::new(x0, y0, self.width - x0, self.height - y0);
-        let before = |offset: f64| offset > MARGIN;
-        let after = |offset: f64, view: f64, content: f64| offset + view < content - MARGIN;
+        let continues_before = |offset: f64| offset > MARGIN;
+        let continues_after = |offset: f64, view: f64, content: f64| offset + view < content - MARGIN;
         if view.w >= MIN_SHADED_VIEW {
-            let (left, right) = (before(self.offset.0), after(self.offset.0, self.width, w));
+            let (left, right) =
+                (continues_before(self.offset.0), continues_after(self.offset.0, self.width, w));
             let edge = |x: f64, width: f64| Rect::new(x, view.y, width, view.h);
             let middle = view.y + view.h / 2.0;
             if left {
@@ -60,7 +61,8 @@ impl Grid {
             }
         }
         if view.h >= MIN_SHADED_VIEW {
-            let (above, below) = (before(self.offset.1), after(self.offset.1, self.height, h));
+            let (above, below) =
+                (continues_before(self.offset.1), continues_after(self.offset.1, self.height, h));
             let edge = |y: f64, height: f64| Rect::new(view.x, y, view.w, height);
             let middle = view.x + view.w / 2.0;
             if above {
@@ -81,14 +83,14 @@ impl Grid {
         let start = self.origin(0, 0);
         let corner = self.corner_of(start);
         let part = |axis, start: f64, pitch: f64, (from, to): (f64, f64), count: i64| {
-            // What is visible by at least a half counts.
+            // A row, column or facet counts as visible if at least half of it is.
             let first = index_at((from - start) / pitch + 0.5).clamp(0, (count - 1).max(0));
             let last = index_at((to - start) / pitch - 0.5).clamp(first, (count - 1).max(first));
             VisiblePart { axis, first, last, count }
         };
         let mut parts = Vec::new();
         if w > self.width + 1.0 {
-            parts.push(match self.plan.facet_columns.filter(|_| facet_columns > 1) {
+            parts.push(match self.assignment.facet_columns.filter(|_| facet_columns > 1) {
                 Some(d) => {
                     let first = start.0 - self.left();
                     part(Axis::Facets(d), first, facet_w + FACET_GAP, (0.0, self.width), facet_columns)
@@ -97,7 +99,7 @@ impl Grid {
             });
         }
         if h > self.height + 1.0 {
-            parts.push(match self.plan.facet_rows.filter(|_| facet_rows > 1) {
+            parts.push(match self.assignment.facet_rows.filter(|_| facet_rows > 1) {
                 Some(d) => {
                     let first = start.1 - self.top();
                     part(Axis::Facets(d), first, facet_h + FACET_GAP, (0.0, self.height), facet_rows)
@@ -120,7 +122,7 @@ fn shade(scene: &mut Scene, strip: impl Fn(f64) -> Rect) {
 fn arrow(scene: &mut Scene, (x, y): (f64, f64), (dx, dy): (f64, f64)) {
     let back = |side: f64| (x - 4.0 * dx - 6.0 * dy * side, y - 4.0 * dy - 6.0 * dx * side);
     let tip = (x + 3.0 * dx, y + 3.0 * dy);
-    for (ink, width) in [(Ink::Ground, 6.0), (Ink::Strong, 2.5)] {
+    for (ink, width) in [(Ink::Background, 6.0), (Ink::Strong, 2.5)] {
         let points = smallvec![back(1.0), tip, back(-1.0)];
         scene.items.push(Item::Path { points, stroke: Stroke::solid(ink, width) });
     }
@@ -130,18 +132,18 @@ fn arrow(scene: &mut Scene, (x, y): (f64, f64), (dx, dy): (f64, f64)) {
 mod tests {
     use super::*;
     use crate::array_view::ArrayView;
+    use crate::axis_assignment::AxisAssignment;
     use crate::colour_map::ColourMap;
     use crate::options::ColourBy;
-    use crate::plan::Plan;
     use xla_array::text;
     use xla_array::values::ValueRule;
 
     fn grid(sizes: &[i64], width: f64, height: f64) -> Grid {
-        Grid::fitted(sizes, Plan::new(sizes, None), &[], width, height)
+        Grid::fitted(sizes, AxisAssignment::new(sizes, None), &[], width, height)
     }
 
     #[test]
-    fn edges_have_cues_where_more_follows() {
+    fn edges_have_cues_if_the_grid_continues() {
         let sizes = [16, 256];
         let shape = text::parse("s32[16,256]").valid().unwrap().as_array().unwrap().clone();
         let array = ArrayView::new(&shape, &ValueRule::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap();
@@ -166,12 +168,16 @@ mod tests {
         grid.pan(1e9, 0.0);
         assert_eq!(shades(&grid), (true, false));
         assert_eq!(parts(&grid)[0].2, 255);
-        let whole = grid.whole();
-        assert_eq!((shades(&whole), parts(&whole).len()), ((false, false), 0), "fitted, nothing follows");
+        let zoomed_out = grid.zoomed_out();
+        assert_eq!(
+            (shades(&zoomed_out), parts(&zoomed_out).len()),
+            ((false, false), 0),
+            "everything is in view"
+        );
     }
 
     #[test]
-    fn a_jump_centres_and_what_is_in_view_stays() {
+    fn a_jump_centres_a_cell_unless_it_is_in_view() {
         let sizes = [16, 256];
         let mut grid = grid(&sizes, 680.0, 300.0);
         grid.centre(&[9, 130]);

@@ -11,9 +11,9 @@ pub mod edges;
 mod picture;
 
 use super::array_view::ArrayView;
-use super::highlights::{Highlight, Highlights};
+use super::axis_assignment::AxisAssignment;
+use super::highlights::{Highlight, SlotHighlights};
 use super::pixels::{clamped, count_px, index_at, px};
-use super::plan::Plan;
 use super::scene::{Rect, Scene};
 use xla_array::Dims;
 use xla_array::memory::SlotKind;
@@ -32,7 +32,7 @@ const CELL_WITH_HEADERS_PX: f64 = 14.0;
 const CELL_WITH_VALUES_PX: f64 = 22.0;
 /// Minimum side of a cell, in pixels, for its slot number.
 const CELL_WITH_SLOTS_PX: f64 = 34.0;
-/// Bound on the values written at once: a canvas draws about a thousand labels per frame.
+/// Bound on the labels of a picture: a canvas draws about a thousand per frame.
 const MAX_LABELS: usize = 1_200;
 /// Space between facets, pixels.
 const FACET_GAP: f64 = 16.0;
@@ -49,7 +49,7 @@ const FACET_TITLE_HEIGHT: f64 = 20.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
     /// The assignment of dimensions to axes.
-    pub plan: Plan,
+    pub assignment: AxisAssignment,
     /// Width of the viewport, pixels.
     pub width: f64,
     /// Height of the viewport, pixels.
@@ -61,7 +61,7 @@ pub struct Grid {
     /// Bound on the height of the viewport, which grows when zooming into a flat grid, pixels.
     max_height: f64,
     /// Whether axes and titles are omitted.
-    is_bare: bool,
+    omits_axes: bool,
     sizes: Dims,
     /// Per dimension, the index to show if it is on a slider.
     positions: Dims,
@@ -73,26 +73,32 @@ fn digits(n: i64) -> f64 {
 
 impl Grid {
     /// The grid of an array of these padded sizes, fitted into `width` and at most `height`.
-    pub fn fitted(sizes: &[i64], plan: Plan, positions: &[i64], width: f64, height: f64) -> Self {
-        Self::fitted_to(sizes, plan, positions, (width, height), CELL_COMFORTABLE_PX)
+    pub fn fitted(
+        sizes: &[i64],
+        assignment: AxisAssignment,
+        positions: &[i64],
+        width: f64,
+        height: f64,
+    ) -> Self {
+        Self::fitted_to(sizes, assignment, positions, (width, height), CELL_COMFORTABLE_PX)
     }
 
     /// Like [`Grid::fitted`], with cells of at most `max_cell` pixels.
     pub fn fitted_to(
         sizes: &[i64],
-        plan: Plan,
+        assignment: AxisAssignment,
         positions: &[i64],
         (width, height): (f64, f64),
         max_cell: f64,
     ) -> Self {
         let mut grid = Self {
-            plan,
+            assignment,
             width,
             height,
             cell: max_cell,
             offset: (0.0, 0.0),
             max_height: height,
-            is_bare: false,
+            omits_axes: false,
             sizes: sizes.into(),
             positions: Dims::new(),
         };
@@ -102,26 +108,31 @@ impl Grid {
     }
 
     /// Like [`Grid::fitted_to`], but with the rows and columns of facets exchanged if cells are larger then.
-    pub fn fitted_facets(sizes: &[i64], plan: Plan, space: (f64, f64), max_cell: f64) -> Self {
-        let grid = Self::fitted_to(sizes, plan, &[], space, max_cell);
-        let mut other = grid.clone();
-        std::mem::swap(&mut other.plan.facet_columns, &mut other.plan.facet_rows);
-        other.fit(max_cell, false);
-        let is_better = other.cell > grid.cell || grid.overflows() && !other.overflows();
-        if grid.plan.facet_rows.is_some() && is_better { other } else { grid }
+    pub fn fitted_facets(
+        sizes: &[i64],
+        assignment: AxisAssignment,
+        space: (f64, f64),
+        max_cell: f64,
+    ) -> Self {
+        let grid = Self::fitted_to(sizes, assignment, &[], space, max_cell);
+        let mut transposed = grid.clone();
+        std::mem::swap(&mut transposed.assignment.facet_columns, &mut transposed.assignment.facet_rows);
+        transposed.fit(max_cell, false);
+        let is_better = transposed.cell > grid.cell || grid.overflows() && !transposed.overflows();
+        if grid.assignment.facet_rows.is_some() && is_better { transposed } else { grid }
     }
 
     /// A small picture of all cells, without axes and titles.
-    pub fn overview(sizes: &[i64], plan: Plan, width: f64, height: f64) -> Self {
-        let mut grid = Self::fitted(sizes, plan, &[], width, height);
-        grid.is_bare = true;
+    pub fn overview(sizes: &[i64], assignment: AxisAssignment, width: f64, height: f64) -> Self {
+        let mut grid = Self::fitted(sizes, assignment, &[], width, height);
+        grid.omits_axes = true;
         grid.fit(CELL_COMFORTABLE_PX, true);
         grid
     }
 
-    /// The grid with all cells in view, however small.
+    /// The grid with all cells in view, however small they are.
     #[must_use]
-    pub fn whole(&self) -> Self {
+    pub fn zoomed_out(&self) -> Self {
         let mut grid = Self { offset: (0.0, 0.0), height: self.max_height, ..self.clone() };
         grid.fit(CELL_COMFORTABLE_PX, true);
         grid
@@ -132,8 +143,8 @@ impl Grid {
         self.positions = (0..self.sizes.len()).map(|d| positions.get(d).copied().unwrap_or(0)).collect();
     }
 
-    /// Chooses the size of cells, at most `max_cell` pixels, at which all are in view. Unless it `shows_all`, few cells
-    /// stay readable and more stay visible, even if the user has to pan.
+    /// Chooses the side of a cell, at most `max_cell` pixels, so that all cells are in view. Unless `shows_all`, a minimum
+    /// keeps the values of small grids readable and the cells of larger ones visible; the user then pans.
     fn fit(&mut self, max_cell: f64, shows_all: bool) {
         let (facet_columns, facet_rows) = self.facet_counts();
         let (columns, rows) = self.cell_counts();
@@ -182,12 +193,12 @@ impl Grid {
     /// Multiplies the cell size, keeping the content at (`x`, `y`) in place.
     pub fn zoom(&mut self, factor: f64, x: f64, y: f64) {
         let (w, h) = self.content_size();
-        // Axes do not grow with the cells: of a single facet, the cell at the point stays there.
+        // Axes do not scale with the cells. In a single facet, the cell at the point is kept in place exactly.
         let is_single = self.facet_counts() == (1, 1);
         let start = self.origin(0, 0);
         let cell = ((x - start.0) / self.cell, (y - start.1) / self.cell);
         let relative = ((self.offset.0 + x) / w.max(1.0), (self.offset.1 + y) / h.max(1.0));
-        self.cell = clamped(self.cell * factor, self.whole().cell, CELL_MAX_PX.max(self.cell));
+        self.cell = clamped(self.cell * factor, self.zoomed_out().cell, CELL_MAX_PX.max(self.cell));
         let (w, h) = self.content_size();
         self.height = h.min(self.max_height);
         self.offset = (0.0, 0.0);
@@ -236,12 +247,12 @@ impl Grid {
 
     /// Columns and rows of one facet.
     pub fn cell_counts(&self) -> (i64, i64) {
-        (self.size(self.plan.columns), self.size(self.plan.rows))
+        (self.size(self.assignment.columns), self.size(self.assignment.rows))
     }
 
     /// Columns and rows of facets.
     pub fn facet_counts(&self) -> (i64, i64) {
-        (self.size(self.plan.facet_columns), self.size(self.plan.facet_rows))
+        (self.size(self.assignment.facet_columns), self.size(self.assignment.facet_rows))
     }
 
     /// Width and height of one facet with its headers.
@@ -286,10 +297,10 @@ impl Grid {
     fn index(&self, facet_column: i64, facet_row: i64, column: i64, row: i64) -> Dims {
         let mut index = self.positions.clone();
         let axes = [
-            (self.plan.facet_columns, facet_column),
-            (self.plan.facet_rows, facet_row),
-            (self.plan.columns, column),
-            (self.plan.rows, row),
+            (self.assignment.facet_columns, facet_column),
+            (self.assignment.facet_rows, facet_row),
+            (self.assignment.columns, column),
+            (self.assignment.rows, row),
         ];
         for (d, value) in axes {
             if let Some(d) = d {
@@ -302,30 +313,31 @@ impl Grid {
     /// The rectangle of a cell in the viewport; `None` if a slider shows another index.
     pub fn rect(&self, index: &[i64]) -> Option<Rect> {
         if index.len() != self.sizes.len()
-            || self.plan.sliders.iter().any(|d| index[*d] != self.positions[*d])
+            || self.assignment.sliders.iter().any(|d| index[*d] != self.positions[*d])
         {
             return None;
         }
         let coordinate = |d: Option<usize>| d.map_or(0, |d| index[d]);
-        let (left, top) = self.origin(coordinate(self.plan.facet_columns), coordinate(self.plan.facet_rows));
-        let (column, row) = (px(coordinate(self.plan.columns)), px(coordinate(self.plan.rows)));
+        let (left, top) =
+            self.origin(coordinate(self.assignment.facet_columns), coordinate(self.assignment.facet_rows));
+        let (column, row) = (px(coordinate(self.assignment.columns)), px(coordinate(self.assignment.rows)));
         Some(Rect::new(left + column * self.cell, top + row * self.cell, self.cell, self.cell))
     }
 
     /// The highlights, to be drawn over the picture.
-    pub fn overlay(&self, array: &ArrayView, marks: &Highlights) -> Scene {
+    pub fn overlay(&self, array: &ArrayView, highlights: &SlotHighlights) -> Scene {
         let mut scene = Scene::new(self.width, self.height);
         let mut index = Dims::from_elem(0, self.sizes.len());
-        for (slot, mark) in marks.iter() {
+        for (slot, highlight) in highlights.iter() {
             if array.map().index_of(slot, &mut index) == SlotKind::UnindexedPadding {
                 continue;
             }
-            // The ring around a small cell reaches into the axes: it is drawn over their numbers.
-            if mark == Highlight::Cursor {
+            // The ring around a small cell overlaps the axes, so the cursor's numbers are drawn as well.
+            if highlight == Highlight::Cursor {
                 self.cursor_numbers(&mut scene, &index);
             }
             if let Some(rect) = self.visible_rect(&index) {
-                mark.outline(&mut scene, rect, self.cell);
+                highlight.outline(&mut scene, rect, self.cell);
             }
         }
         scene

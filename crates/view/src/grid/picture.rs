@@ -37,8 +37,9 @@ impl Grid {
             self.facet_cells(scene, array, (facet_column, facet_row), (c0, c1), (r0, r1));
             self.headers(scene, array, (left, top), (c0, c1), (r0, r1));
         }
-        if self.plan.has_facets() && !self.is_bare {
-            let parts = [(self.plan.facet_rows, facet_row), (self.plan.facet_columns, facet_column)];
+        if self.assignment.has_facets() && !self.omits_axes {
+            let parts =
+                [(self.assignment.facet_rows, facet_row), (self.assignment.facet_columns, facet_column)];
             let parts: Vec<_> = parts.iter().filter_map(|(d, index)| Some(((*d)?, Some(*index)))).collect();
             self.title(scene, (left, top), &parts);
         }
@@ -54,16 +55,16 @@ impl Grid {
     ) {
         let (left, top) = self.origin(facet_column, facet_row);
         let base = self.index(facet_column, facet_row, 0, 0);
-        let drawn = array.map().sizes();
-        let outside = |d: Option<usize>| d.is_some_and(|d| base[d] >= drawn[d]);
-        let all_padding = outside(self.plan.facet_columns)
-            || outside(self.plan.facet_rows)
-            || self.plan.sliders.iter().any(|d| base[*d] >= drawn[*d]);
+        let sizes = array.map().sizes();
+        let is_in_padding = |d: Option<usize>| d.is_some_and(|d| base[d] >= sizes[d]);
+        let is_all_padding = is_in_padding(self.assignment.facet_columns)
+            || is_in_padding(self.assignment.facet_rows)
+            || self.assignment.sliders.iter().any(|d| base[*d] >= sizes[*d]);
         let element_end = |d: Option<usize>, end: i64| {
-            if all_padding { 0 } else { d.map_or(end, |d| drawn[d].min(end)) }
+            if is_all_padding { 0 } else { d.map_or(end, |d| sizes[d].min(end)) }
         };
         let (element_columns, element_rows) =
-            (element_end(self.plan.columns, c1), element_end(self.plan.rows, r1));
+            (element_end(self.assignment.columns, c1), element_end(self.assignment.rows, r1));
         if array.hides_value_colours() && self.shows_values((c0, c1), (r0, r1)) {
             let rect = Rect::new(
                 left + px(c0) * self.cell,
@@ -110,12 +111,12 @@ impl Grid {
             d.into_iter().flat_map(move |d| {
                 (from..last).step_by(stride).map(move |at| {
                     let ink = if at < sizes[d] { Ink::Dimension(d) } else { Ink::Faint };
-                    Tick { at, number: at, ink }
+                    Tick { position: at, number: at, ink }
                 })
             })
         };
-        let columns = ticks(self.plan.columns, (c0, c1), self.column_step(c1));
-        self.axes(scene, start, columns, ticks(self.plan.rows, (r0, r1), self.row_step()));
+        let columns = ticks(self.assignment.columns, (c0, c1), self.column_step(c1));
+        self.axes(scene, start, columns, ticks(self.assignment.rows, (r0, r1), self.row_step()));
     }
 
     fn raster(
@@ -132,7 +133,7 @@ impl Grid {
         }
         let columns = samples(c0, c1, self.cell);
         let rows = samples(r0, r1, self.cell);
-        let rgba = array.raster(base, (self.plan.rows, &rows), (self.plan.columns, &columns));
+        let rgba = array.raster(base, (self.assignment.rows, &rows), (self.assignment.columns, &columns));
         let rect = Rect::new(
             left + px(c0) * self.cell,
             top + px(r0) * self.cell,
@@ -150,7 +151,7 @@ impl Grid {
             c if c >= 8.0 => 1.0,
             _ => return,
         };
-        let stroke = Stroke::solid(Ink::Ground, gap);
+        let stroke = Stroke::solid(Ink::Background, gap);
         let (x0, x1) = (left + px(c0) * self.cell - gap, left + px(c1) * self.cell + gap);
         let (y0, y1) = (top + px(r0) * self.cell - gap, top + px(r1) * self.cell + gap);
         for column in c0..=c1 {
@@ -183,11 +184,11 @@ impl Grid {
             }
             (start..=end).filter(|i| i % tile == 0 && *i > 0).collect()
         };
-        for column in edges(self.plan.columns, c0, c1) {
+        for column in edges(self.assignment.columns, c0, c1) {
             let x = left + px(column) * self.cell;
             scene.line((x, y0), (x, y1), stroke);
         }
-        for row in edges(self.plan.rows, r0, r1) {
+        for row in edges(self.assignment.rows, r0, r1) {
             let y = top + px(row) * self.cell;
             scene.line((x0, y), (x1, y), stroke);
         }
@@ -212,22 +213,22 @@ impl Grid {
         if !self.shows_values((c0, c1), (r0, r1)) {
             return;
         }
-        let inner = self.cell - 2.0;
+        let inner_side = self.cell - 2.0;
         let mut index = base.clone();
         for row in r0..r1 {
             for column in c0..c1 {
-                if let Some(d) = self.plan.rows {
+                if let Some(d) = self.assignment.rows {
                     index[d] = row;
                 }
-                if let Some(d) = self.plan.columns {
+                if let Some(d) = self.assignment.columns {
                     index[d] = column;
                 }
                 let Some(slot) = array.map().slot(&index) else { continue };
                 let rect = Rect::new(
                     left + px(column) * self.cell + 1.0,
                     top + px(row) * self.cell + 1.0,
-                    inner,
-                    inner,
+                    inner_side,
+                    inner_side,
                 );
                 let is_element = row < element_rows && column < element_columns;
                 if !is_element {
@@ -242,13 +243,15 @@ impl Grid {
                 } else {
                     (Ink::Soft, Ink::Faint)
                 };
-                let max_chars = count_at((inner - 3.0) / MIN_CHAR_WIDTH);
+                let max_chars = count_at((inner_side - 3.0) / MIN_CHAR_WIDTH);
                 let text = array.fitting_label(&index, max_chars);
-                let size = fit_text(&text, inner - 3.0, (self.cell * 0.36).min((self.cell * 0.21).max(24.0)));
-                let with_slot = self.cell >= CELL_WITH_SLOTS_PX;
-                let middle = Rect { y: rect.y - if with_slot { self.cell * 0.06 } else { 0.0 }, ..rect };
+                let size =
+                    fit_text(&text, inner_side - 3.0, (self.cell * 0.36).min((self.cell * 0.21).max(24.0)));
+                let has_slot_number = self.cell >= CELL_WITH_SLOTS_PX;
+                let middle =
+                    Rect { y: rect.y - if has_slot_number { self.cell * 0.06 } else { 0.0 }, ..rect };
                 scene.centred(middle, text, size, true, ink);
-                if with_slot {
+                if has_slot_number {
                     let position =
                         (rect.x + rect.w - 4.0, rect.y + rect.h - clamped(self.cell * 0.11, 5.0, 9.0));
                     scene.label(position, slot.to_string(), 11.0, Anchor::End, soft);
@@ -258,7 +261,7 @@ impl Grid {
     }
 }
 
-/// Width of a digit in font sizes.
+/// Width of a digit, as a fraction of the font size.
 const DIGIT_WIDTH_EM: f64 = 0.62;
 /// Minimum font size of values, pixels.
 const MIN_FONT_SIZE: f64 = 8.0;

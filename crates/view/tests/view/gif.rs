@@ -6,9 +6,9 @@ use xla_view::gif::{Animation, MAX_FRAMES, fits};
 use xla_view::palette::Theme;
 use xla_view::scene::Ink;
 
-/// A frame: left, top, width, height, delay, numbers of colours.
+/// A frame: left, top, width and height; delay; the palette indices of its pixels.
 struct Frame {
-    at: [usize; 4],
+    rect: [usize; 4],
     delay: u16,
     pixels: Vec<u8>,
 }
@@ -36,10 +36,10 @@ fn blocks(bytes: &[u8], mut at: usize) -> (Vec<u8>, usize) {
 }
 
 /// Variable-length-code LZW, as appendix F of the `GIF89a` specification describes it.
-fn unpack(data: &[u8], smallest: u32) -> Vec<u8> {
-    let (clear, end) = (1_usize << smallest, (1_usize << smallest) + 1);
+fn unpack(data: &[u8], min_code_size: u32) -> Vec<u8> {
+    let (clear, end) = (1_usize << min_code_size, (1_usize << min_code_size) + 1);
     let fresh = || (0..clear + 2).map(|i| vec![u8::try_from(i.min(255)).unwrap()]).collect::<Vec<_>>();
-    let (mut table, mut width, mut before) = (fresh(), smallest + 1, None::<Vec<u8>>);
+    let (mut table, mut width, mut before) = (fresh(), min_code_size + 1, None::<Vec<u8>>);
     let (mut out, mut bit) = (Vec::new(), 0);
     loop {
         let code = (0..width as usize).fold(0, |code, i| {
@@ -51,7 +51,7 @@ fn unpack(data: &[u8], smallest: u32) -> Vec<u8> {
             return out;
         }
         if code == clear {
-            (table, width, before) = (fresh(), smallest + 1, None);
+            (table, width, before) = (fresh(), min_code_size + 1, None);
             continue;
         }
         let entry = match &before {
@@ -94,10 +94,10 @@ fn read(bytes: &[u8]) -> Gif {
                 at = next;
             }
             0x2c => {
-                let place = [1, 3, 5, 7].map(|i| u16_at(bytes, at + i));
-                assert_eq!(bytes[at + 9] & 0xc0, 0, "no palette of its own, not interlaced");
+                let rect = [1, 3, 5, 7].map(|i| u16_at(bytes, at + i));
+                assert_eq!(bytes[at + 9] & 0xc0, 0, "no local palette, not interlaced");
                 let (data, next) = blocks(bytes, at + 11);
-                frames.push(Frame { at: place, delay, pixels: unpack(&data, u32::from(bytes[at + 10])) });
+                frames.push(Frame { rect, delay, pixels: unpack(&data, u32::from(bytes[at + 10])) });
                 at = next;
             }
             other => unreachable!("block {other:#x}"),
@@ -105,11 +105,11 @@ fn read(bytes: &[u8]) -> Gif {
     }
 }
 
-/// What is seen once each frame is drawn over those before it.
-fn seen(gif: &Gif) -> Vec<Vec<[u8; 3]>> {
+/// The picture after each frame, which is drawn over the previous ones.
+fn composited(gif: &Gif) -> Vec<Vec<[u8; 3]>> {
     let mut screen = vec![[0; 3]; gif.size.0 * gif.size.1];
     let drawn = |frame: &Frame| {
-        let [left, top, width, height] = frame.at;
+        let [left, top, width, height] = frame.rect;
         assert_eq!(frame.pixels.len(), width * height);
         for (i, number) in frame.pixels.iter().enumerate() {
             screen[(top + i / width) * gif.size.0 + left + i % width] = gif.palette[usize::from(*number)];
@@ -124,14 +124,14 @@ fn rgba(pixels: &[[u8; 3]]) -> Vec<u8> {
 }
 
 #[test]
-fn theme_colours_come_back_exactly_and_frames_hold_what_changed() {
+fn theme_colours_are_exact_and_frames_contain_only_changes() {
     for theme in [Theme::light(), Theme::dark()] {
         let of = |ink| theme.resolve(ink).0.0;
         let inks = [Ink::Strong, Ink::Soft, Ink::Select, Ink::Dimension(0), Ink::Dimension(5), Ink::Surface];
         let (width, height) = (40_usize, 30);
         let mut frames: Vec<Vec<[u8; 3]>> = Vec::new();
         for (number, ink) in inks.into_iter().enumerate() {
-            let mut pixels = vec![of(Ink::Ground); width * height];
+            let mut pixels = vec![of(Ink::Background); width * height];
             for y in 3 * number..3 * number + 4 {
                 for x in 5..9 + number {
                     pixels[y * width + x] = of(ink);
@@ -139,7 +139,7 @@ fn theme_colours_come_back_exactly_and_frames_hold_what_changed() {
             }
             frames.push(pixels);
         }
-        // One that does not differ at all.
+        // A frame equal to the previous one.
         frames.push(frames[5].clone());
         let mut animation = Animation::new(40, 30, &theme).unwrap();
         for (i, frame) in frames.iter().enumerate() {
@@ -148,33 +148,33 @@ fn theme_colours_come_back_exactly_and_frames_hold_what_changed() {
         let gif = read(&animation.finish().unwrap());
         assert_eq!((gif.size, gif.frames.len(), gif.repeats), ((width, height), 7, true));
         assert!(gif.palette.len() <= 256);
-        assert_eq!(seen(&gif), frames);
-        assert_eq!(gif.frames[0].at, [0, 0, width, height]);
-        assert_eq!(gif.frames[1].at, [5, 0, 5, 7]);
-        assert_eq!(gif.frames[6].at, [0, 0, 1, 1]);
+        assert_eq!(composited(&gif), frames);
+        assert_eq!(gif.frames[0].rect, [0, 0, width, height]);
+        assert_eq!(gif.frames[1].rect, [5, 0, 5, 7]);
+        assert_eq!(gif.frames[6].rect, [0, 0, 1, 1]);
         let delays: Vec<u16> = gif.frames.iter().map(|frame| frame.delay).collect();
         assert!(delays[..6].iter().all(|delay| *delay == delays[0]) && delays[6] > delays[0]);
     }
 }
 
 #[test]
-fn other_colours_become_near_ones() {
-    // All of the cube, many more than a palette holds, so that codes grow to their full width and are cleared.
+fn other_colours_become_the_nearest_palette_colour() {
+    // Colours from the whole cube, many more than a palette holds, so that LZW codes reach their full width.
     let pixels: Vec<[u8; 3]> =
         (0..64_u32 * 64).map(|i| [i * 37, i * 91, i * 53].map(|n| u8::try_from(n % 256).unwrap())).collect();
     let mut animation = Animation::new(64, 64, &Theme::light()).unwrap();
     animation.frame(&rgba(&pixels), true).unwrap();
     let gif = read(&animation.finish().unwrap());
-    let ground = Theme::light().ground.0;
-    // The palette is filled up with black, which the theme has not.
+    let background = Theme::light().background.0;
+    // The palette is padded with black, which is not a colour of the theme.
     let palette: Vec<_> = gif.palette.iter().filter(|colour| **colour != [0; 3]).collect();
     assert!(palette.len() > 150);
-    for (got, want) in seen(&gif)[0].iter().zip(&pixels) {
-        let far = |a: &[u8; 3]| {
+    for (got, want) in composited(&gif)[0].iter().zip(&pixels) {
+        let error = |a: &[u8; 3]| {
             (0..3).map(|i| u32::from(a[i].abs_diff(want[i])).pow(2) * [2, 4, 1][i]).sum::<u32>()
         };
-        assert!(far(got) <= far(&ground), "{got:?} for {want:?}");
-        assert!(palette.iter().all(|colour| far(colour) >= far(got)), "{got:?} for {want:?}");
+        assert!(error(got) <= error(&background), "{got:?} for {want:?}");
+        assert!(palette.iter().all(|colour| error(colour) >= error(got)), "{got:?} for {want:?}");
     }
 }
 

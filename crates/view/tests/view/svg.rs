@@ -1,5 +1,5 @@
-//! Pictures as SVG, compared with the files in `tests/data/svg`; `UPDATE_GOLDEN=1 cargo test --test svg` rewrites
-//! those. Every picture must be well-formed, have an accessible name, and have no external references.
+//! Pictures as SVG, compared with the files in `tests/data/svg`; `UPDATE_GOLDEN=1 cargo test -p xla-view --test view`
+//! rewrites those. Every picture must be well-formed, have an accessible name, and have no external references.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -20,8 +20,8 @@ use xla_view::svg::{MAX_SHAPES, svg};
 fn strip() -> Scene {
     let mut scene = Scene::new(736.0, 88.0);
     for (slot, value) in "ad0be0cf0000000".chars().enumerate() {
-        let place = f64::from(u8::try_from(slot).unwrap());
-        let rect = Rect::new(8.0 + 48.0 * place, 8.0, 46.0, 46.0);
+        let column = f64::from(u8::try_from(slot).unwrap());
+        let rect = Rect::new(8.0 + 48.0 * column, 8.0, 46.0, 46.0);
         let middle = rect.x + rect.w / 2.0;
         if value == '0' {
             scene.items.push(Item::Hatch { rect });
@@ -36,7 +36,7 @@ fn strip() -> Scene {
         scene.label((middle, 64.0), slot.to_string(), 11.0, Anchor::Middle, Ink::Faint);
     }
     let selected = Rect::new(296.0, 8.0, 46.0, 46.0);
-    scene.outline(selected.grown(1.0), 4.0, Stroke::solid(Ink::Ground, 2.0));
+    scene.outline(selected.grown(1.0), 4.0, Stroke::solid(Ink::Background, 2.0));
     scene.outline(selected.grown(3.0), 6.0, Stroke::solid(Ink::Select, 2.0));
     scene.line((8.0, 76.0), (726.0, 76.0), Stroke::solid(Ink::LineStrong, 3.0));
     scene
@@ -80,7 +80,7 @@ fn small_raster() -> Scene {
     scene
 }
 
-/// One pixel more than what becomes shapes.
+/// A raster with one pixel more than can be written as shapes.
 fn large_raster() -> Scene {
     let mut scene = Scene::new(200.0, 20.0);
     let columns = MAX_SHAPES + 1;
@@ -152,7 +152,7 @@ fn pictures_are_well_formed_and_self_contained() {
 }
 
 #[test]
-fn texts_come_back_as_they_were() {
+fn texts_round_trip() {
     let text = svg(&dimensions(), &Theme::light(), "Dimensions <0…7>", "A & B");
     let document = Document::parse(&text).unwrap();
     assert_eq!(child(&document, "title").text(), Some("Dimensions <0…7>"));

@@ -1,4 +1,4 @@
-//! The functions of the file as the screen sees them.
+//! The interface of the split module.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::state::compression::Compression;
 use crate::state::document::Document;
 use crate::state::session::Action;
 
-/// The functions of the file.
+/// The functions of the split module.
 pub struct Extras {
     /// The compression of long links.
     pub compression: &'static Compression,
@@ -29,11 +29,11 @@ pub struct Extras {
     pub tuple_tabs: fn(Rc<Document>, Callback<Action>) -> Html,
 }
 
-/// A dialog with what it is about.
+/// The properties of an open dialog.
 pub struct OpenDialog<'a> {
-    /// Which one.
+    /// The dialog.
     pub dialog: Dialog,
-    /// The language, and more.
+    /// The app's context.
     pub context: &'a Context,
     /// The array; `None` if the shape has none.
     pub array: Option<&'a SharedArray>,

@@ -1,4 +1,4 @@
-//! Loads the file, once.
+//! Loads the split module, once.
 
 use std::cell::Cell;
 
@@ -14,83 +14,83 @@ use crate::cause::{Cause, Part};
 use crate::state::compression::Compression;
 use crate::worker::site::{fetch, files};
 
-/// The name of the file; `xtask/src/division.rs` writes it.
-const FILE: &str = "extras.wasm";
-/// The name by which it imports what the page's module exports.
-const IMPORTS: &str = "__wasm_split";
+/// The file of the split module; `xtask/src/division.rs` writes it.
+const EXTRAS_FILE: &str = "extras.wasm";
+/// The name under which the split module imports the exports of the page's module.
+const IMPORT_MODULE: &str = "__wasm_split";
 
 thread_local! {
     static LOADED: Cell<Option<&'static Extras>> = const { Cell::new(None) };
     static IS_LOADING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns the functions of the file once it is instantiated: the program's own boundary.
+/// Returns the functions of the split module; callable once that is instantiated.
 #[derive(Clone, Copy)]
-pub struct Boundary(pub fn() -> &'static Extras);
+pub struct SplitPoint(pub fn() -> &'static Extras);
 
-impl PartialEq for Boundary {
-    /// A program has one.
+impl PartialEq for SplitPoint {
+    /// A program has a single split point.
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// Loads the file, unless it is there or on its way.
+/// Loads the split module, unless it is loaded or being loaded.
 ///
 /// # Errors
-/// It does not arrive, or is no module.
-pub async fn load(boundary: Boundary) -> Result<(), Cause> {
+/// The file cannot be loaded, or is not a valid module.
+pub async fn load(split_point: SplitPoint) -> Result<(), Cause> {
     if LOADED.get().is_some() || IS_LOADING.replace(true) {
         return Ok(());
     }
     let instantiated = instantiate().await;
     IS_LOADING.set(false);
     instantiated?;
-    LOADED.set(Some(boundary.0()));
+    LOADED.set(Some(split_point.0()));
     Ok(())
 }
 
-/// The compression of long links, once it is there.
+/// The compression of long links; `None` until the split module is loaded.
 pub fn compression() -> Option<&'static Compression> {
     LOADED.get().map(|extras| extras.compression)
 }
 
-/// The reader of typed values, once it is there.
+/// The reader of typed values; `None` until the split module is loaded.
 pub fn read_typed() -> Option<ReadTyped> {
     LOADED.get().map(|extras| extras.read_typed)
 }
 
 async fn instantiate() -> Result<(), Cause> {
-    let bytes = fetch::bytes(&files::address(FILE)).await?;
+    let bytes = fetch::bytes(&files::address(EXTRAS_FILE)).await?;
     let imports = Object::new();
     // Setting a property of a plain object succeeds.
-    let _ = Reflect::set(&imports, &IMPORTS.into(), &wasm_bindgen::exports());
+    let _ = Reflect::set(&imports, &IMPORT_MODULE.into(), &wasm_bindgen::exports());
     let instance = JsFuture::from(WebAssembly::instantiate_buffer(&bytes, &imports)).await;
     instance.map(drop).map_err(|_| Cause::Damaged)
 }
 
-/// The functions, and how it is with loading them.
-pub struct UsedExtras {
-    /// The functions, once they are there.
+/// The functions of the split module, and the status of loading it.
+pub struct ExtrasHandle {
+    /// The functions; `None` until they are loaded.
     pub functions: Option<&'static Extras>,
-    is_wanted: bool,
-    /// Why they are not there.
+    is_needed: bool,
+    /// The reason why loading failed.
     problem: Option<Cause>,
     retry: Callback<()>,
 }
 
-impl UsedExtras {
-    /// Whether they are on their way.
+impl ExtrasHandle {
+    /// Whether the module is being loaded.
     pub fn is_loading(&self) -> bool {
-        self.is_wanted && self.functions.is_none() && self.problem.is_none()
+        self.is_needed && self.functions.is_none() && self.problem.is_none()
     }
 
-    /// What a function shows: nothing until it is there, but always one node, so that its neighbours stay what they are.
-    pub fn show(&self, function: impl FnOnce(&'static Extras) -> Html) -> Html {
+    /// Renders with a function: nothing until it is loaded, but always one node, so that Yew does not re-create its siblings.
+    pub fn render(&self, function: impl FnOnce(&'static Extras) -> Html) -> Html {
         self.functions.map(function).unwrap_or_default()
     }
 
-    /// The callback, which first tries again if loading has failed.
+    /// Wraps a callback: if loading has failed, it is retried first.
     pub fn retry_before<T: 'static>(&self, then: &Callback<T>) -> Callback<T> {
         if self.problem.is_none() {
             return then.clone();
@@ -102,7 +102,7 @@ impl UsedExtras {
         })
     }
 
-    /// Why they are not there, with what may help. `close` gives up on them.
+    /// A notice if loading failed: the reason, remedies, and a button that calls `close`, if given.
     pub fn notice(&self, context: &Context, close: Option<&Callback<()>>) -> Html {
         let Some(cause) = &self.problem else { return Html::default() };
         html! {
@@ -119,20 +119,20 @@ impl UsedExtras {
     }
 }
 
-/// Loads the functions when they are wanted.
+/// The split module, which is loaded once it is needed.
 #[hook]
-pub fn use_extras(boundary: Boundary, is_wanted: bool) -> UsedExtras {
+pub fn use_extras(split_point: SplitPoint, is_needed: bool) -> ExtrasHandle {
     let problem = use_state_eq(|| None::<Cause>);
     let attempt = use_state_eq(|| 0_u32);
     let update = use_force_update();
     let functions = LOADED.get();
     {
         let problem = problem.clone();
-        use_effect_with((is_wanted && functions.is_none(), *attempt), move |(is_missing, _)| {
+        use_effect_with((is_needed && functions.is_none(), *attempt), move |(is_missing, _)| {
             problem.set(None);
             if *is_missing {
                 spawn_local(async move {
-                    match load(boundary).await {
+                    match load(split_point).await {
                         Ok(()) => update.force_update(),
                         Err(cause) => problem.set(Some(cause)),
                     }
@@ -142,5 +142,5 @@ pub fn use_extras(boundary: Boundary, is_wanted: bool) -> UsedExtras {
     }
     let problem = (*problem).clone();
     let retry = Callback::from(move |()| attempt.set(*attempt + 1));
-    UsedExtras { functions, is_wanted, problem, retry }
+    ExtrasHandle { functions, is_needed, problem, retry }
 }

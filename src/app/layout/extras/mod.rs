@@ -1,13 +1,13 @@
-//! What the Layout screen needs only when it is asked for: dialogs, the comparison, the compression of long links, the
-//! reader of typed values. It is a file of its own, loaded when first needed, so that the landing page does not wait for it.
+//! Code splitting of the Layout screen: dialogs, the comparison, the compression of long links and the reader of typed values
+//! are in a separate WebAssembly module, which is loaded on first use, so that the landing page does not wait for it.
 //!
-//! The program is compiled as one and then divided (`xtask/src/division.rs`): what only [`PARTS`] reaches is in that file. So the
-//! screen itself names none of these functions, but takes them from [`use_extras`].
+//! The program is compiled as one module and then split (`xtask/src/division.rs`): code that is reachable only from [`EXTRAS`]
+//! moves to the split module. Therefore the screen never names these functions, but obtains them from [`use_extras`].
 
 mod interface;
 mod loading;
 mod parts;
 
 pub use interface::{Extras, OpenDialog};
-pub use loading::{Boundary, UsedExtras, compression, load, read_typed, use_extras};
-pub use parts::PARTS;
+pub use loading::{ExtrasHandle, SplitPoint, compression, load, read_typed, use_extras};
+pub use parts::EXTRAS;

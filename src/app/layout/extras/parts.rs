@@ -1,5 +1,5 @@
-//! The functions of the file. Only the boundary of the program names [`PARTS`]: what else would reach these functions, would take
-//! them into the page's module.
+//! The functions of the split module. Only the split point in `src/main.rs` may name [`EXTRAS`]: any other reference would move
+//! these functions into the page's module.
 
 use std::rc::Rc;
 
@@ -16,8 +16,8 @@ use crate::state::compression::COMPRESSION;
 use crate::state::document::Document;
 use crate::state::session::Action;
 
-/// All of them.
-pub static PARTS: Extras =
+/// All functions of the split module.
+pub static EXTRAS: Extras =
     Extras { compression: &COMPRESSION, read_typed, dialog, second_grid, second_strip, tuple_tabs };
 
 fn dialog(open: &OpenDialog<'_>) -> Html {

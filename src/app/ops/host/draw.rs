@@ -26,7 +26,7 @@ pub struct DrawProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The size of the picture, in its own units.
+/// The size of the picture, in units of its view box.
 const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 110.0;
 
@@ -44,7 +44,7 @@ pub fn Draw(props: &DrawProps) -> Html {
             Err(_) => typed.set_value(&seed.to_string()),
         }
     });
-    let again = props.dispatch.reform(move |_: MouseEvent| Action::SetSeed(seed.wrapping_add(1)));
+    let redraw = props.dispatch.reform(move |_: MouseEvent| Action::SetSeed(seed.wrapping_add(1)));
     let histogram = props.distribution.and_then(|distribution| {
         let value = props.finished.as_ref()?.value(props.focus).and_then(Data::as_array)?;
         Some((Histogram::new(value, distribution)?, distribution))
@@ -55,18 +55,18 @@ pub fn Draw(props: &DrawProps) -> Html {
             <div class="row wrap">
                 <label for="seed">{text("draw-seed")}</label>
                 <input class="text mono" id="seed" value={seed.to_string()} {onchange} inputmode="numeric" autocomplete="off" />
-                <button class="btn small" id="draw-again" onclick={again}>{text("draw-again")}</button>
+                <button class="btn small" id="draw-again" onclick={redraw}>{text("draw-again")}</button>
             </div>
             <p class="dim">{text("draw-note")}</p>
             if let Some((histogram, distribution)) = histogram {
                 {picture(&histogram)}
-                <p id="drawn">{context.text(&sentence(&histogram, distribution))}</p>
+                <p id="drawn">{context.text(&summary(&histogram, distribution))}</p>
             }
         </div>
     }
 }
 
-fn sentence(histogram: &Histogram, distribution: Distribution) -> Message {
+fn summary(histogram: &Histogram, distribution: Distribution) -> Message {
     let (mean, deviation) = distribution.mean_and_deviation();
     Message::ops("draw-said")
         .with("count", i64::from(histogram.count))

@@ -1,5 +1,5 @@
-//! The JavaScript function of a custom call. It runs only after the user's approval, which is requested only where no
-//! other page can cover the question.
+//! The JavaScript functions of custom calls. They run only after the user's approval, which is not requested in a frame,
+//! where the embedding page could cover the question (clickjacking).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -22,10 +22,10 @@ use crate::state::experiment::state::Environment;
 pub struct FunctionsProps {
     /// The functions that are called.
     pub names: Vec<String>,
-    /// Their signatures, as far as they are known.
+    /// The environment, which has their code.
     pub environment: Environment,
     /// Whether a function waits for approval.
-    pub is_held: bool,
+    pub awaits_approval: bool,
     /// Whether functions are running.
     pub is_running: bool,
     /// The functions that may run.
@@ -46,17 +46,17 @@ pub fn Functions(props: &FunctionsProps) -> Html {
             let (approved, change) = (props.approved.clone(), props.change.clone());
             let (environment, name) = (props.environment.clone(), name.clone());
             Callback::from(move |code: String| {
-                let mut all: BTreeSet<String> = (**approved).clone();
-                all.insert(code.clone());
-                approved.set(Rc::new(all));
+                let mut next_approved: BTreeSet<String> = (**approved).clone();
+                next_approved.insert(code.clone());
+                approved.set(Rc::new(next_approved));
                 let mut next = environment.clone();
                 next.functions.insert(name.clone(), code);
                 change.emit(next);
             })
         };
-        let is_held = props.is_held && code.as_ref().is_some_and(|code| !may_run(code, &props.approved));
+        let awaits_approval = props.awaits_approval && code.as_ref().is_some_and(|code| !may_run(code, &props.approved));
         html! {
-            <Editor key={name.clone()} {number} name={name.clone()} {code} {run} {is_held} is_running={props.is_running} />
+            <Editor key={name.clone()} {number} name={name.clone()} {code} {run} {awaits_approval} is_running={props.is_running} />
         }
     });
     html! {
@@ -73,12 +73,12 @@ struct EditorProps {
     name: AttrValue,
     code: Option<String>,
     run: Callback<String>,
-    is_held: bool,
+    awaits_approval: bool,
     is_running: bool,
 }
 
 /// The initial code.
-const START: &str =
+const INITIAL_CODE: &str =
     "const [x] = inputs;\nfor (let i = 0; i < output.data.length; i++) {\n  output.data[i] = x.data[i];\n}";
 
 #[component]
@@ -86,18 +86,18 @@ fn Editor(props: &EditorProps) -> Html {
     let context = use_app_context();
     let label_of = |key: &'static str| context.text(&Message::ops(key));
     let field = use_node_ref();
-    let text = props.code.clone().unwrap_or_else(|| START.to_owned());
+    let text = props.code.clone().unwrap_or_else(|| INITIAL_CODE.to_owned());
     {
-        // A text area keeps what was typed; another function replaces it.
+        // A text area keeps typed text, so the code of another function must be set explicitly.
         let field = field.clone();
-        use_effect_with((text.clone(), props.is_held), move |(text, _)| {
+        use_effect_with((text.clone(), props.awaits_approval), move |(text, _)| {
             if let Some(field) = field.cast::<HtmlTextAreaElement>() {
                 field.set_value(text);
             }
         });
     }
     let is_framed = link::is_framed();
-    let seen = use_state(|| None::<String>);
+    let reviewed_code = use_state(|| None::<String>);
     let run = {
         let (field, run) = (field.clone(), props.run.clone());
         move || {
@@ -112,40 +112,40 @@ fn Editor(props: &EditorProps) -> Html {
     let id = format!("js-{}", props.number);
     let label = Message::ops("js-label").with("name", props.name.to_string());
     let help = Message::ops("js-help").with("seconds", i64::from(CALL_TIMEOUT_MS / 1_000));
-    if let Some(code) = props.code.clone().filter(|_| props.is_held) {
-        let is_seen = *seen == Some(code.clone());
+    if let Some(code) = props.code.clone().filter(|_| props.awaits_approval) {
+        let is_reviewed = *reviewed_code == Some(code.clone());
         let state = match () {
             () if is_framed => "js-framed",
             () if !is_reviewable(&code) => "js-too-long",
-            () if !is_seen => "js-unseen",
+            () if !is_reviewed => "js-unseen",
             () => "js-held",
         };
-        let onseen = {
-            let (seen, code) = (seen.setter(), code.clone());
-            Callback::from(move |()| seen.set(Some(code.clone())))
+        let on_reviewed = {
+            let (reviewed_code, code) = (reviewed_code.setter(), code.clone());
+            Callback::from(move |()| reviewed_code.set(Some(code.clone())))
         };
         let allow = {
             let (run, code) = (props.run.clone(), code.clone());
             Callback::from(move |_: MouseEvent| run.emit(code.clone()))
         };
-        let about = format!("js-state-{}", props.number);
+        let status_id = format!("js-state-{}", props.number);
         return html! {
             <div class="world-part code">
                 <h3>{context.text(&label)}</h3>
                 <p class="dim">{context.text(&help)}</p>
                 if is_reviewable(&code) {
                     <pre aria-hidden="true">{format!("function {}(output, inputs) {{", props.name)}</pre>
-                    <Review {id} {code} {onseen} />
+                    <Review {id} {code} {on_reviewed} />
                     <pre aria-hidden="true">{"}"}</pre>
                 }
                 <div class="row wrap">
                     if !is_framed && state != "js-too-long" {
                         <button class="btn small primary" id={format!("run-js-{}", props.number)} onclick={allow}
-                            disabled={!is_seen} aria-describedby={about.clone()}>
+                            disabled={!is_reviewed} aria-describedby={status_id.clone()}>
                             {label_of("js-run")}
                         </button>
                     }
-                    <span class="waits" id={about} role="status">{label_of(state)}</span>
+                    <span class="waits" id={status_id} role="status">{label_of(state)}</span>
                 </div>
             </div>
         };

@@ -2,7 +2,7 @@
 //! function of a custom call, random draws. All of it is simulated, and labelled so.
 //!
 //! The ops state which panels are needed ([`crate::state::experiment::needs::Needs`]); nothing here names one. See
-//! [`run`] for how such an experiment runs, [`sandbox`] for where the user's code runs.
+//! [`run`] for the run of such an experiment, [`sandbox`] for the isolation of the user's code.
 
 mod draw;
 mod function;
@@ -33,7 +33,7 @@ use run::{Approved, HostRun, State};
 /// Properties of [`HostPanels`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct HostProps {
-    /// What the module needs.
+    /// The host and devices that the module needs.
     pub needs: Needs,
     /// The experiment.
     pub experiment: Rc<Experiment>,
@@ -49,19 +49,19 @@ pub struct HostProps {
     pub at: Option<CellAt>,
     /// The functions that may run.
     pub approved: UseStateHandle<Approved>,
-    /// Which panels to show.
-    pub half: Half,
+    /// The panels to display.
+    pub side: HostSide,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// The position of panels.
+/// The panels of a side of the flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Half {
-    /// Inputs, before operands and result: they stay while the result changes.
-    Before,
+pub enum HostSide {
+    /// Inputs, before operands and result, where a change of the result does not move them.
+    Inputs,
     /// Outputs, after the result.
-    Behind,
+    Outputs,
 }
 
 /// The panels.
@@ -69,44 +69,48 @@ pub enum Half {
 pub fn HostPanels(props: &HostProps) -> Html {
     let context = use_app_context();
     let needs = &props.needs;
-    let (is_fed, is_before) = (!needs.items.is_empty() || needs.outfeed, props.half == Half::Before);
+    let (has_queues, is_input_side) =
+        (!needs.items.is_empty() || needs.outfeed, props.side == HostSide::Inputs);
     let is_shown =
-        if is_before { is_fed || !needs.functions.is_empty() } else { needs.devices || needs.seed };
+        if is_input_side { has_queues || !needs.functions.is_empty() } else { needs.devices || needs.seed };
     if !is_shown {
         return Html::default();
     }
     let state = props.run.as_ref().map(|run| run.state.clone());
-    let left = state.as_ref().and_then(|state| {
-        let left = match &**state {
-            State::Ran(run) => &run.host_states,
-            State::Stuck(stuck) => &stuck.host_states,
+    let final_states = state.as_ref().and_then(|state| {
+        let final_states = match &**state {
+            State::Finished(run) => &run.host_states,
+            State::Unfinished(unfinished) => &unfinished.host_states,
             _ => return None,
         };
-        Some(left.clone())
+        Some(final_states.clone())
     });
     let device = props.experiment.environment.selected_replica;
-    let own = left.as_ref().and_then(|left| left.get(device).or(left.first())).cloned();
+    let final_state = final_states
+        .as_ref()
+        .and_then(|final_states| final_states.get(device).or(final_states.first()))
+        .cloned();
     let change = props.dispatch.reform(|environment| Action::SetEnvironment(Box::new(environment)));
     let text = |key: &'static str| context.text(&Message::ops(key));
     let distribution = props.finished.as_ref().and_then(|finished| distribution(finished, props.focus));
-    let is_held = state.as_ref().is_some_and(|state| matches!(**state, State::AwaitingApproval));
+    let awaits_approval = state.as_ref().is_some_and(|state| matches!(**state, State::AwaitingApproval));
     let is_running = state.as_ref().is_some_and(|state| matches!(**state, State::Running { .. }));
-    let id = if is_before { "h-world" } else { "h-world-behind" };
+    let id = if is_input_side { "h-world" } else { "h-world-behind" };
     html! {
         <section class="world" aria-labelledby={id}>
             <h2 {id}>{text("world")}{" "}<span class="simulated">{text("world-simulated")}</span></h2>
-            if is_before && !needs.functions.is_empty() {
-                <Functions names={needs.functions.clone()} environment={props.experiment.environment.clone()} {is_held} {is_running}
+            if is_input_side && !needs.functions.is_empty() {
+                <Functions names={needs.functions.clone()} environment={props.experiment.environment.clone()} {awaits_approval} {is_running}
                     approved={props.approved.clone()} change={change.clone()} />
             }
-            if is_before && is_fed {
-                <Queue needs={needs.clone()} environment={props.experiment.environment.clone()} left={own} change={change.clone()} />
+            if is_input_side && has_queues {
+                <Queue needs={needs.clone()} environment={props.experiment.environment.clone()} {final_state} change={change.clone()} />
             }
-            if !is_before && needs.devices {
-                <Replicas experiment={props.experiment.clone()} module={props.module.clone()} finished={props.finished.clone()} {left}
+            if !is_input_side && needs.devices {
+                <Replicas experiment={props.experiment.clone()} module={props.module.clone()} finished={props.finished.clone()} host_states={final_states}
                     focus={props.focus} at={props.at.clone()} dispatch={props.dispatch.clone()} />
             }
-            if !is_before && needs.seed {
+            if !is_input_side && needs.seed {
                 <Draw seed={props.experiment.seed} {distribution} finished={props.finished.clone()} focus={props.focus} dispatch={props.dispatch.clone()} />
             }
         </section>

@@ -1,4 +1,4 @@
-//! The infeed queue, to fill and to watch, and the outfeed.
+//! The infeed queue, which can be edited and observed, and the outfeed.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -19,18 +19,18 @@ use crate::state::experiment::state::{Environment, MAX_QUEUE_ITEMS};
 /// Properties of [`Queue`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct QueueProps {
-    /// What the module takes from the queue.
+    /// The shapes that the module reads from the queue.
     pub needs: Needs,
     /// Its content.
     pub environment: Environment,
-    /// The state after the last run.
-    pub left: Option<HostState>,
+    /// The host's state after the last run.
+    pub final_state: Option<HostState>,
     /// Changes the queue.
     pub change: Callback<Environment>,
 }
 
 /// Maximum items whose shapes are displayed.
-const NAMED: usize = 16;
+const MAX_DISPLAYED_SHAPES: usize = 16;
 
 /// A literal on one line.
 pub fn line(literal: &Literal) -> String {
@@ -43,13 +43,13 @@ pub fn Queue(props: &QueueProps) -> Html {
     let context = use_app_context();
     let label_of = |key: &'static str| context.text(&Message::ops(key));
     let environment = &props.environment;
-    let taken = props.left.as_ref().map_or(0, |left| left.infeed_items_read);
+    let read_count = props.final_state.as_ref().map_or(0, |final_state| final_state.infeed_items_read);
     // Only the first malformed item is displayed.
-    let is_wrong = |(number, text): (usize, &String)| {
+    let is_malformed = |(number, text): (usize, &String)| {
         props.needs.item(number).is_some_and(|shape| queue_item(shape, text).is_err())
     };
-    let wrong = environment.infeed.iter().enumerate().position(is_wrong);
-    let window = use_window(environment.infeed.len(), wrong);
+    let malformed_item = environment.infeed.iter().enumerate().position(is_malformed);
+    let window = use_window(environment.infeed.len(), malformed_item);
     let range = window.range.clone();
     let items = environment.infeed.iter().enumerate().skip(range.start).take(range.len()).map(|(number, text)| {
         let with = |change: &dyn Fn(&mut Vec<String>)| {
@@ -67,19 +67,19 @@ pub fn Queue(props: &QueueProps) -> Html {
         });
         let without = with(&|items| drop(items.remove(number)));
         let remove = props.change.reform(move |_: MouseEvent| without.clone());
-        let is_taken = number < taken;
+        let is_read = number < read_count;
         let label = Message::ops("queue-item").with("number", number);
         let problem = props.needs.item(number).and_then(|shape| queue_item(shape, text).err()?.unreadable());
         let problem_id = format!("feed-{number}-problem");
-        let sentence = if is_taken { "queue-taken" } else { "queue-left" };
-        let named = Message::ops("queue-remove").with("number", number);
+        let status = if is_read { "queue-taken" } else { "queue-left" };
+        let remove_label = Message::ops("queue-remove").with("number", number);
         html! {
-            <li key={number} class={classes!(is_taken.then_some("taken"))}>
+            <li key={number} class={classes!(is_read.then_some("taken"))}>
                 <input class="text mono" id={format!("feed-{number}")} value={text.clone()} {onchange} spellcheck="false"
                     autocomplete="off" aria-label={context.text(&label)} aria-invalid={problem.is_some().to_string()}
                     aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
-                <span class="dim">{label_of(sentence)}</span>
-                <button class="btn tiny" onclick={remove} aria-label={context.text(&named)} title={context.text(&named)}>{"×"}</button>
+                <span class="dim">{label_of(status)}</span>
+                <button class="btn tiny" onclick={remove} aria-label={context.text(&remove_label)} title={context.text(&remove_label)}>{"×"}</button>
                 if let Some(problem) = problem {
                     <div class="field-problem" id={problem_id}>{problems::problem_list(&context, &problem, |_| Html::default())}</div>
                 }
@@ -88,20 +88,22 @@ pub fn Queue(props: &QueueProps) -> Html {
     });
     let add = {
         let (change, mut next) = (props.change.clone(), environment.clone());
-        let wanted = props.needs.item(environment.infeed.len());
-        let literal = wanted.and_then(|shape| argument(shape, &ValueRule::Iota).ok());
+        let next_shape = props.needs.item(environment.infeed.len());
+        let literal = next_shape.and_then(|shape| argument(shape, &ValueRule::Iota).ok());
         next.infeed.push(literal.map(|literal| line(&literal)).unwrap_or_default());
         Callback::from(move |_: MouseEvent| change.emit(next.clone()))
     };
-    let mut shapes: Vec<String> = props.needs.items.iter().take(NAMED).map(Shape::human_string).collect();
+    let mut shapes: Vec<String> =
+        props.needs.items.iter().take(MAX_DISPLAYED_SHAPES).map(Shape::human_string).collect();
     shapes.dedup();
-    if props.needs.items.len() > NAMED {
+    if props.needs.items.len() > MAX_DISPLAYED_SHAPES {
         shapes.push("…".to_owned());
     }
     let wants = Message::ops("queue-wants").with("shapes", shapes.join(", "));
-    let outfeed_items = props.left.as_ref().map(|left| left.outfeed_items.clone()).unwrap_or_default();
+    let outfeed_items =
+        props.final_state.as_ref().map(|final_state| final_state.outfeed_items.clone()).unwrap_or_default();
     let outfeed_window = use_window(outfeed_items.len(), None);
-    let stops = props.left.as_ref().is_some_and(|left| left.is_waiting_for_item);
+    let is_blocked = props.final_state.as_ref().is_some_and(|final_state| final_state.is_waiting_for_item);
     html! {
         <>
             if !props.needs.items.is_empty() {
@@ -115,7 +117,7 @@ pub fn Queue(props: &QueueProps) -> Html {
                     <ol class="queue" start={window.range.start.to_string()}
                         style={format!("counter-reset:item {}", i64::try_from(window.range.start).unwrap_or(0) - 1)}>{for items}</ol>
                     if environment.infeed.is_empty() { <p>{label_of("queue-empty")}</p> }
-                    if stops { <p class="waits" id="queue-waits">{label_of("queue-stops")}</p> }
+                    if is_blocked { <p class="waits" id="queue-waits">{label_of("queue-stops")}</p> }
                     <button class="btn small" id="feed-add" onclick={add} disabled={environment.infeed.len() >= MAX_QUEUE_ITEMS}>
                         {label_of("queue-add")}
                     </button>

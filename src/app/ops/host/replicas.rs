@@ -1,5 +1,5 @@
-//! Replicas side by side: what each holds, receives and waits for, and the source cells of the selected cell,
-//! highlighted in all of them.
+//! Replicas side by side: the values and the host state of each, with the source cells of the selected cell highlighted in
+//! all of them.
 
 use std::rc::Rc;
 
@@ -7,8 +7,8 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
-use crate::app::components::grid_canvas::{Chosen, GridCanvas};
-use crate::app::components::select::use_chosen;
+use crate::app::components::grid_canvas::{CellAction, GridCanvas};
+use crate::app::components::select::use_select_value;
 use crate::app::context::use_app_context;
 use crate::app::prefs::ValueMap;
 use crate::array::index::linear_index;
@@ -25,7 +25,7 @@ use crate::state::experiment::session::Action;
 use crate::state::experiment::state::{Environment, MAX_REPLICAS};
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
-use crate::view::sources::{HighlightedCell, Lights, operand_highlights};
+use crate::view::sources::{CellHighlights, HighlightedCell, operand_highlights};
 
 /// Properties of [`Replicas`].
 #[derive(Clone, PartialEq, Properties)]
@@ -37,7 +37,7 @@ pub struct ReplicasProps {
     /// The values of the selected replica.
     pub finished: Option<FinishedRun>,
     /// The host state of each replica.
-    pub left: Option<Vec<HostState>>,
+    pub host_states: Option<Vec<HostState>>,
     /// The selected instruction.
     pub focus: InstructionId,
     /// The highlighted cell of its value.
@@ -48,7 +48,7 @@ pub struct ReplicasProps {
 
 /// An array of a replica.
 #[derive(Clone, PartialEq)]
-struct Held {
+struct ReplicaArray {
     name: String,
     /// Its parameter; `None` for the result.
     parameter: Option<usize>,
@@ -72,24 +72,24 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
             dispatch.emit(Action::SetEnvironment(Box::new(next)));
         })
     };
-    let chosen = use_chosen(environment.replicas.to_string());
+    let chosen = use_select_value(environment.replicas.to_string());
     let options = (1..=MAX_REPLICAS).map(|count| {
         html! { <option value={count.to_string()} selected={count == environment.replicas}>{count}</option> }
     });
     // The source cells on all replicas.
-    let origins: Vec<ReplicaSource> = props
+    let sources: Vec<ReplicaSource> = props
         .finished
         .as_ref()
         .zip(props.at.as_ref())
         .and_then(|(finished, at)| finished.origins_on_all_replicas(props.focus, at))
         .unwrap_or_default();
-    let others = origins.iter().filter(|source| source.device != environment.selected_replica).count();
+    let others = sources.iter().filter(|source| source.device != environment.selected_replica).count();
     let cards = (0..environment.replicas).map(|device| {
-        let own = origins.iter().filter(|source| source.device == device).map(|source| source.source.clone());
-        let left = props.left.as_ref().and_then(|left| left.get(device)).cloned();
+        let sources_of_replica = sources.iter().filter(|source| source.device == device).map(|source| source.source.clone());
+        let host_state = props.host_states.as_ref().and_then(|host_states| host_states.get(device)).cloned();
         html! {
             <Card key={device} {device} experiment={props.experiment.clone()} module={props.module.clone()} finished={props.finished.clone()}
-                focus={props.focus} sources={own.collect::<Vec<Source>>()} {left} at={props.at.clone()} dispatch={props.dispatch.clone()} />
+                focus={props.focus} sources={sources_of_replica.collect::<Vec<Source>>()} {host_state} at={props.at.clone()} dispatch={props.dispatch.clone()} />
         }
     });
     let rule = Message::ops("replicas-rule").with("step", REPLICA_STEP);
@@ -103,7 +103,7 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
                 if environment.replicas > 1 { <span class="dim">{context.text(&rule)}</span> }
             </div>
             if environment.replicas > 1 {
-                <div class="cards" style={format!("--columns:{}", environment.replicas.min(COLUMNS))}>{for cards}</div>
+                <div class="cards" style={format!("--columns:{}", environment.replicas.min(MAX_CARDS_PER_ROW))}>{for cards}</div>
                 if props.finished.is_some() { <p id="crossed">{context.text(&crossed)}</p> }
             }
         </div>
@@ -119,24 +119,24 @@ struct CardProps {
     focus: InstructionId,
     sources: Vec<Source>,
     /// Its host state, once the run has ended.
-    left: Option<HostState>,
+    host_state: Option<HostState>,
     at: Option<CellAt>,
     dispatch: Callback<Action>,
 }
 
-/// The arrays of a replica: the parameters that the instruction depends on, and its value.
-fn settings(props: &CardProps, map: ColourMap) -> Vec<Held> {
+/// The arrays of a replica: the parameters that the instruction depends on, and the instruction's value.
+fn replica_arrays(props: &CardProps, map: ColourMap) -> Vec<ReplicaArray> {
     let view = |array: std::sync::Arc<ArrayLiteral>| {
         SharedArray(Rc::new(ArrayView::from_literal(array, ColourBy::Value, map).without_value_colours()))
     };
     let Some(entry) = props.module.0.entry_computation() else { return Vec::new() };
-    let above: Vec<usize> = match &props.finished {
+    let numbers: Vec<usize> = match &props.finished {
         Some(finished) => {
             finished.parameter_dependencies(props.focus).into_iter().map(|(number, _)| number).collect()
         }
         None => (0..entry.parameters.len()).collect(),
     };
-    let parameters = above.into_iter().filter_map(|number| {
+    let parameters = numbers.into_iter().filter_map(|number| {
         let instruction = entry.get(*entry.parameters.get(number)?)?;
         let literal = replica_argument(&props.experiment, &instruction.shape, props.device, number).ok()?;
         Some((instruction.name.clone(), Some(number), Data::from(literal)))
@@ -149,11 +149,11 @@ fn settings(props: &CardProps, map: ColourMap) -> Vec<Held> {
     parameters
         .chain(result)
         .flat_map(|(name, parameter, data)| {
-            let of = move |(path, array): (Vec<usize>, std::sync::Arc<ArrayLiteral>)| {
+            let replica_array = move |(path, array): (Vec<usize>, std::sync::Arc<ArrayLiteral>)| {
                 let part = path.iter().fold(name.clone(), |name, i| name + "." + &i.to_string());
-                Held { name: part, parameter, path, array: view(array) }
+                ReplicaArray { name: part, parameter, path, array: view(array) }
             };
-            leaves(&data).into_iter().map(of).collect::<Vec<_>>()
+            leaves(&data).into_iter().map(replica_array).collect::<Vec<_>>()
         })
         .collect()
 }
@@ -162,9 +162,9 @@ fn settings(props: &CardProps, map: ColourMap) -> Vec<Held> {
 const MAX_ARRAYS: usize = 8;
 
 /// Maximum cards side by side.
-const COLUMNS: usize = 4;
+const MAX_CARDS_PER_ROW: usize = 4;
 
-/// The greatest height of a grid here, and the largest size of its cells, in pixels.
+/// Maximum height of a replica's grid, and maximum side of its cells.
 const MAX_GRID_PIXELS: f64 = 150.0;
 const MAX_CELL_PIXELS: f64 = 40.0;
 
@@ -177,21 +177,22 @@ fn Card(props: &CardProps) -> Html {
         ValueMap::Cividis => ColourMap::Cividis,
     };
     let key = (props.experiment.clone(), props.finished.clone(), props.focus, props.device, map);
-    let arrays = use_memo(key, |_| settings(props, map));
-    let here = props.experiment.environment.selected_replica == props.device;
+    let arrays = use_memo(key, |_| replica_arrays(props, map));
+    let is_selected = props.experiment.environment.selected_replica == props.device;
     let title = Message::ops("replica").with("number", props.device);
-    let look = {
+    let select_replica = {
         let device = props.device;
         props.dispatch.reform(move |_: MouseEvent| Action::SelectReplica(device))
     };
-    let has_own = props.experiment.environment.values.keys().any(|(replica, _)| *replica == props.device);
+    let has_own_values =
+        props.experiment.environment.values.keys().any(|(replica, _)| *replica == props.device);
     let reset = {
         let (device, mut next) = (props.device, props.experiment.environment.clone());
         next.values.retain(|(replica, _), _| *replica != device);
         props.dispatch.reform(move |_: MouseEvent| Action::SetEnvironment(Box::new(next.clone())))
     };
     // The result comes last and is always displayed.
-    let left_out = arrays.len().saturating_sub(MAX_ARRAYS);
+    let omitted = arrays.len().saturating_sub(MAX_ARRAYS);
     let first = arrays.len().saturating_sub(1).min(MAX_ARRAYS - 1);
     let is_shown = |number: usize| number < first || number + 1 == arrays.len();
     let grids = arrays.iter().enumerate().filter(|(number, _)| is_shown(*number)).map(|(number, each)| {
@@ -203,14 +204,14 @@ fn Card(props: &CardProps) -> Html {
                 .collect(),
             None => Vec::new(),
         };
-        let is_at = |at: &&CellAt| here && each.parameter.is_none() && at.path.as_slice() == each.path.as_slice();
+        let is_at = |at: &&CellAt| is_selected && each.parameter.is_none() && at.path.as_slice() == each.path.as_slice();
         let cursor: Option<Dims> = props.at.as_ref().filter(is_at).map(|at| at.index.clone());
         let shape = each.array.0.shape();
         let label = Message::ops("replica-array")
             .with("number", props.device)
             .with("name", each.name.as_str())
             .with("shape", shape.human_string());
-        let phrase = match &cursor {
+        let cell_description = match &cursor {
             Some(index) => context.text(&Message::ops("operand-cell")
                 .with("index", index.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
                 .with("value", each.array.0.label(index, 24))),
@@ -219,41 +220,41 @@ fn Card(props: &CardProps) -> Html {
         let choose = {
             let (dispatch, device, is_result) = (props.dispatch.clone(), props.device, each.parameter.is_none());
             let sizes = shape.dimensions.clone();
-            Callback::from(move |chosen: Chosen| {
+            Callback::from(move |chosen: CellAction| {
                 dispatch.emit(Action::SelectReplica(device));
-                if let Chosen::Step(index, _) = chosen && is_result {
+                if let CellAction::Step(index, _) = chosen && is_result {
                     dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
                 }
             })
         };
-        let lights = Lights { cells, cursor: cursor.clone(), ..Lights::default() };
+        let highlights = CellHighlights { cells, cursor: cursor.clone(), ..CellHighlights::default() };
         html! {
             <div key={number}>
                 <h4>{&each.name}{" "}<code class="dim">{shape.human_string()}</code></h4>
-                <GridCanvas<Lights> id={format!("replica-{}-{number}", props.device)} label={context.text(&label)}
-                    array={each.array.clone()} tallest={MAX_GRID_PIXELS} largest={MAX_CELL_PIXELS} {lights} legend=false {cursor} {phrase}
+                <GridCanvas<CellHighlights> id={format!("replica-{}-{number}", props.device)} label={context.text(&label)}
+                    array={each.array.clone()} max_height={MAX_GRID_PIXELS} max_cell_px={MAX_CELL_PIXELS} {highlights} legend=false {cursor} {cell_description}
                     hover={Callback::noop()} {choose} />
             </div>
         }
     });
     html! {
-        <section class={classes!("card", here.then_some("here"))} aria-label={context.text(&title)}>
+        <section class={classes!("card", is_selected.then_some("here"))} aria-label={context.text(&title)}>
             <div class="row wrap">
-                <button class="btn small" id={format!("replica-{}", props.device)} onclick={look} aria-pressed={here.to_string()}>
+                <button class="btn small" id={format!("replica-{}", props.device)} onclick={select_replica} aria-pressed={is_selected.to_string()}>
                     {context.text(&title)}
                 </button>
             </div>
             {for grids}
-            if left_out > 0 {
-                <p class="dim">{context.text(&Message::ops("replica-more").with("count", left_out))}</p>
+            if omitted > 0 {
+                <p class="dim">{context.text(&Message::ops("replica-more").with("count", omitted))}</p>
             }
-            if has_own {
+            if has_own_values {
                 <button class="btn tiny" id={format!("replica-{}-reset", props.device)} onclick={reset}>{text("replica-reset")}</button>
             }
             if props.finished.is_none() {
-                if let Some(left) = &props.left {
-                    <p class={classes!(if left.waits_for.is_some() { "waits" } else { "dim" })}>
-                        {left.waits_for.as_ref().map_or_else(|| text("replica-finished"), |waits| context.text(waits))}
+                if let Some(host_state) = &props.host_state {
+                    <p class={classes!(if host_state.waits_for.is_some() { "waits" } else { "dim" })}>
+                        {host_state.waits_for.as_ref().map_or_else(|| text("replica-finished"), |waits| context.text(waits))}
                     </p>
                 }
             }

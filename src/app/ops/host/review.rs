@@ -25,16 +25,16 @@ pub struct ReviewProps {
     /// The code.
     pub code: String,
     /// Called once its end was visible.
-    pub onseen: Callback<()>,
+    pub on_reviewed: Callback<()>,
 }
 
 /// Pixels that rounding may leave between the end of the code and the end of the region.
-const SLACK: i32 = 2;
+const ROUNDING_SLACK_PIXELS: i32 = 2;
 
 /// Whether the end of the region is visible. A region without layout shows nothing.
 fn shows_end(region: &Element) -> bool {
     let height = region.client_height();
-    height > 0 && region.scroll_top() + height + SLACK >= region.scroll_height()
+    height > 0 && region.scroll_top() + height + ROUNDING_SLACK_PIXELS >= region.scroll_height()
 }
 
 /// The code as a region that can also be scrolled by keys.
@@ -42,19 +42,19 @@ fn shows_end(region: &Element) -> bool {
 pub fn Review(props: &ReviewProps) -> Html {
     let context = use_app_context();
     let region = use_node_ref();
-    let look = {
-        let (region, onseen) = (region.clone(), props.onseen.clone());
+    let check_end = {
+        let (region, on_reviewed) = (region.clone(), props.on_reviewed.clone());
         Rc::new(move || {
             if region.cast::<Element>().is_some_and(|region| shows_end(&region)) {
-                onseen.emit(());
+                on_reviewed.emit(());
             }
         })
     };
     {
         // After layout, and whenever its size changes.
-        let (region, look) = (region.clone(), look.clone());
+        let (region, check_end) = (region.clone(), check_end.clone());
         use_effect_with(props.code.clone(), move |_| {
-            let callback = Closure::<dyn FnMut()>::new(move || look());
+            let callback = Closure::<dyn FnMut()>::new(move || check_end());
             let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok();
             if let (Some(observer), Some(element)) = (&observer, region.cast::<Element>()) {
                 element.set_scroll_top(0);
@@ -73,22 +73,22 @@ pub fn Review(props: &ReviewProps) -> Html {
         Message::ops("js-size").with("lines", lines.len()).with("characters", props.code.chars().count());
     let hidden = lines.iter().flatten().filter(|part| matches!(part, Part::Escape(_))).count();
     let label = context.text(&Message::ops("js-review"));
-    let about = format!("{}-size", props.id);
+    let size_id = format!("{}-size", props.id);
     let shown = lines.iter().map(|line| {
         let parts = line.iter().map(|part| match part {
             Part::Plain(text) => html! { {text} },
-            Part::Escape(text) => html! { <mark>{text}</mark> },
+            Part::Escape(text) => html! { <highlight>{text}</highlight> },
         });
         html! { <li><code>{for parts}</code></li> }
     });
     html! {
         <>
-            <p class="dim" id={about.clone()}>
+            <p class="dim" id={size_id.clone()}>
                 {context.text(&size)}
                 if hidden > 0 {{" "}<strong>{context.text(&Message::ops("js-hidden").with("count", hidden))}</strong>}
             </p>
             <div class="review" id={props.id.clone()} ref={region} tabindex="0" role="region" aria-label={label}
-                aria-describedby={about} onscroll={Callback::from(move |_: Event| look())}>
+                aria-describedby={size_id} onscroll={Callback::from(move |_: Event| check_end())}>
                 <ol>{for shown}</ol>
             </div>
         </>

@@ -1,4 +1,4 @@
-//! Runs an experiment with its host and devices while the page stays responsive, and again whenever it changes.
+//! Runs an experiment with its host and devices whenever it changes. The page stays responsive meanwhile.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -28,17 +28,17 @@ pub enum State {
     Unreadable,
     /// A function waits for the user's approval.
     AwaitingApproval,
-    /// It runs.
+    /// It is running.
     Running {
         /// Whether it has taken long enough to be displayed.
         shows_progress: bool,
     },
     /// The user cancelled it.
-    Stopped,
+    Cancelled,
     /// It finished.
-    Ran(Rc<ReplicaRun>),
-    /// It failed.
-    Stuck(UnfinishedRun),
+    Finished(Rc<ReplicaRun>),
+    /// It failed, or its replicas are in a deadlock.
+    Unfinished(UnfinishedRun),
 }
 
 /// A run; compared by the identity of its state.
@@ -47,9 +47,9 @@ pub struct HostRun {
     /// Its status.
     pub state: Rc<State>,
     /// Cancels it.
-    pub stop: Callback<()>,
+    pub cancel: Callback<()>,
     /// Runs it again.
-    pub again: Callback<()>,
+    pub rerun: Callback<()>,
 }
 
 impl PartialEq for HostRun {
@@ -62,7 +62,7 @@ impl PartialEq for HostRun {
 const LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// Milliseconds after which a run is displayed as running.
-const LATE_MS: u32 = 200;
+const PROGRESS_DELAY_MS: u32 = 200;
 
 /// The code of functions that the user approved.
 pub type Approved = Rc<BTreeSet<String>>;
@@ -72,7 +72,7 @@ pub(super) fn may_run(code: &str, approved: &Approved) -> bool {
     let of_ops = ops::all().flat_map(OpDef::host_examples).flat_map(|example| example.functions);
     let of_documents =
         documents::entries().flat_map(|entry| entry.examples).flat_map(|example| example.functions);
-    approved.contains(code) || of_ops.chain(of_documents).any(|(_, own)| *own == code)
+    approved.contains(code) || of_ops.chain(of_documents).any(|(_, example_code)| *example_code == code)
 }
 
 /// Cancels its task when it is dropped.
@@ -110,52 +110,59 @@ impl Drop for Task {
     }
 }
 
-/// The inputs of a run: the experiment, the language of its errors, and a counter of requests.
+/// The inputs of a run: the experiment, the language of its errors, and the number of reruns.
 type Job = (Rc<Experiment>, Language, u64);
 
-/// The run of an experiment that needs host or devices; `None` for others. Without calls of the user's functions it
-/// has ended on return, otherwise it continues in the background.
+/// The run of an experiment that needs host or devices; `None` for others. A run that calls no functions of the user has
+/// ended on return, any other continues in the background.
 #[hook]
 pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &Approved) -> Option<HostRun> {
     let found = use_state(|| None::<(Job, Rc<State>)>);
-    let times = use_state_eq(|| 0_u64);
+    let rerun_count = use_state_eq(|| 0_u64);
     let task = use_mut_ref(|| None::<Task>);
-    let experiment = session.experiment();
     // View settings do not affect the run.
-    let mut of = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..experiment.clone() };
-    of.environment.selected_replica = 0;
-    let of = use_memo(of, Clone::clone);
-    let is_outside = needs.need_host_or_devices();
+    let mut experiment =
+        Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
+    experiment.environment.selected_replica = 0;
+    let experiment = use_memo(experiment, Clone::clone);
+    let needs_host = needs.need_host_or_devices();
     let is_readable = session.is_readable();
-    let (is_foreign, module) = (!needs.functions.is_empty(), session.module().clone());
-    let at_once = {
+    let (has_functions, module) = (!needs.functions.is_empty(), session.module().clone());
+    let immediate = {
         let module = module.clone();
-        use_memo((of.clone(), is_outside && !is_foreign && is_readable), move |(of, is_wanted)| {
-            is_wanted.then(|| Rc::new(ended(run_without_functions(of, &module, LIMITS))))
-        })
+        use_memo(
+            (experiment.clone(), needs_host && !has_functions && is_readable),
+            move |(experiment, runs)| {
+                runs.then(|| Rc::new(to_state(run_without_functions(experiment, &module, LIMITS))))
+            },
+        )
     };
-    let held = needs.functions.iter().filter_map(|name| of.environment.functions.get(name));
-    let is_held = held.into_iter().any(|code| !may_run(code, approved));
-    let job: Job = (of, context.language, *times);
+    let mut functions = needs.functions.iter().filter_map(|name| experiment.environment.functions.get(name));
+    let needs_approval = functions.any(|code| !may_run(code, approved));
+    let job: Job = (experiment.clone(), context.language, *rerun_count);
     {
         let (found, task) = (found.setter(), task.clone());
         use_effect_with(
-            (job.clone(), is_outside && is_foreign && !is_held && is_readable),
-            move |(job, is_wanted)| {
-                *task.borrow_mut() = is_wanted.then(|| {
+            (job.clone(), needs_host && has_functions && !needs_approval && is_readable),
+            move |(job, runs)| {
+                *task.borrow_mut() = runs.then(|| {
                     let job = job.clone();
                     Task::spawn(async move {
-                        let late = {
+                        let progress_timer = {
                             let (found, job) = (found.clone(), job.clone());
-                            Timeout::new(LATE_MS, move || {
+                            Timeout::new(PROGRESS_DELAY_MS, move || {
                                 found.set(Some((job, Rc::new(State::Running { shows_progress: true }))));
                             })
                         };
-                        let under_way = Rc::new(Cell::new(0));
-                        let (of, language, _) = &job;
-                        let host = || sandbox::host(*language, of.environment.functions.iter(), &under_way);
-                        let state = ended(run(of, &module, LIMITS, host, || under_way.get() > 0).await);
-                        drop(late);
+                        let pending_calls = Rc::new(Cell::new(0));
+                        let (experiment, language, _) = &job;
+                        let host = || {
+                            sandbox::host(*language, experiment.environment.functions.iter(), &pending_calls)
+                        };
+                        let state = to_state(
+                            run(experiment, &module, LIMITS, host, || pending_calls.get() > 0).await,
+                        );
+                        drop(progress_timer);
                         found.set(Some((job, Rc::new(state))));
                     })
                 });
@@ -163,36 +170,37 @@ pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &
             },
         );
     }
-    let held = use_memo((), |()| State::AwaitingApproval);
+    let awaiting_approval = use_memo((), |()| State::AwaitingApproval);
     let unreadable = use_memo((), |()| State::Unreadable);
     let running = use_memo((), |()| State::Running { shows_progress: false });
-    let stop = {
+    let cancel = {
         let (found, job) = (found.setter(), job.clone());
         Callback::from(move |()| {
             drop(task.borrow_mut().take());
-            found.set(Some((job.clone(), Rc::new(State::Stopped))));
+            found.set(Some((job.clone(), Rc::new(State::Cancelled))));
         })
     };
-    let again = Callback::from(move |()| times.set(*times + 1));
+    let rerun = Callback::from(move |()| rerun_count.set(*rerun_count + 1));
     // A single device without host goes to the worker if it exceeds the page's limits.
-    let is_too_much = |state: &Rc<State>| matches!(&**state, State::Stuck(stuck) if stuck.error().error.rule.starts_with("budget"));
-    let is_heavy = needs.can_run_on_single_device(&session.experiment().environment)
-        && (*at_once).as_ref().is_some_and(is_too_much);
-    (is_outside && !is_heavy).then(|| {
-        let known = (*found).as_ref().filter(|(of, _)| *of == job).map(|(_, state)| state.clone());
-        let state = match (&*at_once, known) {
+    let exceeds_budget = |state: &Rc<State>| matches!(&**state, State::Unfinished(unfinished) if unfinished.error().error.rule.starts_with("budget"));
+    let exceeds_page_limits = needs.can_run_on_single_device(&session.experiment().environment)
+        && (*immediate).as_ref().is_some_and(exceeds_budget);
+    (needs_host && !exceeds_page_limits).then(|| {
+        let background =
+            (*found).as_ref().filter(|(of_job, _)| *of_job == job).map(|(_, state)| state.clone());
+        let state = match (&*immediate, background) {
             _ if !is_readable => unreadable,
             (Some(state), _) => state.clone(),
-            _ if is_held => held,
-            (None, known) => known.unwrap_or(running),
+            _ if needs_approval => awaiting_approval,
+            (None, background) => background.unwrap_or(running),
         };
-        HostRun { state, stop, again }
+        HostRun { state, cancel, rerun }
     })
 }
 
-fn ended(result: Result<ReplicaRun, UnfinishedRun>) -> State {
+fn to_state(result: Result<ReplicaRun, UnfinishedRun>) -> State {
     match result {
-        Ok(run) => State::Ran(Rc::new(run)),
-        Err(stuck) => State::Stuck(stuck),
+        Ok(run) => State::Finished(Rc::new(run)),
+        Err(unfinished) => State::Unfinished(unfinished),
     }
 }

@@ -1,5 +1,5 @@
 //! Runs the user's functions in isolation: in a worker within a frame of an opaque origin, `static/sandbox.html`,
-//! with a content policy of its own.
+//! with a separate content security policy.
 //!
 //! Invariant: the frame gets one message port and nothing else of this page. A reply counts only if it answers the
 //! current call and has the requested shape, or is an error. After a timeout the frame is removed with everything
@@ -24,7 +24,7 @@ use crate::state::experiment::typed_arrays;
 use crate::worker::site::files;
 
 /// The frame's page.
-const PAGE: &str = "sandbox.html";
+const FRAME_PAGE: &str = "sandbox.html";
 
 /// The time limit of a call in milliseconds.
 pub const CALL_TIMEOUT_MS: u32 = 2_000;
@@ -52,13 +52,13 @@ impl Drop for Frame {
 }
 
 /// The number of running calls, in all sandboxes of a run.
-pub type UnderWay = Rc<Cell<usize>>;
+pub type PendingCalls = Rc<Cell<usize>>;
 
-/// Runs functions, one call at a time; dropping it ends them.
+/// Runs functions, one call at a time; dropping it terminates them.
 struct Sandbox {
     language: Language,
     frame: RefCell<Option<Rc<Frame>>>,
-    calls: Cell<u32>,
+    last_call_id: Cell<u32>,
 }
 
 /// A host with these functions, each the body of a JavaScript function of `output` and `inputs`. `language` is that
@@ -66,18 +66,18 @@ struct Sandbox {
 pub fn host<'a>(
     language: Language,
     functions: impl Iterator<Item = (&'a String, &'a String)>,
-    under_way: &UnderWay,
+    pending_calls: &PendingCalls,
 ) -> Host {
-    let sandbox = Rc::new(Sandbox { language, frame: RefCell::default(), calls: Cell::new(0) });
+    let sandbox = Rc::new(Sandbox { language, frame: RefCell::default(), last_call_id: Cell::new(0) });
     functions.fold(Host::default(), |host, (name, code)| {
-        let (sandbox, code, under_way) = (sandbox.clone(), code.clone(), under_way.clone());
+        let (sandbox, code, pending_calls) = (sandbox.clone(), code.clone(), pending_calls.clone());
         host.custom_call_async(name, move |inputs, shape| {
-            // Counted from here on, so that the poller of the run knows that it is not a deadlock.
-            under_way.set(under_way.get() + 1);
-            let (sandbox, code, under_way) = (sandbox.clone(), code.clone(), under_way.clone());
+            // Counted before the first poll, so that the run is not mistaken for a deadlock.
+            pending_calls.set(pending_calls.get() + 1);
+            let (sandbox, code, pending_calls) = (sandbox.clone(), code.clone(), pending_calls.clone());
             async move {
                 let reply = sandbox.call(&code, &inputs, &shape).await;
-                under_way.set(under_way.get() - 1);
+                pending_calls.set(pending_calls.get() - 1);
                 reply.map_err(|message| message.localize(sandbox.language))
             }
         })
@@ -89,7 +89,7 @@ fn failed(_: JsValue) -> Message {
 }
 
 fn set(object: &Object, key: &str, value: &JsValue) {
-    // It cannot fail for a plain object.
+    // This cannot fail for a plain object.
     let _ = Reflect::set(object, &key.into(), value);
 }
 
@@ -97,10 +97,10 @@ fn get(object: &JsValue, key: &str) -> JsValue {
     Reflect::get(object, &key.into()).unwrap_or(JsValue::UNDEFINED)
 }
 
-/// Waits for a promise; `None` after `limit` milliseconds.
-async fn within(limit: u32, promise: Promise) -> Option<Result<JsValue, JsValue>> {
+/// Waits for a promise; returns `None` after `limit_ms`.
+async fn with_timeout(limit_ms: u32, promise: Promise) -> Option<Result<JsValue, JsValue>> {
     let mut reply = JsFuture::from(promise);
-    let mut timer = TimeoutFuture::new(limit);
+    let mut timer = TimeoutFuture::new(limit_ms);
     poll_fn(|context| match Pin::new(&mut reply).poll(context) {
         Poll::Ready(reply) => Poll::Ready(Some(reply)),
         Poll::Pending => Pin::new(&mut timer).poll(context).map(|()| None),
@@ -108,24 +108,23 @@ async fn within(limit: u32, promise: Promise) -> Option<Result<JsValue, JsValue>
     .await
 }
 
-/// A promise that `on` is given the resolver of.
-fn next(on: impl FnOnce(&Function)) -> Promise {
-    let mut on = Some(on);
+/// A promise; `with_resolve` receives the function that resolves it.
+fn new_promise(with_resolve: impl FnOnce(&Function)) -> Promise {
+    let mut with_resolve = Some(with_resolve);
     Promise::new(&mut |resolve, _| {
-        if let Some(on) = on.take() {
-            on(&resolve);
+        if let Some(with_resolve) = with_resolve.take() {
+            with_resolve(&resolve);
         }
     })
 }
 
-/// A listener on a port; dropping it removes it. If a run is cancelled during a call, the reply then finds no
-/// listener.
-struct Listening {
+/// A listener on a port; dropping it removes it, so that a reply after the cancellation of a run is ignored.
+struct PortListener {
     port: MessagePort,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
 
-impl Drop for Listening {
+impl Drop for PortListener {
     fn drop(&mut self) {
         self.port.set_onmessage(None);
     }
@@ -143,23 +142,23 @@ impl Sandbox {
             ("sandbox", "allow-scripts"),
             ("hidden", ""),
             ("title", "sandbox"),
-            ("src", files::address(PAGE).as_str()),
+            ("src", files::address(FRAME_PAGE).as_str()),
             ("allow", ""),
         ] {
             element.set_attribute(name, value).map_err(failed)?;
         }
-        let loaded = next(|resolve| element.set_onload(Some(resolve)));
+        let loaded = new_promise(|resolve| element.set_onload(Some(resolve)));
         let body = document.body().ok_or_else(|| Message::ops("sandbox-failed"))?;
         body.append_child(&element).map_err(failed)?;
         let channel = MessageChannel::new().map_err(failed)?;
         let frame = Rc::new(Frame { element, port: channel.port1() });
-        within(LOAD_TIMEOUT_MS, loaded)
+        with_timeout(LOAD_TIMEOUT_MS, loaded)
             .await
             .ok_or_else(|| Message::ops("sandbox-failed"))?
             .map_err(failed)?;
         frame.element.set_onload(None);
         let window = frame.element.content_window().ok_or_else(|| Message::ops("sandbox-failed"))?;
-        // An opaque origin cannot be named as a target; the port goes to this window only.
+        // `*`, because an opaque origin cannot be a target origin; only this window receives the port.
         let ports = Array::of1(&channel.port2());
         window.post_message_with_transfer(&JsValue::NULL, "*", &ports).map_err(failed)?;
         *self.frame.borrow_mut() = Some(frame.clone());
@@ -168,17 +167,17 @@ impl Sandbox {
 
     async fn call(&self, code: &str, inputs: &[Literal], shape: &Shape) -> Result<Literal, Message> {
         let frame = self.frame().await?;
-        let id = self.calls.get() + 1;
-        self.calls.set(id);
+        let id = self.last_call_id.get() + 1;
+        self.last_call_id.set(id);
         let zeros = Literal::zeros(shape).map_err(|error| error.message)?;
         let job = Object::new();
         set(&job, "id", &id.into());
         set(&job, "code", &code.into());
         set(&job, "most", &MAX_CALL_BYTES.into());
-        set(&job, "inputs", &inputs.iter().map(packed).collect::<Array>());
-        set(&job, "output", &packed(&zeros));
+        set(&job, "inputs", &inputs.iter().map(to_js).collect::<Array>());
+        set(&job, "output", &to_js(&zeros));
         let mut resolve_reply: Option<Function> = None;
-        let reply = next(|resolve| resolve_reply = Some(resolve.clone()));
+        let reply = new_promise(|resolve| resolve_reply = Some(resolve.clone()));
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             // A late reply to an earlier call is ignored.
             if get(&event.data(), "id") == id
@@ -188,10 +187,10 @@ impl Sandbox {
             }
         });
         frame.port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-        let listening = Listening { port: frame.port.clone(), _on_message: on_message };
+        let listener = PortListener { port: frame.port.clone(), _on_message: on_message };
         frame.port.post_message(&job).map_err(failed)?;
-        let reply = within(CALL_TIMEOUT_MS, reply).await;
-        drop(listening);
+        let reply = with_timeout(CALL_TIMEOUT_MS, reply).await;
+        drop(listener);
         let Some(reply) = reply else {
             self.frame.borrow_mut().take();
             return Err(Message::ops("sandbox-time").with("seconds", i64::from(CALL_TIMEOUT_MS / 1_000)));
@@ -201,10 +200,10 @@ impl Sandbox {
 }
 
 /// A value for the frame: arrays as objects, tuples as lists, tokens as null.
-fn packed(literal: &Literal) -> JsValue {
+fn to_js(literal: &Literal) -> JsValue {
     match literal {
         Literal::Token => JsValue::NULL,
-        Literal::Tuple(elements) => elements.iter().map(packed).collect::<Array>().into(),
+        Literal::Tuple(elements) => elements.iter().map(to_js).collect::<Array>().into(),
         Literal::Array(array) => {
             let typed = typed_arrays::to_typed_array(array);
             let shape: &ArrayShape = array.shape();

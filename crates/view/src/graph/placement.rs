@@ -1,16 +1,16 @@
 //! The positions of a computation's nodes and the edges between them.
 
 use super::parts::{BACK_EDGE_DROP, CALLED_LABEL_HEIGHT, Edge, LoopArrows, Node, Point, Rect, Subgraph};
-use super::rows::{Neighbour, Operand, Rows, real};
+use super::rows::{Neighbour, Operand, Rows, to_f64};
 
 /// The margin of the graph and of every called computation.
 pub(super) const MARGIN: i32 = 12;
 /// The space between rows, for the edges.
 const ROW_GAP: i32 = 34;
 const COLUMN_GAP: i32 = 18;
-/// The width of a dummy-node lane, in which an edge passes a row.
-const LANE_WIDTH: i32 = 8;
-/// The height of a node's own text: two lines.
+/// The width of a dummy node, in which an edge crosses a row.
+const DUMMY_WIDTH: i32 = 8;
+/// The height of a node's label: two lines.
 const NODE_LABEL_HEIGHT: i32 = 42;
 /// The width of a character, in tenths of a pixel.
 const CHAR_TENTHS: i32 = 74;
@@ -26,20 +26,20 @@ fn text_width(text: &str) -> i32 {
     i32::try_from(text.chars().count()).unwrap_or(0) * CHAR_TENTHS / 10
 }
 
-/// Lays out a node at the origin: its label, and below it the computations it calls. On entry each
-/// rectangle has its subgraph's size; on return, the box's.
-pub(super) fn compose(node: &mut Node, is_loop: bool) {
+/// Lays out a node at the origin: its label, and below it the computations it calls. On entry, the rectangle of each has
+/// the size of its subgraph; on return, that of its box.
+pub(super) fn lay_out(node: &mut Node, is_loop: bool) {
     let title = format!("{}{} {}", if node.is_root { "ROOT " } else { "" }, node.opcode, node.name);
-    let own = (text_width(&title).max(text_width(&node.shape)) + 20).max(72);
+    let label_width = (text_width(&title).max(text_width(&node.shape)) + 20).max(72);
     let gap = if is_loop { LOOP_GAP } else { CALLED_GAP };
     let (mut x, mut bottom) = (MARGIN, NODE_LABEL_HEIGHT);
     for called in &mut node.called {
-        let label = text_width(&called.label()) + 2 * MARGIN;
+        let called_label_width = text_width(&called.label()) + 2 * MARGIN;
         let (width, height) = (called.rect.width, called.rect.height);
         called.rect = Rect {
             x,
             y: NODE_LABEL_HEIGHT + 4,
-            width: (width + 2 * MARGIN).max(label),
+            width: (width + 2 * MARGIN).max(called_label_width),
             height: height + CALLED_LABEL_HEIGHT + 2 * MARGIN,
         };
         // Centres the subgraph if the label is wider.
@@ -52,8 +52,8 @@ pub(super) fn compose(node: &mut Node, is_loop: bool) {
         node.loop_arrows = Some(LoopArrows { condition: condition.rect, body: body.rect });
         bottom += BACK_EDGE_DROP;
     }
-    let inner = if node.called.is_empty() { 0 } else { x - gap + MARGIN };
-    node.rect = Rect { x: 0, y: 0, width: own.max(inner), height: bottom };
+    let called_width = if node.called.is_empty() { 0 } else { x - gap + MARGIN };
+    node.rect = Rect { x: 0, y: 0, width: label_width.max(called_width), height: bottom };
     node.label_rect = Rect { height: NODE_LABEL_HEIGHT, ..node.rect };
 }
 
@@ -81,15 +81,15 @@ fn move_node(node: &mut Node, dx: i32, dy: i32) {
     }
 }
 
-/// The left edges nearest to the wanted ones, in the same order, without overlaps.
-fn separate(wanted: &[f64], widths: &[i32]) -> Vec<f64> {
+/// The left edges closest to the desired ones, in the same order, without overlaps.
+fn separate(desired: &[f64], widths: &[i32]) -> Vec<f64> {
     let gap = f64::from(COLUMN_GAP);
-    let mut from_left: Vec<f64> = wanted.to_vec();
-    for i in 1..wanted.len() {
+    let mut from_left: Vec<f64> = desired.to_vec();
+    for i in 1..desired.len() {
         from_left[i] = from_left[i].max(from_left[i - 1] + f64::from(widths[i - 1]) + gap);
     }
-    let mut from_right: Vec<f64> = wanted.to_vec();
-    for i in (1..wanted.len()).rev() {
+    let mut from_right: Vec<f64> = desired.to_vec();
+    for i in (1..desired.len()).rev() {
         from_right[i - 1] = from_right[i - 1].min(from_right[i] - f64::from(widths[i - 1]) - gap);
     }
     // The mean of two arrangements without overlaps has none.
@@ -106,15 +106,15 @@ fn columns(rows: &Rows, widths: &[i32]) -> Vec<f64> {
         for step in 0..count {
             let is_down = sweep % 2 == 0;
             let row = &rows.items[if is_down { step } else { count - 1 - step }];
-            let wanted: Vec<f64> = row
+            let desired: Vec<f64> = row
                 .iter()
                 .map(|item| {
                     let half = f64::from(widths[*item]) / 2.0;
-                    let own = if is_down { &rows.above[*item] } else { &rows.below[*item] };
-                    if own.is_empty() {
+                    let neighbours = if is_down { &rows.above[*item] } else { &rows.below[*item] };
+                    if neighbours.is_empty() {
                         return left[*item];
                     }
-                    let aims = own.iter().map(|neighbour| {
+                    let targets = neighbours.iter().map(|neighbour| {
                         if is_down {
                             // Centres its port below the operand.
                             middle(&left, neighbour.0) - f64::from(widths[*item]) * neighbour.1
@@ -122,11 +122,11 @@ fn columns(rows: &Rows, widths: &[i32]) -> Vec<f64> {
                             port(&left, *neighbour) - half
                         }
                     });
-                    aims.sum::<f64>() / real(own.len())
+                    targets.sum::<f64>() / to_f64(neighbours.len())
                 })
                 .collect();
-            let own: Vec<i32> = row.iter().map(|item| widths[*item]).collect();
-            for (item, x) in row.iter().zip(separate(&wanted, &own)) {
+            let row_widths: Vec<i32> = row.iter().map(|item| widths[*item]).collect();
+            for (item, x) in row.iter().zip(separate(&desired, &row_widths)) {
                 left[*item] = x;
             }
         }
@@ -134,17 +134,17 @@ fn columns(rows: &Rows, widths: &[i32]) -> Vec<f64> {
     left
 }
 
-/// A whole number of pixels; positions are bounded by the number of nodes.
+/// Rounds to whole pixels.
 #[allow(clippy::cast_possible_truncation, reason = "positions are bounded by the number of nodes")]
 fn pixels(x: f64) -> i32 {
     x.round() as i32
 }
 
 /// Places the nodes of a computation, and returns the edges, the width and the height.
-pub(super) fn place(rows: &Rows, nodes: &mut [Node]) -> (Vec<Edge>, i32, i32) {
+pub(super) fn place_nodes(rows: &Rows, nodes: &mut [Node]) -> (Vec<Edge>, i32, i32) {
     let items = rows.above.len();
     let widths: Vec<i32> =
-        (0..items).map(|item| nodes.get(item).map_or(LANE_WIDTH, |node| node.rect.width)).collect();
+        (0..items).map(|item| nodes.get(item).map_or(DUMMY_WIDTH, |node| node.rect.width)).collect();
     let left = columns(rows, &widths);
     let first = left.iter().copied().fold(f64::INFINITY, f64::min);
     let left: Vec<i32> = left.iter().map(|x| pixels(x - first)).collect();
@@ -171,19 +171,19 @@ fn edge(rows: &Rows, operand: Operand, nodes: &[Node], (left, tops): (&[i32], &[
     let user = &nodes[operand.to].rect;
     let end = Point { x: user.x + pixels(f64::from(user.width) * operand.port()), y: user.y };
     let mut points = Vec::new();
-    for item in rows.line(operand) {
+    for item in rows.edge_chain(operand) {
         if item == operand.to {
             continue;
         }
         if let Some(node) = nodes.get(item) {
             let from = node.rect.bottom();
             points.push(from);
-            // Down to the bottom of the row, past taller nodes beside it.
+            // Straight down to the bottom of the row, past taller nodes in it.
             points.extend(Some(tops[rows.row(item)].1).filter(|y| *y > from.y).map(|y| Point { y, ..from }));
             continue;
         }
         let (top, bottom) = tops[rows.row(item)];
-        let x = left[item] + LANE_WIDTH / 2;
+        let x = left[item] + DUMMY_WIDTH / 2;
         points.extend([Point { x, y: top }, Point { x, y: bottom }]);
     }
     let is_operand_hidden = points.is_empty();

@@ -1,27 +1,28 @@
-//! Start indices out of range: current XLA clamps them so that the slice is inside its operand; in XLA 2017 the indices
-//! of a slice wrap around, and an update is cut off.
+//! Start indices out of range. Current XLA clamps them so that the slice is inside its operand; in XLA 2017 the indices of a
+//! slice wrap around, and an update is truncated.
 //!
-//! Slices and updates are recognized by attributes and roles: a slice has `slice_sizes` or `dynamic_slice_sizes`, or replaces cells of an update.
+//! Slices and updates are recognized by their attributes and operands, not by opcode: a slice has `slice_sizes` or
+//! `dynamic_slice_sizes`, an update has the operand `update`.
 
 use xla_array::{Edition, Value};
 use xla_experiment::run::FinishedRun;
 use xla_hlo::InstructionId;
 use xla_ops::{AttrValue, Data, Role, Source};
 
-/// A start index for which the slice is not inside its operand.
+/// A start index at which the slice is not inside its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutsideStart {
+pub struct OutOfRangeStart {
     /// The index that was given.
     pub given: i64,
     /// The dimension it is for.
     pub dimension: usize,
-    /// What XLA does about it.
-    pub effect: Effect,
+    /// How XLA handles it.
+    pub effect: OutOfRangeEffect,
 }
 
-/// What XLA does about a start index out of range.
+/// How XLA handles a start index out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum OutOfRangeEffect {
     /// It uses this index instead.
     Clamped(i64),
     /// The indices of the slice wrap around, modulo this size.
@@ -29,17 +30,21 @@ pub enum Effect {
     /// It reinterprets a negative index as this unsigned number, and indices wrap around, modulo this size.
     WrapsUnsigned(i128, i64),
     /// It drops the part of the update past the end.
-    Cut,
+    Truncated,
     /// It drops the whole update.
     Dropped,
 }
 
 /// The start indices of an output cell that are out of range.
-pub fn outside_starts(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Vec<OutsideStart> {
-    found(finished, id, sources).unwrap_or_default()
+pub fn out_of_range_starts(
+    finished: &FinishedRun,
+    id: InstructionId,
+    sources: &[Source],
+) -> Vec<OutOfRangeStart> {
+    find(finished, id, sources).unwrap_or_default()
 }
 
-fn found(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec<OutsideStart>> {
+fn find(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option<Vec<OutOfRangeStart>> {
     let entry = finished.module().entry_computation()?;
     let instruction = entry.get(id)?;
     let sizes_of = |number: usize| {
@@ -52,7 +57,7 @@ fn found(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Optio
     };
     let names = instruction.op?.meta().operands.fixed;
     let slice = ints("slice_sizes").or_else(|| ints("dynamic_slice_sizes"));
-    // Scatters have updates too, but drop what is out of range; they have no start operands.
+    // A scatter has updates too, but no start operands; it ignores updates out of range.
     let updates = || sizes_of(names.iter().position(|name| *name == "update")?);
     let (slice, operand) = (slice.or_else(updates)?, sizes_of(0)?);
     let dimensions = ints("start_index_map");
@@ -73,16 +78,16 @@ fn found(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Optio
         let size = *operand.get(dimension)?;
         let last = size.checked_sub(*slice.get(dimension)?)?.max(0);
         let effect = match finished.edition() {
-            Edition::Current => Effect::Clamped(given.clamp(0, last)),
-            Edition::V2017 if is_update && (0..size).contains(&given) => Effect::Cut,
-            Edition::V2017 if is_update => Effect::Dropped,
+            Edition::Current => OutOfRangeEffect::Clamped(given.clamp(0, last)),
+            Edition::V2017 if is_update && (0..size).contains(&given) => OutOfRangeEffect::Truncated,
+            Edition::V2017 if is_update => OutOfRangeEffect::Dropped,
             Edition::V2017 if given < 0 => {
                 let numbers = 1_i128 << array.shape().element_type.bits();
-                Effect::WrapsUnsigned(i128::from(given) + numbers, size)
+                OutOfRangeEffect::WrapsUnsigned(i128::from(given) + numbers, size)
             }
-            Edition::V2017 => Effect::Wraps(size),
+            Edition::V2017 => OutOfRangeEffect::Wraps(size),
         };
-        (!(0..=last).contains(&given)).then_some(OutsideStart { given, dimension, effect })
+        (!(0..=last).contains(&given)).then_some(OutOfRangeStart { given, dimension, effect })
     };
     Some(starts.enumerate().filter_map(outside).collect())
 }
@@ -96,23 +101,23 @@ mod tests {
     use xla_hlo::parser::parse_edition;
     use xla_ops::CellAt;
 
-    fn found_in(edition: Edition, text: &str, index: &[i64]) -> Vec<(i64, usize, Effect)> {
+    fn starts_in(edition: Edition, text: &str, index: &[i64]) -> Vec<(i64, usize, OutOfRangeEffect)> {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(parse_edition(&source, edition).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
         let experiment = Experiment { edition, ..Experiment::from_text(source) };
         let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
         let sources = finished.sources(root, &CellAt::array(index)).unwrap();
-        let found = outside_starts(&finished, root, &sources);
-        found.iter().map(|one| (one.given, one.dimension, one.effect)).collect()
+        let found = out_of_range_starts(&finished, root, &sources);
+        found.iter().map(|start| (start.given, start.dimension, start.effect)).collect()
     }
 
-    fn of(text: &str, index: &[i64]) -> Vec<(i64, i64, usize)> {
+    fn clamped_starts(text: &str, index: &[i64]) -> Vec<(i64, i64, usize)> {
         let clamped = |(given, dimension, effect)| match effect {
-            Effect::Clamped(used) => (given, used, dimension),
+            OutOfRangeEffect::Clamped(used) => (given, used, dimension),
             other => panic!("{other:?}"),
         };
-        found_in(Edition::Current, text, index).into_iter().map(clamped).collect()
+        starts_in(Edition::Current, text, index).into_iter().map(clamped).collect()
     }
 
     #[test]
@@ -122,7 +127,7 @@ mod tests {
                 "x = s32[4,3] iota(), iota_dimension=0 i = s32[] constant({i}) j = s32[] constant({j})
                  ROOT r = s32[2,2] dynamic-slice(x, i, j), dynamic_slice_sizes={{2,2}}"
             );
-            of(&text, &[0, 0])
+            clamped_starts(&text, &[0, 0])
         };
         assert_eq!(slice(2, 1), []);
         assert_eq!(slice(3, -1), [(3, 2, 0), (-1, 0, 1)]);
@@ -133,8 +138,8 @@ mod tests {
         let text = "x = s32[3,2] constant({{1,2},{3,4},{5,6}}) i = s32[2] constant({1, 9})
             ROOT r = gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
             index_vector_dim=1, slice_sizes={1,2}";
-        assert_eq!(of(text, &[0, 0]), []);
-        assert_eq!(of(text, &[1, 0]), [(9, 2, 0)]);
+        assert_eq!(clamped_starts(text, &[0, 0]), []);
+        assert_eq!(clamped_starts(text, &[1, 0]), [(9, 2, 0)]);
     }
 
     #[test]
@@ -144,26 +149,26 @@ mod tests {
                 "x = s32[5] constant({{0,1,2,3,4}}) i = s32[1] constant({{{start}}})
                  ROOT r = s32[2] dynamic-slice(x, i), dynamic_slice_sizes={{2}}"
             );
-            found_in(Edition::V2017, &text, &[0])
+            starts_in(Edition::V2017, &text, &[0])
         };
         assert_eq!(slice(3), []);
-        assert_eq!(slice(4), [(4, 0, Effect::Wraps(5))]);
-        assert_eq!(slice(7), [(7, 0, Effect::Wraps(5))]);
-        assert_eq!(slice(-1), [(-1, 0, Effect::WrapsUnsigned((1 << 32) - 1, 5))]);
+        assert_eq!(slice(4), [(4, 0, OutOfRangeEffect::Wraps(5))]);
+        assert_eq!(slice(7), [(7, 0, OutOfRangeEffect::Wraps(5))]);
+        assert_eq!(slice(-1), [(-1, 0, OutOfRangeEffect::WrapsUnsigned((1 << 32) - 1, 5))]);
     }
 
     #[test]
-    fn in_2017_an_update_is_cut_off() {
+    fn in_2017_an_update_is_truncated() {
         let update = |start: i64| {
             let text = format!(
                 "x = s32[5] constant({{0,1,2,3,4}}) u = s32[2] constant({{8,9}}) i = s32[1] constant({{{start}}})
                  ROOT r = s32[5] dynamic-update-slice(x, u, i)"
             );
-            found_in(Edition::V2017, &text, &[4])
+            starts_in(Edition::V2017, &text, &[4])
         };
         assert_eq!(update(3), []);
-        assert_eq!(update(4), [(4, 0, Effect::Cut)]);
-        assert_eq!(update(5), [(5, 0, Effect::Dropped)]);
-        assert_eq!(update(-1), [(-1, 0, Effect::Dropped)]);
+        assert_eq!(update(4), [(4, 0, OutOfRangeEffect::Truncated)]);
+        assert_eq!(update(5), [(5, 0, OutOfRangeEffect::Dropped)]);
+        assert_eq!(update(-1), [(-1, 0, OutOfRangeEffect::Dropped)]);
     }
 }

@@ -1,37 +1,37 @@
-//! A section that folds. Whether it is open is kept for the visit.
+//! A disclosure: a section that can be opened and closed. The tab stores whether it is open.
 
 use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::link;
 
-/// Properties of [`Fold`].
+/// Properties of [`Disclosure`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct FoldProps {
-    /// The id of the element, by which the visit keeps whether it is open.
+pub struct DisclosureProps {
+    /// The id of the element, under which the tab stores whether it is open.
     pub id: AttrValue,
     /// The heading.
     pub title: AttrValue,
-    /// What is set inside, after the heading; may be empty.
+    /// A summary of the content, after the heading; may be empty.
     pub summary: AttrValue,
-    /// Whether something inside needs attention. The section opens when this begins, and may be folded again.
+    /// Whether the content needs attention. The section opens when this becomes true; the user may close it again.
     #[prop_or_default]
-    pub demanded: bool,
+    pub needs_attention: bool,
     /// The content.
     pub children: Html,
 }
 
 /// The section.
 #[component]
-pub fn Fold(props: &FoldProps) -> Html {
+pub fn Disclosure(props: &DisclosureProps) -> Html {
     let open = {
-        let (id, demanded) = (props.id.clone(), props.demanded);
-        use_state_eq(move || demanded || link::is_kept_open(&id))
+        let (id, needs_attention) = (props.id.clone(), props.needs_attention);
+        use_state_eq(move || needs_attention || link::is_section_stored_open(&id))
     };
     {
         let open = open.setter();
-        use_effect_with(props.demanded, move |demanded| {
-            if *demanded {
+        use_effect_with(props.needs_attention, move |needs_attention| {
+            if *needs_attention {
                 open.set(true);
             }
         });
@@ -40,9 +40,9 @@ pub fn Fold(props: &FoldProps) -> Html {
         let (open, id) = (open.clone(), props.id.clone());
         Callback::from(move |event: Event| {
             let is_open = event.target_unchecked_into::<Element>().has_attribute("open");
-            // Opening by the page is no choice of the user.
+            // Only a change by the user is stored.
             if is_open != *open {
-                link::keep_open(&id, is_open);
+                link::store_section_open(&id, is_open);
                 open.set(is_open);
             }
         })

@@ -1,4 +1,4 @@
-//! How the highlighted output cell was computed: the formula with its numbers, each in the colour of its role.
+//! The derivation of the highlighted output cell: the formula with its numbers, each in the colour of its role.
 
 use yew::prelude::*;
 
@@ -6,18 +6,18 @@ use crate::app::context::{Context, use_app_context};
 use crate::array::Dims;
 use crate::i18n::Message;
 use crate::ops::Role;
-use crate::view::clamped::{Effect, OutsideStart};
 use crate::view::derivation::{Derivation, Part};
+use crate::view::out_of_range::{OutOfRangeEffect, OutOfRangeStart};
 use crate::view::scene::Ink;
 use crate::view::sources::{message_key, stroke};
 
-/// Properties of [`WorkingLine`].
+/// Properties of [`DerivationLine`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct WorkingLineProps {
+pub struct DerivationLineProps {
     /// The derivation.
     pub derivation: Derivation,
     /// The start indices out of range.
-    pub outside_starts: Vec<OutsideStart>,
+    pub out_of_range_starts: Vec<OutOfRangeStart>,
     /// The cells that were selected in their windows.
     pub winners: Vec<Dims>,
 }
@@ -56,34 +56,36 @@ fn listed(cells: &[Dims]) -> String {
     named.join(", ") + more
 }
 
-/// What XLA does about a start index out of range.
-fn outside_start(start: &OutsideStart) -> Message {
-    let said = match start.effect {
-        Effect::Clamped(used) => Message::ops("working-clamped").with("used", used),
-        Effect::Wraps(size) => Message::ops("working-wraps").with("size", size),
-        Effect::WrapsUnsigned(read, size) => {
+/// How XLA handles a start index out of range.
+fn out_of_range_start(start: &OutOfRangeStart) -> Message {
+    let message = match start.effect {
+        OutOfRangeEffect::Clamped(used) => Message::ops("working-clamped").with("used", used),
+        OutOfRangeEffect::Wraps(size) => Message::ops("working-wraps").with("size", size),
+        OutOfRangeEffect::WrapsUnsigned(read, size) => {
             Message::ops("working-wraps-unsigned").with("read", read.to_string()).with("size", size)
         }
-        Effect::Cut => Message::ops("working-cut"),
-        Effect::Dropped => Message::ops("working-dropped"),
+        OutOfRangeEffect::Truncated => Message::ops("working-cut"),
+        OutOfRangeEffect::Dropped => Message::ops("working-dropped"),
     };
-    said.with("given", start.given).with("dimension", start.dimension)
+    message.with("given", start.given).with("dimension", start.dimension)
 }
 
 /// The line, with a legend of its roles.
 #[component]
-pub fn WorkingLine(props: &WorkingLineProps) -> Html {
+pub fn DerivationLine(props: &DerivationLineProps) -> Html {
     let context = use_app_context();
     let count = context.text(&Message::ops("made-from").with("count", props.derivation.reads));
-    let outside =
-        props.outside_starts.iter().map(|one| html! { <span>{context.text(&outside_start(one))}</span> });
+    let outside = props
+        .out_of_range_starts
+        .iter()
+        .map(|start| html! { <span>{context.text(&out_of_range_start(start))}</span> });
     let roles = props.derivation.roles.iter().map(|role| {
         html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.text(&Message::ops(message_key(*role)))}</li> }
     });
     html! {
         <>
             <p class="formula" id="working">{parts(&context, &props.derivation)}</p>
-            if !props.outside_starts.is_empty() { <p class="clamped" id="clamped">{for outside}</p> }
+            if !props.out_of_range_starts.is_empty() { <p class="clamped" id="clamped">{for outside}</p> }
             <ul class="roles">
                 <li id="made-from">{count}</li>
                 {for roles}

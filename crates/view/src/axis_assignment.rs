@@ -4,16 +4,16 @@
 const MAX_FACETS_PER_DIMENSION: i64 = 16;
 /// Bound on all facets of a picture.
 const MAX_FACETS: i64 = 36;
-/// Bound on the columns of all facets next to each other: more would be smaller than a pixel.
-const MAX_COLUMNS_OF_FACETS: i64 = 1_024;
-/// Bound on the rows of all facets below each other; windows are wider than high.
-const MAX_ROWS_OF_FACETS: i64 = 512;
-/// Bound on the elements of a small array, whose last two dimensions are drawn as one writes them.
-const MAX_ELEMENTS_OF_SMALL: i64 = 1_024;
+/// Bound on the cell columns of all adjacent facets: more would be smaller than a pixel.
+const MAX_FACET_COLUMNS: i64 = 1_024;
+/// Bound on the cell rows of all facets below each other; windows are wider than high.
+const MAX_FACET_ROWS: i64 = 512;
+/// Bound on the elements of a small array, which is drawn like its literal: the last two dimensions are rows and columns.
+const MAX_SMALL_ELEMENTS: i64 = 1_024;
 
 /// The assignment of an array's dimensions to the axes of a picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct AxisAssignment {
     /// The dimension whose index increases downwards; `None` below rank 2.
     pub rows: Option<usize>,
     /// The dimension whose index increases to the right; `None` for a scalar.
@@ -26,47 +26,48 @@ pub struct Plan {
     pub sliders: Vec<usize>,
 }
 
-impl Plan {
-    /// The plan for an array of these sizes. Rows and columns are `axes`, by default the two largest dimensions; up to
+impl AxisAssignment {
+    /// The assignment for an array of these sizes. Rows and columns are `axes`, by default the two largest dimensions; up to
     /// two of the others become facets, from the innermost, if they are small enough; the rest have sliders.
     pub fn new(sizes: &[i64], axes: Option<(usize, usize)>) -> Self {
         let rank = sizes.len();
-        let mut plan = Self::default();
+        let mut assignment = Self::default();
         match (rank, axes) {
-            (0, _) => return plan,
-            (1, _) => plan.columns = Some(0),
+            (0, _) => return assignment,
+            (1, _) => assignment.columns = Some(0),
             (_, Some((rows, columns))) if rows < rank && columns < rank && rows != columns => {
-                (plan.rows, plan.columns) = (Some(rows), Some(columns));
+                (assignment.rows, assignment.columns) = (Some(rows), Some(columns));
             }
             _ => {
                 let (rows, columns) = default_axes(sizes);
-                (plan.rows, plan.columns) = (Some(rows), Some(columns));
+                (assignment.rows, assignment.columns) = (Some(rows), Some(columns));
             }
         }
         let size_of = |d: Option<usize>| d.map_or(1, |d| sizes[d].max(1));
-        let (columns, rows) = (size_of(plan.columns), size_of(plan.rows));
+        let (columns, rows) = (size_of(assignment.columns), size_of(assignment.rows));
         let mut facets = 1;
-        for d in (0..rank).rev().filter(|d| Some(*d) != plan.rows && Some(*d) != plan.columns) {
+        for d in (0..rank).rev().filter(|d| Some(*d) != assignment.rows && Some(*d) != assignment.columns) {
             let size = sizes[d].max(1);
-            let is_facet =
-                size <= MAX_FACETS_PER_DIMENSION && facets * size <= MAX_FACETS && plan.sliders.is_empty();
-            // Of a dimension of size 1 there is nothing to repeat.
+            let is_facet = size <= MAX_FACETS_PER_DIMENSION
+                && facets * size <= MAX_FACETS
+                && assignment.sliders.is_empty();
+            // A dimension of size 1 repeats nothing.
             let fits = |cells: i64, bound: i64| size == 1 || cells.saturating_mul(size) <= bound;
-            if is_facet && plan.facet_columns.is_none() && fits(columns, MAX_COLUMNS_OF_FACETS) {
-                plan.facet_columns = Some(d);
+            if is_facet && assignment.facet_columns.is_none() && fits(columns, MAX_FACET_COLUMNS) {
+                assignment.facet_columns = Some(d);
                 facets *= size;
             } else if is_facet
-                && plan.facet_columns.is_some()
-                && plan.facet_rows.is_none()
-                && fits(rows, MAX_ROWS_OF_FACETS)
+                && assignment.facet_columns.is_some()
+                && assignment.facet_rows.is_none()
+                && fits(rows, MAX_FACET_ROWS)
             {
-                plan.facet_rows = Some(d);
+                assignment.facet_rows = Some(d);
                 facets *= size;
             } else {
-                plan.sliders.insert(0, d);
+                assignment.sliders.insert(0, d);
             }
         }
-        plan
+        assignment
     }
 
     /// Whether the picture may have more than one grid.
@@ -75,8 +76,8 @@ impl Plan {
     }
 }
 
-/// Rows and columns of an array of at least two dimensions: the two largest in their order, of equal ones the later.
-/// Small arrays keep the last two, as a literal is written, unless others show more than twice as many cells at once.
+/// Rows and columns of an array of at least two dimensions: the two largest in their order, among equal ones the later.
+/// Small arrays use the last two, like a literal, unless other two show more than twice as many cells.
 fn default_axes(sizes: &[i64]) -> (usize, usize) {
     let rank = sizes.len();
     let last_two = (rank - 2, rank - 1);
@@ -89,7 +90,7 @@ fn default_axes(sizes: &[i64]) -> (usize, usize) {
     let largest = (first.min(second), first.max(second));
     let cells = |(rows, columns): (usize, usize)| sizes[rows].saturating_mul(sizes[columns]);
     let elements = sizes.iter().fold(1_i64, |product, size| product.saturating_mul(*size));
-    let is_small = elements <= MAX_ELEMENTS_OF_SMALL;
+    let is_small = elements <= MAX_SMALL_ELEMENTS;
     if is_small && cells(last_two).saturating_mul(2) >= cells(largest) { last_two } else { largest }
 }
 
@@ -98,8 +99,8 @@ mod tests {
     use super::*;
 
     fn axes(sizes: &[i64]) -> (Option<usize>, Option<usize>) {
-        let plan = Plan::new(sizes, None);
-        (plan.rows, plan.columns)
+        let assignment = AxisAssignment::new(sizes, None);
+        (assignment.rows, assignment.columns)
     }
 
     #[test]
@@ -129,31 +130,34 @@ mod tests {
 
     #[test]
     fn facets_stay_larger_than_a_pixel_a_cell() {
-        let plan = Plan::new(&[8, 224, 224, 3], None);
-        assert_eq!((plan.facet_columns, plan.facet_rows), (Some(3), None));
-        assert_eq!(plan.sliders, [0], "eight images below each other would be too high");
-        let plan = Plan::new(&[4, 1000, 1000], None);
-        assert_eq!((plan.facet_columns, plan.sliders.as_slice()), (None, [0].as_slice()));
-        let plan = Plan::new(&[1, 2000, 2000, 1], None);
-        assert_eq!((plan.facet_columns, plan.facet_rows), (Some(3), Some(0)));
+        let assignment = AxisAssignment::new(&[8, 224, 224, 3], None);
+        assert_eq!((assignment.facet_columns, assignment.facet_rows), (Some(3), None));
+        assert_eq!(assignment.sliders, [0], "eight images below each other would be too high");
+        let assignment = AxisAssignment::new(&[4, 1000, 1000], None);
+        assert_eq!((assignment.facet_columns, assignment.sliders.as_slice()), (None, [0].as_slice()));
+        let assignment = AxisAssignment::new(&[1, 2000, 2000, 1], None);
+        assert_eq!((assignment.facet_columns, assignment.facet_rows), (Some(3), Some(0)));
     }
 
     #[test]
     fn inner_dimensions_make_the_grid_and_outer_ones_repeat_it() {
-        let plan = Plan::new(&[2, 3, 4, 5], None);
-        assert_eq!((plan.rows, plan.columns), (Some(2), Some(3)));
-        assert_eq!((plan.facet_rows, plan.facet_columns), (Some(0), Some(1)));
-        assert!(plan.sliders.is_empty());
-        assert_eq!(Plan::new(&[7, 2, 3, 4, 5], None).sliders, [0]);
-        assert_eq!(Plan::new(&[100, 90, 80], None).sliders, [2]);
-        assert_eq!(Plan::new(&[5], None).columns, Some(0));
-        assert_eq!(Plan::new(&[], None), Plan::default());
+        let assignment = AxisAssignment::new(&[2, 3, 4, 5], None);
+        assert_eq!((assignment.rows, assignment.columns), (Some(2), Some(3)));
+        assert_eq!((assignment.facet_rows, assignment.facet_columns), (Some(0), Some(1)));
+        assert!(assignment.sliders.is_empty());
+        assert_eq!(AxisAssignment::new(&[7, 2, 3, 4, 5], None).sliders, [0]);
+        assert_eq!(AxisAssignment::new(&[100, 90, 80], None).sliders, [2]);
+        assert_eq!(AxisAssignment::new(&[5], None).columns, Some(0));
+        assert_eq!(AxisAssignment::new(&[], None), AxisAssignment::default());
     }
 
     #[test]
     fn selected_axes_are_used_if_they_exist() {
-        let plan = Plan::new(&[2, 3, 4], Some((2, 0)));
-        assert_eq!((plan.rows, plan.columns, plan.facet_columns), (Some(2), Some(0), Some(1)));
-        assert_eq!(Plan::new(&[2, 3], Some((5, 0))).rows, Some(0));
+        let assignment = AxisAssignment::new(&[2, 3, 4], Some((2, 0)));
+        assert_eq!(
+            (assignment.rows, assignment.columns, assignment.facet_columns),
+            (Some(2), Some(0), Some(1))
+        );
+        assert_eq!(AxisAssignment::new(&[2, 3], Some((5, 0))).rows, Some(0));
     }
 }

@@ -9,9 +9,9 @@ use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::view::cell_steps::{StepKind, Steps};
 
-/// Properties of [`InnerSteps`].
+/// Properties of [`CellStepBar`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct InnerStepsProps {
+pub struct CellStepBarProps {
     /// The steps.
     pub steps: Rc<Steps>,
     /// The current step, from 1; 0 for the whole cell.
@@ -30,18 +30,18 @@ fn key(kind: StepKind) -> &'static str {
 
 /// The bar.
 #[component]
-pub fn InnerSteps(props: &InnerStepsProps) -> Html {
+pub fn CellStepBar(props: &CellStepBarProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
     let (at, count) = (props.at, i64::try_from(props.steps.steps.len()).unwrap_or(i64::MAX));
-    let what = Message::ops(key(props.steps.kind));
+    let kind = Message::ops(key(props.steps.kind));
     let status = match usize::try_from(at - 1).ok().and_then(|i| props.steps.steps.get(i)) {
         Some(step) => Message::ops("inner-step")
-            .with("what", what)
+            .with("what", kind)
             .with("number", at)
             .with("count", count)
             .with("text", step.text.as_str()),
-        None => Message::ops("inner-whole").with("what", what).with("count", count),
+        None => Message::ops("inner-whole").with("what", kind).with("count", count),
     };
     let status = context.text(&status);
     let node = use_node_ref();

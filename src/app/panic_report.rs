@@ -1,5 +1,5 @@
-//! Reports a panic to the page (`static/trouble.js`), which covers the app, keeps the typed text and offers to
-//! reload. A panic is a bug, and after it none of the app's code may run.
+//! Reports a panic to the page (`static/trouble.js`), which covers the app, preserves the typed text and offers a reload.
+//! A panic is a bug; none of the app's code may run after it.
 
 use std::panic::PanicHookInfo;
 
@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use crate::cause;
 
 /// Installs the hooks that report panics to the page, and broken invariants to the console.
-pub fn watch() {
+pub fn install_hooks() {
     crate::bug::set_hook(|text| gloo::console::error!(text));
     // Yew's renderer replaces any hook that is not set through Yew.
     yew::set_custom_panic_hook(Box::new(|info| {
@@ -19,7 +19,7 @@ pub fn watch() {
     }));
 }
 
-/// The app's state may be inconsistent here: nothing of it is used.
+/// Calls the page's handler. The app's state may be inconsistent, so none of it is used.
 fn report(info: &PanicHookInfo) {
     let page = Reflect::get(&js_sys::global(), &JsValue::from_str("xlaPlayground"));
     let broke = page.and_then(|page| Reflect::get(&page, &JsValue::from_str("broke")));
