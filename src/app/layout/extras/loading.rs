@@ -14,7 +14,7 @@ use crate::cause::{Cause, Part};
 use crate::state::compression::Compression;
 use crate::worker::site::{fetch, files};
 
-/// The name of the file; `xtask/src/division.rs` writes it.
+/// The name of the file; `xtask/src/code_splitting.rs` writes it.
 const FILE: &str = "extras.wasm";
 /// The name by which it imports what the page's module exports.
 const IMPORTS: &str = "__wasm_split";
@@ -66,7 +66,7 @@ async fn instantiate() -> Result<(), Cause> {
     // Setting a property of a plain object succeeds.
     let _ = Reflect::set(&imports, &IMPORTS.into(), &wasm_bindgen::exports());
     let instance = JsFuture::from(WebAssembly::instantiate_buffer(&bytes, &imports)).await;
-    instance.map(drop).map_err(|_| Cause::Damaged)
+    instance.map(drop).map_err(|_| Cause::Malformed)
 }
 
 /// The functions, and how it is with loading them.
@@ -107,7 +107,7 @@ impl UsedExtras {
         let Some(cause) = &self.problem else { return Html::default() };
         html! {
             <div class="notice" id="extras-problem" role="alert" data-cause={cause.name()}>
-                <p>{context.text(&cause.message(Part::Extras))}</p>
+                <p>{context.text(&cause.message(Part::LazyModule))}</p>
                 {remedies(context, cause, "extras", &self.retry)}
                 if let Some(close) = close {
                     <button type="button" class="btn small" id="extras-close" onclick={close.reform(|_: MouseEvent| ())}>
