@@ -12,7 +12,7 @@ use crate::app::link;
 use crate::array::Edition;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::link as permalink;
-use crate::state::experiment::session::{Action, Kept, Session};
+use crate::state::experiment::session::{Action, SavedExperiment, Session};
 
 /// Opens ops as they were left, and in the chosen edition. Others open by their links, which are short.
 #[derive(Clone, PartialEq)]
@@ -60,8 +60,8 @@ pub fn stored() -> Vec<(String, Experiment)> {
 /// Keeps what the session keeps, where it changed, and opens it again.
 #[hook]
 pub fn use_open_op(session: &Session, dispatch: &Callback<Action>) -> OpenOp {
-    let stored = use_mut_ref(BTreeMap::<String, Kept>::new);
-    use_effect_with(session.kept().clone(), move |kept| {
+    let stored = use_mut_ref(BTreeMap::<String, SavedExperiment>::new);
+    use_effect_with(session.saved_experiments().clone(), move |kept| {
         let mut stored = stored.borrow_mut();
         for (name, one) in kept.iter().filter(|(name, one)| stored.get(*name) != Some(*one)) {
             link::keep(name, Some(&permalink::write(&one.experiment)));
@@ -71,6 +71,6 @@ pub fn use_open_op(session: &Session, dispatch: &Callback<Action>) -> OpenOp {
         }
         stored.clone_from(kept);
     });
-    let kept = use_memo(session.kept().clone(), |kept| kept.keys().cloned().collect::<Vec<_>>());
+    let kept = use_memo(session.saved_experiments().clone(), |kept| kept.keys().cloned().collect::<Vec<_>>());
     OpenOp { kept, edition: session.chosen_edition(), dispatch: dispatch.clone() }
 }

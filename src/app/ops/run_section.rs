@@ -85,9 +85,9 @@ fn unavailable(made: &ComputedBy) -> Option<&Cause> {
 fn compared(found: &Difference) -> Message {
     let cells = |key| {
         Message::ops(key)
-            .with("count", found.all)
-            .with("all", grouped(found.all))
-            .with("differing", grouped(found.differing))
+            .with("count", found.total)
+            .with("all", grouped(found.total))
+            .with("differing", grouped(found.mismatches))
     };
     match &found.worst {
         None => cells("kernels-same"),
