@@ -73,7 +73,7 @@ fn arrays_of_numpy_are_read() {
     // NumPy has no bfloat16: JAX saves its bytes, and the parameter says what they are.
     let halves = npy("|V2", "(2,)", &[0x80, 0x3f, 0x00, 0xc0]);
     assert_eq!(read(Form::Npy, &halves, &["bf16[2]"]).unwrap(), "{1, -2}");
-    assert!(text(&halves).contains("NumPy's type |V2"), "{}", text(&halves));
+    assert!(text(&halves).contains("NumPy type |V2"), "{}", text(&halves));
     let nibbles = npy("|V1", "(2,)", &[0x07, 0xf8]);
     assert_eq!(read(Form::Npy, &nibbles, &["s4[2]"]).unwrap(), "{7, -8}");
 }
@@ -153,7 +153,7 @@ fn bytes_are_values_of_their_type_or_refused() {
     }
     for (shape, byte) in [("s4[3]", 0x08), ("u4[3]", 0x10), ("s2[3]", 2), ("f4e2m1fn[3]", 0x10)] {
         let error = read(Form::Raw, &[0, 0, byte], &[shape]).unwrap_err();
-        let expected = format!("byte 2 of the elements in x is {byte}, which is no value of");
+        let expected = format!("byte 2 of the elements in x is {byte}, which is not a value of");
         assert!(error.contains(&expected), "{error}");
     }
     // Layouts that pack elements, or space them.

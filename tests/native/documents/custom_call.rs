@@ -81,7 +81,7 @@ fn a_function_that_does_not_return_is_ended() {
     {
         let start = Instant::now();
         let (exit, _, err) = evaluated(CALL, code, &[&ARGUMENTS[..], &["--time-limit", "0.5"]].concat());
-        assert!(exit == 2 && err.contains("the time limit of 0.5 s is reached"), "{err}");
+        assert!(exit == 2 && err.contains("the time limit of 0.5 s was reached"), "{err}");
         assert!(start.elapsed() < Duration::from_secs(5));
     }
 }

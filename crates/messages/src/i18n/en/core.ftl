@@ -45,7 +45,7 @@ limit-depth = tuples are nested { $depth } deep; at most { $limit } levels are s
 limit-rank = the array has rank { $rank }; this page shows arrays up to rank { $limit }
 limit-cells = the array takes { $cells } slots in memory; this page shows at most { $limit }
 limit-cells-hint = use smaller sizes
-limit-cells-fix = change dimension { $dimension } to size { $size }
+limit-cells-fix = change the size of dimension { $dimension } to { $size }
 edit-no-array = the shape contains no array to edit
 
 ## Memory: what has no address
