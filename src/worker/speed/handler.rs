@@ -111,7 +111,7 @@ async fn sample_interleaved(
 async fn prepare(
     candidate: &Candidate,
     modules: &Modules,
-    TimeBudget { sample_ms, group_ms }: Times,
+    TimeBudget { sample_ms, group_ms }: TimeBudget,
     reporter: &Reporter<Measurement>,
 ) -> Option<Row> {
     let report = |observation: Observation| reporter.report(&observation.into());
