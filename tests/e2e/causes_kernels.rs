@@ -130,7 +130,7 @@ fn a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on(page: &Page) {
     run_dot(page, "Strict");
     wait_for_provenance(page, "reference evaluator");
     assert!(has_cause(page, "#made-cause", "trapped"));
-    in_both_languages(page, MADE, "crashed at dot f32. This is a bug in the app", "在执行 dot f32 时崩溃");
+    in_both_languages(page, MADE, "crashed in dot f32. This is a bug in the app", "在执行 dot f32 时崩溃");
     // The values are the reference evaluator's: row 0 of iota times column 0.
     let expected: i64 = (0..96).map(|i| i * 96 * i).sum();
     assert!(page.text("#working").ends_with(&format!("= {expected}")), "{}", page.text("#working"));
