@@ -9,11 +9,11 @@
 //! - [`mod@array`]: element types, shapes, layouts, and the memory slot of each element.
 //! - [`ops`]: the operations, one file each: shapes, values and provenance.
 //! - [`hlo`]: parses, prints and evaluates HLO modules.
-//! - [`plan`]: runs whole modules by kernels, without keeping what is between.
+//! - [`plan`]: compiles modules to plans and runs them without keeping intermediate values.
 //! - [`stablehlo`]: reads `StableHLO` text as an HLO module.
 //! - [`documents`]: the *Operation Semantics* of 2017 as data: its entries and their examples.
 //! - [`view`]: pictures of arrays as plain data.
-//! - [`state`]: what the user has set.
+//! - [`state`]: the state of the app: documents, actions, links.
 //! - [`interaction`]: pointer and keyboard events as reducers.
 //! - [`wire`]: JSON types.
 //! - [`worker`]: work that would block the page, in web workers.

@@ -17,8 +17,8 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::hlo::{EvalError, Module};
 use crate::i18n::{Language, Message};
 
-/// Maximum slots that are listed by default.
-pub const LISTED_CELLS: i64 = 65_536;
+/// Maximum number of slots that are listed by default.
+pub const MAX_LISTED_SLOTS: i64 = 65_536;
 
 /// The memory layout of a shape.
 #[derive(Clone, Debug, Serialize)]
@@ -59,7 +59,7 @@ pub struct ArrayReport {
     /// The letters of the dimensions in XLA's documents, `["y", "x"]` at rank 2; null at rank 0 and above 4.
     pub letters: Option<Vec<char>>,
     /// Both names of the dimension order in XLA's documents, `["dim 0 is minor", "column-major"]`: the second is exact
-    /// at rank 2, and what the order is akin to above. Null below rank 2 and for other orders.
+    /// at rank 2, and by analogy above. Null below rank 2 and for other orders.
     pub order: Option<[&'static str; 2]>,
     /// Elements between adjacent indices of each dimension; null if tiled.
     pub strides: Option<Vec<i64>>,
@@ -67,7 +67,7 @@ pub struct ArrayReport {
     pub cells: Option<i64>,
     /// Bytes in memory; null if a dimension is unbounded.
     pub bytes: Option<i64>,
-    /// The index of each slot, or null for padding, in memory order; omitted above [`LISTED_CELLS`].
+    /// The index of each slot, or null for padding, in memory order; omitted above [`MAX_LISTED_SLOTS`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<Slots>,
 }
@@ -89,14 +89,18 @@ impl Serialize for Slots {
 }
 
 impl LayoutReport {
-    /// The report of a valid shape; `all` lists the slots however many there are.
-    pub fn of(shape: &Shape, all: bool) -> Self {
+    /// The report of a valid shape; `lists_all_slots` overrides [`MAX_LISTED_SLOTS`].
+    pub fn of(shape: &Shape, lists_all_slots: bool) -> Self {
         match shape {
-            Shape::Array(array) => Self::Array(Box::new(ArrayReport::of(array, shape.xla_text(), all))),
-            Shape::Buffer(array) => Self::Array(Box::new(ArrayReport::of(array, shape.xla_text(), all))),
+            Shape::Array(array) => {
+                Self::Array(Box::new(ArrayReport::of(array, shape.xla_text(), lists_all_slots)))
+            }
+            Shape::Buffer(array) => {
+                Self::Array(Box::new(ArrayReport::of(array, shape.xla_text(), lists_all_slots)))
+            }
             Shape::Tuple(elements) => Self::Tuple {
                 shape: shape.xla_text(),
-                elements: elements.iter().map(|element| Self::of(element, all)).collect(),
+                elements: elements.iter().map(|element| Self::of(element, lists_all_slots)).collect(),
             },
             Shape::Token | Shape::Opaque => Self::Other { shape: shape.xla_text() },
         }
@@ -104,26 +108,27 @@ impl LayoutReport {
 }
 
 impl ArrayReport {
-    fn of(array: &ArrayShape, shape: String, all: bool) -> Self {
+    fn of(array: &ArrayShape, shape: String, lists_all_slots: bool) -> Self {
         let map = MemoryMap::new(array).ok();
         let padding = array.layout.as_ref().and_then(|layout| layout.padding.as_ref());
         let padding = padding.filter(|p| !p.dimensions.is_empty());
         let strides = map.as_ref().and_then(MemoryMap::strides);
         let rank = array.rank();
-        let of = Shape::Array(array.clone());
+        let array_shape = Shape::Array(array.clone());
         Self {
             shape,
             padded: padding.map(|p| p.dimensions.to_vec()),
             padding_value: padding.map(|p| p.value.word()),
             rank,
-            true_rank: true_rank(&of).or_bug(rank, "an array without a true rank"),
-            documented_true_rank: documented_true_rank(&of).or_bug(rank, "an array without a true rank"),
+            true_rank: true_rank(&array_shape).or_bug(rank, "an array without a true rank"),
+            documented_true_rank: documented_true_rank(&array_shape)
+                .or_bug(rank, "an array without a true rank"),
             letters: (0..rank).map(|d| letter(rank, d)).collect::<Option<_>>().filter(|_| rank > 0),
             order: NamedOrder::of(array).map(NamedOrder::names),
             strides: strides.map(|strides| strides.to_vec()),
             cells: map.as_ref().map(MemoryMap::slot_count),
             bytes: map.as_ref().map(MemoryMap::bytes),
-            memory: map.filter(|map| all || map.slot_count() <= LISTED_CELLS).map(Slots),
+            memory: map.filter(|map| lists_all_slots || map.slot_count() <= MAX_LISTED_SLOTS).map(Slots),
         }
     }
 }
@@ -164,7 +169,7 @@ pub struct ErrorReport {
 /// An error in an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorBody {
-    /// The error as a sentence.
+    /// What is wrong, in the requested language.
     pub message: String,
     /// The identifier of the rule.
     pub rule: String,
@@ -184,11 +189,11 @@ impl ErrorReport {
     }
 }
 
-/// Why a module has no result: the value of `"error"`; also a form of the documents' builder that was lowered, an item of
+/// An error of a module, the value of `"error"`, or a form of the documents' builder that was lowered, an item of
 /// `"notes"`, whose hint is the plain HLO.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// The error as a sentence.
+    /// What is wrong, in the requested language.
     pub message: String,
     /// The identifier of the rule.
     pub rule: String,

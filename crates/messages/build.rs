@@ -7,7 +7,7 @@ mod compiled;
 #[path = "build/patterns.rs"]
 mod patterns;
 
-use patterns::Sentences;
+use patterns::CompiledMessages;
 
 /// The language that comes first and whose keys and arguments the others must have.
 const ENGLISH: &str = "en";
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     writeln!(table, "pub(super) static TAGS: [&str; {}] = {languages:?};", languages.len())?;
     let mut catalogues = Vec::new();
     for part in &parts {
-        let read = |tag: &String| -> Result<(String, Sentences), Box<dyn Error>> {
+        let read = |tag: &String| -> Result<(String, CompiledMessages), Box<dyn Error>> {
             let file = folder.join(tag).join(part);
             let place = file.display();
             let source = fs::read_to_string(&file).map_err(|error| format!("{place}: {error}"))?;
@@ -63,7 +63,7 @@ fn names(folder: &Path, is_chosen: impl Fn(&Path) -> bool) -> Result<Vec<String>
 const LANGUAGE_NAME: &str = "language-name";
 
 /// The name of each language in the language itself, if this part holds them.
-fn names_of(languages: &[(String, Sentences)]) -> Option<Vec<&str>> {
+fn names_of(languages: &[(String, CompiledMessages)]) -> Option<Vec<&str>> {
     languages.iter().map(|(_, own)| own.get(LANGUAGE_NAME).map(|name| name.pattern.as_str())).collect()
 }
 
@@ -72,7 +72,7 @@ fn names_of(languages: &[(String, Sentences)]) -> Option<Vec<&str>> {
 fn write_catalogue(
     table: &mut String,
     part: &str,
-    languages: &[(String, Sentences)],
+    languages: &[(String, CompiledMessages)],
 ) -> Result<(), Box<dyn Error>> {
     let [(_, english), ..] = languages else {
         return Err("there is no language".into());
@@ -106,9 +106,9 @@ fn write_catalogue(
     Ok(())
 }
 
-/// The compiled sentences, in the order of their keys.
-fn patterns_of(sentences: &Sentences) -> Vec<&str> {
-    sentences.values().map(|sentence| sentence.pattern.as_str()).collect()
+/// The compiled messages, in the order of their keys.
+fn patterns_of(messages: &CompiledMessages) -> Vec<&str> {
+    messages.values().map(|message| message.pattern.as_str()).collect()
 }
 
 fn joined(parts: &[&str]) -> String {

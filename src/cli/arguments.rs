@@ -203,7 +203,7 @@ const MAX_REPLICAS: usize = 1024;
 
 fn replica_count(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| (1..=MAX_REPLICAS).contains(count));
-    count.ok_or_else(|| Message::terminal("cli-replica-count").with("most", MAX_REPLICAS).to_string())
+    count.ok_or_else(|| Message::terminal("cli-replica-count").with("limit", MAX_REPLICAS).to_string())
 }
 
 /// The target and the file of a custom function.

@@ -6,16 +6,16 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
+use super::evaluation::evaluate_module;
 use super::module::parse_dialect;
 use super::observer::{ProgressStyle, RunObserver};
 use super::trace::Tracer;
-use super::whole::value_of;
 use crate::array::{Edition, Literal};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::{Host, Limits};
 use crate::i18n::{Language, Message};
 use crate::wire::Problem;
-use crate::wire::literal::{AsJson, LiteralForm};
+use crate::wire::literal::{AsJson, LiteralJson};
 
 /// The longest output line. It is held in memory, so that a case that fails prints no partial line.
 pub(super) const MAX_OUTPUT_LINE_BYTES: usize = 128 << 20;
@@ -35,7 +35,7 @@ struct Case<'a> {
     #[serde(alias = "mlir")]
     hlo: String,
     #[serde(borrow, default)]
-    args: Vec<LiteralForm<'a>>,
+    args: Vec<LiteralJson<'a>>,
 }
 
 /// The name of a case that is otherwise invalid.
@@ -161,8 +161,8 @@ fn evaluate(
     let notes = Problem::notes(&parsed.diagnostics, &case.hlo, Language::ENGLISH);
     let module = parsed.into_module().map_err(|error| problem_of(&error))?;
     let mut arguments = Vec::with_capacity(case.args.len());
-    for (i, form) in case.args.iter().enumerate() {
-        let literal = form
+    for (i, argument) in case.args.iter().enumerate() {
+        let literal = argument
             .read(&format!("args[{i}]"))
             .map_err(|error| Box::new(problem(error.rule, &error.message, error.hint.as_ref())))?;
         arguments.push(literal);
@@ -170,7 +170,7 @@ fn evaluate(
     let mut observer =
         RunObserver::new(&module, clock.clone(), ProgressStyle::Hidden, None::<Tracer<'_, io::Sink>>);
     let host = Host::default();
-    let result = value_of(&module, settings.edition, settings.limits, &host, &mut observer, arguments);
+    let result = evaluate_module(&module, settings.edition, settings.limits, &host, &mut observer, arguments);
     result.map(|literal| (literal, notes)).map_err(|error| {
         let error = observer.with_stop_reason(error);
         Box::new(Problem::from_run_error(&error, &module, &case.hlo, Language::ENGLISH))

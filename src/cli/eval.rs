@@ -7,16 +7,16 @@ use serde::Serialize;
 
 use super::arguments::EvalArgs;
 use super::clock::{Clock, ClockedInput, Stop};
-use super::files::{FileError, Form, Reading, unreadable};
-use super::given::{limits, value};
-use super::host::{Supplies, print_outfeed};
+use super::evaluation::evaluate_module;
+use super::files::{ArgumentReader, FileError, Form, unreadable};
+use super::host::{HostInputs, print_outfeed};
 use super::module::{parse_dialect, print_diagnostics, read};
 use super::observer::{ProgressStyle, RunObserver};
 use super::output::{Failure, json_line};
 use super::replicas;
 use super::report::{report, report_run_error, report_stop};
+use super::run_options::{limits, parse_value};
 use super::trace::{Tracer, print_value};
-use super::whole::value_of;
 use crate::array::{Literal, Shape};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::hlo::{Limits, Module};
@@ -40,13 +40,13 @@ fn arguments(
     let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
     let count = parameters.len().saturating_mul(args.replicas.unwrap_or(1));
     let is_stopped = || clock.stop().is_some();
-    let mut reading = Reading::new(args.memory.saturating_mul(1 << 20), &is_stopped);
+    let mut reading = ArgumentReader::new(args.memory.saturating_mul(1 << 20), &is_stopped);
     let mut arguments = Vec::new();
     for text in &args.args {
         let number = arguments.len();
         let Some(form) = Form::of(text) else {
             let name = Message::terminal("cli-argument").with("number", number);
-            arguments.push(value(out, args.json, &name, text)?);
+            arguments.push(parse_value(out, args.json, &name, text)?);
             continue;
         };
         let left: Vec<&Shape> = parameters.iter().cycle().take(count).skip(number).collect();
@@ -67,7 +67,7 @@ fn arguments(
 
 /// The values of a file, for the parameters of these shapes.
 fn read_file(
-    reading: &mut Reading,
+    reading: &mut ArgumentReader,
     file: &str,
     form: Form,
     parameters: &[&Shape],
@@ -106,12 +106,12 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
     if let Some(count) = args.replicas {
         return replicas::run(out, (&module, &source), args, count, arguments, clock);
     }
-    let host = Supplies::read(out, args, clock)?.host();
+    let host = HostInputs::read(out, args, clock)?.host();
     let limits = limits(args, Limits::default().steps);
     let tracer = args.trace.then(|| Tracer::new(&module, &mut *out, args.json));
     let mut observer =
         RunObserver::new(&module, clock.clone(), ProgressStyle::for_stderr(args.progress), tracer);
-    let result = value_of(&module, edition, limits, &host, &mut observer, arguments);
+    let result = evaluate_module(&module, edition, limits, &host, &mut observer, arguments);
     observer.clear();
     let result = result.map_err(|error| observer.with_stop_reason(error));
     if let Some(tracer) = observer.tracer {

@@ -4,18 +4,18 @@
 //! a member of an archive (`zip`) is held in memory. A literal is allocated only after its length was compared with that
 //! of the file and with the bytes that its parameter and the memory limit allow.
 
+mod argument_reader;
 mod elements;
 mod npy;
-mod reading;
 mod zip;
 
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
+use self::argument_reader::broken;
+pub(super) use self::argument_reader::unreadable;
+pub use self::argument_reader::{ArgumentReader, FileError};
 use self::elements::Source;
-use self::reading::broken;
-pub(super) use self::reading::unreadable;
-pub use self::reading::{FileError, Reading};
 use crate::array::{Literal, Shape};
 use crate::i18n::Message;
 use crate::wire::literal;
@@ -47,7 +47,7 @@ impl Form {
     }
 }
 
-impl Reading<'_> {
+impl ArgumentReader<'_> {
     /// The values of a file: one, or those of an archive. `parameters` are the shapes of those without an argument, in order;
     /// `length` is `None` for a file whose length is unknown until its end, as that of a pipe.
     ///
@@ -127,9 +127,9 @@ impl Reading<'_> {
 
     fn json(&mut self, file: &str, reader: &mut impl Read) -> Result<Literal, FileError> {
         let mut bytes = Vec::new();
-        let read = reader.take(self.left_bytes.saturating_add(1)).read_to_end(&mut bytes);
+        let read = reader.take(self.remaining_bytes.saturating_add(1)).read_to_end(&mut bytes);
         let length = read.map_err(|error| unreadable(file, &error))? as u64;
-        if length > self.left_bytes {
+        if length > self.remaining_bytes {
             return Err(self.beyond_memory(file));
         }
         let text = String::from_utf8(bytes).map_err(|_| broken(file, "cli-array-json"))?;
@@ -139,7 +139,8 @@ impl Reading<'_> {
 
     /// Subtracts the bytes of a value from those that are left.
     fn take(&mut self, file: &str, bytes: u64) -> Result<(), FileError> {
-        self.left_bytes = self.left_bytes.checked_sub(bytes).ok_or_else(|| self.beyond_memory(file))?;
+        self.remaining_bytes =
+            self.remaining_bytes.checked_sub(bytes).ok_or_else(|| self.beyond_memory(file))?;
         Ok(())
     }
 

@@ -46,8 +46,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the processes of all functions.
-pub(super) fn end_all() {
+/// Kills the processes of all functions.
+pub(super) fn kill_all() {
     let children = std::mem::take(&mut *locked(&RUNNING));
     for child in children {
         // It may have ended already.
@@ -82,7 +82,7 @@ struct Start<'a> {
 /// A value, or a placeholder for one: a tuple is a list, a token null.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Packed {
+enum PackedValue {
     Array {
         r#type: &'static str,
         shape: Vec<i64>,
@@ -99,8 +99,8 @@ enum Packed {
 
 #[derive(Serialize)]
 struct Call {
-    inputs: Vec<Packed>,
-    output: Packed,
+    inputs: Vec<PackedValue>,
+    output: PackedValue,
     /// The time that is left; null without a limit.
     milliseconds: Option<u64>,
 }
@@ -119,8 +119,8 @@ enum Answer {
     },
 }
 
-fn packed_array(shape: &ArrayShape, bytes: Option<&[u8]>) -> Packed {
-    Packed::Array {
+fn pack_array(shape: &ArrayShape, bytes: Option<&[u8]>) -> PackedValue {
+    PackedValue::Array {
         r#type: shape.element_type.name(),
         shape: shape.dimensions.to_vec(),
         class: typed_array_class(shape.element_type).0,
@@ -129,21 +129,21 @@ fn packed_array(shape: &ArrayShape, bytes: Option<&[u8]>) -> Packed {
     }
 }
 
-fn packed(literal: &Literal) -> Packed {
+fn pack(literal: &Literal) -> PackedValue {
     match literal {
-        Literal::Token => Packed::Token(()),
-        Literal::Tuple(elements) => Packed::Tuple(elements.iter().map(packed).collect()),
-        Literal::Array(array) => packed_array(array.shape(), Some(&to_typed_array(array).bytes)),
+        Literal::Token => PackedValue::Token(()),
+        Literal::Tuple(elements) => PackedValue::Tuple(elements.iter().map(pack).collect()),
+        Literal::Array(array) => pack_array(array.shape(), Some(&to_typed_array(array).bytes)),
     }
 }
 
 /// The placeholder for a value of this shape.
-fn placeholder(shape: &Shape) -> Packed {
+fn placeholder(shape: &Shape) -> PackedValue {
     match shape {
-        Shape::Token | Shape::Opaque => Packed::Token(()),
-        Shape::Tuple(elements) => Packed::Tuple(elements.iter().map(placeholder).collect()),
-        Shape::Array(array) => packed_array(array, None),
-        Shape::Buffer(array) => packed_array(array, None),
+        Shape::Token | Shape::Opaque => PackedValue::Token(()),
+        Shape::Tuple(elements) => PackedValue::Tuple(elements.iter().map(placeholder).collect()),
+        Shape::Array(array) => pack_array(array, None),
+        Shape::Buffer(array) => pack_array(array, None),
     }
 }
 
@@ -185,7 +185,7 @@ impl Function {
         let remaining = self.clock.remaining();
         let milliseconds = remaining.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
         let call =
-            Call { inputs: arguments.iter().map(packed).collect(), output: placeholder(shape), milliseconds };
+            Call { inputs: arguments.iter().map(pack).collect(), output: placeholder(shape), milliseconds };
         let mut process = self.process.borrow_mut();
         let running = match &mut *process {
             Some(running) => running,

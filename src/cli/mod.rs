@@ -9,9 +9,9 @@ mod batch;
 mod case;
 mod clock;
 mod eval;
+mod evaluation;
 pub mod files;
 mod function;
-mod given;
 mod host;
 mod input;
 mod layout;
@@ -21,10 +21,10 @@ mod output;
 mod picture;
 mod replicas;
 mod report;
+mod run_options;
 mod server;
 mod slots;
 mod trace;
-mod whole;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -93,7 +93,7 @@ pub fn main() -> ExitCode {
         Err(None) => ExitCode::from(101),
         // The command holds standard output; what it printed so far remains.
         Err(Some(stop)) => {
-            function::end_all();
+            function::kill_all();
             ExitCode::from(code_of(&report::report_stop(&mut io::stdout(), json, stop)))
         }
     }

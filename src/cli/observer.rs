@@ -44,12 +44,12 @@ impl ProgressStyle {
 pub(super) struct RunObserver<'a, W> {
     pub module: &'a Module,
     pub clock: Clock,
-    pub shown: ProgressStyle,
+    pub style: ProgressStyle,
     /// Prints values, if requested.
     pub tracer: Option<Tracer<'a, W>>,
     position: Option<Position>,
     steps: u64,
-    next: Duration,
+    next_report: Duration,
     has_line: bool,
     stopped: Option<Stop>,
 }
@@ -58,11 +58,21 @@ impl<'a, W: Write> RunObserver<'a, W> {
     pub fn new(
         module: &'a Module,
         clock: Clock,
-        shown: ProgressStyle,
+        style: ProgressStyle,
         tracer: Option<Tracer<'a, W>>,
     ) -> Self {
-        let next = clock.working_time() + FIRST_REPORT;
-        Self { module, clock, shown, tracer, position: None, steps: 0, next, has_line: false, stopped: None }
+        let next_report = clock.working_time() + FIRST_REPORT;
+        Self {
+            module,
+            clock,
+            style,
+            tracer,
+            position: None,
+            steps: 0,
+            next_report,
+            has_line: false,
+            stopped: None,
+        }
     }
 
     /// The current instruction, cells, steps and time.
@@ -85,12 +95,12 @@ impl<'a, W: Write> RunObserver<'a, W> {
     fn show(&mut self) {
         let mut err = io::stderr().lock();
         // A failed write is ignored: progress is not a result.
-        let _ = match self.shown {
+        let _ = match self.style {
             ProgressStyle::Hidden => Ok(()),
             ProgressStyle::Line => write!(err, "\r\x1b[K{}", self.status()).and_then(|()| err.flush()),
             ProgressStyle::Lines => writeln!(err, "{}", self.status()),
         };
-        self.has_line = self.shown == ProgressStyle::Line;
+        self.has_line = self.style == ProgressStyle::Line;
     }
 
     /// Removes the progress line.
@@ -105,9 +115,9 @@ impl<'a, W: Write> RunObserver<'a, W> {
     pub fn with_stop_reason(&self, error: EvalError) -> EvalError {
         let Some(stop) = self.stopped.filter(|_| error.error.rule == "cancelled") else { return error };
         let message = Message::terminal("cli-stopped-at").with("why", stop.message());
-        let explained = run_error(stop.rule(), message.with("where", self.status()));
-        let explained = stop.hint().into_iter().fold(explained, OpError::with_hint);
-        EvalError { at: error.at, error: Box::new(explained) }
+        let cli_error = run_error(stop.rule(), message.with("where", self.status()));
+        let cli_error = stop.hint().into_iter().fold(cli_error, OpError::with_hint);
+        EvalError { at: error.at, error: Box::new(cli_error) }
     }
 }
 
@@ -133,8 +143,9 @@ impl<W: Write> Observer for RunObserver<'_, W> {
             return ControlFlow::Break(());
         }
         let now = self.clock.working_time();
-        if self.shown != ProgressStyle::Hidden && now >= self.next {
-            self.next = now + if self.shown == ProgressStyle::Line { UPDATE_INTERVAL } else { LINE_INTERVAL };
+        if self.style != ProgressStyle::Hidden && now >= self.next_report {
+            self.next_report =
+                now + if self.style == ProgressStyle::Line { UPDATE_INTERVAL } else { LINE_INTERVAL };
             self.show();
         }
         ControlFlow::Continue(())

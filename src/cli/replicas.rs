@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::arguments::EvalArgs;
 use super::clock::Clock;
-use super::given::limits;
-use super::host::{Supplies, outfed, report_rest};
+use super::host::{HostInputs, report_unread_infeed, take_outfeed};
 use super::observer::{ProgressStyle, RunObserver};
 use super::output::{Failure, json_line};
 use super::report::{report, report_run_error};
+use super::run_options::limits;
 use super::trace::{Tracer, print_value};
 use crate::array::Literal;
 use crate::diagnostic::{Diagnostic, Hint, Span};
@@ -21,34 +21,34 @@ use crate::wire::literal::AsJson;
 
 /// The result of a replica as JSON.
 #[derive(Serialize)]
-struct Ran<'a> {
+struct ReplicaResult<'a> {
     replica: usize,
     result: AsJson<'a>,
-    /// What it put out; omitted if that is nothing.
+    /// Its outfeed; omitted if it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outfeed: Vec<AsJson<'a>>,
 }
 
-/// The arguments of each replica: those given, once for all replicas or once for each.
+/// The arguments of each replica: `values`, which are those of one replica, for all, or those of every replica.
 fn arguments(
     out: &mut impl Write,
     module: &Module,
     args: &EvalArgs,
     replicas: usize,
-    given: Vec<Literal>,
+    values: Vec<Literal>,
 ) -> Result<Vec<Vec<Literal>>, Failure> {
     let parameters = module.entry_computation().map_or(0, |entry| entry.parameters.len());
-    if given.len() == parameters {
-        return Ok(vec![given; replicas]);
+    if values.len() == parameters {
+        return Ok(vec![values; replicas]);
     }
-    let all = parameters.saturating_mul(replicas);
-    if given.len() == all {
-        return Ok(given.chunks(parameters.max(1)).map(<[Literal]>::to_vec).collect());
+    let needed = parameters.saturating_mul(replicas);
+    if values.len() == needed {
+        return Ok(values.chunks(parameters.max(1)).map(<[Literal]>::to_vec).collect());
     }
     let message = Message::terminal("cli-replica-arguments")
-        .with("found", given.len())
+        .with("found", values.len())
         .with("parameters", parameters)
-        .with("all", all);
+        .with("all", needed);
     let hint = Hint::advice(Message::terminal("cli-hint-replica-arguments"));
     Err(report(out, args.json, &Diagnostic::error(Span::default(), "replicas", message).hint(hint), ""))
 }
@@ -59,12 +59,12 @@ pub(super) fn run(
     (module, source): (&Module, &str),
     args: &EvalArgs,
     replicas: usize,
-    given: Vec<Literal>,
+    values: Vec<Literal>,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let arguments = arguments(out, module, args, replicas, given)?;
-    let supplies = Supplies::read(out, args, clock)?;
-    let hosts: Vec<Host> = (0..replicas).map(|_| supplies.host()).collect();
+    let arguments = arguments(out, module, args, replicas, values)?;
+    let inputs = HostInputs::read(out, args, clock)?;
+    let hosts: Vec<Host> = (0..replicas).map(|_| inputs.host()).collect();
     // One line of progress is enough: the steps are those of all replicas.
     let style =
         |device| if device == 0 { ProgressStyle::for_stderr(args.progress) } else { ProgressStyle::Hidden };
@@ -83,8 +83,9 @@ pub(super) fn run(
     let results = result.map_err(|failed| {
         let error = match failed.device {
             Some(device) => {
-                let error =
-                    observers.get(device).map_or(failed.error.clone(), |w| w.with_stop_reason(failed.error));
+                let error = observers
+                    .get(device)
+                    .map_or(failed.error.clone(), |observer| observer.with_stop_reason(failed.error));
                 let message = Message::terminal("cli-replica-error")
                     .with("replica", device)
                     .with("error", error.error.message.clone());
@@ -95,16 +96,16 @@ pub(super) fn run(
         report_run_error(out, args.json, error, module, source)
     })?;
     for (replica, (result, host)) in results.iter().zip(&hosts).enumerate() {
-        report_rest(host);
-        let items = outfed(host);
+        report_unread_infeed(host);
+        let outfeed_values = take_outfeed(host);
         if args.json {
-            let outfeed = items.iter().map(AsJson).collect();
-            json_line(out, &Ran { replica, result: AsJson(result), outfeed })?;
+            let outfeed = outfeed_values.iter().map(AsJson).collect();
+            json_line(out, &ReplicaResult { replica, result: AsJson(result), outfeed })?;
             continue;
         }
         write!(out, "{} ", Message::terminal("cli-replica").with("replica", replica))?;
         print_value(out, result)?;
-        for item in &items {
+        for item in &outfeed_values {
             write!(out, "{} outfeed ", Message::terminal("cli-replica").with("replica", replica))?;
             print_value(out, item)?;
         }

@@ -18,14 +18,14 @@ const STOP_GRACE: Duration = Duration::from_secs(1);
 /// The interval at which Ctrl+C is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A running child process.
-struct Running {
+/// The child process, which runs cases.
+struct CaseProcess {
     child: Child,
     input: ChildStdin,
     results: Receiver<Vec<u8>>,
 }
 
-impl Running {
+impl CaseProcess {
     fn start(command: &mut Command) -> io::Result<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let ends = child.stdin.take().zip(child.stdout.take());
@@ -54,35 +54,35 @@ impl Running {
 /// Runs cases one by one.
 pub(super) struct Server {
     command: Option<Command>,
-    running: Option<Running>,
+    process: Option<CaseProcess>,
     settings: CaseSettings,
 }
 
 impl Server {
     /// A server that runs cases by this command, or in this process if there is none.
     pub fn new(command: Option<Command>, settings: CaseSettings) -> Self {
-        Self { command, running: None, settings }
+        Self { command, process: None, settings }
     }
 
-    fn started(&mut self) -> Option<Running> {
-        self.running.take().or_else(|| Running::start(self.command.as_mut()?).ok())
+    fn take_or_start(&mut self) -> Option<CaseProcess> {
+        self.process.take().or_else(|| CaseProcess::start(self.command.as_mut()?).ok())
     }
 
     /// Runs the case on a line, which ends with a line break; returns its output line.
     pub fn run_case(&mut self, number: usize, line: &[u8]) -> Vec<u8> {
-        let Some(mut running) = self.started() else {
+        let Some(mut process) = self.take_or_start() else {
             self.command = None;
             return run_case(number, line, &self.settings);
         };
         // The line number comes first: errors name it.
         let head = format!("{number}\n");
-        let sent = running.input.write_all(head.as_bytes()).and_then(|()| running.input.write_all(line));
+        let sent = process.input.write_all(head.as_bytes()).and_then(|()| process.input.write_all(line));
         let start = Instant::now();
         let limit = self.settings.time.map(|time| time + STOP_GRACE);
         while sent.is_ok() {
-            match running.results.recv_timeout(POLL_INTERVAL) {
+            match process.results.recv_timeout(POLL_INTERVAL) {
                 Ok(output) => {
-                    self.running = Some(running);
+                    self.process = Some(process);
                     return output;
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -93,18 +93,18 @@ impl Server {
                 Some(time) if limit.is_some_and(|limit| start.elapsed() >= limit) => Stop::Time(time),
                 _ => continue,
             };
-            running.end();
+            process.end();
             return failed_case(line, stop.rule(), &stop.message(), stop.hint().as_ref());
         }
-        let message = Message::terminal("cli-case-crashed").with("status", running.end());
+        let message = Message::terminal("cli-case-crashed").with("status", process.end());
         failed_case(line, "batch-crashed", &message, Some(&Message::terminal("cli-hint-crashed")))
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.end();
+        if let Some(process) = self.process.take() {
+            process.end();
         }
     }
 }

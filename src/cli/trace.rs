@@ -46,7 +46,7 @@ pub(super) struct Tracer<'a, W> {
 
 /// A traced value as JSON.
 #[derive(Serialize)]
-struct Traced<'a> {
+struct TracedValue<'a> {
     computation: &'a str,
     /// The index of the call in the run; 0 is the entry.
     call: u64,
@@ -77,7 +77,7 @@ impl<'a, W: Write> Tracer<'a, W> {
         let literal = value.to_literal();
         if self.is_json {
             let value = AsJson(&literal);
-            let traced = Traced {
+            let traced = TracedValue {
                 computation: &computation_name,
                 call: frame.call,
                 depth: frame.depth,

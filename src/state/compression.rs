@@ -1,6 +1,6 @@
 //! The compressed part of a link: base64url of a zlib stream, whose checksum detects damage.
 //!
-//! The landing page loads [`COMPRESSION`] when a link is long, and so passes it to those functions of `permalink` that it calls.
+//! The landing page loads [`COMPRESSION`] on demand, when a link is long, and passes it to the functions of `permalink`.
 
 use miniz_oxide::inflate::TINFLStatus;
 use xla_messages::escape::base64::{self, Alphabet};
@@ -9,9 +9,9 @@ use crate::i18n::Message;
 
 /// Compresses and decompresses links.
 pub struct Compression {
-    /// The compressed text; `None` where it compresses so well that reading would refuse it.
+    /// The compressed text; `None` if it compresses so well that reading would refuse it.
     pub pack: fn(&str) -> Option<String>,
-    /// The text, as far as it can be read.
+    /// Decompresses a text as far as it can be read.
     pub unpack: fn(&str) -> Unpacked,
 }
 
@@ -21,7 +21,7 @@ pub static COMPRESSION: Compression = Compression { pack, unpack };
 /// Maximum bytes that any compressed link may unpack to.
 const MAX_UNPACKED_BYTES: usize = 1 << 22;
 
-/// Bytes that a compressed link of any length may unpack to.
+/// Bytes that a compressed link may unpack to regardless of its length.
 pub const FREE_UNPACKED_BYTES: usize = 1 << 15;
 
 /// Bytes that each compressed byte may unpack to in addition.
@@ -49,13 +49,13 @@ pub struct Unpacked {
 /// The text of a compressed link, as far as it can be read.
 pub(super) fn unpack(packed: &str) -> Unpacked {
     let packed = packed.trim_end_matches('=');
-    // What follows an invalid character, or the last whole group of four, is lost.
-    let known = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    let good = packed.bytes().take_while(known).count();
+    // Text after an invalid character, or after the last complete group of four, is lost.
+    let is_digit = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    let valid_prefix = packed.bytes().take_while(is_digit).count();
     let (bytes, complete) = match base64::decode_url(packed) {
         Some(bytes) => (bytes, true),
-        // Whole groups of valid characters decode; if not, nothing can be recovered.
-        None => (base64::decode_url(&packed[..good / 4 * 4]).unwrap_or_default(), false),
+        // Complete groups of valid characters decode, so the default is never used.
+        None => (base64::decode_url(&packed[..valid_prefix / 4 * 4]).unwrap_or_default(), false),
     };
     let limit = max_unpacked_bytes(bytes.len());
     let (bytes, problem) = match miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(&bytes, limit) {

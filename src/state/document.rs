@@ -1,4 +1,4 @@
-//! What the user has set on the Layout screen: the shape, its values and how they are shown.
+//! The state of the Layout screen: the shape, its values and the view settings.
 //!
 //! A [`Document`] is what a link restores. Every edit keeps it valid: sizes stay within the limits, padding is at
 //! least the size, and the order of dimensions stays a permutation.
@@ -18,7 +18,7 @@ pub const MAX_CELLS: i64 = 1 << 26;
 /// Maximum dimensions of an array: as many as the form shows without scrolling far.
 pub const MAX_RANK: usize = 12;
 
-/// What the user has set, and what a link restores.
+/// The state of the Layout screen, which a link restores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// The shape: an array, or a tuple of them.
@@ -45,7 +45,7 @@ impl Default for Document {
 }
 
 impl Document {
-    /// What a first visit shows: the padded column-major array of XLA's "Shapes and layout" page, in which layout and
+    /// The document of a first visit: the padded column-major array of XLA's "Shapes and layout" page, in which layout and
     /// padding are both visible.
     pub fn opening() -> Self {
         let array = ArrayShape::new(ElementType::F32, [2, 3]);
@@ -166,7 +166,7 @@ impl Document {
         let rank = array.rank();
         self.cursor = self.cursor.clamp(0, (map.slot_count() - 1).max(0));
         self.pins.retain(|slot| (0..map.slot_count()).contains(slot));
-        remove_repeated(&mut self.pins);
+        remove_duplicates(&mut self.pins);
         self.view.axes = self.view.axes.filter(|(r, c)| *r < rank && *c < rank && r != c);
         if self.view.positions.len() > rank {
             self.view.positions.truncate(rank);
@@ -196,7 +196,7 @@ impl Document {
             {
                 *padded = (*padded).max(size);
             }
-            drop_empty_padding(array);
+            remove_trivial_padding(array);
         })
     }
 
@@ -212,7 +212,7 @@ impl Document {
             if let Some(slot) = padding.dimensions.get_mut(d) {
                 *slot = padded;
             }
-            drop_empty_padding(array);
+            remove_trivial_padding(array);
         })
     }
 
@@ -290,7 +290,7 @@ impl Document {
                 }
                 layout.split_configs.clear();
             }
-            drop_empty_padding(array);
+            remove_trivial_padding(array);
         })
     }
 
@@ -314,8 +314,8 @@ impl Document {
     }
 }
 
-/// Removes padding that equals the array's sizes, so that a link has one form for each shape.
-fn drop_empty_padding(array: &mut ArrayShape) {
+/// Removes padding that equals the array's sizes, so that every shape has a single link.
+fn remove_trivial_padding(array: &mut ArrayShape) {
     let sizes = array.dimensions.clone();
     if let Some(layout) = array.layout.as_mut()
         && layout.padding.as_ref().is_some_and(|p| p.dimensions == sizes)
@@ -345,16 +345,16 @@ fn check_array(array: &ArrayShape) -> Result<(), Message> {
     Ok(())
 }
 
-/// Removes all but the first of equal numbers, and keeps the order.
-fn remove_repeated(numbers: &mut Vec<i64>) {
+/// Removes duplicates; the first of each stays in its position.
+fn remove_duplicates(numbers: &mut Vec<i64>) {
     let mut numbered: Vec<(i64, i64)> = numbers.iter().copied().zip(0..).collect();
     numbered.sort_unstable();
     numbered.dedup_by_key(|(number, _)| *number);
-    let mut kept: Vec<(i64, i64)> =
+    let mut unique: Vec<(i64, i64)> =
         numbered.into_iter().map(|(number, position)| (position, number)).collect();
-    kept.sort_unstable();
+    unique.sort_unstable();
     numbers.clear();
-    numbers.extend(kept.into_iter().map(|(_, number)| number));
+    numbers.extend(unique.into_iter().map(|(_, number)| number));
 }
 
 #[cfg(test)]
@@ -362,9 +362,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeated_numbers_keep_their_first_position() {
+    fn duplicates_keep_their_first_position() {
         let mut numbers = vec![5, 3, 5, 9, 3, 0, 9];
-        remove_repeated(&mut numbers);
+        remove_duplicates(&mut numbers);
         assert_eq!(numbers, [5, 3, 9, 0]);
     }
 }

@@ -1,4 +1,4 @@
-//! Links by which one screen hands an array to another: from Layout to Ops, and back.
+//! Links that open an array of one screen in another: from Layout to Ops, and back.
 
 use super::compression::Compression;
 use super::document::{Document, ValueRule};
@@ -26,7 +26,7 @@ pub fn to_ops(array: &ArrayShape, values: &ValueRule, compression: Option<&Compr
         "HloModule from_layout\n\nENTRY main {{\n  a = {operand} parameter(0)\n  ROOT b = {result} copy(a)\n}}\n"
     );
     let values = match values {
-        // Letters stand for 0, 1, 2 …, the values of an operand by default.
+        // Letters are labels for 0, 1, 2 …, the default values of an operand.
         ValueRule::Letters | ValueRule::Iota => String::new(),
         ValueRule::Random(seed) => format!(";v0=random.{seed}"),
         ValueRule::Typed(typed) => format!(";v0={}", escape(&format!("typed.{typed}"))),
@@ -39,7 +39,7 @@ pub fn to_ops(array: &ArrayShape, values: &ValueRule, compression: Option<&Compr
 pub struct LayoutLink {
     /// The fragment.
     pub fragment: String,
-    /// Whether the link has the values of the array; if they are too many, it has 0, 1, 2 … instead.
+    /// Whether the link has the values of the array; if there are too many, it has 0, 1, 2 … instead.
     pub has_values: bool,
 }
 
@@ -65,7 +65,7 @@ pub fn to_layout(array: &ArrayView, values: Option<&ValueRule>) -> LayoutLink {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+    #![allow(clippy::unwrap_used, reason = "a failed precondition fails the test")]
 
     use super::*;
     use crate::state::compression::COMPRESSION;
@@ -111,14 +111,14 @@ mod tests {
             let link = to_layout(&view, None);
             let read = permalink::read(&link.fragment);
             assert_eq!((read.problems, link.has_values), (vec![], is_whole), "{shape}");
-            let again =
+            let reread =
                 ArrayView::new(&array, &read.document.values, ColourBy::Slot, ColourMap::Viridis).unwrap();
             let all = 0..view.map().elements();
             assert!(
-                all.clone().map(|number| view.value(number)).eq(all.map(|number| again.value(number))),
+                all.clone().map(|number| view.value(number)).eq(all.map(|number| reread.value(number))),
                 "{shape}"
             );
-            // A rule is carried as such, however many elements it gives.
+            // A rule is stored as such, regardless of the number of elements.
             let random = to_layout(&view, Some(&ValueRule::Random(3)));
             assert_eq!(permalink::read(&random.fragment).document.values, ValueRule::Random(3));
         }

@@ -10,12 +10,12 @@ use crate::i18n::Message;
 
 /// The diagnostic for `shape`, parsed from `text`, which [`check`] refuses with `message`.
 pub fn diagnostic(text: &str, shape: &Shape, parsed: &Parsed, message: Message) -> Diagnostic {
-    let culprit = parsed.spans.arrays.iter().find_map(|spans| {
+    let too_large = parsed.spans.arrays.iter().find_map(|spans| {
         let array = leaf_at(shape, &spans.path)?;
         check(&Shape::Array(array.clone())).is_err().then_some((spans, array))
     });
     let rule = message.key;
-    let Some((spans, array)) = culprit else {
+    let Some((spans, array)) = too_large else {
         return Diagnostic::error(Span::new(0, text.len()), rule, message);
     };
     let diagnostic = Diagnostic::error(spans.whole, rule, message);
@@ -25,7 +25,7 @@ pub fn diagnostic(text: &str, shape: &Shape, parsed: &Parsed, message: Message) 
             let label = Message::new("text-hint-write").with("text", printed.as_str());
             Hint::replace(label, spans.whole, printed)
         });
-        makes_valid(text, &hint, &spans.path).then_some(hint)
+        fits_after(text, &hint, &spans.path).then_some(hint)
     });
     diagnostic.hint(hint.unwrap_or_else(|| Hint::advice(Message::new("limit-cells-hint"))))
 }
@@ -84,7 +84,7 @@ fn single_size_hint(array: &ArrayShape, smaller: &ArrayShape, spans: &ArraySpans
 }
 
 /// Whether the array at `path` can be shown after the edits.
-fn makes_valid(text: &str, hint: &Hint, path: &[usize]) -> bool {
+fn fits_after(text: &str, hint: &Hint, path: &[usize]) -> bool {
     let Some(fixed) = hint.apply(text) else { return false };
     let parsed = text::parse(&fixed);
     let array = parsed.valid().and_then(|shape| leaf_at(shape, path));

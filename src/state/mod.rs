@@ -1,12 +1,11 @@
-//! What the user has set, as plain data: a document per screen, the actions that change it, and its link.
+//! The state of the app as plain data: a document per screen, the actions that change it, and its link.
 //!
 //! - [`document`]: what a link restores; [`session`]: the actions that change it, with undo.
 //! - [`experiment`]: the same for the Ops screen.
 //! - [`speed`]: the same for the Speed screen.
 //! - [`screens`]: the screens of the app.
-//! - [`permalink`]: the link; [`compression`]: its compressed part; [`handoff`]: links from one screen to another; [`presets`]: example documents;
-//!   `limit`: diagnostics of shapes that are too large to
-//!   show.
+//! - [`permalink`]: the link; [`compression`]: its compressed part; [`handoff`]: links from one screen to another;
+//!   [`presets`]: example documents; `limit`: diagnostics of shapes that are too large to show.
 
 pub mod compression;
 pub mod document;

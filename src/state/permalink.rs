@@ -17,12 +17,12 @@
 //!
 //! A space is written `+`; `%`, `;`, `+`, `#` and other characters that a browser would change are percent-encoded.
 //! Reading accepts any percent-encoding, also of the whole fragment. If compression makes the link much shorter, it
-//! is `v1z/` and base64url of a zlib stream, whose checksum detects damage. Old versions load forever:
-//! `tests/native/permalink.rs` keeps links of each. A damaged link loads as far as it can be read and reports the
-//! rest, in at most [`MAX_PROBLEMS`] messages that quote at most [`MAX_QUOTED_CHARS`] characters each.
+//! is `v1z/` and base64url of a zlib stream, whose checksum detects damage. Links of old versions always load:
+//! `tests/native/permalink.rs` has links of each. A damaged link loads as far as it can be read; the rest is
+//! reported, in at most [`MAX_PROBLEMS`] messages that quote at most [`MAX_QUOTED_CHARS`] characters each.
 //!
 //! A link has at most [`MAX_LINK_CHARS`] characters; a compressed one unpacks to at most [`FREE_UNPACKED_BYTES`]
-//! bytes plus [`MAX_COMPRESSION_RATIO`] per compressed byte, so that opening a short link is little work. Text that
+//! bytes plus [`MAX_COMPRESSION_RATIO`] per compressed byte, so that a short link is cheap to open. Text that
 //! compresses better is written uncompressed.
 
 use super::compression::{COMPRESSION, Compression, Unpacked};
@@ -57,8 +57,8 @@ pub(super) fn limit_problems(mut problems: Vec<Message>) -> Vec<Message> {
 }
 
 /// The problem of a link that is too long.
-pub(super) fn too_long(characters: usize, longest: usize) -> Message {
-    Message::new("link-too-long").with("characters", characters).with("longest", longest)
+pub(super) fn too_long(characters: usize, limit: usize) -> Message {
+    Message::new("link-too-long").with("characters", characters).with("limit", limit)
 }
 
 /// Characters up to which a link is never compressed: a readable link is worth that length.
@@ -98,7 +98,7 @@ pub fn write_with(document: &Document, compression: Option<&Compression>) -> Str
     pack_with(VERSION, &plain(document), compression)
 }
 
-/// A text after its version: readable, or compressed if it is long and that makes it shorter.
+/// The link of a text, after its version: readable, or compressed if it is long and compression shortens it.
 pub(super) fn pack(version: &str, plain: &str) -> String {
     pack_with(version, plain, Some(&COMPRESSION))
 }
@@ -131,9 +131,14 @@ fn plain(document: &Document) -> String {
     }
     if let (Some(layout), Some(array)) = (&document.compare, document.array()) {
         // Only what follows type and sizes is written.
-        let whole = array.clone().with_layout(layout.clone()).to_string();
-        let bare = crate::array::ArrayShape { layout: None, ..array.clone() }.to_string();
-        add("with", whole.strip_prefix(&bare).or_bug("", "a layout changes the text of type and sizes"));
+        let with_layout = array.clone().with_layout(layout.clone()).to_string();
+        let without_layout = crate::array::ArrayShape { layout: None, ..array.clone() }.to_string();
+        add(
+            "with",
+            with_layout
+                .strip_prefix(&without_layout)
+                .or_bug("", "a layout changes the text of type and sizes"),
+        );
     }
     let view = &document.view;
     if let Some((rows, columns)) = view.axes {
@@ -237,27 +242,27 @@ pub fn read_with(fragment: &str, compression: Option<&Compression>) -> Loaded {
 }
 
 fn read_all(fragment: &str, compression: Option<&Compression>) -> Loaded {
-    let nothing = |problem: Message| Loaded { document: Document::default(), problems: vec![problem] };
+    let failed = |problem: Message| Loaded { document: Document::default(), problems: vec![problem] };
     if fragment.is_empty() {
         return Loaded { document: Document::opening(), problems: Vec::new() };
     }
     // Some programs percent-encode the whole fragment: then it has no slash.
     let fragment = if fragment.contains('/') { fragment.to_owned() } else { decode(fragment, b'+') };
     let Some((version, rest)) = fragment.split_once('/') else {
-        return nothing(Message::new("link-no-version").with("version", VERSION));
+        return failed(Message::new("link-no-version").with("version", VERSION));
     };
     match version {
         "v1" => read_plain(&decode(rest, b' ')),
         "v1z" => {
             let Some(compression) = compression else {
-                return nothing(Message::new("link-not-unpacked"));
+                return failed(Message::new("link-not-unpacked"));
             };
             let Unpacked { plain, problem } = (compression.unpack)(rest);
             let mut loaded = read_plain(&plain);
             loaded.problems.splice(0..0, problem);
             loaded
         }
-        other => nothing(Message::new("link-unknown-version").with("version", other)),
+        other => failed(Message::new("link-unknown-version").with("version", other)),
     }
 }
 
@@ -291,16 +296,16 @@ fn read_plain(plain: &str) -> Loaded {
     let mut set_before: Vec<&str> = Vec::new();
     for (name, value) in choice.iter().chain(&others) {
         if !FIELDS.contains(name) || set_before.contains(name) {
-            problems.push(field(name, value));
+            problems.push(field_problem(name, value));
             continue;
         }
         let mut next = document.clone();
-        let is_set = set(&mut next, name, value).is_some();
+        let is_set = set_field(&mut next, name, value).is_some();
         let requested = next.clone();
         // The shape is valid already: this only brings the field into range, which is reported.
         let _ = next.normalize();
         if !is_set || next != requested {
-            problems.push(field(name, value));
+            problems.push(field_problem(name, value));
         }
         if is_set {
             document = next;
@@ -311,13 +316,13 @@ fn read_plain(plain: &str) -> Loaded {
 }
 
 /// The problem of a field that cannot be read.
-pub(super) fn field(name: &str, value: &str) -> Message {
+pub(super) fn field_problem(name: &str, value: &str) -> Message {
     let quoted = |text: &str| text.chars().take(MAX_QUOTED_CHARS + 1).collect::<String>();
     Message::new("link-field").with("name", quoted(name)).with("value", quoted(value))
 }
 
 /// Sets one field; `None` if the name is unknown or the value malformed.
-fn set(document: &mut Document, name: &str, value: &str) -> Option<()> {
+fn set_field(document: &mut Document, name: &str, value: &str) -> Option<()> {
     let numbers = || value.split('.').map(str::parse).collect::<Result<Vec<i64>, _>>().ok();
     match name {
         "i" => document.leaf = value.parse().ok()?,
@@ -331,8 +336,8 @@ fn set(document: &mut Document, name: &str, value: &str) -> Option<()> {
         }
         "with" => {
             let array = document.array()?;
-            let bare = crate::array::ArrayShape { layout: None, ..array.clone() }.to_string();
-            let parsed = text::parse(&format!("{bare}{value}"));
+            let without_layout = crate::array::ArrayShape { layout: None, ..array.clone() }.to_string();
+            let parsed = text::parse(&format!("{without_layout}{value}"));
             if !parsed.diagnostics.is_empty() {
                 return None;
             }

@@ -9,24 +9,24 @@ pub struct Screen {
     pub fragment: &'static str,
     /// The message key of its title.
     pub title: &'static str,
-    /// The message key of a few words on what one sees there.
-    pub door: &'static str,
+    /// The message key of its tagline in the navigation.
+    pub tagline: &'static str,
     /// Whether it is the landing page, which has examples.
     pub is_landing: bool,
 }
 
 /// The Layout screen.
 pub const LAYOUT: Screen =
-    Screen { bundle: "app", fragment: "", title: "screen-layout", door: "door-layout", is_landing: true };
+    Screen { bundle: "app", fragment: "", title: "screen-layout", tagline: "door-layout", is_landing: true };
 /// The Ops screen.
 pub const OPS: Screen =
-    Screen { bundle: "ops", fragment: "ops/", title: "screen-ops", door: "door-ops", is_landing: false };
+    Screen { bundle: "ops", fragment: "ops/", title: "screen-ops", tagline: "door-ops", is_landing: false };
 /// The Speed screen.
 pub const SPEED: Screen = Screen {
     bundle: "speed",
     fragment: "speed/",
     title: "screen-speed",
-    door: "door-speed",
+    tagline: "door-speed",
     is_landing: false,
 };
 
@@ -48,21 +48,21 @@ mod tests {
     #[test]
     fn the_static_files_know_every_screen() {
         for screen in SCREENS {
-            let Screen { bundle, fragment, title, door, .. } = screen;
+            let Screen { bundle, fragment, title, tagline, .. } = screen;
             assert!(PAGE.contains(&format!("data-bin=\"{bundle}\"")), "index.html builds no {bundle}");
             let link = format!(
                 "<a class=\"screen\" href=\"#{fragment}\" data-screen=\"{bundle}\"><b data-say=\"{title}\">"
             );
             assert!(PAGE.contains(&link), "index.html has no {link}");
-            assert!(PAGE.contains(&format!("<small data-say=\"{door}\">")), "index.html has no {door}");
+            assert!(PAGE.contains(&format!("<small data-say=\"{tagline}\">")), "index.html has no {tagline}");
             if !screen.is_landing {
                 assert_eq!(fragment, format!("{bundle}/"), "trouble.js finds the bundle by its name");
                 assert!(TROUBLE.contains(&format!("\"{bundle}\"")), "trouble.js finds no {bundle}");
             }
             for language in Language::all() {
-                for key in [title, door] {
+                for key in [title, tagline] {
                     let text = Message::new(key).localize(language);
-                    assert!(!text.is_empty() && text != key, "{key} has no sentence");
+                    assert!(!text.is_empty() && text != key, "{key} has no translation");
                 }
             }
         }

@@ -160,7 +160,7 @@ impl Session {
         !self.future.is_empty()
     }
 
-    /// Performs an action.
+    /// Applies an action; returns how to update the URL.
     pub fn apply(&mut self, action: Action) -> LinkChange {
         self.refusal = None;
         match action {
@@ -258,7 +258,7 @@ impl Session {
     /// Changes view settings, without an undo step.
     fn change_view(&mut self, change: impl Fn(&mut Document)) -> LinkChange {
         if let Some(before) = self.before_typing.as_mut() {
-            // The next keystroke starts from this document: it must keep the change.
+            // The next keystroke starts from this document, so it needs the change too.
             change(before);
             let _ = before.normalize();
         }

@@ -23,19 +23,19 @@ use crate::i18n::Message;
 /// A literal object whose fields are not validated yet.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LiteralForm<'a> {
+pub struct LiteralJson<'a> {
     #[serde(borrow, default)]
     shape: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     values: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    tuple: Option<Vec<LiteralForm<'a>>>,
+    tuple: Option<Vec<LiteralJson<'a>>>,
 }
 
 /// Why JSON is not a literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FormError {
-    /// The identifier of the rule: `json-literal` for the form, otherwise that of the shape or the value.
+pub struct LiteralJsonError {
+    /// The identifier of the rule: `json-literal` for wrong fields or kinds of values, otherwise that of the shape or the value.
     pub rule: &'static str,
     /// What is wrong, and where.
     pub message: Message,
@@ -43,25 +43,25 @@ pub struct FormError {
     pub hint: Option<Message>,
 }
 
-impl FormError {
+impl LiteralJsonError {
     fn new(rule: &'static str, json_path: &str, message: Message) -> Self {
         let message = Message::ops("json-at").with("place", json_path).with("message", message);
         Self { rule, message, hint: None }
     }
 
-    fn form(json_path: &str, message: Message) -> Self {
+    fn malformed(json_path: &str, message: Message) -> Self {
         let hint = Message::ops("json-hint-form");
         Self { hint: Some(hint), ..Self::new("json-literal", json_path, message) }
     }
 }
 
-impl fmt::Display for FormError {
+impl fmt::Display for LiteralJsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} [{}]", self.message, self.rule)
     }
 }
 
-impl std::error::Error for FormError {}
+impl std::error::Error for LiteralJsonError {}
 
 /// Parses a literal object.
 ///
@@ -69,29 +69,30 @@ impl std::error::Error for FormError {}
 /// use xla_playground::wire::literal;
 /// let read = literal::parse(r#"{"shape": "s64[1]", "values": [9007199254740993]}"#)?;
 /// assert_eq!(read.to_string(), "{9007199254740993}");
-/// # Ok::<(), literal::FormError>(())
+/// # Ok::<(), literal::LiteralJsonError>(())
 /// ```
-pub fn parse(json: &str) -> Result<Literal, FormError> {
-    match serde_json::from_str::<LiteralForm>(json) {
+pub fn parse(json: &str) -> Result<Literal, LiteralJsonError> {
+    match serde_json::from_str::<LiteralJson>(json) {
         Ok(form) => form.read("literal"),
-        Err(error) => {
-            Err(FormError::form("literal", Message::ops("json-error").with("error", error.to_string())))
-        }
+        Err(error) => Err(LiteralJsonError::malformed(
+            "literal",
+            Message::ops("json-error").with("error", error.to_string()),
+        )),
     }
 }
 
-impl LiteralForm<'_> {
+impl LiteralJson<'_> {
     /// The literal; `json_path` is its path in messages.
     ///
     /// # Errors
     /// `json-literal` for wrong fields or kinds of values, `literal-count`, `literal-range`, and the errors of
     /// shapes and of [`ArrayLiteral::zeros`].
-    pub fn read(&self, json_path: &str) -> Result<Literal, FormError> {
+    pub fn read(&self, json_path: &str) -> Result<Literal, LiteralJsonError> {
         self.read_within(json_path, &mut 0)
     }
 
     /// `cells` counts the memory slots of all arrays so far, which a limit bounds.
-    fn read_within(&self, json_path: &str, cells: &mut i64) -> Result<Literal, FormError> {
+    fn read_within(&self, json_path: &str, cells: &mut i64) -> Result<Literal, LiteralJsonError> {
         match (&self.shape, &self.values, &self.tuple) {
             (None, None, Some(elements)) => elements
                 .iter()
@@ -103,36 +104,39 @@ impl LiteralForm<'_> {
                 (Shape::Array(shape), Some(values)) => array(shape, values, json_path, cells),
                 (Shape::Token, None) => Ok(Literal::Token),
                 (Shape::Token, Some(values)) if items(values, json_path)?.is_empty() => Ok(Literal::Token),
-                (Shape::Array(_), None) => Err(FormError::form(json_path, Message::ops("json-no-values"))),
+                (Shape::Array(_), None) => {
+                    Err(LiteralJsonError::malformed(json_path, Message::ops("json-no-values")))
+                }
                 (shape, _) => {
                     let message = Message::ops("json-not-an-array").with("shape", shape.human_string());
-                    Err(FormError::form(json_path, message))
+                    Err(LiteralJsonError::malformed(json_path, message))
                 }
             },
-            _ => Err(FormError::form(json_path, Message::ops("json-shape-or-tuple"))),
+            _ => Err(LiteralJsonError::malformed(json_path, Message::ops("json-shape-or-tuple"))),
         }
     }
 }
 
-fn parse_shape(source: &str, json_path: &str) -> Result<Shape, FormError> {
+fn parse_shape(source: &str, json_path: &str) -> Result<Shape, LiteralJsonError> {
     let parsed = text::parse(source);
     if let Some(shape) = parsed.valid() {
         return Ok(shape.clone());
     }
     let json_path = format!("{json_path}.shape");
     Err(match parsed.error() {
-        Some(error) => FormError {
+        Some(error) => LiteralJsonError {
             hint: error.hints.first().map(|hint| hint.message.clone()),
-            ..FormError::new(error.rule, &json_path, error.message.clone())
+            ..LiteralJsonError::new(error.rule, &json_path, error.message.clone())
         },
-        None => FormError::form(&json_path, Message::ops("json-no-values")),
+        None => LiteralJsonError::malformed(&json_path, Message::ops("json-no-values")),
     })
 }
 
 /// The items of a JSON array, unparsed.
-fn items<'a>(values: &'a RawValue, json_path: &str) -> Result<Vec<&'a RawValue>, FormError> {
-    serde_json::from_str(values.get())
-        .map_err(|_| FormError::form(&format!("{json_path}.values"), Message::ops("json-values-list")))
+fn items<'a>(values: &'a RawValue, json_path: &str) -> Result<Vec<&'a RawValue>, LiteralJsonError> {
+    serde_json::from_str(values.get()).map_err(|_| {
+        LiteralJsonError::malformed(&format!("{json_path}.values"), Message::ops("json-values-list"))
+    })
 }
 
 fn array(
@@ -140,19 +144,19 @@ fn array(
     values: &RawValue,
     json_path: &str,
     cells: &mut i64,
-) -> Result<Literal, FormError> {
+) -> Result<Literal, LiteralJsonError> {
     let items = items(values, json_path)?;
     let count = shape.elements();
     if count != i64::try_from(items.len()).ok() {
         let message = Message::new("literal-value-count")
             .with("size", count.unwrap_or(i64::MAX))
             .with("found", items.len());
-        return Err(FormError::new("literal-count", &format!("{json_path}.values"), message));
+        return Err(LiteralJsonError::new("literal-count", &format!("{json_path}.values"), message));
     }
     *cells = cells.saturating_add(MemoryMap::new(&shape).map_or(0, |map| map.slot_count()));
     if *cells > MAX_SLOTS {
         let message = Message::new("literal-too-large").with("cells", *cells).with("limit", MAX_SLOTS);
-        return Err(FormError::new("literal-size", json_path, message));
+        return Err(LiteralJsonError::new("literal-size", json_path, message));
     }
     let element_type = shape.element_type;
     let mut read = Vec::with_capacity(items.len());
@@ -161,15 +165,15 @@ fn array(
         read.push(element);
     }
     let literal = ArrayLiteral::from_values(shape, read);
-    literal.map(Literal::Array).map_err(|error| FormError::new(error.rule, json_path, error.message))
+    literal.map(Literal::Array).map_err(|error| LiteralJsonError::new(error.rule, json_path, error.message))
 }
 
 /// Parses one element.
-fn element(t: ElementType, json: &str, json_path: &dyn Fn() -> String) -> Result<Value, FormError> {
+fn element(t: ElementType, json: &str, json_path: &dyn Fn() -> String) -> Result<Value, LiteralJsonError> {
     let kind_error = |key| {
         let found: String = json.chars().take(40).collect();
         let message = Message::ops(key).with("found", found).with("type", t.name());
-        FormError::form(&json_path(), message)
+        LiteralJsonError::malformed(&json_path(), message)
     };
     match t.class() {
         Class::Boolean => match json {
@@ -204,8 +208,8 @@ fn float(
     t: ElementType,
     json: &str,
     json_path: &dyn Fn() -> String,
-    kind_error: &dyn Fn(&'static str) -> FormError,
-) -> Result<Value, FormError> {
+    kind_error: &dyn Fn(&'static str) -> LiteralJsonError,
+) -> Result<Value, LiteralJsonError> {
     let word = match json {
         "\"NaN\"" => "nan",
         "\"Infinity\"" => "inf",
@@ -217,13 +221,17 @@ fn float(
     read_number(t, word, json_path)
 }
 
-fn read_number(t: ElementType, word: &str, json_path: &dyn Fn() -> String) -> Result<Value, FormError> {
+fn read_number(
+    t: ElementType,
+    word: &str,
+    json_path: &dyn Fn() -> String,
+) -> Result<Value, LiteralJsonError> {
     let (value, diagnostic) = number(t, word, Span::new(0, word.len()), Style::Typed);
     match diagnostic.filter(|diagnostic| diagnostic.severity == Severity::Error) {
         None => Ok(value),
-        Some(error) => Err(FormError {
+        Some(error) => Err(LiteralJsonError {
             hint: error.hints.into_iter().next().map(|hint| hint.message),
-            ..FormError::new(error.rule, &json_path(), error.message)
+            ..LiteralJsonError::new(error.rule, &json_path(), error.message)
         }),
     }
 }
@@ -287,7 +295,7 @@ impl Serialize for Elements<'_> {
 struct Number(f64, ElementType);
 
 impl Number {
-    /// For `f32` the double with the fewest digits that rounds to the value; for other types the value.
+    /// For `f32`, the double with the fewest digits that rounds to the value; for other types, the value itself.
     fn shortest(&self) -> f64 {
         if self.1 != ElementType::F32 {
             return self.0;
@@ -327,9 +335,9 @@ mod tests {
             let literal: Literal =
                 ArrayLiteral::from_values(ArrayShape::new(*t, [400]), values).unwrap().into();
             let json = serde_json::to_string(&AsJson(&literal)).unwrap();
-            let again = parse(&json).unwrap_or_else(|error| panic!("{error} in {json}"));
-            assert!(again.equals(&literal, crate::array::literal::Equality::Same), "{t}: {json}");
-            assert_eq!(serde_json::to_string(&AsJson(&again)).unwrap(), json);
+            let reread = parse(&json).unwrap_or_else(|error| panic!("{error} in {json}"));
+            assert!(reread.equals(&literal, crate::array::literal::Equality::Same), "{t}: {json}");
+            assert_eq!(serde_json::to_string(&AsJson(&reread)).unwrap(), json);
         }
     }
 

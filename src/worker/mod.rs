@@ -3,7 +3,7 @@
 //! - [`channel`]: the typed request/reply channel of all workers: handshake, frames, progress, cancellation,
 //!   timeouts.
 //! - [`counting`], [`evaluation`] and [`speed`]: its services, each with wire types, a client and a handler.
-//! - `pool`: the workers that a worker starts to share a computation.
+//! - `pool`: starts further workers from a worker, to divide a computation.
 //! - `kernels`: the kernels' WebAssembly modules, instantiated in a worker.
 //! - `site`: fetches the files of this release.
 //!
@@ -31,7 +31,7 @@ pub fn serve() {
     crate::bug::set_hook(|text| gloo::console::error!(text));
     counting::handler::serve();
     evaluation::handler::serve();
-    evaluation::share_handler::serve();
+    evaluation::shard_handler::serve();
     speed::handler::serve();
     speed::row_handler::serve();
 }

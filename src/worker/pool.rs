@@ -1,4 +1,4 @@
-//! The workers that a worker starts to share a computation.
+//! Starts further workers from a worker, to divide a computation.
 
 use js_sys::Reflect;
 

@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = harness::tests![
     links_of_the_speed_screen_keep_the_page_responsive: Condition::Alone,
     thousands_of_operands_are_shown_in_a_window: Condition::Alone,
     thousands_of_instructions_are_shown_in_a_window: Condition::Alone,
-    a_long_link_is_refused_in_a_sentence: IN_CHROME,
+    an_overlong_link_is_refused_with_a_message: IN_CHROME,
 ];
 
 /// The longest time in milliseconds that the page may not respond on an idle machine; [`slowdown`] scales it.
@@ -58,7 +58,7 @@ fn longest_wait(page: &Page, fragment: &str) -> f64 {
 
 /// Opens a link from the start page; returns how it exceeded a limit, if it did.
 #[track_caller]
-fn too_slow(page: &Page, start: &str, ready: &str, link: &str) -> Option<String> {
+fn slow_link_report(page: &Page, start: &str, ready: &str, link: &str) -> Option<String> {
     page.goto(start);
     page.wait_for(ready);
     page.wait_two_frames();
@@ -71,11 +71,12 @@ fn too_slow(page: &Page, start: &str, ready: &str, link: &str) -> Option<String>
 }
 
 #[track_caller]
-fn answers(page: &Page, start: &str, ready: &str, bombs: Vec<Bomb>) {
+fn stays_responsive(page: &Page, start: &str, ready: &str, bombs: Vec<Bomb>) {
     let mut slow = Vec::new();
     for Bomb { name, link } in bombs {
         assert!(link.len() <= corpus::MAX_LINK_CHARS, "{name}");
-        let tries: Vec<String> = (0..TRIES).map_while(|_| too_slow(page, start, ready, &link)).collect();
+        let tries: Vec<String> =
+            (0..TRIES).map_while(|_| slow_link_report(page, start, ready, &link)).collect();
         if tries.len() == TRIES {
             slow.push(format!("{name}: {}", tries.join("; ")));
         }
@@ -84,16 +85,21 @@ fn answers(page: &Page, start: &str, ready: &str, bombs: Vec<Bomb>) {
 }
 
 fn links_of_the_ops_screen_keep_the_page_responsive(page: &Page) {
-    answers(page, "#ops1/@broadcast", "document.querySelector('#op-title')", corpus::of_ops());
+    stays_responsive(page, "#ops1/@broadcast", "document.querySelector('#op-title')", corpus::of_ops());
 }
 
 fn links_of_the_layout_screen_keep_the_page_responsive(page: &Page) {
     // A page that has loaded what reads compressed links: another one is reloaded for them, which nothing could time.
-    answers(page, "#v1/(f32[2]{0},+s32[4]{0})", "document.querySelector('#leaf-0')", corpus::of_layout());
+    stays_responsive(
+        page,
+        "#v1/(f32[2]{0},+s32[4]{0})",
+        "document.querySelector('#leaf-0')",
+        corpus::of_layout(),
+    );
 }
 
 fn links_of_the_speed_screen_keep_the_page_responsive(page: &Page) {
-    answers(page, "#speed/", "document.querySelector('main.speed')", corpus::of_speed());
+    stays_responsive(page, "#speed/", "document.querySelector('main.speed')", corpus::of_speed());
 }
 
 /// A concatenation of `count` parameters.
@@ -118,7 +124,7 @@ pub fn long(count: usize) -> Experiment {
 }
 
 #[track_caller]
-fn opens(page: &Page, experiment: &Experiment) {
+fn opens_quickly(page: &Page, experiment: &Experiment) {
     page.goto("#ops1/@broadcast");
     page.wait_for("document.querySelector('#op-title')");
     page.wait_two_frames();
@@ -131,7 +137,7 @@ fn opens(page: &Page, experiment: &Experiment) {
 }
 
 fn thousands_of_operands_are_shown_in_a_window(page: &Page) {
-    opens(page, &wide(5_000));
+    opens_quickly(page, &wide(5_000));
     page.wait_for("document.querySelector('#operands')?.innerText.includes('5\u{202f}000')");
     assert_eq!(page.count(".operands .panel"), 32);
     page.click("#operands-next");
@@ -144,7 +150,7 @@ fn thousands_of_operands_are_shown_in_a_window(page: &Page) {
 }
 
 fn thousands_of_instructions_are_shown_in_a_window(page: &Page) {
-    opens(page, &long(2_400));
+    opens_quickly(page, &long(2_400));
     page.wait_for("document.querySelector('#steps')?.innerText.includes('2\u{202f}400')");
     assert!(page.count(".chain li") <= 32);
     // The selected instruction is in the window.
@@ -157,7 +163,7 @@ fn thousands_of_instructions_are_shown_in_a_window(page: &Page) {
     page.assert_accessible();
 }
 
-fn a_long_link_is_refused_in_a_sentence(page: &Page) {
+fn an_overlong_link_is_refused_with_a_message(page: &Page) {
     for (start, ready, link) in [
         ("#speed/", "document.querySelector('main.speed')", format!("speed1/{}", "x/".repeat(40_000))),
         ("#ops1/@broadcast", "document.querySelector('#op-title')", format!("ops1/{}", ";x".repeat(40_000))),

@@ -220,8 +220,8 @@ fn the_layout_screen_reports_why_it_cannot_count(page: &Page) {
         (
             Reply::Status(404),
             "status",
-            "The number of moved elements is not available. The background worker could not be loaded",
-            "无法得知移动的元素数。后台工作线程无法加载：服务器返回状态码 404",
+            "The moved elements could not be counted. The background worker could not be loaded",
+            "无法统计移动的元素数。后台工作线程无法加载：服务器返回状态码 404",
         ),
         (of_another_release(), "other-release", "a different release", "不是同一版本"),
     ] {
@@ -302,6 +302,6 @@ fn the_speed_screen_states_why_rows_are_omitted(page: &Page) {
     assert_eq!(page.attribute(".standing", "data-standing").as_deref(), Some("done"));
     let rows = "#figures tbody";
     in_both_languages(page, rows, "status 404", "状态码 404");
-    in_both_languages(page, rows, "crashed at", "崩溃");
+    in_both_languages(page, rows, "crashed in", "崩溃");
     page.take_problems();
 }

@@ -43,7 +43,7 @@ fn write(page: &Page, text: &str) {
 
 /// Waits for the result of the dot; a request may take its whole timeout before.
 #[track_caller]
-fn wait_for_made(page: &Page, start: &str) {
+fn wait_for_provenance(page: &Page, start: &str) {
     let made = format!(
         "document.querySelector('#result-shape')?.textContent.startsWith('f32[96,96]') &&
          document.querySelector('{MADE}')?.textContent.startsWith({})",
@@ -72,7 +72,7 @@ fn within(condition: &str) -> String {
 /// runs.
 #[track_caller]
 fn reports(page: &Page, cause: &str, english: &str, chinese: &str) {
-    wait_for_made(page, "reference evaluator");
+    wait_for_provenance(page, "reference evaluator");
     assert_eq!(page.attribute("#made-cause", "data-cause").as_deref(), Some(cause));
     assert_eq!(page.count("#run[open]"), 1, "the cause opens the section it is in");
     in_both_languages(page, MADE, english, chinese);
@@ -81,7 +81,7 @@ fn reports(page: &Page, cause: &str, english: &str, chinese: &str) {
     page.take_problems();
     if page.count("#kernels-again") == 1 {
         page.click("#kernels-again");
-        wait_for_made(page, "kernel dot f32");
+        wait_for_provenance(page, "kernel dot f32");
         assert_eq!(page.count("#made-cause"), 0);
     }
 }
@@ -107,19 +107,19 @@ fn a_module_that_hangs_is_given_up(page: &Page) {
 fn a_damaged_module_falls_back_to_scalar(page: &Page) {
     page.site().reply_with("kernels-strict.wasm", Reply::Content(b"<!DOCTYPE html><p>not here".to_vec()));
     run_dot(page, "Strict");
-    wait_for_made(page, "kernel dot f32, without SIMD");
+    wait_for_provenance(page, "kernel dot f32, without SIMD");
     assert!(has_cause(page, "#made-cause", "damaged"));
     in_both_languages(page, "#made-cause", "its file is damaged or incomplete", "文件已损坏或不完整");
     page.site().reset_replies();
     page.click("#kernels-again");
-    wait_for_made(page, "kernel dot f32, the same bits");
+    wait_for_provenance(page, "kernel dot f32, the same bits");
 }
 
 fn out_of_memory_is_not_reported_as_unsupported_type(page: &Page) {
     let little = wasm::with_little_memory(&site_file("kernels-strict.wasm"), 0);
     page.site().reply_with("kernels-strict.wasm", Reply::Content(little));
     run_dot(page, "Strict");
-    wait_for_made(page, "reference evaluator");
+    wait_for_provenance(page, "reference evaluator");
     assert!(has_cause(page, "#made-cause", "out-of-memory"));
     in_both_languages(page, MADE, "ran out of memory: it asked for 111 kB", "内存不足：申请了 111 kB");
 }
@@ -128,28 +128,28 @@ fn a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on(page: &Page) {
     let trapping = wasm::trapping(&site_file("kernels-strict.wasm"), "run");
     page.site().reply_with("kernels-strict.wasm", Reply::Content(trapping));
     run_dot(page, "Strict");
-    wait_for_made(page, "reference evaluator");
+    wait_for_provenance(page, "reference evaluator");
     assert!(has_cause(page, "#made-cause", "trapped"));
-    in_both_languages(page, MADE, "crashed at dot f32. This is a bug in the app", "在执行 dot f32 时崩溃");
+    in_both_languages(page, MADE, "crashed in dot f32. This is a bug in the app", "在执行 dot f32 时崩溃");
     // The values are the reference evaluator's: row 0 of iota times column 0.
     let expected: i64 = (0..96).map(|i| i * 96 * i).sum();
     assert!(page.text("#working").ends_with(&format!("= {expected}")), "{}", page.text("#working"));
     page.click("#kernels-again");
     page.wait_for("!document.querySelector('#running, #as-of-before')");
-    wait_for_made(page, "reference evaluator");
+    wait_for_provenance(page, "reference evaluator");
 }
 
 fn a_module_of_another_release_is_refused(page: &Page) {
     let other = wasm::of_other_sources(&site_file("kernels-strict.wasm"));
     page.site().reply_with("kernels-strict.wasm", Reply::Content(other));
     run_dot(page, "Strict");
-    wait_for_made(page, "reference evaluator");
+    wait_for_provenance(page, "reference evaluator");
     assert!(has_cause(page, "#made-cause", "other-release"));
     assert_eq!(page.count("#kernels-again"), 0, "trying again would change nothing");
     in_both_languages(page, MADE, "is from a different release than this page", "与本页面不是同一版本");
     page.site().reset_replies();
     page.click("#kernels-reload");
-    wait_for_made(page, "kernel dot f32");
+    wait_for_provenance(page, "kernel dot f32");
 }
 
 /// The worker's loader for a browser without some instructions: small modules that match `lacks`, the probes, fail to
@@ -171,7 +171,7 @@ fn without(page: &Page, lacks: &str) {
 fn a_browser_without_simd_gets_the_scalar_kernels(page: &Page) {
     without(page, "(bytes) => bytes.includes(0xfd)");
     run_dot(page, "Strict");
-    wait_for_made(page, "kernel dot f32, without SIMD");
+    wait_for_provenance(page, "kernel dot f32, without SIMD");
     assert!(has_cause(page, "#made-cause", "no-simd"));
     in_both_languages(
         page,
@@ -187,14 +187,14 @@ fn a_browser_without_simd_gets_the_scalar_kernels(page: &Page) {
 fn a_browser_without_relaxed_simd_gets_the_strict_kernels(page: &Page) {
     without(page, "(bytes) => String(bytes).includes('253,128,2')");
     run_dot(page, "Fast");
-    wait_for_made(page, "kernel dot f32, the same bits");
+    wait_for_provenance(page, "kernel dot f32, the same bits");
     assert!(has_cause(page, "#made-cause", "no-relaxed-simd"));
     in_both_languages(page, "#made-cause", "This browser has no relaxed SIMD", "此浏览器不支持 relaxed SIMD");
 }
 
 fn unsupported_ops_are_named(page: &Page) {
     run_dot(page, "Strict");
-    wait_for_made(page, "kernel dot f32");
+    wait_for_provenance(page, "kernel dot f32");
     write(page, &DOT.replace("f32", "s4"));
     page.wait_for("document.querySelector('#result-shape')?.textContent.startsWith('s4[96,96]')");
     page.wait_for("!document.querySelector('#running, #as-of-before')");

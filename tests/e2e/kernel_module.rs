@@ -27,21 +27,21 @@ const START: &str = "
         const at = wasm.words(all.length);
         new Int32Array(wasm.memory.buffer, at, all.length).set(all);
         const handle = wasm.prepare(words.length);
-        if (handle < 0) return { answer: handle };
+        if (handle < 0) return { code: handle };
         read.forEach((cells, i) => put(handle, i, cells));
         const bytes = written.map((cells, i) => put(handle, read.length + i, cells));
-        const answer = wasm.run(handle);
+        const code = wasm.run(handle);
         const name = new TextDecoder().decode(memory(wasm.kernel_name(handle), wasm.kernel_name_length(handle)));
         const results = bytes.map((length, i) => got(handle, read.length + i, length));
         wasm.dispose(handle);
-        return { answer, name, results };
+        return { code, name, results };
     };";
 
 /// How a task ended in the module.
 #[derive(Clone, serde::Deserialize)]
-pub struct Told {
+pub struct TaskResult {
     /// 0, or the code of a `KernelError`.
-    pub answer: i32,
+    pub code: i32,
     /// The kernel's name.
     #[serde(default)]
     pub name: String,
@@ -50,7 +50,7 @@ pub struct Told {
     results: Vec<String>,
 }
 
-impl Told {
+impl TaskResult {
     /// The bytes of each result.
     pub fn results(&self) -> impl Iterator<Item = Vec<u8>> {
         self.results.iter().map(|result| STANDARD.decode(result).unwrap())
@@ -76,7 +76,7 @@ pub fn request(task: &Task, read: &[impl Borrow<Buffer>], written: &[impl Borrow
 }
 
 /// Runs tasks in the loaded module, in one call of the page.
-pub fn run(page: &Page, requests: &[Value]) -> Vec<Told> {
+pub fn run(page: &Page, requests: &[Value]) -> Vec<TaskResult> {
     page.eval(&format!("{}.map(window.taskDone)", json!(requests)))
 }
 

@@ -14,10 +14,10 @@ pub const TESTS: &[Test] = harness::tests![
     strict_kernels_are_bit_identical_everywhere,
     fast_kernels_stay_near_the_strict_ones,
     the_page_shows_what_computed_a_result: Condition::Smoke,
-    one_core_shares_nothing: IN_FIREFOX,
-    a_large_dot_is_shared_by_workers: Condition::Smoke,
+    one_core_starts_no_further_workers: IN_FIREFOX,
+    a_large_dot_is_split_among_workers: Condition::Smoke,
     a_worker_that_hangs_while_starting_others_is_replaced,
-    the_worker_is_there_before_the_first_job: IN_CHROME,
+    the_worker_starts_before_the_first_job: IN_CHROME,
 ];
 
 /// Tasks that cross to the page in one call.
@@ -102,14 +102,14 @@ fn in_the_browser(page: &Page, module: &str, cases: &[Case]) -> Vec<Option<Vec<V
     for cases in cases.chunks(TASKS_PER_CALL) {
         let request = |case: &Case| kernel_module::request(&case.task, &case.read, &case.written).unwrap();
         let requests: Vec<_> = cases.iter().map(request).collect();
-        for (told, case) in kernel_module::run(page, &requests).into_iter().zip(cases) {
+        for (task_result, case) in kernel_module::run(page, &requests).into_iter().zip(cases) {
             assert!(
-                told.answer == 0 || told.answer == KernelError::NoKernel.code(),
+                task_result.code == 0 || task_result.code == KernelError::NoKernel.code(),
                 "{}: {:?}",
-                told.answer,
+                task_result.code,
                 case.task
             );
-            found.push((told.answer == 0).then(|| told.results().collect()));
+            found.push((task_result.code == 0).then(|| task_result.results().collect()));
         }
     }
     assert_eq!(found.len(), cases.len());
@@ -227,33 +227,33 @@ fn run_to_shape(page: &Page, text: &str, shape: &str) {
 }
 
 /// What computed a product with `columns` columns.
-fn made_large_dot(page: &Page, columns: u32) -> String {
+fn large_dot_provenance(page: &Page, columns: u32) -> String {
     run_to_shape(page, &large_dot(columns, ""), &format!("f32[1024,{columns}]"));
     open_run(page);
     page.text("#result-made")
 }
 
-fn one_core_shares_nothing(page: &Page) {
+fn one_core_starts_no_further_workers(page: &Page) {
     with_cores(page, 1);
     page.goto("#ops1/@negate");
     for columns in 1024..1028 {
-        assert!(!made_large_dot(page, columns).contains("workers"));
+        assert!(!large_dot_provenance(page, columns).contains("workers"));
     }
 }
 
-fn a_large_dot_is_shared_by_workers(page: &Page) {
+fn a_large_dot_is_split_among_workers(page: &Page) {
     with_cores(page, 2);
     page.goto("#ops1/@negate");
     // The first ones finish before the other workers are ready; and Firefox may hang while starting them.
-    let shared = (1024..1054).find_map(|columns| {
+    let split = (1024..1054).find_map(|columns| {
         if columns % 10 == 0 {
             page.reload();
         }
-        Some(made_large_dot(page, columns)).filter(|made| made.contains("workers"))
+        Some(large_dot_provenance(page, columns)).filter(|provenance| provenance.contains("workers"))
     });
-    let shared = shared.expect("a dot was never shared");
-    assert!(shared.starts_with("kernel dot f32, in "), "{shared}");
-    assert!(shared.ends_with("the same bits on every machine"), "{shared}");
+    let split = split.expect("no dot was split");
+    assert!(split.starts_with("kernel dot f32, in "), "{split}");
+    assert!(split.ends_with("the same bits on every machine"), "{split}");
     run_to_shape(
         page,
         &large_dot(1024, "  ROOT s = f32[2,2] slice(d), slice={[1022:1024], [0:2]}\n"),
@@ -273,12 +273,12 @@ fn a_worker_that_hangs_while_starting_others_is_replaced(page: &Page) {
     page.hang_next_worker_after("starting-workers");
     choose(page, "kernels-strict");
     for columns in 1024..1026 {
-        let made = made_large_dot(page, columns);
-        assert!(made.starts_with("kernel dot f32") && !made.contains("workers"), "{made}");
+        let provenance = large_dot_provenance(page, columns);
+        assert!(provenance.starts_with("kernel dot f32") && !provenance.contains("workers"), "{provenance}");
     }
 }
 
-fn the_worker_is_there_before_the_first_job(page: &Page) {
+fn the_worker_starts_before_the_first_job(page: &Page) {
     let loaded = "performance.getEntriesByType('resource').filter((one) => one.name.includes('/worker_loader-')).length";
     page.goto("#ops1/@negate");
     page.wait_for(&format!("{loaded} === 1"));

@@ -12,7 +12,7 @@ use xla_playground::hlo::eval::kernel::{InProcess, Kernels, KernelsError, Mode};
 use xla_playground::kernels::{KernelError, Task};
 
 use crate::golden::{Tolerance, every_case, every_sample};
-use crate::kernel_module::{self, Told};
+use crate::kernel_module::{self, TaskResult};
 
 pub const TESTS: &[Test] = harness::tests![
     xla_agrees_with_the_strict_module: Condition::OneBrowser(Kind::Chrome, SAME_BITS),
@@ -37,11 +37,14 @@ const TASKS_PER_CALL: usize = 200;
 
 /// Kernels in this process, with the tasks that they ran, as the page takes them.
 #[derive(Default)]
-struct Collected(InProcess, RefCell<Vec<Value>>);
+struct RecordingKernels {
+    kernels: InProcess,
+    tasks: RefCell<Vec<Value>>,
+}
 
-impl Kernels for Collected {
+impl Kernels for RecordingKernels {
     fn mode(&self) -> Mode {
-        self.0.mode()
+        self.kernels.mode()
     }
 
     fn run(
@@ -51,50 +54,50 @@ impl Kernels for Collected {
         written: &mut [&mut Buffer],
         tick: &mut dyn FnMut(u64) -> bool,
     ) -> Result<String, KernelsError> {
-        self.1.borrow_mut().extend(kernel_module::request(task, read, written));
-        self.0.run(task, read, written, tick)
+        self.tasks.borrow_mut().extend(kernel_module::request(task, read, written));
+        self.kernels.run(task, read, written, tick)
     }
 }
 
 /// A module of the site, instantiated in a page.
-struct InPage<'a> {
+struct PageKernels<'a> {
     page: &'a Page<'a>,
     mode: Mode,
-    /// How tasks ended that ran beforehand: a call of the page for each would take minutes.
-    ended: HashMap<String, Told>,
+    /// The results of tasks that ran beforehand: a call of the page for each would take minutes.
+    precomputed: HashMap<String, TaskResult>,
     tasks: Cell<usize>,
     /// The tasks that were not among these, because an operand of theirs has other bits here.
-    further: Cell<usize>,
+    additional_tasks: Cell<usize>,
     names: RefCell<BTreeSet<String>>,
 }
 
-impl<'a> InPage<'a> {
+impl<'a> PageKernels<'a> {
     /// Loads a module and runs these tasks.
     fn start(page: &'a Page<'a>, mode: Mode, tasks: &[Value]) -> Self {
         page.goto("#ops1/@negate");
         let module = if mode == Mode::Fast { "fast" } else { "strict" };
         kernel_module::load(page, module);
-        let mut ended = HashMap::new();
+        let mut precomputed = HashMap::new();
         for tasks in tasks.chunks(TASKS_PER_CALL) {
-            let told = kernel_module::run(page, tasks);
-            assert_eq!(told.len(), tasks.len());
-            ended.extend(tasks.iter().map(Value::to_string).zip(told));
+            let results = kernel_module::run(page, tasks);
+            assert_eq!(results.len(), tasks.len());
+            precomputed.extend(tasks.iter().map(Value::to_string).zip(results));
         }
-        let (tasks, further, names) = Default::default();
-        Self { page, mode, ended, tasks, further, names }
+        let (tasks, additional_tasks, names) = Default::default();
+        Self { page, mode, precomputed, tasks, additional_tasks, names }
     }
 
-    /// How a task ends in the module.
-    fn told(&self, request: Value) -> Told {
-        if let Some(told) = self.ended.get(&request.to_string()) {
-            return told.clone();
+    /// The result of a task in the module.
+    fn run_request(&self, request: Value) -> TaskResult {
+        if let Some(task_result) = self.precomputed.get(&request.to_string()) {
+            return task_result.clone();
         }
-        self.further.set(self.further.get() + 1);
+        self.additional_tasks.set(self.additional_tasks.get() + 1);
         kernel_module::run(self.page, &[request]).pop().unwrap()
     }
 }
 
-impl Kernels for InPage<'_> {
+impl Kernels for PageKernels<'_> {
     fn mode(&self) -> Mode {
         self.mode
     }
@@ -106,36 +109,37 @@ impl Kernels for InPage<'_> {
         written: &mut [&mut Buffer],
         _: &mut dyn FnMut(u64) -> bool,
     ) -> Result<String, KernelsError> {
-        let told = self.told(kernel_module::request(task, read, written).ok_or(KernelError::NoKernel)?);
-        match KernelError::from_code(told.answer) {
-            None if told.answer == 0 => {}
+        let task_result =
+            self.run_request(kernel_module::request(task, read, written).ok_or(KernelError::NoKernel)?);
+        match KernelError::from_code(task_result.code) {
+            None if task_result.code == 0 => {}
             Some(error @ (KernelError::NoKernel | KernelError::InvalidTask)) => return Err(error.into()),
-            _ => panic!("the module answers {}", told.answer),
+            _ => panic!("the module replies {}", task_result.code),
         }
-        for (buffer, result) in written.iter_mut().zip(told.results()) {
+        for (buffer, result) in written.iter_mut().zip(task_result.results()) {
             kernel_module::fill(buffer, &result);
         }
         self.tasks.set(self.tasks.get() + 1);
-        self.names.borrow_mut().insert(told.name.clone());
-        Ok(told.name)
+        self.names.borrow_mut().insert(task_result.name.clone());
+        Ok(task_result.name)
     }
 }
 
 /// Runs every case and every program with a module; returns the number of tasks whose operands differ from those of the
 /// kernels in this process.
 fn xla_agrees(page: &Page, mode: Mode, beyond: Tolerance) -> usize {
-    let here = Rc::new(Collected::default());
-    let kernels: Rc<dyn Kernels> = here.clone();
+    let recording = Rc::new(RecordingKernels::default());
+    let kernels: Rc<dyn Kernels> = recording.clone();
     every_case(Some(&kernels), Tolerance::NONE);
     every_sample(Some(&kernels), Tolerance::NONE);
-    let module = Rc::new(InPage::start(page, mode, &here.1.borrow()));
+    let module = Rc::new(PageKernels::start(page, mode, &recording.tasks.borrow()));
     let kernels: Rc<dyn Kernels + '_> = module.clone();
     every_case(Some(&kernels), beyond);
     every_sample(Some(&kernels), beyond);
     let names = module.names.borrow();
     assert!(module.tasks.get() > 1_500, "the module did {} tasks only", module.tasks.get());
     assert!(names.len() > 15, "kernels: {names:?}");
-    module.further.get()
+    module.additional_tasks.get()
 }
 
 fn xla_agrees_with_the_strict_module(page: &Page) {

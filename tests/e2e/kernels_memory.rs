@@ -7,7 +7,7 @@ use xla_playground::kernels::task::{Reducer, Unary};
 use crate::cases::{
     Case, Slides, convert, convolution, dot, large, pool, reduce, softmax, sort, transpose, unary,
 };
-use crate::module::{hold, start};
+use crate::module::{measure_memory, start};
 
 use crate::app::{IN_CHROME, IN_FIREFOX};
 
@@ -20,11 +20,11 @@ fn scratch_is_a_quarter_of_the_operands_and_8_mb(page: &Page) {
     start(page);
     for case in large() {
         for module in ["strict", "fast"] {
-            let held = hold(page, module, &case, 1);
+            let memory = measure_memory(page, module, &case, 1);
             let bytes = 4 * case.cells.iter().sum::<usize>();
-            assert_eq!(held.answer, 0);
-            assert!(held.scratch <= bytes / 4 + (8 << 20), "{module}, {}: {held:?}", case.name);
-            assert!(held.scratch > 0 && held.peak >= bytes, "{module}, {}: {held:?}", case.name);
+            assert_eq!(memory.code, 0);
+            assert!(memory.scratch <= bytes / 4 + (8 << 20), "{module}, {}: {memory:?}", case.name);
+            assert!(memory.scratch > 0 && memory.peak >= bytes, "{module}, {}: {memory:?}", case.name);
         }
     }
 }
@@ -55,9 +55,9 @@ fn a_thousand_runs_leave_the_memory_as_it_was(page: &Page) {
     for module in ["strict", "fast"] {
         // The kernels that differ in the fast module come first.
         for case in cases.iter().take(if module == "fast" { 5 } else { cases.len() }) {
-            let held = hold(page, module, case, 1000);
-            assert_eq!(held.answer, 0, "{module}, {}", case.name);
-            assert_eq!(held.last, held.tenth, "{module}, {}: {held:?}", case.name);
+            let memory = measure_memory(page, module, case, 1000);
+            assert_eq!(memory.code, 0, "{module}, {}", case.name);
+            assert_eq!(memory.last, memory.tenth, "{module}, {}: {memory:?}", case.name);
         }
     }
 }

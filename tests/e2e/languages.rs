@@ -5,7 +5,7 @@ use harness::{Page, Reply, Test};
 use crate::app::{IN_CHROME, IN_FIREFOX, active_text, open, wait_for_spoken};
 
 pub const TESTS: &[Test] = harness::tests![
-    chinese_leaves_no_english_sentence: IN_FIREFOX,
+    chinese_leaves_no_english_text: IN_FIREFOX,
     the_choice_is_remembered: IN_CHROME,
     the_browsers_language_is_taken,
     cells_are_spoken_in_chinese: IN_CHROME,
@@ -94,7 +94,7 @@ fn ask_for(page: &Page, tag: &str) {
     ));
 }
 
-fn chinese_leaves_no_english_sentence(page: &Page) {
+fn chinese_leaves_no_english_text(page: &Page) {
     open(page, "#v1/f32[2,3,4]{0,1,2}+padded[3,5,4]=zero;with={2,1,0};v=random.1;pins=3");
     assert_eq!(page.attribute("html", "lang").as_deref(), Some("en"));
     assert!(foreign(page).len() > 40, "the list finds English where there is some");

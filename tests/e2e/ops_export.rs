@@ -175,7 +175,7 @@ fn many(page: &Page, cells: usize) {
 
 fn the_animation_can_be_cancelled_and_the_page_answers(page: &Page) {
     many(page, 256);
-    page.catch_downloads();
+    page.intercept_downloads();
     page.click("#save-gif");
     page.wait_for("document.querySelector('#gif-progress')?.value > 2");
     page.click("#cancel-gif");

@@ -304,7 +304,7 @@ fn the_other_edition_is_compared_cell_by_cell(page: &Page) {
     text_is(
         page,
         "#editions-said",
-        "XLA 2017 does not take the program as it is written, whatever its values: XLA 2017 takes all start indices in one vector",
+        "XLA 2017 does not accept this program, whatever its values: XLA 2017 takes all start indices in one vector",
     );
     text_is(page, "#editions-on", "Join the start indices to one vector");
     page.click("#editions-on");

@@ -24,7 +24,7 @@ const TEXTS_OF_THE_ENGINE: &str = "the texts are the engine's, the same code in 
 
 /// The page's description of a cell.
 #[derive(Deserialize)]
-struct Told {
+struct CellTexts {
     working: String,
     count: String,
     /// The description of the highlighted cells of each displayed array.
@@ -35,7 +35,7 @@ struct Told {
 
 /// Opens an example and reads the descriptions of some of its cells, by their indices.
 #[track_caller]
-fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
+fn read_cells(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<CellTexts> {
     let typed =
         |values: &ValueRule| if let ValueRule::Typed(text) = values { Some(text.clone()) } else { None };
     let values: Vec<String> = case.experiment.values.iter().filter_map(typed).collect();
@@ -64,30 +64,30 @@ fn ask(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<Told> {
                 if (location.hash === hash) await arrived;
                 await frame();
             }}
-            const many = () => (find('#replica-count')?.value ?? '1') === replicas;
+            const hasReplicas = () => (find('#replica-count')?.value ?? '1') === replicas;
             // Examples may differ in their values only, and the page may render some frames later.
-            const typed = () => [...document.querySelectorAll('.values textarea')].every((each) => values.includes(each.value));
-            await until('runs', () => find('#hlo')?.value === text && many() && typed() && !find('.flow.old') && find('#working'));
-            const told = [];
+            const hasValues = () => [...document.querySelectorAll('.values textarea')].every((each) => values.includes(each.value));
+            await until('runs', () => find('#hlo')?.value === text && hasReplicas() && hasValues() && !find('.flow.old') && find('#working'));
+            const texts = [];
             for (const [number, start] of cells) {{
                 const scrub = find('#scrub');
                 scrub.value = number;
                 scrub.dispatchEvent(new InputEvent('input', {{ bubbles: true }}));
                 await until('steps', () => find('#working')?.textContent.startsWith(start));
-                told.push({{
+                texts.push({{
                     working: find('#working').textContent,
                     count: find('#made-from').textContent,
                     result: find('#result-value')?.textContent ?? '',
                     lit: [...document.querySelectorAll('.panel')].map((each) => each.querySelector('[id$=-lit]').textContent),
                 }});
             }}
-            return told;
+            return texts;
         }})({request})"
     ))
 }
 
 /// The name of a role on the page.
-fn called(role: Role) -> &'static str {
+fn operand_title(role: Role) -> &'static str {
     match role {
         Role::Value => "value",
         Role::Fill => "padding value",
@@ -103,14 +103,14 @@ fn called(role: Role) -> &'static str {
 }
 
 /// The cells to highlight in one array, by role: index, first position in the order (0 if there is none), count.
-type Lit = BTreeMap<String, Vec<(String, usize, usize)>>;
+type Highlights = BTreeMap<String, Vec<(String, usize, usize)>>;
 
 fn brackets(index: &[i64]) -> String {
     format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
 }
 
 /// The cells that the engine read in one array.
-fn read_by_engine(sources: &[Source], number: usize, path: &[usize], is_ordered: bool) -> Lit {
+fn read_by_engine(sources: &[Source], number: usize, path: &[usize], is_ordered: bool) -> Highlights {
     let mut seen: Vec<(&CellAt, Role, usize, usize)> = Vec::new();
     for (place, source) in sources.iter().enumerate() {
         if source.operand != number || source.cell.path.as_slice() != path {
@@ -121,18 +121,18 @@ fn read_by_engine(sources: &[Source], number: usize, path: &[usize], is_ordered:
             None => seen.push((&source.cell, source.role, place + 1, 1)),
         }
     }
-    let mut out = Lit::new();
+    let mut out = Highlights::new();
     for (cell, role, place, times) in seen {
         let order = if is_ordered && sources.len() > 1 { place } else { 0 };
-        out.entry(called(role).to_owned()).or_default().push((brackets(&cell.index), order, times));
+        out.entry(operand_title(role).to_owned()).or_default().push((brackets(&cell.index), order, times));
     }
     out
 }
 
 /// Parses a description: `left operand: [0,0] (1), [0,1] (3, ×2); value: [4]`.
-fn read_on_page(told: &str) -> Lit {
-    let mut out = Lit::new();
-    for part in told.split("; ").filter(|part| !part.is_empty()) {
+fn read_on_page(texts: &str) -> Highlights {
+    let mut out = Highlights::new();
+    for part in texts.split("; ").filter(|part| !part.is_empty()) {
         let (role, cells) = part.split_once(": ").unwrap();
         let cells = cells.replace(", ×", " ×");
         let cells = cells.split(", ").map(|cell| {
@@ -195,22 +195,22 @@ fn every_example_highlights_its_source_cells(page: &Page) {
                 (number, format!("out{of_path}{index} = "))
             })
             .collect();
-        let answers = ask(page, &case, &cells);
+        let cell_texts = read_cells(page, &case, &cells);
         if case.focus == case.root {
-            case.gives(&answers[0].result);
+            case.gives(&cell_texts[0].result);
         }
-        for ((number, _), told) in cells.iter().zip(answers) {
+        for ((number, _), texts) in cells.iter().zip(cell_texts) {
             let cell = CellAt { path: path.iter().copied().collect(), index: multi_index(*number, &sizes) };
             let sources = finished.sources(case.focus, &cell).unwrap();
-            let at = format!("{} at {cell:?}: {}", case.name(), told.working);
+            let at = format!("{} at {cell:?}: {}", case.name(), texts.working);
             // Cells of other devices count; their cards show them.
             let everywhere =
                 finished.sources_on_all_replicas(case.focus, &cell).map_or(sources.len(), |all| all.len());
             outside += everywhere - sources.len();
             let cells = if everywhere == 1 { "cell" } else { "cells" };
-            assert_eq!(told.count, format!("depends on {everywhere} {cells}"), "{at}");
+            assert_eq!(texts.count, format!("depends on {everywhere} {cells}"), "{at}");
             let expected = expected(&case, &finished, &cell, &sources);
-            let mut shown: Vec<Lit> = told.lit.iter().map(|each| read_on_page(each)).collect();
+            let mut shown: Vec<Highlights> = texts.lit.iter().map(|each| read_on_page(each)).collect();
             // The page also marks the cell that a window selected, which is one of those it compared.
             for each in &mut shown {
                 let winners = each.remove("selected").unwrap_or_default();
@@ -233,7 +233,7 @@ fn every_example_highlights_its_source_cells(page: &Page) {
 }
 
 /// The cells to highlight in the displayed arrays: parameters further up, operands, results.
-fn expected(case: &Case, finished: &FinishedRun, cell: &CellAt, sources: &[Source]) -> Vec<Lit> {
+fn expected(case: &Case, finished: &FinishedRun, cell: &CellAt, sources: &[Source]) -> Vec<Highlights> {
     let instruction = case.module.entry_computation().unwrap().get(case.focus).unwrap();
     let parts = |id: InstructionId| finished.value(id).map(leaves).unwrap_or_default();
     let above: Vec<_> = finished
@@ -248,9 +248,9 @@ fn expected(case: &Case, finished: &FinishedRun, cell: &CellAt, sources: &[Sourc
         expected.extend(above.iter().map(|(n, path)| read_by_engine(&origins, *n, path, false)));
     }
     for (operand, id) in instruction.operands.iter().enumerate() {
-        let of_part = |(path, _): (Vec<usize>, _)| read_by_engine(sources, operand, &path, true);
-        expected.extend(parts(*id).into_iter().map(of_part));
+        let part_highlights = |(path, _): (Vec<usize>, _)| read_by_engine(sources, operand, &path, true);
+        expected.extend(parts(*id).into_iter().map(part_highlights));
     }
-    expected.extend(parts(case.focus).iter().map(|_| Lit::new()));
+    expected.extend(parts(case.focus).iter().map(|_| Highlights::new()));
     expected
 }

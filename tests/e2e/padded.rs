@@ -20,7 +20,7 @@ const STRIP: &str = "a d 0 b e 0 c f 0 0 0 0 0 0 0";
 fn one_click_from_landing(page: &Page) {
     open(page, "");
     assert_eq!(page.value("#spec"), SPEC, "a first visit shows it");
-    assert!(page.text("#caption").contains("The 9 hatched slots of 15 are padding"));
+    assert!(page.text("#caption").contains("9 of 15 slots are padding"));
     assert_eq!(page.texts(".screen b"), ["Layout", "Ops", "Speed"]);
     page.click("#quick-preset-row-major");
     wait_for_spec(page, "f32[2,3]{1,0} padded[3,5]=zero");

@@ -240,7 +240,7 @@ fn a_run_waits_for_its_queue_and_goes_on(page: &Page) {
     page.wait_for(
         "document.querySelector('#run-failed')?.textContent.includes('fed waits for an infeed item')",
     );
-    assert!(page.text("#queue-waits").contains("stops here"));
+    assert!(page.text("#queue-waits").contains("waits here"));
     page.assert_accessible();
     page.click("#feed-add");
     wait_for_result(page, "{0, 1}");

@@ -105,7 +105,7 @@ fn the_example_is_shown_until_the_visitor_has_measured(page: &Page) {
     for view in ["#view-ways", "#view-sizes", "#view-layouts"] {
         page.click(view);
         page.wait_for("document.querySelector('#example-chart svg')");
-        assert!(page.text("#example").starts_with("Example, not your machine"));
+        assert!(page.text("#example").starts_with("Example from another machine"));
         assert!(page.count("#example-figures tbody tr") >= 4, "{view}");
         assert_eq!(page.count("#figures, #copy-results"), 0, "it is not offered as the visitor's own");
         let omitted = page.count("#example-figures td[colspan]");

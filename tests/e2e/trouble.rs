@@ -67,7 +67,7 @@ fn press(page: &Page, selector: &str) {
 fn a_trap_is_reported_and_typed_text_is_kept(page: &Page) {
     broken(page);
     assert_eq!(page.attribute("#broke", "role").as_deref(), Some("alertdialog"));
-    assert_eq!(page.text("#broke-title"), "This broke");
+    assert_eq!(page.text("#broke-title"), "Something went wrong");
     assert!(page.is_focused("#broke-reload"));
     let kept = page.value("#broke-typed");
     assert!(kept.contains("f32[2,3]{0,0}") && kept.contains(&page.url()), "{kept}");
@@ -163,7 +163,7 @@ fn a_hanging_link_is_asked_about_but_a_reload_is_not(page: &Page) {
         quoted(&marked)
     ));
     page.wait_for("document.querySelector('#ask-open')");
-    assert!(page.text("#ask-what").contains("stopped answering"));
+    assert!(page.text("#ask-what").contains("stopped responding"));
     press(page, "#ask-empty");
     page.wait_for_app();
     assert_eq!(page.eval::<String>("location.hash.replace('#', '')"), "");

@@ -61,7 +61,7 @@ fn notices_accessibility_violations(page: &Page) {
 
 fn catches_downloads(page: &Page) {
     page.goto("");
-    page.catch_downloads();
+    page.intercept_downloads();
     page.run(
         "const link = document.createElement('a');
          link.href = URL.createObjectURL(new Blob(['<svg/>'], { type: 'image/svg+xml' }));

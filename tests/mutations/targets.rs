@@ -5,7 +5,7 @@ use std::io::Cursor;
 use xla_playground::array::literal::shaped::parse_shaped;
 use xla_playground::array::value::text::Exactness;
 use xla_playground::array::{Literal, MemoryMap, Shape, shape_util, text};
-use xla_playground::cli::files::{FileError, Form, Reading};
+use xla_playground::cli::files::{ArgumentReader, FileError, Form};
 use xla_playground::diagnostic::Diagnostic;
 use xla_playground::hlo::{Evaluator, Limits, Module, PrintOptions, parse};
 use xla_playground::i18n::Language;
@@ -119,7 +119,7 @@ pub fn file(bytes: &[u8]) -> bool {
     let parameters = ["f32[12]", "s4[48]", "bf16[24]", "pred[7]{0:E(1)}"].map(|shape| shape.parse().unwrap());
     let parameters: Vec<&Shape> = parameters.iter().collect();
     let read = |form, parameters: &[&Shape], length| {
-        let mut reading = Reading::new(MAX_FILE_VALUES_BYTES, &|| false);
+        let mut reading = ArgumentReader::new(MAX_FILE_VALUES_BYTES, &|| false);
         match reading.read("x", form, &mut Cursor::new(bytes), length, parameters) {
             Ok(values) => {
                 let slots: i64 =

@@ -112,7 +112,7 @@ fn given(code: &str) -> Vec<&str> {
 }
 
 #[test]
-fn messages_are_given_exactly_the_arguments_of_their_sentences() {
+fn messages_have_exactly_the_arguments_of_their_patterns() {
     let code = code();
     let shared = keys("core");
     let mut checked = 0;

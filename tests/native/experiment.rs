@@ -279,12 +279,12 @@ fn values_loaded_with_an_invalid_text_wait_for_its_correction() {
         session
     }] {
         assert!(
-            session.is_behind() && session.unreadable().is_empty(),
+            session.has_invalid_text() && session.unreadable().is_empty(),
             "the values are not those of what is shown"
         );
         assert_eq!(session.text(), broken);
         session.apply(Action::Type(SUM.to_owned()));
-        assert!(!session.is_behind());
+        assert!(!session.has_invalid_text());
         assert_eq!((&session.experiment().values, session.experiment().seed), (&values, 7));
         assert_eq!(session.unreadable().len(), 1);
     }
@@ -472,7 +472,7 @@ fn typed_values_are_fitted_to_a_shape_that_the_form_changes() {
     session.apply(Action::SetValues(0, ValueRule::Typed("{{1,2,3},{4,5,6}}".to_owned())));
     session.apply(Action::SetShape(parameter, "s32[2,4]".to_owned()));
     assert_eq!(now(&session), "{ { 1, 2, 3, 4 }, { 5, 6, 7, 8 } }");
-    assert!(note(&session).contains("count on"), "{}", note(&session));
+    assert!(note(&session).contains("were continued"), "{}", note(&session));
     let mut bytes = Session::new(Experiment::from_text(text.replace("s32", "s8")));
     bytes.apply(Action::SetValues(0, ValueRule::Typed("{{121,122,123},{124,125,126}}".to_owned())));
     bytes.apply(Action::SetShape(parameter, "s8[2,4]".to_owned()));

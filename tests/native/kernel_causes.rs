@@ -20,9 +20,9 @@ use xla_playground::kernels::{KernelError, Task};
 use xla_playground::ops::Fallback;
 use xla_playground::state::experiment::Experiment;
 use xla_playground::worker::channel::frame::Body;
-use xla_playground::worker::evaluation::handover::{expected_arrays, finished_run};
 use xla_playground::worker::evaluation::job::job;
 use xla_playground::worker::evaluation::run::run;
+use xla_playground::worker::evaluation::transfer::{expected_arrays, finished_run};
 use xla_playground::worker::evaluation::wire::Reply;
 
 const DOT: &str = "HloModule m
@@ -87,10 +87,10 @@ fn unavailable_kernels_are_neither_too_small_nor_unsupported() {
         Cause::Unreachable,
         Cause::Offline,
         Cause::TimedOut(10),
-        Cause::Damaged,
+        Cause::Malformed,
         Cause::OtherRelease,
         Cause::OutOfMemory(Some(1 << 31)),
-        Cause::Trapped("dot f32".to_owned()),
+        Cause::Crashed("dot f32".to_owned()),
     ];
     for cause in causes {
         let found = made(DOT, &["r"], Rc::new(UnavailableKernels(cause.clone())));

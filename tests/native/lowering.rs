@@ -55,7 +55,7 @@ fn session(text: &str, edition: Edition) -> Session {
 fn typed_forms_become_plain_text_when_the_typing_ends() {
     let mut session = session(ORDER, Edition::V2017);
     assert_eq!(session.text(), ORDER);
-    assert!(!session.is_behind() && session.diagnostics()[0].severity == Severity::Note);
+    assert!(!session.has_invalid_text() && session.diagnostics()[0].severity == Severity::Note);
     // What is shown and linked is plain HLO from the start.
     assert!(session.experiment().text.contains("transpose.1 = f32[3,2] transpose(v)"));
     let names = |session: &Session| {
@@ -95,7 +95,7 @@ fn a_form_of_the_page_may_write_a_form_of_the_builder() {
     let b = session.module().entry_computation().unwrap().find("b").unwrap();
     session.apply(Action::SetShape(b, "f32[]".to_owned()));
     assert!(session.text().contains("broadcast(b)"), "{}", session.text());
-    assert!(!session.is_behind());
+    assert!(!session.has_invalid_text());
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn a_link_with_a_form_opens_lowered_and_the_other_edition_offers_the_fix() {
     let session = Session::new(Experiment { edition: Edition::V2017, ..Experiment::from_text(SCALAR) });
     assert!(session.text().contains("broadcast.1") && session.notes().len() == 1);
     let mut session = Session::new(Experiment::from_text(SCALAR));
-    assert!(session.is_behind());
+    assert!(session.has_invalid_text());
     let fix = session.diagnostics()[0].hints[0].clone();
     session.apply(Action::ApplyHint(fix));
-    assert!(!session.is_behind() && session.text().contains("broadcast.1"), "{}", session.text());
+    assert!(!session.has_invalid_text() && session.text().contains("broadcast.1"), "{}", session.text());
 }

@@ -30,5 +30,5 @@ mod speed;
 mod stablehlo;
 mod view;
 mod worker;
-mod worker_shares;
+mod worker_shards;
 mod world;

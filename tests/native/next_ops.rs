@@ -6,16 +6,16 @@ use xla_playground::hlo::{Limits, parse};
 use xla_playground::i18n::Language;
 use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::needs::Needs;
-use xla_playground::state::experiment::next::{Next, next_ops};
+use xla_playground::state::experiment::next::{NextOp, next_ops};
 use xla_playground::state::experiment::run::FinishedRun;
 
-fn next(shape: &str) -> Vec<Next> {
+fn next(shape: &str) -> Vec<NextOp> {
     let text = format!("HloModule m\n\nENTRY e {{\n  ROOT x = {shape} parameter(0)\n}}\n");
     let module = parse(&text).into_module().unwrap();
     next_ops(&Experiment::from_text(text), &module)
 }
 
-fn taking(all: &[Next]) -> Vec<&'static str> {
+fn taking(all: &[NextOp]) -> Vec<&'static str> {
     all.iter().filter(|next| next.outcome.is_ok()).map(|next| next.meta.opcode).collect()
 }
 
@@ -61,7 +61,7 @@ fn the_common_ops_take_a_matrix_with_operands_made_for_it() {
 #[test]
 fn what_takes_a_value_runs_on_it_and_the_others_say_why() {
     for shape in ["f32[2,3]", "pred[4]", "u8[]", "c64[2,2]", "(f32[2], s32[])"] {
-        for Next { meta, outcome } in next(shape) {
+        for NextOp { meta, outcome } in next(shape) {
             let name = format!("{} of {shape}", meta.opcode);
             match outcome {
                 Ok(experiment) => {
@@ -81,7 +81,7 @@ fn what_takes_a_value_runs_on_it_and_the_others_say_why() {
 
 #[test]
 fn reasons_name_nothing_that_only_the_example_has() {
-    for Next { meta, outcome } in next("s32[2,2]") {
+    for NextOp { meta, outcome } in next("s32[2,2]") {
         if let Err(reason) = outcome {
             let reason = reason.localize(Language::ENGLISH);
             for internal in ["braces deep", "must be used once", "that it ends"] {

@@ -16,7 +16,7 @@ fn open(session: &mut Session, name: &str) {
 
 fn opened(name: &str) -> Session {
     let mut session = Session::new(documents::first_experiment(name).unwrap());
-    session.begin(documents::first_experiment(name).unwrap());
+    session.set_opened_example(documents::first_experiment(name).unwrap());
     session
 }
 
@@ -27,7 +27,7 @@ fn note(session: &Session) -> String {
 #[test]
 fn an_op_is_found_as_it_was_left_and_its_example_comes_back() {
     let mut session = opened("pad");
-    assert_eq!((session.is_edited(), session.kept().len()), (Some(false), 0));
+    assert_eq!((session.is_edited(), session.saved_experiments().len()), (Some(false), 0));
     session.apply(Action::SetValues(0, typed("{7, 8, 9}")));
     session.apply(Action::SetAttribute("padding", "2_0".to_owned()));
     assert_eq!(session.is_edited(), Some(true));
@@ -44,7 +44,7 @@ fn an_op_is_found_as_it_was_left_and_its_example_comes_back() {
     session.apply(Action::Redo);
     // The dot was not edited: nothing is kept of it, and no longer of the pad.
     open(&mut session, "dot");
-    assert!(session.kept().is_empty(), "{:?}", session.kept().keys());
+    assert!(session.saved_experiments().is_empty(), "{:?}", session.saved_experiments().keys());
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_chosen_example_and_a_chain_are_kept_under_the_op_that_they_show() {
     let second = documents::experiment("pad", 1).unwrap();
     session.apply(Action::Example(Box::new(second.clone())));
     assert_eq!(
-        (session.is_edited(), session.start().map(|start| &start.example)),
+        (session.is_edited(), session.opened_example().map(|example| &example.original)),
         (Some(false), Some(&second))
     );
     open(&mut session, "dot");
@@ -63,7 +63,7 @@ fn a_chosen_example_and_a_chain_are_kept_under_the_op_that_they_show() {
     let next = xla_playground::state::experiment::next::next_ops(session.experiment(), session.module());
     let negate = next.into_iter().find(|next| next.meta.opcode == "negate").unwrap().outcome.unwrap();
     session.apply(Action::Load(Box::new(negate.clone())));
-    assert_eq!(session.start(), None);
+    assert_eq!(session.opened_example(), None);
     open(&mut session, "pad");
     assert_eq!(session.experiment().text, second.text);
     open(&mut session, "negate");
@@ -80,14 +80,14 @@ fn selecting_another_instruction_leaves_its_op_alone() {
     assert_eq!(selected, "get-tuple-element");
     open(&mut session, &selected);
     assert_eq!(session.experiment().text, documents::first_experiment(&selected).unwrap().text);
-    assert!(session.kept().is_empty(), "{:?}", session.kept().keys());
+    assert!(session.saved_experiments().is_empty(), "{:?}", session.saved_experiments().keys());
     // What was edited is kept under the op that was opened, with that selected.
     open(&mut session, "opt-barrier");
     session.apply(Action::SetValues(1, typed("7")));
     let root = session.module().entry_computation().unwrap().root.unwrap();
     session.apply(Action::SelectInstruction(root));
     open(&mut session, &selected);
-    assert_eq!(session.kept().keys().collect::<Vec<_>>(), ["opt-barrier"]);
+    assert_eq!(session.saved_experiments().keys().collect::<Vec<_>>(), ["opt-barrier"]);
     open(&mut session, "opt-barrier");
     assert_eq!(session.experiment().text, begun);
     assert_eq!(
@@ -103,7 +103,7 @@ fn an_entry_whose_instruction_is_not_selected_is_found_again() {
     let parameter = computation.parameters[0];
     session.apply(Action::SelectInstruction(parameter));
     open(&mut session, "dot");
-    assert!(session.kept().is_empty(), "{:?}", session.kept().keys());
+    assert!(session.saved_experiments().is_empty(), "{:?}", session.saved_experiments().keys());
     open(&mut session, "Collapse");
     assert_eq!(session.document_entry().map(|entry| entry.name), Some("Collapse"));
 }
@@ -115,12 +115,12 @@ fn the_edition_stays_until_one_changes_it() {
     assert_eq!(session.is_edited(), Some(false), "the edition is not part of an example");
     for name in ["dot", "Reshape", "dynamic-slice"] {
         open(&mut session, name);
-        assert_eq!((session.edition(), session.is_behind()), (Edition::V2017, false), "{name}");
+        assert_eq!((session.edition(), session.has_invalid_text()), (Edition::V2017, false), "{name}");
     }
     assert!(note(&session).contains("with the same values"), "{}", note(&session));
     // What came later is shown in the edition that has it, and says so.
     open(&mut session, "iota");
-    assert_eq!((session.edition(), session.is_behind()), (Edition::Current, false));
+    assert_eq!((session.edition(), session.has_invalid_text()), (Edition::Current, false));
     assert!(note(&session).contains("not available in XLA 2017"), "{}", note(&session));
     assert_eq!(session.chosen_edition(), Edition::V2017);
     open(&mut session, "pad");
@@ -146,7 +146,7 @@ fn start_indices_follow_the_edition_with_their_values() {
     session.apply(Action::SetValues(2, typed("2")));
     let before = session.experiment().clone();
     session.apply(Action::SetEdition(Edition::V2017));
-    assert!(!session.is_behind() && session.diagnostics().is_empty(), "{}", session.text());
+    assert!(!session.has_invalid_text() && session.diagnostics().is_empty(), "{}", session.text());
     assert_eq!(session.experiment().values[1..], [typed("{3, 2}")]);
     assert_eq!(
         note(&session).replace(['\u{2068}', '\u{2069}'], ""),
@@ -190,9 +190,9 @@ fn undo_keeps_the_chosen_edition_unless_it_undoes_its_choice() {
     // An edition that refuses the text is chosen until that is undone.
     open(&mut session, "iota");
     session.apply(Action::SetEdition(Edition::V2017));
-    assert_eq!((session.is_behind(), session.chosen_edition()), (true, Edition::V2017));
+    assert_eq!((session.has_invalid_text(), session.chosen_edition()), (true, Edition::V2017));
     session.apply(Action::Undo);
-    assert_eq!((session.is_behind(), session.chosen_edition()), (false, Edition::Current));
+    assert_eq!((session.has_invalid_text(), session.chosen_edition()), (false, Edition::Current));
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn the_fix_of_a_text_with_scalar_start_indices_joins_their_values() {
 fn what_was_kept_before_the_page_was_loaded_is_found_again() {
     let mut pad = documents::first_experiment("pad").unwrap();
     pad.set_values(0, typed("{4, 5, 6}"));
-    let mut session = opened("dot").with_kept([("pad".to_owned(), pad.clone())]);
+    let mut session = opened("dot").with_saved_experiments([("pad".to_owned(), pad.clone())]);
     open(&mut session, "pad");
     assert_eq!(session.experiment().values, pad.values);
     // Without the example it began with, the first one comes back.

@@ -259,7 +259,7 @@ fn a_limit_is_reported_with_numbers_and_a_minimal_fix() {
     let error = &errors(&session)[0];
     let said = error.message.to_string();
     assert!(said.contains("120000000") && said.contains(&MAX_CELLS.to_string()), "{said}");
-    assert_eq!(error.hints[0].message.to_string(), "make dimension 1 20000000 long");
+    assert_eq!(error.hints[0].message.to_string(), "change the size of dimension 1 to 20000000");
     // If no size helps, no fix is offered.
     session.apply(Action::Type("f32[1]{0:T(100000000)}".to_owned()));
     let error = &errors(&session)[0];

@@ -20,9 +20,9 @@ use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::iterations::MAX_ITERATIONS;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
 use xla_playground::worker::channel::frame::{Body, Frame, Kind};
-use xla_playground::worker::evaluation::handover::{Expected, expected_arrays, finished_run};
 use xla_playground::worker::evaluation::job::job;
 use xla_playground::worker::evaluation::run::run;
+use xla_playground::worker::evaluation::transfer::{ExpectedArray, expected_arrays, finished_run};
 use xla_playground::worker::evaluation::wire::{Done, Failure, Job, Progress, Reply};
 
 fn module_of(experiment: &Experiment) -> Rc<Module> {
@@ -59,7 +59,7 @@ fn answer(job: &Job) -> (Reply, Vec<Vec<u8>>, Vec<Progress>) {
 }
 
 fn filled(done: &Done, memory: &[Vec<u8>]) -> Vec<Arc<ArrayLiteral>> {
-    let fill = |(of, bytes): (Expected, &Vec<u8>)| {
+    let fill = |(of, bytes): (ExpectedArray, &Vec<u8>)| {
         let mut filling = LiteralReceiver::new(of.shape).unwrap();
         bytes.chunks(16).for_each(|part| filling.push(part));
         filling.finish().unwrap()
@@ -160,10 +160,14 @@ fn a_loop_reports_its_carried_values() {
         body={ b = s32[] parameter(0) one = s32[] constant(1) ROOT d = add(b, one) } }";
     let experiment = Experiment::from_text(text);
     let (reply, _, _) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
-    let Reply::Done(Done { carried: Some((focus, carried)), .. }) = reply else { panic!("{reply:?}") };
+    let Reply::Done(Done { iterations: Some((focus, iterations)), .. }) = reply else { panic!("{reply:?}") };
     assert_eq!(focus, root_of(&module_of(&experiment)).index());
-    assert!(carried.is_cut && carried.states.len() == MAX_ITERATIONS + 1, "{}", carried.states.len());
-    assert_eq!(carried.states[700], ["700"]);
+    assert!(
+        iterations.is_truncated && iterations.states.len() == MAX_ITERATIONS + 1,
+        "{}",
+        iterations.states.len()
+    );
+    assert_eq!(iterations.states[700], ["700"]);
 }
 
 #[test]

@@ -2,18 +2,18 @@
 
 use miniz_oxide::deflate::compress_to_vec;
 
-/// A `.npy` file of this version: `of` is the type with its byte order, `shape` a Python tuple.
-pub fn npy_of_version(version: u8, of: &str, is_fortran: bool, shape: &str, elements: &[u8]) -> Vec<u8> {
+/// A `.npy` file of this version: `descr` is the type with its byte order, `shape` a Python tuple.
+pub fn npy_of_version(version: u8, descr: &str, is_fortran: bool, shape: &str, elements: &[u8]) -> Vec<u8> {
     let is_fortran = if is_fortran { "True" } else { "False" };
-    let header = format!("{{'descr': '{of}', 'fortran_order': {is_fortran}, 'shape': {shape}, }}\n");
+    let header = format!("{{'descr': '{descr}', 'fortran_order': {is_fortran}, 'shape': {shape}, }}\n");
     let length = u32::try_from(header.len()).unwrap_or(0).to_le_bytes();
     let width = if version == 1 { 2 } else { 4 };
     [b"\x93NUMPY", &[version, 0][..], &length[..width], header.as_bytes(), elements].concat()
 }
 
 /// A `.npy` file of the first version, in C order.
-pub fn npy(of: &str, shape: &str, elements: &[u8]) -> Vec<u8> {
-    npy_of_version(1, of, false, shape, elements)
+pub fn npy(descr: &str, shape: &str, elements: &[u8]) -> Vec<u8> {
+    npy_of_version(1, descr, false, shape, elements)
 }
 
 /// A member of an archive.

@@ -29,15 +29,15 @@ impl Arguments {
     pub fn value(&mut self, name: &str) -> Result<Option<String>> {
         let with_value =
             |argument: &String| argument.strip_prefix(name)?.strip_prefix('=').map(str::to_owned);
-        if let Some(place) = self.0.iter().position(|argument| with_value(argument).is_some()) {
-            return Ok(with_value(&self.0.remove(place)));
+        if let Some(position) = self.0.iter().position(|argument| with_value(argument).is_some()) {
+            return Ok(with_value(&self.0.remove(position)));
         }
-        let Some(place) = self.0.iter().position(|argument| argument == name) else { return Ok(None) };
-        if place + 1 >= self.0.len() {
+        let Some(position) = self.0.iter().position(|argument| argument == name) else { return Ok(None) };
+        if position + 1 >= self.0.len() {
             return Err(format!("{name} needs a value").into());
         }
-        self.0.remove(place);
-        Ok(Some(self.0.remove(place)))
+        self.0.remove(position);
+        Ok(Some(self.0.remove(position)))
     }
 
     /// Takes `--browser`; without it, both browsers.
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_one_takes_is_refused() {
+    fn unknown_arguments_are_refused() {
         assert!(arguments("--port").value("--port").is_err());
         assert!(arguments("--relase").finish().is_err());
         assert!(arguments("--browser opera").browsers().is_err());

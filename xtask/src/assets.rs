@@ -3,7 +3,7 @@
 //! Trunk names files by their roles (`ops_bg.wasm`). A host or a browser cache that mixes two releases would then
 //! pair the page of one with the worker of the other. So every file except the pages gets the hash of its content in
 //! its name, references to it are updated, and the page and the worker's loader get a manifest: the release's id and
-//! the name of each file by its plain name. Before that, the app's program is divided ([`division`]), and modules and scripts get
+//! the name of each file by its plain name. Before that, the app's program is split ([`code_splitting`]), and modules and scripts get
 //! short import names ([`bindings`]); a release's scripts and style sheets are minified ([`minify`]). Trunk calls this at the end of each build (`Trunk.toml`), so `cargo xtask
 //! serve` and `dist` produce the same names.
 
@@ -17,11 +17,11 @@ use sha2::{Digest, Sha256};
 use crate::arguments::Arguments;
 use crate::dist::files_below;
 use crate::process::Process;
-use crate::{Result, bindings, division, kernels, minify};
+use crate::{Result, bindings, code_splitting, kernels, minify};
 
 /// The page that gets the manifest, and the element that contains it.
 const PAGE: &str = "index.html";
-const SLOT: &str = "<script type=\"application/json\" id=\"release\">";
+const MANIFEST_ELEMENT: &str = "<script type=\"application/json\" id=\"release\">";
 
 /// The script that starts a worker. It gets the names of the files that a worker needs: the kernels, and its own, to
 /// start others.
@@ -30,7 +30,7 @@ const LOADER: &str = "worker_loader.js";
 /// The catalogues, a folder per language. The page gets all messages of `boot.ftl`, and from `core.ftl` those of its
 /// static header.
 const LANGUAGES: &str = "crates/messages/src/i18n";
-const SHARED: [&str; 6] =
+const HEADER_MESSAGES: [&str; 6] =
     ["screen-layout", "door-layout", "screen-ops", "door-ops", "screen-speed", "door-speed"];
 
 /// Hexadecimal digits of a hash in a file name.
@@ -42,9 +42,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let site =
         env::var_os("TRUNK_STAGING_DIR").ok_or("`assets` is called by Trunk, at the end of a build")?;
     let site = Path::new(&site);
-    division::divide(site)?;
+    code_splitting::split(site)?;
     kernels::copy_into(site)?;
-    // A program of its own, so that this one starts without compiling the catalogues.
+    // A separate program, so that xtask starts without compiling the catalogues.
     let translations = Process::cargo()?.line("run --quiet --package xla-messages --example translations --");
     translations.arg(site).run()?;
     let mut files = BTreeMap::new();
@@ -56,8 +56,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
     if env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release") {
         minify::minify(&mut files)?;
     }
-    let named = named(files, &sentences()?)?;
-    for (name, file) in &named {
+    let hashed = with_hashed_names(files, &page_messages()?)?;
+    for (name, file) in &hashed {
         if file.address != *name {
             fs::remove_file(site.join(name))?;
         }
@@ -75,41 +75,42 @@ struct File {
 
 /// The site's files by their plain paths, each with its hashed name and those of the files that it references; the
 /// page gets the manifest and its messages, an object by language.
-fn named(mut files: BTreeMap<String, Vec<u8>>, sentences: &str) -> Result<BTreeMap<String, File>> {
+fn with_hashed_names(mut files: BTreeMap<String, Vec<u8>>, messages: &str) -> Result<BTreeMap<String, File>> {
     let page = files.remove(PAGE).ok_or("the site has no index.html")?;
     let loader = files.remove(LOADER).ok_or("the site has no worker_loader.js")?;
-    let (mut waiting, kept): (BTreeMap<_, _>, BTreeMap<_, _>) =
+    let (mut pending, unhashed): (BTreeMap<_, _>, BTreeMap<_, _>) =
         files.into_iter().partition(|(path, _)| is_hashed(path));
     let mut named = BTreeMap::new();
     // A file's hash covers the names in it, so referenced files come first.
-    while !waiting.is_empty() {
-        let names_none = |(path, content): &(&String, &Vec<u8>)| {
-            waiting.keys().all(|other| other == *path || !mentions(path, content, other))
+    while !pending.is_empty() {
+        let references_none = |(path, content): &(&String, &Vec<u8>)| {
+            pending.keys().all(|other| other == *path || !references(path, content, other))
         };
-        let ready = waiting.iter().find(names_none).map(|(path, _)| path.clone());
+        let ready = pending.iter().find(references_none).map(|(path, _)| path.clone());
         let path = ready.ok_or_else(|| {
-            let left: Vec<&str> = waiting.keys().map(String::as_str).collect();
-            format!("these files name one another in a circle: {}", left.join(", "))
+            let remaining: Vec<&str> = pending.keys().map(String::as_str).collect();
+            format!("these files reference one another in a cycle: {}", remaining.join(", "))
         })?;
-        let content = waiting.remove(&path).unwrap_or_default();
-        let content = follow(&path, content, &named);
-        named.insert(path.clone(), File { address: address(&path, &hash(&[&content])), content });
+        let content = pending.remove(&path).unwrap_or_default();
+        let content = with_hashed_references(&path, content, &named);
+        named.insert(path.clone(), File { address: hashed_path(&path, &hash(&[&content])), content });
     }
     // The loader contains the release's id, so its own content cannot be part of that id.
     let addresses: Vec<&str> = named.values().map(|file| file.address.as_str()).collect();
-    let release = hash(&[addresses.join(" ").as_bytes(), &loader, &page, sentences.as_bytes()]);
+    let release = hash(&[addresses.join(" ").as_bytes(), &loader, &page, messages.as_bytes()]);
     let kernels = named.iter().filter(|(path, _)| path.starts_with("kernels-"));
-    let own = format!("\"{LOADER}\":{{\"name\":import.meta.url}}");
-    let manifest_of_loader = manifest(&release, kernels, &own);
+    let own_entry = format!("\"{LOADER}\":{{\"name\":import.meta.url}}");
+    let manifest_of_loader = manifest(&release, kernels, &own_entry);
     let mut content = format!("globalThis.xlaPlayground={{{manifest_of_loader}}};\n").into_bytes();
-    content.extend(follow(LOADER, loader, &named));
-    named.insert(LOADER.to_owned(), File { address: address(LOADER, &hash(&[&content])), content });
-    let page = String::from_utf8(follow(PAGE, page, &named))?;
-    let (before, after) = page.split_once(SLOT).ok_or(format!("{PAGE} has no {SLOT}"))?;
+    content.extend(with_hashed_references(LOADER, loader, &named));
+    named.insert(LOADER.to_owned(), File { address: hashed_path(LOADER, &hash(&[&content])), content });
+    let page = String::from_utf8(with_hashed_references(PAGE, page, &named))?;
+    let (before, after) =
+        page.split_once(MANIFEST_ELEMENT).ok_or(format!("{PAGE} has no {MANIFEST_ELEMENT}"))?;
     let manifest = manifest(&release, named.iter(), "");
-    let page = format!("{before}{SLOT}{{{manifest},\"sentences\":{sentences}}}{after}");
+    let page = format!("{before}{MANIFEST_ELEMENT}{{{manifest},\"sentences\":{messages}}}{after}");
     named.insert(PAGE.to_owned(), File { address: PAGE.to_owned(), content: page.into_bytes() });
-    named.extend(kept.into_iter().map(|(path, content)| (path.clone(), File { address: path, content })));
+    named.extend(unhashed.into_iter().map(|(path, content)| (path.clone(), File { address: path, content })));
     Ok(named)
 }
 
@@ -140,7 +141,7 @@ fn hash(parts: &[&[u8]]) -> String {
 }
 
 /// A path with a hash before its extension.
-fn address(path: &str, hash: &str) -> String {
+fn hashed_path(path: &str, hash: &str) -> String {
     let file = path.rfind('/').map_or(0, |slash| slash + 1);
     match path[file..].rfind('.') {
         Some(dot) => format!("{}-{hash}{}", &path[..file + dot], &path[file + dot..]),
@@ -148,14 +149,14 @@ fn address(path: &str, hash: &str) -> String {
     }
 }
 
-/// The paths by which a text can reference a file.
-fn as_seen_from<'a>(path: &str, other: &'a str) -> &'a str {
+/// The path by which the text at `path` references another file: relative to its folder.
+fn relative_to<'a>(path: &str, other: &'a str) -> &'a str {
     let folder = path.rfind('/').map_or("", |slash| &path[..=slash]);
     other.strip_prefix(folder).unwrap_or(other)
 }
 
 /// The positions at which a text references a file: between quotes, brackets, a slash and the end of a URL.
-fn places<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+fn reference_positions<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(name).map(|(at, _)| at).filter(move |at| {
         let before = text[..*at].chars().next_back();
         let after = text[at + name.len()..].chars().next();
@@ -168,17 +169,18 @@ fn text_of<'a>(path: &str, content: &'a [u8]) -> Option<&'a str> {
     has_extension(path, &["js", "css", "html"]).then(|| std::str::from_utf8(content).ok()).flatten()
 }
 
-fn mentions(path: &str, content: &[u8], other: &str) -> bool {
-    text_of(path, content).is_some_and(|text| places(text, as_seen_from(path, other)).next().is_some())
+fn references(path: &str, content: &[u8], other: &str) -> bool {
+    text_of(path, content)
+        .is_some_and(|text| reference_positions(text, relative_to(path, other)).next().is_some())
 }
 
 /// A file's content with the hashed names of the files that it references.
-fn follow(path: &str, content: Vec<u8>, named: &BTreeMap<String, File>) -> Vec<u8> {
+fn with_hashed_references(path: &str, content: Vec<u8>, named: &BTreeMap<String, File>) -> Vec<u8> {
     let Some(text) = text_of(path, &content) else { return content };
     let mut text = text.to_owned();
     for (other, file) in named {
-        let (name, address) = (as_seen_from(path, other), as_seen_from(path, &file.address));
-        let found: Vec<usize> = places(&text, name).collect();
+        let (name, address) = (relative_to(path, other), relative_to(path, &file.address));
+        let found: Vec<usize> = reference_positions(&text, name).collect();
         for at in found.into_iter().rev() {
             text.replace_range(at..at + name.len(), address);
         }
@@ -187,17 +189,21 @@ fn follow(path: &str, content: Vec<u8>, named: &BTreeMap<String, File>) -> Vec<u
 }
 
 /// The release and its files as members of a JSON object. The project's and Trunk's paths need no escapes.
-fn manifest<'a>(release: &str, files: impl Iterator<Item = (&'a String, &'a File)>, also: &str) -> String {
+fn manifest<'a>(
+    release: &str,
+    files: impl Iterator<Item = (&'a String, &'a File)>,
+    extra_entry: &str,
+) -> String {
     let files = files.map(|(path, file)| {
         format!("\"{path}\":{{\"name\":\"{}\",\"bytes\":{}}}", file.address, file.content.len())
     });
-    let also = (!also.is_empty()).then(|| also.to_owned());
-    let files: Vec<String> = files.chain(also).collect();
+    let extra_entry = (!extra_entry.is_empty()).then(|| extra_entry.to_owned());
+    let files: Vec<String> = files.chain(extra_entry).collect();
     format!("\"release\":\"{release}\",\"files\":{{{}}}", files.join(","))
 }
 
 /// The messages that the page displays before the app has loaded, as a JSON object by language.
-fn sentences() -> Result<String> {
+fn page_messages() -> Result<String> {
     let mut languages = Vec::new();
     for entry in fs::read_dir(LANGUAGES)? {
         let folder = entry?.path();
@@ -206,7 +212,7 @@ fn sentences() -> Result<String> {
         }
         let mut messages = plain(&fs::read_to_string(folder.join("boot.ftl"))?)?;
         let shared = plain_lines(&fs::read_to_string(folder.join("core.ftl"))?);
-        messages.extend(shared.into_iter().filter(|(key, _)| SHARED.contains(&key.as_str())));
+        messages.extend(shared.into_iter().filter(|(key, _)| HEADER_MESSAGES.contains(&key.as_str())));
         let messages: Vec<String> =
             messages.iter().map(|(key, text)| format!("{}:{}", quoted(key), quoted(text))).collect();
         let tag = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -276,7 +282,11 @@ mod tests {
             (LOADER, "import init from './worker.js';await init();"),
             ("worker.js", ""),
         ];
-        named(files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect(), "{}").unwrap()
+        with_hashed_names(
+            files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect(),
+            "{}",
+        )
+        .unwrap()
     }
 
     fn text(site: &BTreeMap<String, File>, path: &str) -> String {
@@ -288,12 +298,12 @@ mod tests {
     }
 
     #[test]
-    fn every_file_but_the_pages_carries_its_hash_and_is_named_by_it() {
+    fn every_file_but_the_pages_has_its_hash_in_its_name_and_in_references() {
         let site = site("1");
         for (path, file) in &site {
-            let keeps = path == PAGE || path.starts_with("demo/");
-            assert_eq!(file.address == *path, keeps, "{path}");
-            assert_eq!(file.address.len(), path.len() + if keeps { 0 } else { HASH_DIGITS + 1 });
+            let is_unhashed = path == PAGE || path.starts_with("demo/");
+            assert_eq!(file.address == *path, is_unhashed, "{path}");
+            assert_eq!(file.address.len(), path.len() + if is_unhashed { 0 } else { HASH_DIGITS + 1 });
         }
         for (path, named) in [
             (PAGE, "app.css"),
@@ -310,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_reaches_all_that_name_it_and_the_release() {
+    fn a_change_renames_all_referencing_files_and_the_release() {
         let (old, new) = (site("1"), site("2"));
         for path in old.keys() {
             // The worker's loader contains the release.
@@ -322,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn page_and_worker_state_one_release_and_where_the_kernels_are() {
+    fn page_and_worker_have_the_same_release_and_kernels() {
         let site = site("1");
         let texts = [text(&site, PAGE), text(&site, LOADER)];
         for text in &texts {
@@ -337,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_gets_its_sentences_as_json_and_only_plain_ones() {
+    fn the_page_gets_its_messages_as_json_and_only_plain_ones() {
         let messages = plain("# why\n\na = b \"c\" { $d }\nb = </script>\n").unwrap();
         assert_eq!(messages, [("a".into(), "b \"c\" { $d }".into()), ("b".into(), "</script>".into())]);
         assert_eq!(quoted(&messages[0].1), r#""b \"c\" { $d }""#);
@@ -348,13 +358,16 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_an_error_and_so_is_a_page_without_a_place() {
+    fn a_cycle_is_an_error_and_so_is_a_page_without_a_manifest_element() {
         let files = |page: &str, a: &str| {
             let files = [(PAGE, page), (LOADER, ""), ("a.js", a), ("b.js", "import './a.js'")];
-            named(files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect(), "{}")
-                .is_err()
+            with_hashed_names(
+                files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect(),
+                "{}",
+            )
+            .is_err()
         };
-        let page = format!("{SLOT}</script>");
+        let page = format!("{MANIFEST_ELEMENT}</script>");
         assert!(!files(&page, ""));
         assert!(files(&page, "import './b.js'"));
         assert!(files("", ""));

@@ -15,7 +15,7 @@ use crate::setup::Need;
 use crate::{Result, kernels, setup};
 
 const OUT: &str = "target/bench-web";
-const SLOT: &str = include_str!("bench_module/slot.mjs");
+const API: &str = include_str!("bench_module/api.mjs");
 const TASKS: &str = include_str!("bench_module/tasks.mjs");
 
 /// Builds the folder.
@@ -27,7 +27,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     for ((name, _), path) in kernels::MODULES.iter().zip(modules) {
         fs::copy(path, Path::new(OUT).join(format!("{name}.wasm")))?;
         let file = if *name == "strict" { "index.mjs".to_owned() } else { format!("{name}.mjs") };
-        fs::write(Path::new(OUT).join(file), SLOT.replace("MODULE", name))?;
+        fs::write(Path::new(OUT).join(file), API.replace("MODULE", name))?;
         if *name != "scalar" {
             program(name)?;
         }
@@ -41,7 +41,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
 /// Builds the module of whole programs with the kernels of this name, and its script.
 fn program(name: &str) -> Result<()> {
     let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-    // A folder of its own for each, or one would undo what the other has compiled.
+    // Separate folders, or each build would invalidate the other's artifacts.
     let target = Path::new(&target).join("programs").join(name);
     Process::cargo()?
         .line("build --quiet --profile program --target wasm32-unknown-unknown --package xla-program")

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::Result;
 
 /// The id of the import section.
-const IMPORTS: u8 = 2;
+const IMPORT_SECTION: u8 = 2;
 
 /// Renames the imports of every module of a site that has a script (`x_bg.wasm` and `x.js`), by the files' plain paths.
 pub fn shorten(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
@@ -28,25 +28,25 @@ pub fn shorten(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
     Ok(())
 }
 
-/// A module with short names for what it imports, and these names by the old ones.
+/// A module with short import names, and these names by the original ones.
 fn renamed_imports(wasm: &[u8]) -> Result<(Vec<u8>, BTreeMap<String, String>)> {
     let mut names = BTreeMap::new();
-    let wasm = with_imports_named(wasm, &mut |name| {
+    let wasm = with_renamed_imports(wasm, &mut |name| {
         let next = names.len();
         names.entry(name.to_owned()).or_insert_with(|| short_name(next)).clone()
     })?;
     Ok((wasm, names))
 }
 
-/// A module with other names for what it imports.
-pub fn with_imports_named(wasm: &[u8], rename: &mut dyn FnMut(&str) -> String) -> Result<Vec<u8>> {
+/// A module with renamed imports.
+pub fn with_renamed_imports(wasm: &[u8], rename: &mut dyn FnMut(&str) -> String) -> Result<Vec<u8>> {
     let mut reader = Reader { bytes: wasm, at: 0 };
     let mut out = reader.take(8)?.to_vec();
     while reader.at < wasm.len() {
         let id = reader.byte()?;
         let length = reader.number()?;
         let content = reader.take(length)?;
-        let renamed = if id == IMPORTS { rename_section(content, rename)? } else { content.to_vec() };
+        let renamed = if id == IMPORT_SECTION { rename_section(content, rename)? } else { content.to_vec() };
         out.push(id);
         push_number(&mut out, renamed.len());
         out.extend(renamed);
@@ -141,12 +141,12 @@ impl<'a> Reader<'a> {
 }
 
 fn push_number(out: &mut Vec<u8>, number: usize) {
-    let mut left = number;
-    while left > 0x7f {
-        out.push(u8::try_from(left & 0x7f).unwrap_or(0) | 0x80);
-        left >>= 7;
+    let mut rest = number;
+    while rest > 0x7f {
+        out.push(u8::try_from(rest & 0x7f).unwrap_or(0) | 0x80);
+        rest >>= 7;
     }
-    out.push(u8::try_from(left).unwrap_or(0));
+    out.push(u8::try_from(rest).unwrap_or(0));
 }
 
 #[cfg(test)]
@@ -169,7 +169,7 @@ export function f() {
 }
 ";
 
-    /// A module that imports these functions and has a custom section behind.
+    /// A module that imports these functions and ends with a custom section.
     fn module(imports: &[&str]) -> Vec<u8> {
         let mut section = vec![];
         push_number(&mut section, imports.len());
@@ -181,7 +181,7 @@ export function f() {
             section.extend([0, 0x85, 1]);
         }
         let mut module = b"\0asm\x01\0\0\0".to_vec();
-        module.push(IMPORTS);
+        module.push(IMPORT_SECTION);
         push_number(&mut module, section.len());
         module.extend(section);
         module.extend([0, 3, 1, b'x', 7]);
@@ -216,18 +216,18 @@ export function f() {
     }
 
     #[test]
-    fn what_is_not_understood_is_an_error() {
+    fn unsupported_modules_and_scripts_are_errors() {
         let shortened = |wasm: Vec<u8>, script: &str| {
             shorten(&mut BTreeMap::from([("a_bg.wasm".to_owned(), wasm), ("a.js".to_owned(), script.into())]))
         };
         let wasm = module(&["__wbg_call_0123456789abcdef"]);
         assert!(shortened(wasm.clone(), SCRIPT).is_ok());
         assert!(shortened(wasm.clone(), "").is_err(), "an import that the script does not define");
-        assert!(shortened(wasm[..20].to_vec(), SCRIPT).is_err(), "a module that is cut");
+        assert!(shortened(wasm[..20].to_vec(), SCRIPT).is_err(), "a truncated module");
         let mut table = wasm;
         let kind = table.len() - 8;
         table[kind] = 1;
-        assert!(shortened(table, SCRIPT).is_err(), "an import that is no function");
+        assert!(shortened(table, SCRIPT).is_err(), "an import that is not a function");
         assert!(
             shorten(&mut BTreeMap::from([("a_bg.wasm".to_owned(), vec![])])).is_err(),
             "a module without a script"

@@ -8,10 +8,10 @@ use crate::Result;
 use crate::process::Process;
 use crate::project::find_program;
 
-/// The oldest geckodriver with which tests can set preferences of a running Firefox.
-const OLDEST_GECKODRIVER: (u32, u32) = (0, 36);
+/// The minimum version of geckodriver: tests set preferences of a running Firefox.
+const MIN_GECKODRIVER_VERSION: (u32, u32) = (0, 36);
 
-/// The names of Chromium without its windows: the same engine in two thirds of the processor time.
+/// The program names of Chromium's headless shell: the same engine in two thirds of the processor time.
 const HEADLESS_SHELLS: &[&str] = &["chromium-headless-shell", "chrome-headless-shell"];
 
 /// A browser in which the site is tested.
@@ -57,7 +57,7 @@ impl Browser {
         };
         let named = env::var_os(self.driver_variable()).map(PathBuf::from);
         let missing =
-            || format!("{name} is missing: install it, or name it in {}", self.driver_variable()).into();
+            || format!("{name} is missing: install it, or set {} to its path", self.driver_variable()).into();
         named.or_else(|| find_program(&[name])).ok_or_else(missing)
     }
 
@@ -86,7 +86,7 @@ pub fn ensure(browser: Browser) -> Result<()> {
                     "Chrome or Chromium, and chromedriver of the same version",
                 )?;
             }
-            // Optional: only Debian has it, and tests run in the whole browser without it.
+            // Optional: only Debian has it, and tests run in the full browser without it.
             let is_debian = Path::new("/usr/lib/chromium").is_dir() && find_program(&["apt-get"]).is_some();
             if find_program(HEADLESS_SHELLS).is_none() && is_debian {
                 let installed = apt_install(&["chromium-headless-shell"], "Chromium's headless shell");
@@ -111,7 +111,7 @@ pub fn headless_shell() -> Option<PathBuf> {
     (major_version(&shell)? == major_version(&driver)?).then_some(shell)
 }
 
-/// The major version in what a program answers to `--version`, such as "Chromium 156.0.8078.79".
+/// The major version in a program's output for `--version`, such as "Chromium 156.0.8078.79".
 fn major_version(program: &Path) -> Option<u32> {
     let text = Process::new(program.to_str()?).ok()?.arg("--version").output().ok()?;
     text.split_whitespace().find_map(|word| word.split_once('.')?.0.parse().ok())
@@ -125,14 +125,14 @@ pub fn has_geckodriver() -> bool {
         let mut parts = text.split_whitespace().nth(1)?.split('.');
         Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
     };
-    version().is_some_and(|version| version >= OLDEST_GECKODRIVER)
+    version().is_some_and(|version| version >= MIN_GECKODRIVER_VERSION)
 }
 
 /// Installs packages on a Debian-like system; elsewhere the error says that `what` must be installed by hand.
 pub fn apt_install(packages: &[&str], what: &str) -> Result<()> {
     static LISTS_ARE_FRESH: AtomicBool = AtomicBool::new(false);
     let by_hand =
-        |reason: &str| format!("{what} is missing and {reason}: install it, and it is used from the path");
+        |reason: &str| format!("{what} is missing and {reason}: install it so that it is on the path");
     if find_program(&["apt-get"]).is_none() {
         return Err(by_hand("there is no apt-get here").into());
     }

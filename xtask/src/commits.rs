@@ -12,7 +12,7 @@ const MAX_SUBJECT_CHARS: usize = 72;
 pub fn check() -> Result<()> {
     let git = |line: &str| Process::new("git")?.line(line).output();
     if git(&format!("merge-base --is-ancestor {SINCE} HEAD")).is_err() {
-        println!("the history back to {SINCE} is not here: nothing to check");
+        println!("this clone lacks the history since {SINCE}: nothing to check");
         return Ok(());
     }
     let log = git(&format!("log --no-merges --format=%h%x09%s {SINCE}..HEAD"))?;

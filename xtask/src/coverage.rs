@@ -14,18 +14,18 @@ const LISTED_FILES: usize = 15;
 /// The lines of one or several files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Lines {
-    all: u64,
-    reached: u64,
+    total: u64,
+    covered: u64,
 }
 
 impl Lines {
     /// Covered lines in tenths of a percent.
     fn tenths(self) -> u64 {
-        (self.reached * 1000).checked_div(self.all).unwrap_or(1000)
+        (self.covered * 1000).checked_div(self.total).unwrap_or(1000)
     }
 
-    fn shown(self) -> String {
-        format!("{:>3}.{} % of {:>6} lines", self.tenths() / 10, self.tenths() % 10, self.all)
+    fn text(self) -> String {
+        format!("{:>3}.{} % of {:>6} lines", self.tenths() / 10, self.tenths() % 10, self.total)
     }
 }
 
@@ -44,20 +44,20 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let files = files(&report);
     let sum = |of: &dyn Fn(&str) -> bool| {
         files.iter().filter(|(name, _)| of(name)).fold(Lines::default(), |sum, (_, lines)| Lines {
-            all: sum.all + lines.all,
-            reached: sum.reached + lines.reached,
+            total: sum.total + lines.total,
+            covered: sum.covered + lines.covered,
         })
     };
     let is_core = |name: &str| PARTS.iter().any(|part| name.starts_with(part));
     for part in PARTS {
-        println!("{part:<40} {}", sum(&|name| name.starts_with(part)).shown());
+        println!("{part:<40} {}", sum(&|name| name.starts_with(part)).text());
     }
-    println!("{:<40} {}", "together", sum(&is_core).shown());
-    let mut least: Vec<_> = files.iter().filter(|(name, _)| is_core(name)).collect();
-    least.sort_by_key(|(name, lines)| (lines.tenths(), name.clone()));
+    println!("{:<40} {}", "total", sum(&is_core).text());
+    let mut least_covered: Vec<_> = files.iter().filter(|(name, _)| is_core(name)).collect();
+    least_covered.sort_by_key(|(name, lines)| (lines.tenths(), name.clone()));
     println!("\nleast covered:");
-    for (name, lines) in least.into_iter().take(LISTED_FILES) {
-        println!("{name:<40} {}", lines.shown());
+    for (name, lines) in least_covered.into_iter().take(LISTED_FILES) {
+        println!("{name:<40} {}", lines.text());
     }
     Ok(())
 }
@@ -74,8 +74,8 @@ fn files(report: &str) -> Vec<(String, Lines)> {
             name = at.map_or(path.clone(), |at| path[at + 1..].to_owned());
             lines = Lines::default();
         } else if let Some((_, count)) = line.strip_prefix("DA:").and_then(|line| line.split_once(',')) {
-            lines.all += 1;
-            lines.reached += u64::from(count.trim() != "0");
+            lines.total += 1;
+            lines.covered += u64::from(count.trim() != "0");
         } else if line == "end_of_record" {
             found.push((std::mem::take(&mut name), lines));
         }
@@ -93,7 +93,7 @@ mod tests {
         let found = files(report);
         let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["crates/hlo/src/lexer.rs", "src/add.rs"]);
-        assert_eq!(found[0].1, Lines { all: 3, reached: 2 });
+        assert_eq!(found[0].1, Lines { total: 3, covered: 2 });
         assert_eq!((found[0].1.tenths(), found[1].1.tenths()), (666, 1000));
     }
 }

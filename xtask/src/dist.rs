@@ -2,7 +2,7 @@
 //!
 //! Trunk builds it; then every page without a Content-Security-Policy gets one, absolute addresses are refused, and
 //! the sizes of the release build are checked against their budgets. Most end-to-end tests run on a test build, which
-//! is optimized less, in a folder of its own, and a few on the release build.
+//! is optimized less, in a separate folder, and a few on the release build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::arguments::Arguments;
 use crate::process::Process;
 use crate::project::{self, DIST, TEST_SITE};
-use crate::{Result, division, policy, serve, setup, sizes};
+use crate::{Result, code_splitting, policy, serve, setup, sizes};
 
 /// `cargo xtask dist`.
 pub fn run(arguments: Arguments) -> Result<()> {
@@ -32,15 +32,15 @@ const SOURCES: [&str; 7] = [
     "styles",
 ];
 
-/// The modules of this program that decide what a site contains, tools' versions included; of the others a change leaves a
-/// site as it is.
+/// The modules of this program that determine the content of a site, including the versions of tools. Changes of the others
+/// do not affect it.
 const MODULES: [&str; 14] = [
     "arguments",
     "assets",
     "bindings",
     "browsers",
     "dist",
-    "division",
+    "code_splitting",
     "fingerprint",
     "kernels",
     "minify",
@@ -78,7 +78,8 @@ fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
         println!("{site} is up to date");
         return Ok(());
     }
-    let trunk = serve::trunk()?.env(division::FOLDER, profile).line("build --dist").arg(site);
+    let trunk =
+        serve::trunk()?.env(code_splitting::PROGRAMS_FOLDER_VARIABLE, profile).line("build --dist").arg(site);
     options.iter().fold(trunk, Process::arg).run()?;
     let files = add_policies(site)?;
     fs::create_dir_all(STAMPS)?;
@@ -86,7 +87,7 @@ fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Compiles the programs of the site in parallel, which Trunk would do one after the other.
+/// Compiles the programs of the site in parallel; Trunk would compile them sequentially.
 fn compile(profile: &str) -> Result<()> {
     let cargo =
         Process::cargo()?.line("build --locked --target wasm32-unknown-unknown --profile").arg(profile);
@@ -151,17 +152,17 @@ pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
-    /// Modules that the site's modules name, but whose code a site does not depend on: they check it, or start others.
-    const BESIDE: [&str; 2] = ["main", "sizes"];
+    /// Modules that the site's modules use without affecting the site: they check it, or start others.
+    const IRRELEVANT: [&str; 2] = ["main", "sizes"];
 
     #[test]
-    fn the_modules_of_a_site_name_no_other() {
+    fn the_modules_of_a_site_use_no_others() {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let others: Vec<String> = files_below(&sources)
             .unwrap()
             .iter()
             .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-            .filter(|name| !MODULES.contains(&name.as_str()) && !BESIDE.contains(&name.as_str()))
+            .filter(|name| !MODULES.contains(&name.as_str()) && !IRRELEVANT.contains(&name.as_str()))
             .collect();
         assert!(others.iter().any(|name| name == "quick"));
         for module in MODULES {

@@ -14,17 +14,17 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     setup::ensure(setup::DIST)?;
     setup::ensure(&needs(&browsers))?;
     dist::build_test_site()?;
-    let tests = in_headless_shell(tests_on(TEST_SITE, &browsers)?);
+    let tests = with_headless_shell(tests_on(TEST_SITE, &browsers)?);
     options.iter().fold(tests, Process::arg).run()
 }
 
 /// Runs the tests that may run in parallel on the test build; returns the number of passed tests.
 pub fn parallel_tests(browsers: &[Browser]) -> Result<u64> {
-    in_headless_shell(tests_on(TEST_SITE, browsers)?).arg("--parallel").run_tests()
+    with_headless_shell(tests_on(TEST_SITE, browsers)?).arg("--parallel").run_tests()
 }
 
-/// The tests in Chromium's headless shell where it is installed. Those of the release build run in the whole browser.
-fn in_headless_shell(tests: Process) -> Process {
+/// The tests with Chromium's headless shell, if it is installed. Those of the release build run in the full browser.
+fn with_headless_shell(tests: Process) -> Process {
     match browsers::headless_shell() {
         Some(shell) => tests.env("XLA_PLAYGROUND_CHROME", shell),
         None => tests,
@@ -53,8 +53,8 @@ fn tests_on(site: &str, browsers: &[Browser]) -> Result<Process> {
     for browser in browsers {
         tests = tests.env(browser.driver_variable(), browser.driver()?);
     }
-    if let [only] = browsers {
-        tests = tests.arg("--browser").arg(only.name());
+    if let [browser] = browsers {
+        tests = tests.arg("--browser").arg(browser.name());
     }
     Ok(tests)
 }

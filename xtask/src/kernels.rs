@@ -24,12 +24,12 @@ const OPTIONS: &str = "--edition 2024 --crate-type cdylib --crate-name kernels -
 /// Disables loop strength reduction: with it, each access has an address computation of its own, which a browser
 /// recomputes, instead of one pointer with constant offsets, which are part of the instruction. Matrix products would
 /// be 10 % slower.
-const LOOPS: &str = "-C llvm-args=-disable-lsr";
+const DISABLE_LSR: &str = "-C llvm-args=-disable-lsr";
 
-/// The compiler's flags of a program that links the kernels as this module has them.
+/// The compiler flags for a program that links the kernels with the features of this module.
 pub fn program_flags(name: &str) -> String {
     let features = MODULES.iter().find(|(other, _)| *other == name).map_or("", |(_, features)| features);
-    format!("{LOOPS} -C target-feature={features}")
+    format!("{DISABLE_LSR} -C target-feature={features}")
 }
 
 /// Builds the modules in parallel and returns their paths, in the order of [`MODULES`].
@@ -42,11 +42,11 @@ pub fn build() -> Result<Vec<PathBuf>> {
         let build = |(name, features): &'static (&str, &str)| {
             scope.spawn(move || module(name, features).map_err(|error| error.to_string()))
         };
-        let all: Vec<_> = MODULES.iter().map(build).collect();
-        let ended = || "the compiler's thread ended".to_owned();
-        all.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(ended()))).collect::<Vec<_>>()
+        let threads: Vec<_> = MODULES.iter().map(build).collect();
+        let panicked = |_| Err("the compiler's thread panicked".to_owned());
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect::<Vec<_>>()
     });
-    built.into_iter().map(|one| one.map_err(Into::into)).collect()
+    built.into_iter().map(|path| path.map_err(Into::into)).collect()
 }
 
 /// `cargo xtask kernels`: builds the modules.
@@ -81,20 +81,20 @@ fn module(name: &str, features: &str) -> Result<PathBuf> {
     let stamp = compiled.with_extension("stamp");
     let folder = Path::new(ROOT).parent().ok_or("the kernels have a folder")?;
     let rustc_version = Process::new("rustc")?.arg("-vV").output()?;
-    let made_from = format!("{}\n{OPTIONS} {LOOPS} {features}\n{rustc_version}", fingerprint(folder)?);
-    if compiled.is_file() && fs::read_to_string(&stamp).is_ok_and(|stamp| stamp == made_from) {
+    let inputs = format!("{}\n{OPTIONS} {DISABLE_LSR} {features}\n{rustc_version}", fingerprint(folder)?);
+    if compiled.is_file() && fs::read_to_string(&stamp).is_ok_and(|stamp| stamp == inputs) {
         return Ok(compiled);
     }
     Process::new("rustc")?
         .line(OPTIONS)
-        .line(LOOPS)
+        .line(DISABLE_LSR)
         .arg("-C")
         .arg(format!("target-feature={features}"))
         .arg("-o")
         .arg(&compiled)
         .arg(ROOT)
         .run()?;
-    fs::write(stamp, made_from)?;
+    fs::write(stamp, inputs)?;
     Ok(compiled)
 }
 
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_custom_section_says_its_lengths() {
+    fn a_custom_section_has_its_lengths() {
         assert_eq!(custom_section("ab", "xyz"), [0, 6, 2, b'a', b'b', b'x', b'y', b'z']);
     }
 }

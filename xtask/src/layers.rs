@@ -1,5 +1,5 @@
-//! The layers of the workspace: a crate uses only the lower crates that ARCHITECTURE.md lists, and modules do not
-//! import each other in circles.
+//! The layers of the workspace: a crate uses only the lower crates that ARCHITECTURE.md lists, and modules have no import
+//! cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -54,7 +54,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
 pub fn check_crates() -> Result<()> {
     let packages = packages::all()?;
     let mut problems = problems(&packages);
-    problems.extend(unnamed_dependencies(&packages)?);
+    problems.extend(unused_dependencies(&packages)?);
     problems.extend(Picture::read(&fs::read_to_string(ARCHITECTURE)?).problems(&LAYERS));
     if problems.is_empty() {
         println!("{} crates", LAYERS.len());
@@ -82,42 +82,42 @@ fn problems(packages: &[Package]) -> Vec<String> {
             problems.push(format!("{} uses {dependency}, which is not below it", package.name));
         }
         for dependency in listed.difference(&used) {
-            problems.push(format!("{} does not use {dependency}: take it out of LAYERS", package.name));
+            problems.push(format!("{} does not use {dependency}: remove it from LAYERS", package.name));
         }
     }
     problems
 }
 
 /// The dependencies on crates of the workspace that no source of a package uses.
-fn unnamed_dependencies(packages: &[Package]) -> Result<Vec<String>> {
+fn unused_dependencies(packages: &[Package]) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for package in layers_of(packages) {
-        let mut left = package.dependencies.clone();
+        let mut unused = package.dependencies.clone();
         for file in dist::files_below(&package.folder.join("src"))? {
             if file.extension().is_some_and(|end| end == "rs") {
                 let text = modules::without_comments(&fs::read_to_string(&file)?);
-                left.retain(|name| !text.contains(&name.replace('-', "_")));
+                unused.retain(|name| !text.contains(&name.replace('-', "_")));
             }
         }
         problems.extend(
-            left.iter().map(|name| format!("{} depends on {name} and names it nowhere", package.name)),
+            unused.iter().map(|name| format!("{} depends on {name}, but does not use it", package.name)),
         );
     }
     Ok(problems)
 }
 
-/// Checks that no modules of a crate import each other in a circle.
+/// Checks that the modules of a crate have no import cycles.
 pub fn check_modules() -> Result<()> {
     let mut problems = Vec::new();
     for package in layers_of(&packages::all()?) {
         let source = package.folder.join("src");
         let graph = Graph::read(&source, &dist::files_below(&source)?)?;
-        let circles = graph.circles();
-        let found: usize = circles.iter().map(Vec::len).sum();
-        println!("{:<16} {:>4} modules, {found} in circles", package.name, graph.len());
-        for circle in circles {
-            println!("    {}", circle.join(", "));
-            problems.push(format!("{}: modules import each other: {}", package.name, graph.example(&circle)));
+        let cycles = graph.cycles();
+        let found: usize = cycles.iter().map(Vec::len).sum();
+        println!("{:<16} {:>4} modules, {found} in cycles", package.name, graph.len());
+        for cycle in cycles {
+            println!("    {}", cycle.join(", "));
+            problems.push(format!("{}: modules import each other: {}", package.name, graph.example(&cycle)));
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n").into()) }
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_up_and_an_arrow_without_use_are_problems() {
+    fn a_dependency_on_a_higher_crate_and_an_unused_one_are_problems() {
         assert!(problems(&[package("xla-array", &["xla-messages"]), package("xla-kernels", &[])]).is_empty());
         assert_eq!(problems(&[package("xla-array", &["xla-messages", "xla-ops"])]).len(), 1);
         assert_eq!(problems(&[package("xla-array", &[])]).len(), 1);

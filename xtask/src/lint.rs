@@ -40,7 +40,7 @@ pub fn run_steps(steps: &mut Steps) -> Result<()> {
     })?;
     steps.step("file rules", rules::check)?;
     steps.step("layers of crates", layers::check_crates)?;
-    steps.step("circles of modules", layers::check_modules)?;
+    steps.step("import cycles of modules", layers::check_modules)?;
     steps.step("subjects of commits", commits::check)
 }
 

@@ -9,10 +9,10 @@ mod bench;
 mod bench_module;
 mod bindings;
 mod browsers;
+mod code_splitting;
 mod commits;
 mod coverage;
 mod dist;
-mod division;
 mod e2e;
 mod fingerprint;
 mod kernels;
@@ -40,27 +40,27 @@ use std::process::ExitCode;
 
 use arguments::Arguments;
 
-/// The result of a command; an error is one sentence for the developer.
+/// The result of a command; an error is a message for the developer.
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  serve [--release] [--port N]                 build the app, serve it on 127.0.0.1:8080 and follow changes
-  test [--quick] [--browser chrome|firefox]    run every check; --quick: the native ones that a change concerns
+  serve [--release] [--port N]                 build the app, serve it on 127.0.0.1:8080 and rebuild on changes
+  test [--quick] [--browser chrome|firefox]    run every check; --quick: the native checks of changed packages
   e2e [FILTER..] [--browser chrome|firefox] [--jobs N]
                                                run the end-to-end tests whose names contain a filter, N browsers of a kind
   dist                                         build the site into dist/, ready for any static host
   lint                                         run the checks that run no test: formatting, clippy, docs, file rules
-  layers                                       check the layers of the crates and list the circles of their modules
+  layers                                       check the layers of the crates and the import cycles of their modules
   bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART] [--native]
-                                               build the site and measure it in a browser, or natively its kernels
+                                               build the site and measure it in a browser; --native: measure native kernels
   soak [--browser chrome|firefox] [--links N] [--first N]
-                                               open mutated links in a browser: none may break the page or hold it up
+                                               open mutated links in a browser: none may break the page or block it
   bench-module                                 write the kernels as modules for a benchmark page (target/bench-web/)
   kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)
-  coverage                                     run the native tests and print which lines of the core they reach
+  coverage                                     run the native tests and print their line coverage of the core
   miri [FILTER..]                              run the kernels' tests under Miri, which finds undefined behaviour
   setup                                        install everything the commands need into .tools/
 ";

@@ -20,7 +20,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         filters.extend(TESTS.map(str::to_owned));
     }
     setup::ensure(&[Need::Miri])?;
-    // The cargo of the pinned toolchain does not know others: rustup selects it by the argument.
+    // The cargo of the pinned toolchain cannot select another one, so rustup does.
     let miri = Process::new("rustup")?
         .line("run nightly cargo miri test --package xla-kernels --lib --target-dir target/miri")
         .without_env("CARGO")

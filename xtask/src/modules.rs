@@ -17,7 +17,7 @@ impl Graph {
     pub fn read(folder: &Path, files: &[PathBuf]) -> Result<Self> {
         let mut texts = BTreeMap::new();
         for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "rs")) {
-            // Binaries are crates of their own.
+            // Binaries are separate crates.
             let within = file.strip_prefix(folder)?;
             if within.starts_with("bin") || within == Path::new("main.rs") {
                 continue;
@@ -53,49 +53,49 @@ impl Graph {
         self.0.len()
     }
 
-    /// The circles: the strongly connected components of more than one module.
-    pub fn circles(&self) -> Vec<Vec<&str>> {
+    /// The cycles: the strongly connected components of more than one module.
+    pub fn cycles(&self) -> Vec<Vec<&str>> {
         let reached: BTreeMap<&str, BTreeSet<&str>> =
             self.0.keys().map(|module| (module.as_str(), self.reached_from(module))).collect();
-        let mut circles: Vec<Vec<&str>> = Vec::new();
+        let mut cycles: Vec<Vec<&str>> = Vec::new();
         for module in self.0.keys().map(String::as_str) {
-            if circles.iter().any(|circle| circle.contains(&module)) {
+            if cycles.iter().any(|cycle| cycle.contains(&module)) {
                 continue;
             }
             let both = |other: &&str| reached[module].contains(other) && reached[other].contains(module);
-            let circle: Vec<&str> = self.0.keys().map(String::as_str).filter(both).collect();
-            if circle.len() > 1 {
-                circles.push(circle);
+            let cycle: Vec<&str> = self.0.keys().map(String::as_str).filter(both).collect();
+            if cycle.len() > 1 {
+                cycles.push(cycle);
             }
         }
-        circles
+        cycles
     }
 
-    /// A path around a circle, as text.
-    pub fn example(&self, circle: &[&str]) -> String {
-        let Some(start) = circle.first() else { return String::new() };
-        let mut way = vec![*start];
-        // Each module of the circle imports another one, so the path ends at a visited module.
-        while let Some(next) = way.last().and_then(|last| self.0.get(*last)).and_then(|imports| {
-            let inside = |name: &&String| circle.contains(&name.as_str());
+    /// A path around a cycle, as text.
+    pub fn example(&self, cycle: &[&str]) -> String {
+        let Some(start) = cycle.first() else { return String::new() };
+        let mut path = vec![*start];
+        // Each module of the cycle imports another one, so the path ends at a visited module.
+        while let Some(next) = path.last().and_then(|last| self.0.get(*last)).and_then(|imports| {
+            let inside = |name: &&String| cycle.contains(&name.as_str());
             imports
                 .iter()
                 .find(|name| inside(name) && name.as_str() == *start)
                 .or_else(|| imports.iter().find(inside))
         }) {
-            let is_closed = way.contains(&next.as_str());
-            way.push(next);
+            let is_closed = path.contains(&next.as_str());
+            path.push(next);
             if is_closed {
                 break;
             }
         }
-        way.join(" → ")
+        path.join(" → ")
     }
 
     fn reached_from<'a>(&'a self, module: &'a str) -> BTreeSet<&'a str> {
-        let (mut reached, mut open) = (BTreeSet::new(), vec![module]);
-        while let Some(imports) = open.pop().and_then(|module| self.0.get(module)) {
-            open.extend(imports.iter().map(String::as_str).filter(|import| reached.insert(*import)));
+        let (mut reached, mut worklist) = (BTreeSet::new(), vec![module]);
+        while let Some(imports) = worklist.pop().and_then(|module| self.0.get(module)) {
+            worklist.extend(imports.iter().map(String::as_str).filter(|import| reached.insert(*import)));
         }
         reached
     }
@@ -126,11 +126,11 @@ pub fn without_comments(text: &str) -> String {
 /// A text without the items after `#[cfg(test)]`.
 fn without_tests(text: &str) -> String {
     let mut parts = text.split("#[cfg(test)]");
-    let mut kept = parts.next().unwrap_or_default().to_owned();
+    let mut without = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        kept.push_str(&part[end_of_item(part)..]);
+        without.push_str(&part[end_of_item(part)..]);
     }
-    kept
+    without
 }
 
 /// The end of the first item of a text: its semicolon, or the matching closing brace.
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_over_three_modules_is_found() {
+    fn a_cycle_over_three_modules_is_found() {
         let graph = graph(&[
             ("crate", "mod a; mod b; mod c; mod d;"),
             ("crate::a", "use crate::b::{Thing, other::{self, More}};"),
@@ -335,8 +335,8 @@ mod tests {
             ("crate::c", "fn f() -> crate::a::Name { loop {} }"),
             ("crate::d", "use crate::a::Name;"),
         ]);
-        assert_eq!(graph.circles(), [["crate::a", "crate::b", "crate::c"]]);
-        assert_eq!(graph.example(&graph.circles()[0]), "crate::a → crate::b → crate::c → crate::a");
+        assert_eq!(graph.cycles(), [["crate::a", "crate::b", "crate::c"]]);
+        assert_eq!(graph.example(&graph.cycles()[0]), "crate::a → crate::b → crate::c → crate::a");
     }
 
     #[test]
@@ -349,23 +349,23 @@ mod tests {
             ),
             ("crate::b", "use crate::a::Name;\n#[cfg(test)]\nuse crate::a;"),
         ]);
-        assert!(graph.circles().is_empty(), "{graph:?}");
+        assert!(graph.cycles().is_empty(), "{graph:?}");
         assert_eq!(graph.0["crate::b"], ["crate::a".to_owned()].into());
     }
 
     #[test]
-    fn a_name_that_is_exported_again_is_of_its_own_module() {
+    fn a_re_exported_name_belongs_to_the_defining_module() {
         let modules = [
             ("crate", "mod a; mod b;\npub use a::Name;\npub use b::*;"),
             ("crate::a", "use crate::Other;"),
             ("crate::b", "pub struct Other;"),
         ];
         let found = graph(&modules);
-        assert!(found.circles().is_empty(), "{found:?}");
+        assert!(found.cycles().is_empty(), "{found:?}");
         assert!(found.0["crate::a"].contains("crate::b"));
         // A module that also uses a re-exported name imports it.
         let using = ("crate", "mod a; mod b;\npub use a::Name;\npub use b::*;\nfn f(_: Name) {}");
-        assert_eq!(graph(&[using, modules[1], modules[2]]).circles(), [["crate", "crate::a"]]);
+        assert_eq!(graph(&[using, modules[1], modules[2]]).cycles(), [["crate", "crate::a"]]);
     }
 
     #[test]
@@ -373,11 +373,11 @@ mod tests {
         let modules =
             [("crate", "mod a;\npub(crate) mod c;\npub use a::a;"), ("crate::a", "use super::Name;")];
         let graph = graph(&modules);
-        assert!(graph.circles().is_empty(), "{graph:?}");
+        assert!(graph.cycles().is_empty(), "{graph:?}");
     }
 
     #[test]
-    fn a_module_of_tests_is_left_out() {
+    fn modules_of_tests_are_skipped() {
         let graph = graph(&[
             ("crate", "mod a;\n#[cfg(test)]\nmod tests;"),
             ("crate::a", "fn f() {}"),
@@ -387,17 +387,17 @@ mod tests {
     }
 
     #[test]
-    fn parents_and_children_that_import_each_other_are_a_circle() {
+    fn parents_and_children_that_import_each_other_are_a_cycle() {
         let parts =
             [("crate", "mod a;"), ("crate::a", "mod b; use b::Thing;"), ("crate::a::b", "use super::Name;")];
-        assert_eq!(graph(&parts).circles(), [["crate::a", "crate::a::b"]]);
-        assert_eq!(graph(&[parts[0], ("crate::a", "mod b;"), parts[2]]).circles(), [[""; 0]; 0]);
+        assert_eq!(graph(&parts).cycles(), [["crate::a", "crate::a::b"]]);
+        assert_eq!(graph(&[parts[0], ("crate::a", "mod b;"), parts[2]]).cycles(), [[""; 0]; 0]);
         for code in [
             "mod b;\nfn f() { b::g(1) }",
             "mod b;\nstruct S(Vec<b::Thing>);",
             "mod b;\nfn f() { self::b::g() }",
         ] {
-            assert_eq!(graph(&[parts[0], ("crate::a", code), parts[2]]).circles().len(), 1, "{code}");
+            assert_eq!(graph(&[parts[0], ("crate::a", code), parts[2]]).cycles().len(), 1, "{code}");
         }
     }
 }

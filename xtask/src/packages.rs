@@ -39,7 +39,7 @@ pub fn all() -> Result<Vec<Package>> {
     Ok(packages)
 }
 
-/// The names of the packages with an example in their documentation: rustdoc takes seconds to find none.
+/// The names of the packages with an example in their documentation: rustdoc takes seconds even if there is none.
 pub fn with_examples() -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for package in all()? {

@@ -22,7 +22,7 @@ const STAMPS: &str = "target/xtask/stamps";
 const SHARED: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "tests/data"];
 
 /// Packages whose dependencies, including those of their tests, enable every feature that any package enables. They are
-/// tested with any other, since cargo would compile dependencies again for another set of features.
+/// tested with any other, since cargo would recompile dependencies for another set of features.
 const WITH_ALL_FEATURES: [&str; 2] = ["xla-messages", "xla-playground"];
 
 /// A package with the hash of everything that its tests depend on, and of its own files alone.
@@ -116,7 +116,7 @@ fn hashed_packages() -> Result<Vec<HashedPackage>> {
         files.iter().filter(|file| SHARED.iter().any(|part| Path::new(file).starts_with(part))),
     )?;
     let shared = format!("{:x?}", shared.finalize());
-    let own: BTreeMap<&str, String> = packages
+    let own_hashes: BTreeMap<&str, String> = packages
         .iter()
         .map(|package| {
             let mut hash = Sha256::new();
@@ -127,14 +127,14 @@ fn hashed_packages() -> Result<Vec<HashedPackage>> {
     let test_hash = |package: &Package| {
         let mut hash = Sha256::new();
         for name in with_dependencies(&packages, package) {
-            hash.update(own.get(name).map(String::as_str).unwrap_or_default());
+            hash.update(own_hashes.get(name).map(String::as_str).unwrap_or_default());
         }
         format!("{:x?}", hash.finalize())
     };
     Ok(packages
         .iter()
         .map(|package| {
-            let own_hash = own.get(package.name.as_str()).cloned().unwrap_or_default();
+            let own_hash = own_hashes.get(package.name.as_str()).cloned().unwrap_or_default();
             // Only the harness of the end-to-end tests is tested here, and it depends on no other package.
             let test_hash = if package.name == "e2e" { own_hash.clone() } else { test_hash(package) };
             HashedPackage { package: package.clone(), test_hash, own_hash }

@@ -9,7 +9,7 @@ use crate::process::Process;
 /// Maximum lines of a Rust file.
 const MAX_LINES: usize = 500;
 
-/// Home folders of machines, in two parts, so that this file does not break the rule.
+/// Home and working folders of machines, in two parts, so that this file does not break the rule.
 const MACHINE_FOLDERS: [&str; 4] =
     [concat!("/ro", "ot/"), concat!("/wo", "rk/"), concat!("/ho", "me/"), concat!("/Us", "ers/")];
 
@@ -35,11 +35,11 @@ fn problems(path: &str, text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let lines = text.lines().count();
     if Path::new(path).extension().is_some_and(|extension| extension == "rs") && lines > MAX_LINES {
-        problems.push(format!("{path}: {lines} lines; split it, {MAX_LINES} are the most"));
+        problems.push(format!("{path}: {lines} lines; split it, at most {MAX_LINES} are allowed"));
     }
     for (number, line) in text.lines().enumerate() {
         if let Some(folder) = machine_folder(line) {
-            problems.push(format!("{path}:{}: names a folder of one machine, {folder}", number + 1));
+            problems.push(format!("{path}:{}: contains a path of one machine, {folder}", number + 1));
         }
     }
     problems
@@ -48,11 +48,11 @@ fn problems(path: &str, text: &str) -> Vec<String> {
 /// The machine's folder at the start of an absolute path in the line, if there is one.
 fn machine_folder(line: &str) -> Option<&'static str> {
     MACHINE_FOLDERS.into_iter().find(|folder| {
-        let starts_a_path = |place: usize| {
-            let before = line[..place].chars().next_back();
-            !before.is_some_and(|each| each.is_alphanumeric() || matches!(each, '.' | '_' | '-' | '*' | '}'))
+        let starts_path = |position: usize| {
+            let before = line[..position].chars().next_back();
+            !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '*' | '}'))
         };
-        line.match_indices(folder).any(|(place, _)| starts_a_path(place))
+        line.match_indices(folder).any(|(position, _)| starts_path(position))
     })
 }
 

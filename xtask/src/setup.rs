@@ -21,8 +21,8 @@ const WASM_SPLIT: &str = "0.2.1";
 const BINARYEN: &str = "132.0.0";
 const ESBUILD: &str = "0.28.2";
 const AXE: &str = "4.14.1";
-/// The oldest Node that runs wasm-opt.
-const OLDEST_NODE: u32 = 18;
+/// The minimum major version of Node, for wasm-opt.
+const MIN_NODE_VERSION: u32 = 18;
 
 /// A tool that a command needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub enum Need {
     Trunk,
     /// wasm-bindgen's command line and test runner.
     WasmBindgen,
-    /// The divider of WebAssembly modules.
+    /// The splitter of WebAssembly modules.
     WasmSplit,
     /// Node with npm.
     Node,
@@ -145,14 +145,14 @@ fn miri() -> Result<()> {
 /// Builds a Rust program of exactly this version, if it is missing.
 fn cargo_tool(package: &str, program: &str, version: &str, options: &[&str]) -> Result<()> {
     let installed = || Process::new(program)?.arg("--version").output();
-    let is_there = |text: String| text.split_whitespace().nth(1) == Some(version);
-    if installed().is_ok_and(is_there) {
+    let is_installed = |text: String| text.split_whitespace().nth(1) == Some(version);
+    if installed().is_ok_and(is_installed) {
         return Ok(());
     }
     install_tool(package, version, options)
 }
 
-/// Installs the divider, which does not tell its version: cargo has recorded it.
+/// Installs the splitter. It does not print its version, so cargo's record is read.
 fn wasm_split() -> Result<()> {
     let package = "wasm_split_cli_support";
     let record = fs::read_to_string(Path::new(TOOLS).join(".crates.toml")).unwrap_or_default();
@@ -177,23 +177,24 @@ fn install_tool(package: &str, version: &str, options: &[&str]) -> Result<()> {
 fn node() -> Result<()> {
     let version = || Process::new("node")?.arg("--version").output();
     let major = |text: String| text.trim().trim_start_matches('v').split('.').next()?.parse::<u32>().ok();
-    let is_there = || version().ok().and_then(major).is_some_and(|major| major >= OLDEST_NODE);
+    let is_installed = || version().ok().and_then(major).is_some_and(|major| major >= MIN_NODE_VERSION);
     let has_npm = || project::find_program(&["npm"]).is_some();
-    if is_there() && has_npm() {
+    if is_installed() && has_npm() {
         return Ok(());
     }
-    browsers::apt_install(&["nodejs", "npm"], &format!("Node.js {OLDEST_NODE} or newer, with npm"))?;
-    if is_there() && has_npm() {
+    browsers::apt_install(&["nodejs", "npm"], &format!("Node.js {MIN_NODE_VERSION} or newer, with npm"))?;
+    if is_installed() && has_npm() {
         return Ok(());
     }
-    Err(format!("the installed Node.js is too old: install Node.js {OLDEST_NODE} or newer, with npm").into())
+    Err(format!("the installed Node.js is too old: install Node.js {MIN_NODE_VERSION} or newer, with npm")
+        .into())
 }
 
 /// Installs an npm package of exactly this version, if it is missing.
 fn npm_package(name: &str, version: &str) -> Result<()> {
     let manifest = Path::new(NODE).join("node_modules").join(name).join("package.json");
-    let is_there = |text: String| text.contains(&format!("\"version\": \"{version}\""));
-    if fs::read_to_string(manifest).is_ok_and(is_there) {
+    let is_installed = |text: String| text.contains(&format!("\"version\": \"{version}\""));
+    if fs::read_to_string(manifest).is_ok_and(is_installed) {
         return Ok(());
     }
     announce(&format!("{name} {version}"));

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use crate::Result;
 use crate::process::Process;
 
-/// Labels of the screens, the prefix of their files, and their budgets in bytes compressed with brotli; the landing
-/// page has the files that no other entry matches.
-const SCREENS: [(&str, &str, u64); 9] = [
+/// The label of each bundle, the prefix of its files, and its budget in bytes compressed with brotli; the landing page has
+/// the files that no other entry matches.
+const BUNDLES: [(&str, &str, u64); 9] = [
     ("strict kernels, in the worker", "kernels-strict", 285_000),
-    ("fast kernels, where they are asked for", "kernels-fast", 289_000),
+    ("fast kernels, on request", "kernels-fast", 289_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 298_000),
-    ("worker, when first needed", "worker", 660_000),
+    ("worker, on first use", "worker", 660_000),
     ("library for JavaScript", "library", 68_000),
     ("Ops screen", "ops", 995_000),
     ("Speed screen", "speed", 180_000),
-    ("dialogs, comparison, typed values, when first asked for", "extras", 72_000),
+    ("dialogs, comparison, typed values, on first use", "extras", 72_000),
     ("landing page", "", 252_000),
 ];
 
@@ -34,20 +34,20 @@ struct CodeFile<'a> {
     brotli: u64,
 }
 
-/// Prints the sizes of the site's code and fails if a screen exceeds its budget.
+/// Prints the sizes of the site's code and fails if a bundle exceeds its budget.
 pub fn check(files: &[PathBuf]) -> Result<()> {
     let is_code = |path: &&PathBuf| path.extension().is_some_and(|end| end == "js" || end == "wasm");
     let code: Vec<&PathBuf> = files.iter().filter(is_code).collect();
     let measure = Process::new("node")?.arg("-e").arg(COMPRESS).arg("--");
     let measured = code.iter().fold(measure, Process::arg).output()?;
-    let mut weighed = Vec::new();
+    let mut sized = Vec::new();
     for (path, line) in code.iter().zip(measured.lines()) {
         let (raw, brotli) = line.split_once(' ').ok_or("node printed no sizes")?;
-        weighed.push(CodeFile { path, raw: raw.parse()?, brotli: brotli.parse()? });
+        sized.push(CodeFile { path, raw: raw.parse()?, brotli: brotli.parse()? });
     }
     println!("\n{:>10} {:>10}  bytes", "raw", "brotli");
-    for (name, start, budget) in SCREENS {
-        let group: Vec<&CodeFile> = weighed.iter().filter(|file| screen(file.path) == start).collect();
+    for (name, prefix, budget) in BUNDLES {
+        let group: Vec<&CodeFile> = sized.iter().filter(|file| bundle_prefix(file.path) == prefix).collect();
         let total = print_group(name, &group);
         println!("{name}: {total} of {budget} bytes brotli ({} %)", total.saturating_mul(100) / budget);
         if total > budget {
@@ -57,10 +57,10 @@ pub fn check(files: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// The file prefix of the screen that a file belongs to.
-fn screen(path: &Path) -> &'static str {
+/// The file prefix of the bundle that a file belongs to.
+fn bundle_prefix(path: &Path) -> &'static str {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    SCREENS.iter().map(|(_, start, _)| *start).find(|start| name.starts_with(start)).unwrap_or_default()
+    BUNDLES.iter().map(|(_, prefix, _)| *prefix).find(|prefix| name.starts_with(prefix)).unwrap_or_default()
 }
 
 /// Prints the files and their sum; returns the compressed sum.

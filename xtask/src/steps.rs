@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_read_well() {
+    fn durations_are_formatted() {
         assert_eq!(format_duration(Duration::from_millis(4230)), "4.2 s");
         assert_eq!(format_duration(Duration::from_secs(605)), "10 min 05 s");
     }

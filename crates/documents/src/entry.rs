@@ -24,9 +24,9 @@ pub struct Heading {
 pub struct Entry {
     /// The name in the documents' signature, as in links: `Rev`.
     pub name: &'static str,
-    /// The opcode of the instruction it becomes: the one that does the work, if it becomes several.
+    /// The opcode of the instruction it is lowered to: the one that does the work, if there are several.
     pub opcode: &'static str,
-    /// Further opcodes by which it is recognized: of instructions it becomes, or that join results of examples.
+    /// Further opcodes by which it is recognized: of instructions it is lowered to, or that join results of examples.
     pub other_opcodes: &'static [&'static str],
     /// The calls as printed, `Reshape(operand, new_sizes)`; in the same style where the documents print none.
     pub signatures: &'static [&'static str],
@@ -58,8 +58,8 @@ pub struct Argument {
 impl Heading {
     /// The address of the heading in the document of 2017.
     pub fn address_2017(&self) -> String {
-        let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-');
-        let words: String = self.name.to_lowercase().chars().filter(is_kept).collect();
+        let is_anchor_char = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-');
+        let words: String = self.name.to_lowercase().chars().filter(is_anchor_char).collect();
         format!("{DOCUMENT_2017}#{}", words.replace(' ', "-"))
     }
 }
@@ -79,12 +79,12 @@ impl Entry {
         examples: &[],
     };
 
-    /// Whether it becomes an instruction with this opcode.
-    pub fn becomes(&self, opcode: &str) -> bool {
+    /// Whether it is lowered to an instruction with this opcode.
+    pub fn lowers_to(&self, opcode: &str) -> bool {
         self.opcode == opcode || self.other_opcodes.contains(&opcode)
     }
 
-    /// The op of the instruction it becomes.
+    /// The op of the instruction it is lowered to.
     pub fn op(&self) -> Option<&'static OpMeta> {
         xla_ops::find(self.opcode).map(xla_ops::OpDef::meta)
     }

@@ -27,7 +27,7 @@ impl Example {
         entry.name.clone_into(&mut out.document_entry);
         if let Some(computation) = parse(&out.text).module.entry_computation() {
             let is_root = |name: &str| computation.root_instruction().is_some_and(|root| root.name == name);
-            let own = computation.instructions.iter().rev().find(|i| entry.becomes(&i.opcode));
+            let own = computation.instructions.iter().rev().find(|i| entry.lowers_to(&i.opcode));
             out.focus = own.filter(|i| !is_root(&i.name)).map(|i| i.name.clone()).unwrap_or_default();
         }
         out

@@ -166,7 +166,13 @@ impl Adapter<'_> {
     }
 
     /// The values of an operand: those of the example if they fit.
-    fn values(&self, number: usize, original: &ArrayShape, shape: &str, values: Option<ValueRule>) -> ValueRule {
+    fn values(
+        &self,
+        number: usize,
+        original: &ArrayShape,
+        shape: &str,
+        values: Option<ValueRule>,
+    ) -> ValueRule {
         if matches!(self.opcode, "gather" | "scatter") && number == 1 {
             let last = self.new.dimensions.first().map_or(0, |size| (size - 1).max(0));
             return ValueRule::Typed(format!("{{{last}, 0}}"));
@@ -176,7 +182,9 @@ impl Adapter<'_> {
         }
         let is_same = shape == shape_text_of(original);
         match values {
-            Some(ValueRule::Typed(text)) if is_same || original.dimensions.is_empty() => ValueRule::Typed(text),
+            Some(ValueRule::Typed(text)) if is_same || original.dimensions.is_empty() => {
+                ValueRule::Typed(text)
+            }
             _ => ValueRule::Iota,
         }
     }

@@ -7,12 +7,12 @@ use fluent_syntax::{parser, unicode};
 
 use super::compiled::{ARGUMENT, DEFAULT, END, NAME_END, SELECT, VARIANT};
 
-/// The sentences of one catalogue in one language, by key.
-pub type Sentences = BTreeMap<String, Sentence>;
+/// The messages of one catalogue in one language, by key.
+pub type CompiledMessages = BTreeMap<String, CompiledMessage>;
 
 /// One compiled message.
 #[derive(Default)]
-pub struct Sentence {
+pub struct CompiledMessage {
     /// Text with marks, as `compiled.rs` defines.
     pub pattern: String,
     /// The names of the arguments it uses.
@@ -20,9 +20,9 @@ pub struct Sentence {
 }
 
 /// Reads a catalogue. Errors: what cannot be parsed or is not supported, with the key.
-pub fn compile(source: &str) -> Result<Sentences, String> {
+pub fn compile(source: &str) -> Result<CompiledMessages, String> {
     let resource = parser::parse(source).map_err(|(_, errors)| format!("{errors:?}"))?;
-    let mut sentences = Sentences::new();
+    let mut messages = CompiledMessages::new();
     for entry in resource.body {
         let message = match entry {
             Entry::Message(message) => message,
@@ -33,16 +33,16 @@ pub fn compile(source: &str) -> Result<Sentences, String> {
         let key = message.id.name;
         let value = message.value.filter(|_| message.attributes.is_empty());
         let value = value.ok_or_else(|| format!("{key}: a message has a value and no attributes"))?;
-        let mut sentence = Sentence::default();
-        sentence.add_pattern(&value).map_err(|error| format!("{key}: {error}"))?;
-        if sentences.insert(key.to_owned(), sentence).is_some() {
+        let mut message = CompiledMessage::default();
+        message.add_pattern(&value).map_err(|error| format!("{key}: {error}"))?;
+        if messages.insert(key.to_owned(), message).is_some() {
             return Err(format!("duplicate key {key}"));
         }
     }
-    Ok(sentences)
+    Ok(messages)
 }
 
-impl Sentence {
+impl CompiledMessage {
     fn add_pattern(&mut self, pattern: &Pattern<&str>) -> Result<(), String> {
         for element in &pattern.elements {
             match element {

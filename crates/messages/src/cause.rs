@@ -1,6 +1,6 @@
 //! Causes of failures of the parts of the app that are loaded separately: workers, kernel modules, translations, dialogs.
 //!
-//! Each cause has a sentence, which ends with what to do, and the remedies that a page offers with it. [`Cause::code`]
+//! Each cause has a message, which ends with what to do, and the remedies that a page offers with it. [`Cause::code`]
 //! is the form in which a worker sends it to the page. [`Cause::of_error`] maps the error text of a browser to a
 //! cause; it names no web type, so that it is tested natively.
 
@@ -15,10 +15,10 @@ pub enum Part {
     Worker,
     /// A WebAssembly module of the kernels.
     Kernels,
-    /// The sentences of a language other than English.
+    /// The messages of a language other than English.
     Translation,
     /// What a screen loads when it is first asked for: dialogs, the comparison.
-    Extras,
+    LazyModule,
 }
 
 /// The cause of a failure.
@@ -31,13 +31,13 @@ pub enum Cause {
     /// Not loaded: the server responded with this HTTP status.
     Status(u16),
     /// Loaded, but not a valid script or module.
-    Damaged,
+    Malformed,
     /// Loading stalled for this many seconds.
     TimedOut(u32),
     /// Out of memory; the requested bytes, if known.
     OutOfMemory(Option<u64>),
     /// It crashed, which is a bug; the name of the kernel or the error text.
-    Trapped(String),
+    Crashed(String),
     /// It belongs to another release than the page.
     OtherRelease,
     /// The browser has no WebAssembly SIMD.
@@ -118,9 +118,9 @@ impl Cause {
         } else if !has_panicked && (reports_memory || aborted) {
             Self::OutOfMemory(None)
         } else if lower.starts_with("compileerror") || lower.starts_with("syntaxerror") {
-            Self::Damaged
+            Self::Malformed
         } else {
-            Self::Trapped(
+            Self::Crashed(
                 text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_ERROR_CHARS).collect(),
             )
         }
@@ -133,22 +133,22 @@ impl Cause {
             | Self::Unreachable
             | Self::TimedOut(_)
             | Self::OutOfMemory(_)
-            | Self::Trapped(_)
+            | Self::Crashed(_)
             | Self::Ended => &[Remedy::Retry],
-            Self::Status(_) | Self::Damaged => &[Remedy::Retry, Remedy::Reload],
+            Self::Status(_) | Self::Malformed => &[Remedy::Retry, Remedy::Reload],
             Self::OtherRelease => &[Remedy::Reload],
             Self::NoSimd | Self::NoRelaxedSimd | Self::NotAllowed => &[],
         }
     }
 
-    /// The sentence for the user.
+    /// The text for the user.
     pub fn message(&self, part: Part) -> Message {
         let named = |key| {
             let part = match part {
                 Part::Worker => "part-worker",
                 Part::Kernels => "part-kernels",
                 Part::Translation => "part-translation",
-                Part::Extras => "part-extras",
+                Part::LazyModule => "part-extras",
             };
             Message::new(key).with("part", Message::new(part))
         };
@@ -156,16 +156,16 @@ impl Cause {
             Self::Offline => named("cause-offline"),
             Self::Unreachable => named("cause-unreachable"),
             Self::Status(status) => named("cause-status").with("status", status.to_string()),
-            Self::Damaged => named("cause-damaged"),
+            Self::Malformed => named("cause-damaged"),
             Self::TimedOut(seconds) => named("cause-timed-out").with("seconds", i64::from(*seconds)),
             Self::OutOfMemory(None) => named("cause-out-of-memory"),
             Self::OutOfMemory(Some(bytes)) => named("cause-out-of-memory-of").with("size", size(*bytes)),
-            Self::Trapped(at) => named(match part {
+            Self::Crashed(detail) => named(match part {
                 Part::Worker => "cause-trapped-worker",
                 Part::Kernels => "cause-trapped-kernels",
-                Part::Translation | Part::Extras => "cause-trapped-translation",
+                Part::Translation | Part::LazyModule => "cause-trapped-translation",
             })
-            .with("at", at.as_str()),
+            .with("detail", detail.as_str()),
             Self::OtherRelease => named("cause-other-release"),
             Self::NoSimd => Message::new("cause-no-simd"),
             Self::NoRelaxedSimd => Message::new("cause-no-relaxed-simd"),
@@ -180,11 +180,11 @@ impl Cause {
             Self::Offline => "offline".to_owned(),
             Self::Unreachable => "unreachable".to_owned(),
             Self::Status(status) => format!("status {status}"),
-            Self::Damaged => "damaged".to_owned(),
+            Self::Malformed => "damaged".to_owned(),
             Self::TimedOut(seconds) => format!("timed-out {seconds}"),
             Self::OutOfMemory(None) => "out-of-memory".to_owned(),
             Self::OutOfMemory(Some(bytes)) => format!("out-of-memory {bytes}"),
-            Self::Trapped(at) => format!("trapped {at}"),
+            Self::Crashed(detail) => format!("trapped {detail}"),
             Self::OtherRelease => "other-release".to_owned(),
             Self::NoSimd => "no-simd".to_owned(),
             Self::NoRelaxedSimd => "no-relaxed-simd".to_owned(),
@@ -201,11 +201,11 @@ impl Cause {
             "offline" => Self::Offline,
             "unreachable" => Self::Unreachable,
             "status" => Self::Status(detail.parse().ok()?),
-            "damaged" => Self::Damaged,
+            "damaged" => Self::Malformed,
             "timed-out" => Self::TimedOut(detail.parse().ok()?),
             "out-of-memory" if detail.is_empty() => Self::OutOfMemory(None),
             "out-of-memory" => Self::OutOfMemory(Some(detail.parse().ok()?)),
-            "trapped" => Self::Trapped(detail.to_owned()),
+            "trapped" => Self::Crashed(detail.to_owned()),
             "other-release" => Self::OtherRelease,
             "no-simd" => Self::NoSimd,
             "no-relaxed-simd" => Self::NoRelaxedSimd,
@@ -265,11 +265,11 @@ mod tests {
             Cause::Offline,
             Cause::Unreachable,
             Cause::Status(404),
-            Cause::Damaged,
+            Cause::Malformed,
             Cause::TimedOut(10),
             Cause::OutOfMemory(None),
             Cause::OutOfMemory(Some(3_000_000_000)),
-            Cause::Trapped("dot f32".to_owned()),
+            Cause::Crashed("dot f32".to_owned()),
             Cause::OtherRelease,
             Cause::NoSimd,
             Cause::NoRelaxedSimd,
@@ -290,9 +290,9 @@ mod tests {
     }
 
     #[test]
-    fn every_cause_has_a_sentence_of_its_own_in_every_language() {
+    fn every_cause_has_its_own_message_in_every_language() {
         for language in Language::all() {
-            for part in [Part::Worker, Part::Kernels, Part::Extras] {
+            for part in [Part::Worker, Part::Kernels, Part::LazyModule] {
                 let said: BTreeSet<String> =
                     all().iter().map(|cause| cause.message(part).localize(language)).collect();
                 assert_eq!(said.len(), all().len(), "{said:#?}");
@@ -326,23 +326,23 @@ mod tests {
             "RuntimeError: memory access out of bounds",
             "InternalError: too much recursion",
         ] {
-            assert!(matches!(worker(text), Cause::Trapped(_)), "{text}");
+            assert!(matches!(worker(text), Cause::Crashed(_)), "{text}");
         }
         // A panic of a kernel is `unreachable` too.
-        assert!(matches!(Cause::of_error(Part::Kernels, "unreachable"), Cause::Trapped(_)));
+        assert!(matches!(Cause::of_error(Part::Kernels, "unreachable"), Cause::Crashed(_)));
         assert_eq!(worker(""), Cause::Ended);
         assert_eq!(worker("Script error."), Cause::Ended);
-        assert_eq!(worker("SyntaxError: Unexpected end of input"), Cause::Damaged);
-        assert_eq!(worker("CompileError: WebAssembly.instantiate(): expected magic word"), Cause::Damaged);
+        assert_eq!(worker("SyntaxError: Unexpected end of input"), Cause::Malformed);
+        assert_eq!(worker("CompileError: WebAssembly.instantiate(): expected magic word"), Cause::Malformed);
         let long = worker(&format!("Error: {}\nstack", "x".repeat(1_000)));
-        assert!(matches!(long, Cause::Trapped(text) if text.chars().count() == MAX_ERROR_CHARS));
+        assert!(matches!(long, Cause::Crashed(text) if text.chars().count() == MAX_ERROR_CHARS));
     }
 
     #[test]
     fn every_temporary_cause_has_a_remedy() {
         for cause in all() {
-            let lasts = matches!(cause, Cause::NoSimd | Cause::NoRelaxedSimd | Cause::NotAllowed);
-            assert_eq!(cause.remedies().is_empty(), lasts, "{cause:?}");
+            let is_permanent = matches!(cause, Cause::NoSimd | Cause::NoRelaxedSimd | Cause::NotAllowed);
+            assert_eq!(cause.remedies().is_empty(), is_permanent, "{cause:?}");
         }
         assert_eq!(Cause::OtherRelease.remedies(), [Remedy::Reload], "trying again would change nothing");
     }

@@ -1,6 +1,6 @@
-//! Text for users: sentences in every language, diagnostics, causes of failures, and escaping of untrusted text.
+//! Text for users: messages in every language, diagnostics, causes of failures, and escaping of untrusted text.
 //!
-//! - [`i18n`]: all sentences of the interface, in every language.
+//! - [`i18n`]: all messages of the interface, in every language.
 //! - [`diagnostic`]: errors and warnings about a source text, with positions and fixes.
 //! - [`mod@bug`]: reports of broken invariants.
 //! - [`cause`]: why a worker or a kernel module failed.

@@ -65,17 +65,17 @@ mod tests {
             (
                 "f32[2,3]{0,1} padded[3,5]=zero",
                 "Memory runs down the columns: d0 changes fastest from slot to slot. \
-                 The 9 hatched slots of 15 are padding: no element is there.",
+                 9 of 15 slots are padding (hatched): they hold no element.",
             ),
-            ("f32[2,3,4]{1,2,0}", "From slot to slot d1 changes fastest and d0 slowest."),
+            ("f32[2,3,4]{1,2,0}", "From slot to slot, d1 changes fastest and d0 slowest."),
             (
                 "bf16[8,256]{1,0:T(8,128)(2,1)}",
-                "Memory holds one tile of (8,128) after the other, and in each of them one tile of (2,1) after the other.",
+                "Memory holds the tiles of (8,128) one after the other, each divided into tiles of (2,1).",
             ),
             (
                 "f32[3,5]{1,0:T(2,2)}",
-                "Memory holds one tile of (2,2) after the other. \
-                 The 9 hatched slots of 24 are padding: no element is there.",
+                "Memory holds the tiles of (2,2) one after the other. \
+                 9 of 24 slots are padding (hatched): they hold no element.",
             ),
         ] {
             assert_eq!(caption_text(shape), sentences, "{shape}");

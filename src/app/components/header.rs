@@ -101,7 +101,7 @@ pub fn Header(props: &HeaderProps) -> Html {
         };
         html! {
             <a class="screen" {href} {onclick} aria-current={is_current.then_some("page")}>
-                <b>{context.text_of_key(screen.title)}</b><small>{context.text_of_key(screen.door)}</small>
+                <b>{context.text_of_key(screen.title)}</b><small>{context.text_of_key(screen.tagline)}</small>
             </a>
         }
     };

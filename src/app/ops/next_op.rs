@@ -11,7 +11,7 @@ use crate::app::components::modal::Modal;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::next::{Next, next_ops};
+use crate::state::experiment::next::{self, next_ops};
 use crate::state::experiment::session::Action;
 
 /// Properties of [`NextOp`].
@@ -42,7 +42,7 @@ pub fn NextOp(props: &NextOpProps) -> Html {
             search.set(event.target_unchecked_into::<HtmlInputElement>().value());
         })
     };
-    let item = |next: &Next| {
+    let item = |next: &next::NextOp| {
         let meta = next.meta;
         // The documents use one name for ops that HLO distinguishes.
         let is_shared = candidates.iter().filter(|other| other.meta.title == meta.title).count() > 1;
@@ -70,13 +70,13 @@ pub fn NextOp(props: &NextOpProps) -> Html {
             </li>
         }
     };
-    let mut found: Vec<&Next> =
+    let mut found: Vec<&next::NextOp> =
         candidates.iter().filter(|next| lists::matches_search(next.meta, &search, &context)).collect();
     if !search.trim().is_empty() {
         // Enter appends the first op: one with this name comes first.
         found.sort_by_key(|next| lists::name_match_rank([next.meta.title, next.meta.opcode], &search));
     }
-    let (applicable, others): (Vec<&Next>, Vec<&Next>) =
+    let (applicable, others): (Vec<&next::NextOp>, Vec<&next::NextOp>) =
         found.into_iter().partition(|next| next.outcome.is_ok());
     let onkeydown = {
         let first = applicable.first().and_then(|next| next.outcome.clone().ok());

@@ -12,7 +12,7 @@ use crate::app::link;
 use crate::array::Edition;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::link as permalink;
-use crate::state::experiment::session::{Action, Kept, Session};
+use crate::state::experiment::session::{Action, SavedExperiment, Session};
 
 /// Opens ops in the state in which they were left, and in the chosen edition. An op that was not left, in the current
 /// edition, opens by its short link.
@@ -64,8 +64,8 @@ pub fn stored_experiments() -> Vec<(String, Experiment)> {
 /// Stores the experiments that the session keeps whenever they change, and returns the opener of ops.
 #[hook]
 pub fn use_op_opener(session: &Session, dispatch: &Callback<Action>) -> OpOpener {
-    let stored = use_mut_ref(BTreeMap::<String, Kept>::new);
-    use_effect_with(session.kept().clone(), move |kept| {
+    let stored = use_mut_ref(BTreeMap::<String, SavedExperiment>::new);
+    use_effect_with(session.saved_experiments().clone(), move |kept| {
         let mut stored = stored.borrow_mut();
         for (name, entry) in kept.iter().filter(|(name, entry)| stored.get(*name) != Some(*entry)) {
             link::store_op_link(name, &permalink::write(&entry.experiment));
@@ -75,6 +75,7 @@ pub fn use_op_opener(session: &Session, dispatch: &Callback<Action>) -> OpOpener
         }
         stored.clone_from(kept);
     });
-    let left_ops = use_memo(session.kept().clone(), |kept| kept.keys().cloned().collect::<Vec<_>>());
+    let left_ops =
+        use_memo(session.saved_experiments().clone(), |kept| kept.keys().cloned().collect::<Vec<_>>());
     OpOpener { left_ops, edition: session.chosen_edition(), dispatch: dispatch.clone() }
 }

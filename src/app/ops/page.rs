@@ -81,9 +81,9 @@ impl Linked for Session {
         let is_empty_embed = link::is_embed() && experiment.is_empty();
         let mut session = Self::new(if is_empty_embed { Experiment::default() } else { experiment.clone() });
         if permalink::names_example(fragment) {
-            session.begin(experiment);
+            session.set_opened_example(experiment);
         }
-        session.with_kept(op_opener::stored_experiments())
+        session.with_saved_experiments(op_opener::stored_experiments())
     }
 
     fn link_state(&self) -> &Experiment {
@@ -98,7 +98,7 @@ impl Linked for Session {
     fn load(&mut self, experiment: Experiment, fragment: &str) {
         self.apply(Action::Load(Box::new(experiment.clone())));
         if permalink::names_example(fragment) {
-            self.begin(experiment);
+            self.set_opened_example(experiment);
         }
     }
 }
@@ -123,7 +123,7 @@ fn OpsPage() -> Html {
     let Some((focus, instruction)) = session.focus() else { return Html::default() };
     let meta = instruction.op.map(OpDef::meta);
     let shows_previous_run = run.values.is_some() && run.status != RunStatus::Done;
-    let is_stale = shows_previous_run || run.values.is_some() && session.is_behind();
+    let is_stale = shows_previous_run || run.values.is_some() && session.has_invalid_text();
     let displayed: &[DisplayedArray] = &run.displayed;
     let selection = Selection::new(displayed, &experiment, hover.as_ref(), pinned.as_ref());
     let Selection { inputs, results, cells, cursor, current, hovered, .. } = &selection;
@@ -325,7 +325,7 @@ impl Main<'_> {
                     <div class="row wrap">
                         if let Some(meta) = self.meta {
                             <Presets meta={Meta(meta)} entry={entry.map(EntryRef)} experiment={self.experiment.clone()}
-                                start={session.start().map(|start| Rc::new(start.example.clone()))} is_edited={session.is_edited()}
+                                start={session.opened_example().map(|example| Rc::new(example.original.clone()))} is_edited={session.is_edited()}
                                 dispatch={self.dispatch.clone()} />
                         }
                         <Chain experiment={self.experiment.clone()} module={SharedModule(session.module().clone())} focus={self.focus} dispatch={self.dispatch.clone()} />
@@ -339,7 +339,7 @@ impl Main<'_> {
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{self.context.text(&Message::ops("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
-                            shows_earlier_result={session.is_behind()} dispatch={self.dispatch.clone()} />
+                            shows_earlier_result={session.has_invalid_text()} dispatch={self.dispatch.clone()} />
                         {lowered_notes(self.context, session.notes())}
                     </section>
                     if let Some(meta) = self.meta {

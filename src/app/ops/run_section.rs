@@ -89,9 +89,9 @@ fn unavailable_cause(by: &ComputedBy) -> Option<&Cause> {
 fn difference_message(difference: &Difference) -> Message {
     let cells = |key| {
         Message::ops(key)
-            .with("count", difference.all)
-            .with("all", grouped(difference.all))
-            .with("differing", grouped(difference.differing))
+            .with("count", difference.total)
+            .with("all", grouped(difference.total))
+            .with("differing", grouped(difference.mismatches))
     };
     match &difference.worst {
         None => cells("kernels-same"),

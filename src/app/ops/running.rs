@@ -26,9 +26,9 @@ use crate::state::experiment::run::summary::element_summaries;
 use crate::state::experiment::session::Session;
 use crate::worker::evaluation::client::Evaluations;
 use crate::worker::evaluation::event::JobEvent;
-use crate::worker::evaluation::handover;
 use crate::worker::evaluation::job::job;
 use crate::worker::evaluation::run::failure;
+use crate::worker::evaluation::transfer;
 use crate::worker::evaluation::wire::{AllowedKernels, Difference, Job, Progress};
 
 /// The limits of a run on the page: some milliseconds. Larger runs go to the worker.
@@ -217,7 +217,11 @@ fn use_worker(
                 // In a separate task, because starting a worker takes as long as rendering the page.
                 let start = {
                     let evaluations = evaluations.clone();
-                    let job = move || Job { kernels, compares, ..job(&experiment, focus, language) };
+                    let job = move || Job {
+                        kernels,
+                        compares_with_reference: compares,
+                        ..job(&experiment, focus, language)
+                    };
                     Timeout::new(0, move || evaluations.start(job_id, &job()))
                 };
                 (start, Timeout::new(PROGRESS_DELAY_MS, move || overdue.set(job_id)))
@@ -292,11 +296,11 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
     let arrived = {
         let module = session.module().clone();
         use_memo((job_id, done.is_some()), |_| {
-            done.and_then(|(done, arrays)| handover::finished_run(done, arrays, &experiment, &module))
+            done.and_then(|(done, arrays)| transfer::finished_run(done, arrays, &experiment, &module))
         })
     };
     let carried = use_memo((job_id, focus, done.is_some()), |_| {
-        done.and_then(|(done, _)| handover::carried(done, focus)).map(Rc::new)
+        done.and_then(|(done, _)| transfer::loop_iterations(done, focus)).map(Rc::new)
     });
     let (current, carried) = match &*attempt {
         Attempt::Finished(finished, carried) => (Some(finished.clone()), carried.clone()),

@@ -2,7 +2,7 @@
 
 use crate::i18n::{Language, Message};
 use crate::state::speed::View;
-use crate::state::speed::measurement::{Implementation, Limit};
+use crate::state::speed::measurement::{CeilingKind, Implementation};
 use crate::state::speed::ops::Unit;
 use crate::state::speed::report;
 use crate::state::speed::results::{Results, Row};
@@ -30,8 +30,8 @@ pub fn scene(results: &Results, language: Language, width: f64) -> Scene {
         return lines(results, language, unit).scene(width);
     }
     let bar = |row: &Row| {
-        let rate = results.rate(row).filter(|_| row.by.is_ok());
-        let text = match (&row.by, rate) {
+        let rate = results.rate(row).filter(|_| row.kernel.is_ok());
+        let text = match (&row.kernel, rate) {
             (Err(why), _) => report::omission_short(why).localize(language),
             (_, None) => "…".to_owned(),
             (_, Some(rate)) => match results.ratio(row) {
@@ -72,9 +72,9 @@ fn lines(results: &Results, language: Language, unit: String) -> Lines {
             points: rows.filter_map(point).collect(),
         }
     };
-    let ceiling = |limit: Limit| {
+    let ceiling = |kind: CeilingKind| {
         // One point per size: rows of one size share the ceiling.
-        let has_limit = |row: &&Row| Limit::of(results.setup.op.unit, row.implementation) == limit;
+        let has_limit = |row: &&Row| CeilingKind::of(results.setup.op.unit, row.implementation) == kind;
         let mut points: Vec<(f64, f64)> = Vec::new();
         for row in results.rows.iter().filter(has_limit) {
             let Some(size) = sizes.get(row.point).copied() else { continue };
@@ -82,17 +82,17 @@ fn lines(results: &Results, language: Language, unit: String) -> Lines {
                 points.extend(results.ceiling(row).map(|value| (size, value)));
             }
         }
-        (report::limit(limit).localize(language), points)
+        (report::ceiling_name(kind).localize(language), points)
     };
-    let mut limits: Vec<Limit> = Vec::new();
-    for limit in implementations.map(|implementation| Limit::of(results.setup.op.unit, implementation)) {
-        if !limits.contains(&limit) {
-            limits.push(limit);
+    let mut kinds: Vec<CeilingKind> = Vec::new();
+    for kind in implementations.map(|implementation| CeilingKind::of(results.setup.op.unit, implementation)) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
         }
     }
     Lines {
         series: implementations.into_iter().map(series).collect(),
-        ceilings: limits.into_iter().map(ceiling).filter(|(_, points)| !points.is_empty()).collect(),
+        ceilings: kinds.into_iter().map(ceiling).filter(|(_, points)| !points.is_empty()).collect(),
         sizes: sizes.clone(),
         unit,
         axis: Message::speed("speed-axis-size").localize(language),

@@ -228,7 +228,7 @@ fn status(
     };
     let progress = results.filter(|_| *status == MeasurementStatus::Running).map(|results| {
         let row = results.rows.last().map(|row| report::row_name(results, row, context.language));
-        (results.share(), row)
+        (results.progress(), row)
     });
     html! {
         <div class="standing" data-standing={id} data-cause={cause.as_ref().map(Cause::name)}>

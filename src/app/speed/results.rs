@@ -65,7 +65,7 @@ pub fn ResultsView(props: &ResultsViewProps) -> Html {
         html! {
             <tr>
                 <th scope="row">{name}</th>
-                if row.by.is_err() {
+                if row.kernel.is_err() {
                     <td colspan={(report::COLUMNS - 1).to_string()} class="dim">{by}</td>
                 } else {
                     {for cells}

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::reading::{FileError, Reading, broken, unreadable};
+use super::argument_reader::{ArgumentReader, FileError, broken, unreadable};
 use crate::array::literal::raw::LiteralReceiver;
 use crate::array::literal::{Buffer, LiteralError};
 use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape};
@@ -21,7 +21,7 @@ pub(super) struct Source<'s, 'r> {
     pub length: Option<u64>,
     /// The parameter that it is the argument of.
     pub parameter: Option<&'s Shape>,
-    pub reading: &'s mut Reading<'r>,
+    pub reading: &'s mut ArgumentReader<'r>,
 }
 
 /// The bytes of a literal in memory; `None` for an invalid shape.
@@ -63,8 +63,8 @@ impl Source<'_, '_> {
         FileError::Refused { rule, message }
     }
 
-    fn made<T>(&self, made: Result<T, LiteralError>) -> Result<T, FileError> {
-        made.map_err(|LiteralError { rule, message, .. }| self.impossible(rule, message))
+    fn map_literal_error<T>(&self, result: Result<T, LiteralError>) -> Result<T, FileError> {
+        result.map_err(|LiteralError { rule, message, .. }| self.impossible(rule, message))
     }
 
     /// Fills the buffer, or as much of it as there is; returns the number of bytes.
@@ -134,9 +134,9 @@ impl Source<'_, '_> {
         if map.bits_per_slot() != 8 * shape.element_type.bytes() {
             return self.packed(shape, expected);
         }
-        let mut receiver = self.made(LiteralReceiver::new(shape.clone()))?;
+        let mut receiver = self.map_literal_error(LiteralReceiver::new(shape.clone()))?;
         self.receive(&mut receiver, &shape, expected, is_big_endian)?;
-        Ok(Arc::unwrap_or_clone(self.made(receiver.finish())?).into())
+        Ok(Arc::unwrap_or_clone(self.map_literal_error(receiver.finish())?).into())
     }
 
     /// Copies the elements, each of which has the bytes of its type.
@@ -184,11 +184,11 @@ impl Source<'_, '_> {
         }
         self.end(&shape)?;
         let element_type = shape.element_type;
-        let literal = self.made(ArrayLiteral::from_bytes(shape, &bytes))?;
+        let literal = self.map_literal_error(ArrayLiteral::from_bytes(shape, &bytes))?;
         if !matches!(element_type.class(), Class::Float | Class::Complex) {
             // Bits that no value of the type has are not written back.
-            let again = self.made(literal.to_bytes())?;
-            if let Some(at) = again.iter().zip(&bytes).position(|(again, byte)| again != byte) {
+            let written = self.map_literal_error(literal.to_bytes())?;
+            if let Some(at) = written.iter().zip(&bytes).position(|(written, byte)| written != byte) {
                 return Err(self.no_value(element_type, at as u64, bytes[at]));
             }
         }

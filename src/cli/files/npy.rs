@@ -1,7 +1,7 @@
 //! `.npy`: a header that is a Python dictionary, followed by the elements. Source: the documentation of `numpy.lib.format`.
 
+use super::argument_reader::FileError;
 use super::elements::Source;
-use super::reading::FileError;
 use crate::array::{ArrayShape, ElementType, Layout, Literal, Shape};
 use crate::i18n::Message;
 

@@ -17,8 +17,8 @@ const END_BYTES: usize = 22;
 const MAX_COMMENT_BYTES: u64 = 0xffff;
 /// The bytes of the zip64 locator, which is before the end record.
 const LOCATOR_BYTES: usize = 20;
-/// A number that is elsewhere because it needs 64 bits.
-const IS_WIDE: u64 = 0xffff_ffff;
+/// Instead of a number of more than 32 bits, which is in a zip64 record.
+const ZIP64_MARKER: u64 = 0xffff_ffff;
 /// Deflate expands a byte to at most this many.
 const MAX_DEFLATE_RATIO: u64 = 1032;
 /// The compressed bytes that are read at a time.
@@ -72,7 +72,7 @@ fn end_record(zip: &mut (impl Read + Seek)) -> io::Result<(u64, u64, u64)> {
     let end = (0..=last).rev().find(is_end).ok_or_else(invalid)?;
     let of = |at, width| number(&tail, end + at, width).ok_or_else(invalid);
     let (count, bytes, start) = (of(10, 2)?, of(12, 4)?, of(16, 4)?);
-    if count != 0xffff && bytes != IS_WIDE && start != IS_WIDE {
+    if count != 0xffff && bytes != ZIP64_MARKER && start != ZIP64_MARKER {
         return Ok((count, start, bytes));
     }
     let locator = end.checked_sub(LOCATOR_BYTES).filter(|at| tail[*at..].starts_with(b"PK\x06\x07"));
@@ -106,7 +106,7 @@ fn entry(directory: &[u8]) -> Option<(Entry, &[u8])> {
         let (mut field, after) = extra[4..].split_at_checked(length)?;
         if id == 1 {
             for wide in [&mut entry.size, &mut entry.packed, &mut entry.start] {
-                if *wide == IS_WIDE {
+                if *wide == ZIP64_MARKER {
                     (*wide, field) = (number(field, 0, 8)?, &field[8..]);
                 }
             }

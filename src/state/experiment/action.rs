@@ -19,11 +19,11 @@ pub enum Action {
     ApplyHint(Hint),
     /// Loads an experiment exactly: a link, or the present one extended.
     Load(Box<Experiment>),
-    /// Opens an op or an entry of the documents, by its name: as it was left, or its first example.
+    /// Opens an op or an entry of the documents by its name: its saved experiment, or its first example.
     Open(String),
-    /// Loads an example, in the edition that was chosen if that takes it.
+    /// Loads an example, in the chosen edition if that supports it.
     Example(Box<Experiment>),
-    /// Loads the example again that was edited.
+    /// Discards the edits of the opened example.
     Restart,
     /// Sets the text of an attribute of the selected instruction; an empty text removes it.
     SetAttribute(&'static str, String),

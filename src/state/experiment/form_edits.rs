@@ -1,7 +1,7 @@
-//! What was typed in the form while the text has errors: every field keeps its text, and errors are found at fields.
+//! The edits made in the form while the text has errors: every field keeps its text, and errors are assigned to fields.
 //!
-//! The edits are made on the text before the first of them. The text with errors could not be edited again: what cannot
-//! be parsed has no spans, and the fields after it would lose theirs.
+//! All edits are applied to the text before the first of them. A text with errors cannot be edited by spans: the part
+//! that was not parsed has none, and neither have the fields after it.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -34,9 +34,9 @@ pub struct FieldState {
 }
 
 impl FieldState {
-    /// The state of a field: its own error, or one that it caused and that is at no field, or at an attribute that was
-    /// not edited: sizes that no longer match are an error of the shape that was changed, too. `spans` are those of a
-    /// field, or of all that claim an error.
+    /// The state of a field: the error at its spans, or one that it caused and that no other field claims. Attributes that
+    /// were not edited claim none: if sizes no longer match, the error belongs to the shape that was changed. `spans` returns
+    /// the spans of a field or, for `None`, of all fields that claim errors.
     pub(super) fn of(
         field: FormField,
         form: Option<&FormEdits>,
@@ -57,7 +57,7 @@ impl FieldState {
             own.end = own.end.max(own.start + typed.len());
         }
         let cause = form.and_then(FormEdits::cause);
-        // What a shape caused is at another field only if the fix is to write there.
+        // An error caused by a shape is shown at another field only if its fix edits that field.
         let is_effect =
             typed.is_none() && matches!((field, cause), (FormField::Attribute(_), Some(FormField::Shape(_))));
         let is_fixed_here = |d: &Diagnostic| {
@@ -75,7 +75,7 @@ impl FieldState {
     }
 }
 
-/// The edits of the form since the text had no error of theirs.
+/// The edits in the form since the text was last valid.
 #[derive(Clone, Debug)]
 pub(super) struct FormEdits {
     /// The text before them.
@@ -121,29 +121,29 @@ impl FormEdits {
         }
         let has_error = |text: &str| read(text, edition).parsed.error().is_some();
         let mut first_edits = (1..=self.typed.len()).filter(|_| !has_error(&self.text));
-        let first = first_edits.find(|count| has_error(&self.with_first(*count)));
+        let first = first_edits.find(|count| has_error(&self.text_with_first(*count)));
         self.cause = Some(first.map_or(field, |count| self.typed[count - 1].0));
     }
 
     /// The text with all edits.
     pub fn text(&self) -> String {
-        self.with_first(self.typed.len())
+        self.text_with_first(self.typed.len())
     }
 
-    /// The text with the first edits.
-    fn with_first(&self, count: usize) -> String {
+    /// The text with the first `count` edits.
+    fn text_with_first(&self, count: usize) -> String {
         let Some(entry) = self.module.entry_computation() else { return self.text.clone() };
         let instruction = |field: FormField| match field {
             FormField::Attribute(_) => entry.get(self.focus),
             FormField::Shape(id) => entry.get(id),
             FormField::Constant(computation, id) => self.module.get(computation)?.get(id),
         };
-        // From the end, so that the spans before an edit stay those of the text.
+        // From the end, so that the spans before an edit stay valid.
         let mut edits: Vec<_> = self.typed[..count]
             .iter()
             .filter_map(|(field, typed)| Some((position(instruction(*field)?, *field), *field, typed)))
             .collect();
-        // A computation that is replaced takes its constants with it.
+        // Replacing a computation discards edits of its constants.
         let replaced: Vec<Span> = edits
             .iter()
             .filter_map(|(_, field, _)| match field {
@@ -184,18 +184,17 @@ fn position(instruction: &Instruction, field: FormField) -> usize {
     }
 }
 
-/// The spans of a field in the text that `draft` is of, or those of all fields, of attributes only if `has_claim`. Those of a shape include where the
-/// selected instruction names the array as its operand. The ids of shapes are those of `module`, which ran, and those of
-/// constants are of `form`.
-pub(super) fn own_spans(
-    draft: &Module,
+/// The spans of a field in the source of `draft_module`; for `None`, of all fields, but only of attributes for which
+/// `has_claim` is true. The spans of a shape include the selected instruction's reference to the array. Ids of shapes refer to
+/// `module`, which ran, ids of constants to `form`.
+pub(super) fn field_spans(
+    draft_module: &Module,
     focus: Option<(InstructionId, &Instruction)>,
     (module, form): (&Module, &Module),
     field: Option<FormField>,
     has_claim: impl Fn(&str) -> bool,
 ) -> Vec<Span> {
-    let all = draft;
-    let Some((draft, entry)) = draft.entry_computation().zip(module.entry_computation()) else {
+    let Some((draft, entry)) = draft_module.entry_computation().zip(module.entry_computation()) else {
         return Vec::new();
     };
     let attributes = focus.into_iter().flat_map(|(_, instruction)| &instruction.spans.attrs);
@@ -205,7 +204,7 @@ pub(super) fn own_spans(
     };
     let mut spans: Vec<Span> = attributes.filter(|(name, _)| is_named(name)).map(|(_, span)| *span).collect();
     // The constants of the computations that the selected instruction calls, which are matched by names.
-    let own = match field {
+    let edited_constant = match field {
         Some(FormField::Constant(computation, id)) => {
             let computation = form.get(computation);
             computation
@@ -215,16 +214,16 @@ pub(super) fn own_spans(
     };
     let is_wanted = |computation: &str, name: &str| match field {
         None => true,
-        Some(_) => own == Some((computation, name)),
+        Some(_) => edited_constant == Some((computation, name)),
     };
     let called = focus.into_iter().flat_map(|(_, instruction)| instruction.attrs.computations());
-    for computation in called.filter_map(|id| all.get(id)) {
+    for computation in called.filter_map(|id| draft_module.get(id)) {
         let constants =
             computation.instructions.iter().filter(|instruction| instruction.opcode == "constant");
         let wanted = constants.filter(|constant| is_wanted(&computation.name, &constant.name));
         spans.extend(wanted.filter_map(Instruction::argument_span));
     }
-    // Parameters and the selected instruction have fields for their shapes. There may be thousands: each text is visited once.
+    // Parameters and the selected instruction have fields for their shapes. There may be thousands, so each is visited once.
     let is_focused = |shown: &Instruction| focus.is_some_and(|(_, own)| own.name == shown.name);
     let has_field =
         |shown: &&Instruction| !shown.name.is_empty() && (shown.opcode == "parameter" || is_focused(shown));

@@ -12,18 +12,19 @@
 //! | `replicas`, `replica` | the number of replicas, and the selected one |
 //! | `r1v0` … | values of a parameter on another replica, as `v0`, or `iota` |
 //! | `focus` | the selected instruction |
-//! | `entry` | the entry of the documents that the experiment was opened by |
+//! | `entry` | the entry of the documents that the experiment was opened from |
 //! | `i` | index of the shown array of a tuple |
 //! | `at` | the current output cell |
 //!
 //! It is encoded as in [`super::super::permalink`]. `ops1/@NAME` and `ops1/@NAME.NUMBER` are the examples of an entry
-//! of the documents (`@Collapse`, `@Reshape.4`) or of an op (`@reshape`): such links are read, for URLs written by hand, but never written, because examples may change. Old versions load
-//! forever; a damaged link loads as far as it can be read and reports the rest.
+//! of the documents (`@Collapse`, `@Reshape.4`) or of an op (`@reshape`): such links are read, for URLs written by hand,
+//! but never written, because examples may change. Links of old versions always load; a damaged link loads as far as it
+//! can be read, and the rest is reported.
 
 use super::super::compression::{Unpacked, unpack};
 use super::super::document::ValueRule;
 use super::super::permalink::{
-    MAX_LINK_CHARS, decode, escape, field, limit_problems, pack, too_long, unescape,
+    MAX_LINK_CHARS, decode, escape, field_problem, limit_problems, pack, too_long, unescape,
 };
 use super::super::screens::OPS;
 use super::Experiment;
@@ -38,7 +39,7 @@ const VERSION: &str = "ops1";
 /// A parsed link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// What could be read; the default experiment if nothing could, and the empty one if nothing was named.
+    /// What could be read; the default experiment if nothing could, and the empty one for the gallery.
     pub experiment: Experiment,
     /// What could not be read, in link order.
     pub problems: Vec<Message>,
@@ -142,12 +143,12 @@ pub fn read(fragment: &str) -> Loaded {
 }
 
 fn read_all(fragment: &str) -> Loaded {
-    let nothing = |problem: Message| Loaded { experiment: Experiment::default(), problems: vec![problem] };
-    let bare = || Loaded { experiment: Experiment::empty(), problems: Vec::new() };
+    let failed = |problem: Message| Loaded { experiment: Experiment::default(), problems: vec![problem] };
+    let gallery = || Loaded { experiment: Experiment::empty(), problems: Vec::new() };
     let fragment = if fragment.contains('/') { fragment.to_owned() } else { decode(fragment, b'+') };
-    let Some((version, rest)) = fragment.split_once('/') else { return bare() };
+    let Some((version, rest)) = fragment.split_once('/') else { return gallery() };
     match version {
-        "ops" | "ops1" if rest.is_empty() => bare(),
+        "ops" | "ops1" if rest.is_empty() => gallery(),
         "ops1" if rest.starts_with('@') => {
             let opened = match rest[1..].split_once('.') {
                 Some((name, number)) => number.parse().ok().and_then(|n| documents::experiment(name, n)),
@@ -155,7 +156,7 @@ fn read_all(fragment: &str) -> Loaded {
             };
             match opened {
                 Some(experiment) => Loaded { experiment, problems: Vec::new() },
-                None => nothing(field("@", &rest[1..])),
+                None => failed(field_problem("@", &rest[1..])),
             }
         }
         "ops1" => read_plain(&decode(rest, b' ')),
@@ -165,7 +166,7 @@ fn read_all(fragment: &str) -> Loaded {
             loaded.problems.splice(0..0, problem);
             loaded
         }
-        other => nothing(Message::new("link-unknown-version").with("version", other)),
+        other => failed(Message::new("link-unknown-version").with("version", other)),
     }
 }
 
@@ -178,8 +179,8 @@ fn read_plain(plain: &str) -> Loaded {
         // A field without a value is reported below.
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
         let value = unescape(value);
-        if set(&mut experiment, name, &value).is_none() {
-            problems.push(field(name, &value));
+        if set_field(&mut experiment, name, &value).is_none() {
+            problems.push(field_problem(name, &value));
         }
     }
     Loaded { experiment, problems }
@@ -189,7 +190,7 @@ fn read_plain(plain: &str) -> Loaded {
 const MAX_PARAMETERS: usize = 1 << 10;
 
 /// Sets one field; `None` if the name is unknown or the value malformed.
-fn set(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
+fn set_field(experiment: &mut Experiment, name: &str, value: &str) -> Option<()> {
     match name {
         "edition" if value == "2017" => experiment.edition = Edition::V2017,
         "seed" => experiment.seed = value.parse().ok()?,

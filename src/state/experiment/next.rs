@@ -9,9 +9,9 @@ use crate::hlo::Module;
 use crate::i18n::Message;
 use crate::ops::{self, Category, OpDef, OpMeta};
 
-/// An op, and the experiment with it applied to the result or, if it does not take the result, why.
+/// An op, and the experiment with it applied to the result, or the reason why it cannot be.
 #[derive(Clone, Debug)]
-pub struct Next {
+pub struct NextOp {
     /// The op.
     pub meta: &'static OpMeta,
     /// The extended experiment, or the reason.
@@ -19,10 +19,10 @@ pub struct Next {
 }
 
 /// Every op with an operand, in the order of titles and opcodes.
-pub fn next_ops(experiment: &Experiment, module: &Module) -> Vec<Next> {
-    let mut found: Vec<Next> = ops::all()
+pub fn next_ops(experiment: &Experiment, module: &Module) -> Vec<NextOp> {
+    let mut found: Vec<NextOp> = ops::all()
         .filter(|op| can_follow(op.meta()))
-        .map(|op| Next { meta: op.meta(), outcome: applied(experiment, module, op) })
+        .map(|op| NextOp { meta: op.meta(), outcome: applied(experiment, module, op) })
         .collect();
     found.sort_by_key(|next| (next.meta.title.to_lowercase(), next.meta.opcode.len()));
     found
@@ -45,15 +45,15 @@ fn applied(experiment: &Experiment, module: &Module, op: &'static dyn OpDef) -> 
         let (text, parsed) = edit::reinfer_shapes(&next.text, next.edition);
         match parsed.error() {
             None => return Ok(with_readable_values(Experiment { text, ..next }, &parsed.module)),
-            Some(error) => drop(reason.get_or_insert_with(|| described(error))),
+            Some(error) => drop(reason.get_or_insert_with(|| reason_of(error))),
         }
     }
     Err(reason.unwrap_or_else(|| Message::ops("chain-no-operand")))
 }
 
-/// The error of an adapted example as a reason: what the example adds around the op has names and values of its own,
-/// which the user does not know.
-fn described(error: &Diagnostic) -> Message {
+/// The error of an adapted example as a reason. Errors in instructions that the example adds around the op are replaced:
+/// the user has not seen their names and values.
+fn reason_of(error: &Diagnostic) -> Message {
     match error.rule {
         "hlo-async-operand" | "hlo-single-user" => Message::ops("chain-pair"),
         rule if rule.starts_with("literal-") => Message::ops("chain-constant"),
@@ -61,7 +61,7 @@ fn described(error: &Diagnostic) -> Message {
     }
 }
 
-/// Values of the example that the value's type does not have, as -inf among integers, become 0, 1, 2 …
+/// Replaces values of the example that the parameter's type cannot represent, such as -inf for integers, by 0, 1, 2 …
 fn with_readable_values(mut experiment: Experiment, module: &Module) -> Experiment {
     for field in unreadable(&experiment, module) {
         if let Field::Parameter { replica: 0, number } = field.field {

@@ -5,9 +5,9 @@
 //! malformed: [`Session::unreadable`] lists them, and nothing runs until they are corrected.
 
 mod history;
-mod opened;
-mod opening;
+mod navigation;
 pub mod values;
+mod workspace;
 
 use std::rc::Rc;
 
@@ -18,16 +18,15 @@ pub use super::action::Action;
 use super::arguments::{Field, UnreadableField};
 use super::edit::{self, Reinferred};
 pub use super::form_edits::{FieldState, FormField};
-use super::form_edits::{FormEdits, own_spans};
+use super::form_edits::{FormEdits, field_spans};
 use super::reading::{parse, read, with_revert_fix};
 use super::state::MAX_VALUES_BYTES;
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::documents::{self, Entry};
 use crate::hlo::{Instruction, InstructionId, Module};
-use opened::Step;
-use opened::{Chosen, Opening};
-pub use opened::{Kept, Start};
+use workspace::{ChosenEdition, Step, Workspace};
+pub use workspace::{OpenedExample, SavedExperiment};
 
 /// An editing session.
 #[derive(Clone, Debug)]
@@ -40,26 +39,26 @@ pub struct Session {
     draft: Rc<Module>,
     diagnostics: Rc<Vec<Diagnostic>>,
     /// What was typed in the form while the text has errors.
-    form: Option<FormEdits>,
+    form_edits: Option<FormEdits>,
     /// What the builder did to the forms of the last text (XLA 2017).
     notes: Rc<Vec<Diagnostic>>,
-    /// Whether the text has forms of the builder, which become plain HLO when the typing ends.
-    has_forms: bool,
+    /// Whether the text has forms of the builder, which are lowered to plain HLO when the typing ends.
+    has_builder_forms: bool,
     unreadable: Rc<Vec<UnreadableField>>,
     /// Typed values that are too long for undo and links: they stay in their fields, and nothing runs.
     overlong: Vec<(Field, String)>,
-    /// Values entered for parameters whose shape is another one in the text being edited: they take effect with it.
-    pending: Vec<(Field, ValueRule)>,
+    /// Values entered for parameters whose shape changes in the text being edited: they take effect together with it.
+    pending_values: Vec<(Field, ValueRule)>,
     /// Whether the gallery is shown: no op was chosen.
     is_gallery: bool,
-    /// The experiment loaded with a text that has errors: its values belong to that text.
-    loaded: Option<Box<Experiment>>,
+    /// A loaded experiment whose text has errors: its values belong to that text.
+    pending_load: Option<Box<Experiment>>,
     before_typing: Option<Step>,
     past: Vec<Step>,
     future: Vec<Step>,
-    /// The edition that was chosen for the experiment. It is not that of `opening` while a text with errors is loaded.
-    chosen: Chosen,
-    opening: Opening,
+    /// The edition that was chosen for the experiment. It is not that of `workspace` while a text with errors is loaded.
+    chosen: ChosenEdition,
+    workspace: Workspace,
 }
 
 impl PartialEq for Session {
@@ -70,8 +69,8 @@ impl PartialEq for Session {
             && Rc::ptr_eq(&self.diagnostics, &other.diagnostics)
             && Rc::ptr_eq(&self.notes, &other.notes)
             && Rc::ptr_eq(&self.unreadable, &other.unreadable)
-            && self.pending == other.pending
-            && self.opening == other.opening
+            && self.pending_values == other.pending_values
+            && self.workspace == other.workspace
             && (self.can_undo(), self.can_redo()) == (other.can_undo(), other.can_redo())
     }
 }
@@ -80,30 +79,30 @@ impl Session {
     /// A session that starts with this experiment. If its text has errors, the text is shown for correction and the
     /// experiment is the default one.
     pub fn new(experiment: Experiment) -> Self {
-        let start = Experiment::default();
-        let module = Rc::new(edit::reinfer_shapes(&start.text, start.edition).1.module);
+        let default = Experiment::default();
+        let module = Rc::new(edit::reinfer_shapes(&default.text, default.edition).1.module);
         let mut session = Self {
-            text: start.text.clone(),
-            experiment: start,
+            text: default.text.clone(),
+            experiment: default,
             draft: module.clone(),
             module,
             diagnostics: Rc::default(),
-            form: None,
+            form_edits: None,
             notes: Rc::default(),
-            has_forms: false,
+            has_builder_forms: false,
             unreadable: Rc::default(),
             overlong: Vec::new(),
-            pending: Vec::new(),
+            pending_values: Vec::new(),
             is_gallery: experiment.is_empty(),
-            loaded: None,
+            pending_load: None,
             before_typing: None,
             past: Vec::new(),
             future: Vec::new(),
-            chosen: Chosen::new(Edition::default()),
-            opening: Opening::new(experiment.edition),
+            chosen: ChosenEdition::new(Edition::default()),
+            workspace: Workspace::new(experiment.edition),
         };
         if !session.is_gallery && session.replace(experiment.clone()).is_none() {
-            session.loaded = Some(Box::new(experiment));
+            session.pending_load = Some(Box::new(experiment));
         }
         session
     }
@@ -113,7 +112,7 @@ impl Session {
         &self.experiment
     }
 
-    /// Whether no op was chosen: the screen shows its gallery, and the last experiment waits.
+    /// Whether no op was chosen: the screen shows its gallery, and the last experiment is in the background.
     pub fn is_gallery(&self) -> bool {
         self.is_gallery
     }
@@ -135,9 +134,9 @@ impl Session {
         Some((id, entry.get(id)?))
     }
 
-    /// The text that [`Session::draft`] is of: that being edited, with its forms lowered.
+    /// The source of [`Session::draft`]: the text being edited, with the builder's forms lowered.
     pub fn draft_text(&self) -> &str {
-        if self.has_forms { &self.experiment.text } else { &self.text }
+        if self.has_builder_forms { &self.experiment.text } else { &self.text }
     }
 
     /// What could be parsed of [`Session::draft_text`].
@@ -145,25 +144,26 @@ impl Session {
         &self.draft
     }
 
-    /// What the form shows: its text, the module of it, and the instruction. While the text has errors by edits of the
-    /// form, it is the text before them: [`Session::field`] has what was typed.
+    /// The text, module and instruction that the form shows. While edits in the form have errors, this is the state before
+    /// those edits; [`Session::field`] returns what was typed.
     pub fn form(&self) -> Option<(&str, &Rc<Module>, InstructionId)> {
-        match &self.form {
+        match &self.form_edits {
             Some(form) => Some(form.base()),
             None => Some((self.draft_text(), &self.draft, self.draft_focus()?.0)),
         }
     }
 
-    /// What was typed in a field of the form, and the error that is at it or caused by it.
+    /// The text typed in a field of the form, and the error at that field or caused by it.
     pub fn field(&self, field: FormField) -> FieldState {
-        let form = self.form.as_ref().map_or(&self.draft, |form| form.base().1);
+        let form = self.form_edits.as_ref().map_or(&self.draft, |form| form.base().1);
         // Where a shape caused the errors, an attribute claims only those of its own edit.
         let has_claim = |name: &str| {
-            let form = self.form.as_ref().filter(|form| matches!(form.cause(), Some(FormField::Shape(_))));
+            let form =
+                self.form_edits.as_ref().filter(|form| matches!(form.cause(), Some(FormField::Shape(_))));
             form.is_none_or(|form| form.has_typed_attribute(name))
         };
-        let spans = |of| own_spans(&self.draft, self.draft_focus(), (&self.module, form), of, has_claim);
-        FieldState::of(field, self.form.as_ref(), &self.diagnostics, spans)
+        let spans = |of| field_spans(&self.draft, self.draft_focus(), (&self.module, form), of, has_claim);
+        FieldState::of(field, self.form_edits.as_ref(), &self.diagnostics, spans)
     }
 
     /// The diagnostics of [`Session::text`].
@@ -182,18 +182,21 @@ impl Session {
     }
 
     /// Whether [`Session::text`] has errors, so that the experiment is the last valid one.
-    pub fn is_behind(&self) -> bool {
-        self.text != self.experiment.text && !self.has_forms || self.loaded.is_some()
+    pub fn has_invalid_text(&self) -> bool {
+        self.text != self.experiment.text && !self.has_builder_forms || self.pending_load.is_some()
     }
 
     /// The edition in which [`Session::text`] is read. It is not that of the experiment if it refuses the text.
     pub fn edition(&self) -> Edition {
-        self.loaded.as_ref().map_or(self.experiment.edition, |loaded| loaded.edition)
+        self.pending_load.as_ref().map_or(self.experiment.edition, |loaded| loaded.edition)
     }
 
     /// Whether there is an edit to undo.
     pub fn can_undo(&self) -> bool {
-        !self.past.is_empty() || self.before_typing.is_some() || self.is_behind() || !self.overlong.is_empty()
+        !self.past.is_empty()
+            || self.before_typing.is_some()
+            || self.has_invalid_text()
+            || !self.overlong.is_empty()
     }
 
     /// Whether there is an edit to redo.
@@ -208,25 +211,26 @@ impl Session {
         Some((id, entry.get(id)?))
     }
 
-    /// The entry of the documents that the experiment was opened by, while the selected instruction is what it becomes.
+    /// The entry of the documents that the experiment was opened from, while the selected instruction is one that the
+    /// entry is lowered to.
     ///
     /// Where the entry's instruction is in a called computation, as an infeed in a loop, any selection counts.
     pub fn document_entry(&self) -> Option<&'static Entry> {
         let entry = documents::by_name(&self.experiment.document_entry)?;
         let (_, focus) = self.focus()?;
-        let is_own = |instruction: &Instruction| entry.becomes(&instruction.opcode);
-        let is_called = || {
-            let own = self.module.entry_computation();
-            let has_own = own.is_some_and(|entry| entry.instructions.iter().any(is_own));
-            !has_own && self.module.computations.iter().flat_map(|c| &c.instructions).any(is_own)
+        let is_of_entry = |instruction: &Instruction| entry.lowers_to(&instruction.opcode);
+        let is_only_called = || {
+            let main = self.module.entry_computation();
+            let is_in_main = main.is_some_and(|main| main.instructions.iter().any(is_of_entry));
+            !is_in_main && self.module.computations.iter().flat_map(|c| &c.instructions).any(is_of_entry)
         };
-        (is_own(focus) || is_called()).then_some(entry)
+        (is_of_entry(focus) || is_only_called()).then_some(entry)
     }
 
-    /// Performs an action.
+    /// Applies an action; returns how to update the URL.
     pub fn apply(&mut self, action: Action) -> LinkChange {
         if matches!(action, Action::Load(_) | Action::Open(_) | Action::Example(_)) {
-            self.leave();
+            self.save_current();
             self.is_gallery = matches!(&action, Action::Load(experiment) if experiment.is_empty());
         }
         if self.is_gallery {
@@ -243,7 +247,7 @@ impl Session {
             Action::Redo => self.redo(),
             Action::Load(experiment) => self.load(experiment),
             Action::Open(name) => self.open(&name),
-            Action::Example(experiment) => self.show_example(*experiment),
+            Action::Example(experiment) => self.open_example(*experiment),
             Action::Restart => self.restart(),
             Action::MoveCursor(cursor) => self.change_view(|e| e.cursor = cursor.max(0)),
             Action::SelectReplica(device) => self.change_view(|e| {
@@ -272,7 +276,7 @@ impl Session {
         match action {
             Action::Load(experiment) => {
                 self.overlong.clear();
-                self.pending.clear();
+                self.pending_values.clear();
                 next = *experiment;
                 loaded = Some(Box::new(next.clone()));
             }
@@ -296,9 +300,9 @@ impl Session {
                     }
                     values => values,
                 };
-                self.pending.retain(|(other, _)| *other != field);
+                self.pending_values.retain(|(other, _)| *other != field);
                 if self.new_shape(number).is_some() {
-                    self.pending.push((field, values));
+                    self.pending_values.push((field, values));
                     self.read_values();
                     return LinkChange::Keep;
                 }
@@ -318,14 +322,14 @@ impl Session {
             Action::SetEdition(edition) => {
                 next = self.edited_experiment();
                 next.text.clone_from(&self.text);
-                next = self.in_edition(next, edition);
+                next = self.change_edition(next, edition);
                 loaded = Some(Box::new(next.clone()));
             }
             // `apply` has handled the others.
             _ => return LinkChange::Keep,
         }
         if next == self.experiment && self.diagnostics.is_empty() {
-            self.chosen = self.opening.chosen.clone();
+            self.chosen = self.workspace.chosen.clone();
             return LinkChange::Keep;
         }
         let before = self.before_typing.take().unwrap_or_else(|| self.step());
@@ -337,8 +341,8 @@ impl Session {
             self.push_past(before);
             return LinkChange::Push;
         }
-        self.loaded = loaded.or(self.loaded.take());
-        self.form = form;
+        self.pending_load = loaded.or(self.pending_load.take());
+        self.form_edits = form;
         LinkChange::Keep
     }
 
@@ -347,7 +351,7 @@ impl Session {
         let mut next = self.edited_experiment();
         let focus = self.draft_focus().map(|(id, _)| id).unwrap_or_default();
         let new = || FormEdits::new(self.text.clone(), self.draft.clone(), focus);
-        let mut form = self.form.clone().unwrap_or_else(new);
+        let mut form = self.form_edits.clone().unwrap_or_else(new);
         form.set(field, text, next.edition);
         next.text = form.text();
         (next, Some(form))
@@ -368,7 +372,7 @@ impl Session {
 
     /// The experiment that an edit of the text changes: the one loaded with errors, or the one on screen.
     fn edited_experiment(&self) -> Experiment {
-        self.loaded.as_deref().unwrap_or(&self.experiment).clone()
+        self.pending_load.as_deref().unwrap_or(&self.experiment).clone()
     }
 
     /// Changes view settings, without an undo step.
@@ -389,8 +393,8 @@ impl Session {
         let has_errors = parsed.error().is_some();
         self.diagnostics = Rc::new(with_revert_fix(parsed.diagnostics, &self.text, &self.experiment.text));
         self.draft = Rc::new(parsed.module);
-        self.form = None;
-        self.has_forms = false;
+        self.form_edits = None;
+        self.has_builder_forms = false;
         self.set_notes(notes);
         if has_errors {
             self.read_values();
@@ -398,12 +402,12 @@ impl Session {
         }
         self.module = self.draft.clone();
         self.experiment = Experiment { text, ..next };
-        self.chosen = self.opening.chosen.clone();
-        self.accept_pending();
+        self.chosen = self.workspace.chosen.clone();
+        self.apply_pending_values();
         // Without an entry computation nothing has values.
         let parameters = self.module.entry_computation().map_or(0, |entry| entry.parameters.len());
         self.experiment.values.truncate(parameters);
-        self.loaded = None;
+        self.pending_load = None;
         self.read_values();
         Some(())
     }
@@ -418,13 +422,14 @@ impl Session {
         let edition = self.edited_experiment().edition;
         let parsed = parse(&text, edition);
         self.text = text;
-        self.form = None;
+        self.form_edits = None;
         let has_errors = parsed.error().is_some();
-        self.has_forms = !has_errors && parsed.diagnostics.iter().any(|d| d.severity == Severity::Note);
+        self.has_builder_forms =
+            !has_errors && parsed.diagnostics.iter().any(|d| d.severity == Severity::Note);
         self.notes = Rc::default();
         self.diagnostics = Rc::new(with_revert_fix(parsed.diagnostics, &self.text, &self.experiment.text));
         // The page shows the lowered instructions, whose spans are those of the lowered text.
-        let lowered = self.has_forms.then(|| crate::hlo::lower(&self.text, edition).text);
+        let lowered = self.has_builder_forms.then(|| crate::hlo::lower(&self.text, edition).text);
         let module = lowered.as_ref().map_or(parsed.module, |text| parse(text, edition).module);
         self.draft = Rc::new(module);
         self.before_typing = Some(before.clone());
@@ -433,17 +438,17 @@ impl Session {
             return LinkChange::Keep;
         }
         self.module = self.draft.clone();
-        let base = self.loaded.take().map_or(before.experiment, |loaded| *loaded);
+        let base = self.pending_load.take().map_or(before.experiment, |loaded| *loaded);
         let text = lowered.unwrap_or_else(|| self.text.clone());
         self.experiment = Experiment { text, ..base };
-        self.chosen = self.opening.chosen.clone();
-        self.accept_pending();
+        self.chosen = self.workspace.chosen.clone();
+        self.apply_pending_values();
         self.read_values();
         if is_first_letter { LinkChange::Push } else { LinkChange::Replace }
     }
 
     fn set_notes(&mut self, mut notes: Vec<Diagnostic>) {
-        // Their edits are those of a text that is gone.
+        // Their edits apply to a text that no longer exists.
         for hint in notes.iter_mut().flat_map(|note| &mut note.hints) {
             hint.edits.clear();
         }
@@ -454,7 +459,7 @@ impl Session {
 
     /// Replaces a text with forms of the builder by the lowered one.
     fn write_lowered(&mut self) {
-        if std::mem::take(&mut self.has_forms) {
+        if std::mem::take(&mut self.has_builder_forms) {
             let (notes, others) =
                 self.diagnostics.iter().cloned().partition(|d: &Diagnostic| d.severity == Severity::Note);
             self.set_notes(notes);

@@ -1,10 +1,10 @@
-//! Results to show before the first measurement. The Speed screen measured them; `example.txt` has their samples.
+//! The results shown before the first measurement. They were measured on the Speed screen; `example.txt` has the samples.
 //!
 //! One block per view: the link of the setup, then lines `limit NAME POINT RATE…` in thousandths of the unit, and
 //! `row NAME POINT KERNEL TIME…` in nanoseconds. Integers: code that reads decimal fractions is as large as the data.
 
 use super::link;
-use super::measurement::{Implementation, Limit, Observation};
+use super::measurement::{CeilingKind, Implementation, Observation};
 use super::results::Results;
 use super::setup::View;
 
@@ -24,15 +24,15 @@ fn read(block: &str) -> Option<Results> {
         let (kind, name) = (words.next()?, words.next()?);
         let point: u32 = words.next()?.parse().ok()?;
         if kind == "limit" {
-            let limit = limit(name)?;
+            let ceiling = ceiling_kind(name)?;
             for rate in words {
                 let rate = f64::from(rate.parse::<u32>().ok()?) / 1e3;
-                results.observe(Observation::Limit { limit, point, rate });
+                results.observe(Observation::Ceiling { kind: ceiling, point, rate });
             }
         } else {
             let implementation = implementation(name)?;
-            let by = Ok(words.next()?.trim_matches('-').replace('+', " "));
-            results.observe(Observation::Row { implementation, point, by });
+            let kernel = Ok(words.next()?.trim_matches('-').replace('+', " "));
+            results.observe(Observation::Row { implementation, point, kernel });
             for time in words {
                 let ms = f64::from(time.parse::<u32>().ok()?) / 1e6;
                 results.observe(Observation::Sample { implementation, point, ms });
@@ -42,12 +42,12 @@ fn read(block: &str) -> Option<Results> {
     Some(results)
 }
 
-fn limit(name: &str) -> Option<Limit> {
+fn ceiling_kind(name: &str) -> Option<CeilingKind> {
     Some(match name {
-        "MulAdd" => Limit::MulAdd,
-        "Fused" => Limit::Fused,
-        "Copy" => Limit::Copy,
-        name => Limit::Workers(name.strip_prefix("Workers")?.parse().ok()?),
+        "MulAdd" => CeilingKind::MulAdd,
+        "Fused" => CeilingKind::Fused,
+        "Copy" => CeilingKind::Copy,
+        name => CeilingKind::Workers(name.strip_prefix("Workers")?.parse().ok()?),
     })
 }
 

@@ -37,18 +37,18 @@ pub enum Omission {
 
 /// A ceiling of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Limit {
+pub enum CeilingKind {
     /// Multiply and add as two operations in SIMD registers: billions of operations per second.
     MulAdd,
     /// Multiply and add fused into one operation.
     Fused,
-    /// [`Limit::MulAdd`] in this number of workers at the same time.
+    /// [`CeilingKind::MulAdd`] in this number of workers at the same time.
     Workers(u32),
     /// Reading and writing as many bytes as the op does, without computing: billions of bytes per second.
     Copy,
 }
 
-impl Limit {
+impl CeilingKind {
     /// The ceiling of an implementation of an op with this unit.
     pub fn of(unit: Unit, implementation: Implementation) -> Self {
         match (unit, implementation) {
@@ -64,9 +64,9 @@ impl Limit {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Observation {
     /// A sample of a ceiling of the machine.
-    Limit {
+    Ceiling {
         /// The ceiling.
-        limit: Limit,
+        kind: CeilingKind,
         /// The index of the size; 0 if sizes are not compared.
         point: u32,
         /// The rate, in the unit of the op.
@@ -81,7 +81,7 @@ pub enum Observation {
         /// The index of the size or layout.
         point: u32,
         /// The kernel's name, or why the row is omitted.
-        by: Result<String, Omission>,
+        kernel: Result<String, Omission>,
     },
     /// A sample.
     Sample {

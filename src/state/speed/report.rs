@@ -3,7 +3,7 @@
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
 
-use super::measurement::{Implementation, Limit, Omission};
+use super::measurement::{CeilingKind, Implementation, Omission};
 use super::ops::Unit;
 use super::results::{Results, Row, Verdict};
 use super::setup::{Setup, View};
@@ -13,7 +13,7 @@ use crate::escape::{comment, markdown as md};
 use crate::i18n::{Language, Message};
 use crate::view::chart::short;
 
-/// What is reported about the machine: only what is needed to compare results.
+/// The facts about the machine that are needed to compare results, and no others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// The number of logical processors, as the browser reports it.
@@ -71,14 +71,14 @@ fn unavailable(cause: &Cause) -> Message {
 }
 
 /// The name of a ceiling.
-pub fn limit(limit: Limit) -> Message {
-    Message::speed(match limit {
-        Limit::Workers(count) => {
+pub fn ceiling_name(kind: CeilingKind) -> Message {
+    Message::speed(match kind {
+        CeilingKind::Workers(count) => {
             return Message::speed("speed-limit-workers").with("count", i64::from(count));
         }
-        Limit::MulAdd => "speed-limit-mul-add",
-        Limit::Fused => "speed-limit-fused",
-        Limit::Copy => "speed-limit-copy",
+        CeilingKind::MulAdd => "speed-limit-mul-add",
+        CeilingKind::Fused => "speed-limit-fused",
+        CeilingKind::Copy => "speed-limit-copy",
     })
 }
 
@@ -184,18 +184,18 @@ pub const RATE_COLUMN: usize = 4;
 /// A row of the table; of an omitted row only the first and the last field.
 pub fn fields(results: &Results, row: &Row, language: Language) -> [String; COLUMNS] {
     let number = |x: Option<f64>| x.map_or_else(String::new, short);
-    let by = match &row.by {
+    let kernel = match &row.kernel {
         Ok(kernel) => kernel.clone(),
         Err(why) => omission(why).localize(language),
     };
-    let spread = row.spread().filter(|_| row.by.is_ok());
+    let spread = row.spread().filter(|_| row.kernel.is_ok());
     if spread.is_none() {
         let mut fields = [const { String::new() }; COLUMNS];
         fields[0] = row_name(results, row, language);
-        fields[COLUMNS - 1] = by;
+        fields[COLUMNS - 1] = kernel;
         return fields;
     }
-    let share = results.rate(row).zip(results.ceiling(row)).map(|(rate, ceiling)| 100.0 * rate / ceiling);
+    let percent = results.rate(row).zip(results.ceiling(row)).map(|(rate, ceiling)| 100.0 * rate / ceiling);
     [
         row_name(results, row, language),
         number(spread.map(|spread| spread.median)),
@@ -204,11 +204,11 @@ pub fn fields(results: &Results, row: &Row, language: Language) -> [String; COLU
         number(results.rate(row)),
         number(results.ratio(row)),
         results.verdict(row).map_or_else(String::new, |verdict| self::verdict(verdict).localize(language)),
-        share.map_or_else(String::new, |share| {
-            if share < 1.0 { "< 1 %".to_owned() } else { format!("{share:.0} %") }
+        percent.map_or_else(String::new, |percent| {
+            if percent < 1.0 { "< 1 %".to_owned() } else { format!("{percent:.0} %") }
         }),
         row.samples.len().to_string(),
-        by,
+        kernel,
     ]
 }
 
@@ -272,16 +272,16 @@ mod tests {
     #[test]
     fn results_are_formatted_as_a_markdown_table() {
         let mut results = Results::new(Setup::default());
-        results.observe(Observation::Limit { limit: Limit::MulAdd, point: 0, rate: 0.0839 });
+        results.observe(Observation::Ceiling { kind: CeilingKind::MulAdd, point: 0, rate: 0.0839 });
         results.observe(Observation::Row {
             implementation: Implementation::Scalar,
             point: 0,
-            by: Ok("dot f32".to_owned()),
+            kernel: Ok("dot f32".to_owned()),
         });
         results.observe(Observation::Row {
             implementation: Implementation::Workers(2),
             point: 0,
-            by: Err(Omission::NotSplit),
+            kernel: Err(Omission::NotSplit),
         });
         results.observe(Observation::Sample { implementation: Implementation::Scalar, point: 0, ms: 100.0 });
         let machine = Machine { cores: 2, browser: browser("Mozilla/5.0 … Gecko/20100101 Firefox/153.0") };
@@ -305,7 +305,7 @@ mod tests {
             let mut results = Results::new(setup);
             for (implementation, ms) in implementations {
                 let (implementation, point) = (*implementation, 0);
-                results.observe(Observation::Row { implementation, point, by: Ok("dot f32".to_owned()) });
+                results.observe(Observation::Row { implementation, point, kernel: Ok("dot f32".to_owned()) });
                 results.observe(Observation::Sample { implementation, point, ms: *ms });
             }
             let summary = summary(&results, Language::ENGLISH);

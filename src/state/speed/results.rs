@@ -1,6 +1,6 @@
 //! The results of a measurement: rows with their samples, and the ceilings of the machine.
 
-use super::measurement::{Implementation, Limit, Observation, Omission};
+use super::measurement::{CeilingKind, Implementation, Observation, Omission};
 use super::setup::{Setup, View};
 use super::spread::{Spread, is_clear_difference};
 
@@ -12,7 +12,7 @@ pub struct Row {
     /// The index of the size or layout.
     pub point: usize,
     /// The kernel's name, or why the row is omitted.
-    pub by: Result<String, Omission>,
+    pub kernel: Result<String, Omission>,
     /// Milliseconds per run, in sampling order.
     pub samples: Vec<f64>,
 }
@@ -28,7 +28,7 @@ impl Row {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ceiling {
     /// The ceiling.
-    pub limit: Limit,
+    pub kind: CeilingKind,
     /// The index of the size; 0 if sizes are not compared.
     pub point: usize,
     /// Rates in the unit of the op, in sampling order.
@@ -56,33 +56,38 @@ pub struct Results {
     /// The ceilings of the machine.
     pub ceilings: Vec<Ceiling>,
     /// The number of rows to expect.
-    pub expected: usize,
+    pub expected_rows: usize,
 }
 
 impl Results {
     /// The empty results of a setup.
     pub fn new(setup: Setup) -> Self {
-        Self { setup, rows: Vec::new(), ceilings: Vec::new(), expected: 0 }
+        Self { setup, rows: Vec::new(), ceilings: Vec::new(), expected_rows: 0 }
     }
 
     /// Adds an observation.
     pub fn observe(&mut self, observation: Observation) {
         match observation {
-            Observation::Limit { limit, point, rate } if rate.is_finite() && rate > 0.0 => {
+            Observation::Ceiling { kind, point, rate } if rate.is_finite() && rate > 0.0 => {
                 let point = point as usize;
-                let known = self.ceilings.iter_mut().find(|c| c.limit == limit && c.point == point);
+                let known = self.ceilings.iter_mut().find(|c| c.kind == kind && c.point == point);
                 match known {
                     Some(ceiling) => ceiling.samples.push(rate),
-                    None => self.ceilings.push(Ceiling { limit, point, samples: vec![rate] }),
+                    None => self.ceilings.push(Ceiling { kind, point, samples: vec![rate] }),
                 }
             }
-            Observation::Limit { .. } => {}
-            Observation::Rows(count) => self.expected = count as usize,
-            Observation::Row { implementation, point, by } => match self.row_mut(implementation, point) {
+            Observation::Ceiling { .. } => {}
+            Observation::Rows(count) => self.expected_rows = count as usize,
+            Observation::Row { implementation, point, kernel } => match self.row_mut(implementation, point) {
                 // It was prepared, but failed while it was measured.
-                Some(row) => row.by = by,
+                Some(row) => row.kernel = kernel,
                 None => {
-                    self.rows.push(Row { implementation, point: point as usize, by, samples: Vec::new() });
+                    self.rows.push(Row {
+                        implementation,
+                        point: point as usize,
+                        kernel,
+                        samples: Vec::new(),
+                    });
                 }
             },
             Observation::Sample { implementation, point, ms } => {
@@ -140,17 +145,17 @@ impl Results {
     fn compared(&self, row: &Row) -> impl Iterator<Item = (&Row, Spread)> {
         let point = (self.setup.view == View::Sizes).then_some(row.point);
         let rows = self.rows.iter().filter(move |other| point.is_none_or(|point| other.point == point));
-        rows.filter(|row| row.by.is_ok()).filter_map(|row| Some((row, row.spread()?)))
+        rows.filter(|row| row.kernel.is_ok()).filter_map(|row| Some((row, row.spread()?)))
     }
 
     /// How a row compares with the fastest of those it is compared with.
     pub fn verdict(&self, row: &Row) -> Option<Verdict> {
-        let own = row.spread()?;
+        let spread = row.spread()?;
         let (fastest, best) = self.compared(row).min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
         Some(if std::ptr::eq(fastest, row) {
             Verdict::Fastest
-        } else if is_clear_difference(own, best) {
-            Verdict::Slower(own.median / best.median)
+        } else if is_clear_difference(spread, best) {
+            Verdict::Slower(spread.median / best.median)
         } else {
             Verdict::Unclear
         })
@@ -166,9 +171,9 @@ impl Results {
 
     /// The ceiling of a row: the fastest of its samples, measured in the same passes as the row.
     pub fn ceiling(&self, row: &Row) -> Option<f64> {
-        let limit = Limit::of(self.setup.op.unit, row.implementation);
+        let kind = CeilingKind::of(self.setup.op.unit, row.implementation);
         let point = if self.setup.view == View::Sizes { row.point } else { 0 };
-        let ceiling = self.ceilings.iter().find(|c| c.limit == limit && c.point == point)?;
+        let ceiling = self.ceilings.iter().find(|c| c.kind == kind && c.point == point)?;
         ceiling.samples.iter().copied().max_by(f64::total_cmp)
     }
 
@@ -177,11 +182,11 @@ impl Results {
         self.rows.iter().filter(|row| self.rate(row) > self.ceiling(row).or(Some(f64::INFINITY)))
     }
 
-    /// The share of rows measured so far, from 0 to 1.
-    #[allow(clippy::cast_precision_loss, reason = "a share for the eye")]
-    pub fn share(&self) -> f64 {
-        let done = self.rows.iter().filter(|row| row.by.is_err() || !row.samples.is_empty()).count();
-        if self.expected == 0 { 0.0 } else { (done as f64 / self.expected as f64).min(1.0) }
+    /// The fraction of rows measured so far, from 0 to 1.
+    #[allow(clippy::cast_precision_loss, reason = "a fraction for display")]
+    pub fn progress(&self) -> f64 {
+        let done = self.rows.iter().filter(|row| row.kernel.is_err() || !row.samples.is_empty()).count();
+        if self.expected_rows == 0 { 0.0 } else { (done as f64 / self.expected_rows as f64).min(1.0) }
     }
 }
 
@@ -199,14 +204,14 @@ mod tests {
         let mut results = Results::new(Setup::default());
         results.observe(Observation::Rows(3));
         for implementation in [Implementation::Scalar, Implementation::Strict] {
-            results.observe(Observation::Row { implementation, point: 0, by: Ok("dot f32".to_owned()) });
+            results.observe(Observation::Row { implementation, point: 0, kernel: Ok("dot f32".to_owned()) });
         }
         results.observe(Observation::Row {
             implementation: Implementation::Fast,
             point: 0,
-            by: Err(Omission::Unavailable(Cause::NoRelaxedSimd)),
+            kernel: Err(Omission::Unavailable(Cause::NoRelaxedSimd)),
         });
-        assert!((results.share() - 1.0 / 3.0).abs() < 1e-9);
+        assert!((results.progress() - 1.0 / 3.0).abs() < 1e-9);
         for ms in [8.0, 10.0, 9.0, 0.0, f64::NAN, -1.0] {
             results.observe(sample(Implementation::Scalar, ms));
         }
@@ -219,16 +224,16 @@ mod tests {
         assert_eq!(medians, [Some(9.0), Some(2.5)]);
         assert_eq!(results.ratio(strict), Some(3.6));
         assert_eq!(results.rows[2].spread(), None);
-        assert!((results.share() - 1.0).abs() < 1e-9);
+        assert!((results.progress() - 1.0).abs() < 1e-9);
         let rate = results.rate(strict).unwrap();
         assert!((rate - 2.0 * 128.0 * 128.0 * 128.0 / 2.5e6).abs() < 1e-6, "{rate}");
         // A row that fails while it is measured stays one row, now omitted.
         results.observe(Observation::Row {
             implementation: Implementation::Strict,
             point: 0,
-            by: Err(Omission::NoWorkers),
+            kernel: Err(Omission::NoWorkers),
         });
-        assert_eq!((results.rows.len(), results.rows[1].by.clone()), (3, Err(Omission::NoWorkers)));
+        assert_eq!((results.rows.len(), results.rows[1].kernel.clone()), (3, Err(Omission::NoWorkers)));
     }
 
     /// Results with these samples.
@@ -236,7 +241,7 @@ mod tests {
         let mut results = Results::new(setup);
         for (implementation, point, samples) in rows {
             let (implementation, point) = (*implementation, *point);
-            results.observe(Observation::Row { implementation, point, by: Ok("dot f32".to_owned()) });
+            results.observe(Observation::Row { implementation, point, kernel: Ok("dot f32".to_owned()) });
             for ms in *samples {
                 results.observe(Observation::Sample { implementation, point, ms: *ms });
             }
@@ -291,9 +296,9 @@ mod tests {
         );
         assert_eq!(results.ceiling(&results.rows[0]), None);
         assert_eq!(results.above_ceiling().count(), 0);
-        for (limit, rates) in [(Limit::MulAdd, [4.0, 5.0]), (Limit::Workers(2), [7.0, 6.0])] {
+        for (kind, rates) in [(CeilingKind::MulAdd, [4.0, 5.0]), (CeilingKind::Workers(2), [7.0, 6.0])] {
             for rate in rates.into_iter().chain([f64::INFINITY, f64::NAN, 0.0]) {
-                results.observe(Observation::Limit { limit, point: 0, rate });
+                results.observe(Observation::Ceiling { kind, point: 0, rate });
             }
         }
         // 4.19 and 8.39 GFLOP/s.

@@ -118,8 +118,8 @@ impl Setup {
                 vec![*batch, *side, *side, *outputs],
             ],
             (Kind::Reduce(_), _) => {
-                let kept = (0..s.len()).filter(|d| !self.dims.contains(d)).map(|d| s[d]).collect();
-                vec![s.clone(), kept]
+                let remaining = (0..s.len()).filter(|d| !self.dims.contains(d)).map(|d| s[d]).collect();
+                vec![s.clone(), remaining]
             }
             (Kind::Binary(_), _) => vec![s.clone(), s.clone(), s.clone()],
             (Kind::Transpose, _) => {
@@ -186,7 +186,7 @@ impl Setup {
     }
 
     /// The rate of a run of this duration, in billions of floating-point operations or bytes per second.
-    #[allow(clippy::cast_precision_loss, reason = "a rate for the eye")]
+    #[allow(clippy::cast_precision_loss, reason = "a rate for display")]
     pub fn rate(&self, ms: f64) -> f64 {
         let amount = match self.op.unit {
             Unit::Flops => self.steps().saturating_mul(2),

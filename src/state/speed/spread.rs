@@ -1,6 +1,6 @@
 //! The spread of samples, and when two rows differ.
 
-/// The fewest samples for quartiles; the spread of fewer is their whole range.
+/// Minimum samples for quartiles; the spread of fewer is their whole range.
 const MIN_SAMPLES_FOR_QUARTILES: usize = 5;
 
 /// The spread of the samples of a row, in milliseconds.

@@ -88,8 +88,8 @@ struct Inner {
     worker: RefCell<Option<Running>>,
     /// The id of the newest request; 0 if there is none.
     newest: Cell<u64>,
-    /// The body of that request, as long as its worker may become stuck and the request be sent again.
-    body: RefCell<Option<String>>,
+    /// The body of that request, kept for a retry as long as its worker may become stuck.
+    retry_body: RefCell<Option<String>>,
     /// Whether workers must not start others, because one became stuck.
     spawn_disabled: Cell<bool>,
 }
@@ -98,7 +98,7 @@ struct Inner {
 struct Running {
     connection: Connection,
     /// The frame to send after the handshake; `None` once it was sent.
-    waiting: Option<String>,
+    queued_frame: Option<String>,
     is_busy: bool,
     /// Whether it has been reported as delayed.
     is_start_delayed: bool,
@@ -129,7 +129,7 @@ impl<S: Service> Client<S> {
             on_event: Box::new(on_event),
             worker: RefCell::default(),
             newest: Cell::default(),
-            body: RefCell::default(),
+            retry_body: RefCell::default(),
             spawn_disabled: Cell::default(),
         };
         Self { inner: Rc::new(inner), service: PhantomData }
@@ -157,12 +157,12 @@ impl<S: Service> Client<S> {
     /// Cancels the current request, wherever it is; it yields no more events.
     pub fn cancel(&self) {
         self.inner.newest.set(0);
-        self.inner.body.take();
+        self.inner.retry_body.take();
         let mut slot = self.inner.worker.borrow_mut();
         let Some(running) = slot.as_mut().filter(|running| running.is_busy) else { return };
         running.is_busy = false;
         // A worker that is still loading has not received the request: it can be kept.
-        if running.waiting.take().is_none() {
+        if running.queued_frame.take().is_none() {
             slot.take();
         }
     }
@@ -177,7 +177,7 @@ impl Inner {
             .take_if(|running| running.is_start_delayed && !running.connection.is_ready());
         let has_one = this.worker.borrow().is_some();
         let frame = Frame::new(Kind::Request { id, spawn_disabled }, &body).to_text();
-        this.body.replace((!spawn_disabled).then_some(body));
+        this.retry_body.replace((!spawn_disabled).then_some(body));
         let sent = if has_one { Ok(()) } else { Self::spawn(this) }.and_then(|()| {
             let mut slot = this.worker.borrow_mut();
             let running = slot.as_mut().ok_or(Cause::Ended)?;
@@ -185,7 +185,7 @@ impl Inner {
             if running.connection.is_ready() {
                 return running.connection.post(&frame, &Buffers::default());
             }
-            running.waiting = Some(frame);
+            running.queued_frame = Some(frame);
             Ok(())
         });
         if let Err(cause) = sent {
@@ -208,7 +208,7 @@ impl Inner {
         };
         let running = Running {
             connection,
-            waiting: None,
+            queued_frame: None,
             is_busy: false,
             is_start_delayed: false,
             start_timer: Some(start_timer),
@@ -235,7 +235,7 @@ impl Inner {
         self.on_event(self.newest.get(), RawEvent::Ended(cause));
     }
 
-    /// Passes an event of the newest request on; returns whether it could be parsed. Events of older requests are
+    /// Forwards an event of the newest request; returns whether it could be parsed. Events of older requests are
     /// ignored.
     fn on_event(&self, id: u64, raw: RawEvent) -> bool {
         id == 0 || id != self.newest.get() || (self.on_event)(id, raw)
@@ -258,7 +258,7 @@ impl Inner {
             Signal::Ready => {
                 let sent = this.worker.borrow_mut().as_mut().map(|running| {
                     running.start_timer.take();
-                    let frame = running.waiting.take();
+                    let frame = running.queued_frame.take();
                     frame.map_or(Ok(()), |frame| running.connection.post(&frame, &Buffers::default()))
                 });
                 if let Some(Err(cause)) = sent {
@@ -307,7 +307,7 @@ impl Inner {
             Kind::StartedWorkers => this.set_spawn_timer(None),
             Kind::Progress(id) => this.on_event(id, RawEvent::Progress(frame.body)),
             Kind::Reply(id) => {
-                this.body.take();
+                this.retry_body.take();
                 if let Some(running) = this.worker.borrow_mut().as_mut() {
                     running.is_busy = false;
                 }
@@ -332,7 +332,7 @@ impl Inner {
         // A separate task: dropping the worker drops this timer, which must not happen while it runs.
         spawn_local(async move {
             let Some(this) = this.upgrade() else { return };
-            if let Some(body) = this.body.take() {
+            if let Some(body) = this.retry_body.take() {
                 this.worker.take();
                 Self::send(&this, this.newest.get(), body);
             }
@@ -349,7 +349,7 @@ async fn not_started(text: &str) -> Cause {
         }
     }
     match Cause::of_error(Part::Worker, text) {
-        Cause::Ended => Cause::Damaged,
+        Cause::Ended => Cause::Malformed,
         cause => cause,
     }
 }

@@ -71,7 +71,7 @@ impl State {
     }
 
     fn on_error(self: &Rc<Self>, event: &Event) {
-        // The page reports it: the console need not.
+        // The page reports it, so the console does not have to.
         event.prevent_default();
         let text = Reflect::get(event, &"message".into()).ok().and_then(|text| text.as_string());
         // Some browsers report a worker that could not be loaded without a text.
@@ -79,7 +79,7 @@ impl State {
     }
 }
 
-/// A worker; dropping it terminates it at once, together with the workers that it started.
+/// A worker; dropping it terminates it immediately, together with the workers that it started.
 pub struct Connection {
     worker: Worker,
     state: Rc<State>,
@@ -89,7 +89,7 @@ pub struct Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // Messages that are already on their way are ignored.
+        // Messages in flight are ignored.
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
         self.worker.terminate();

@@ -7,7 +7,7 @@
 //! - `connection`: starts a worker and performs the handshake.
 //! - `client`: the page's side. One request at a time, with a timeout for starting the worker and one for a worker
 //!   that gets stuck while it starts others. Cancelling terminates the worker.
-//! - `peer`: a worker's side towards the workers that it started: each request has a timeout.
+//! - `peer`: the client within a worker, for the workers that it started: each request has a timeout.
 //! - `server`: the side that handles requests.
 
 pub mod frame;

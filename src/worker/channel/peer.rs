@@ -1,4 +1,4 @@
-//! A worker's side towards another worker, which it started: one request at a time, each with a timeout.
+//! The client of a worker that was started by another worker: one request at a time, each with a timeout.
 
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;

@@ -115,7 +115,7 @@ fn post(message: &JsValue, transfer: &Array) {
     if let Some(scope) = scope()
         && let Err(error) = scope.post_message_with_transfer(message, transfer)
     {
-        // Only an uncaught error still reaches the page.
+        // An uncaught error is the only remaining way to reach the page.
         wasm_bindgen::throw_val(error);
     }
 }

@@ -11,7 +11,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::spawn_local;
 
 use super::event::JobEvent;
-use super::handover::expected_arrays;
+use super::transfer::expected_arrays;
 use super::wire::{Done, Evaluation, Job, Reply};
 use crate::array::ArrayLiteral;
 use crate::array::literal::LiteralError;
@@ -95,10 +95,10 @@ async fn receive_arrays(
     is_awaited: impl Fn() -> bool,
 ) -> Option<Result<Vec<Arc<ArrayLiteral>>, LiteralError>> {
     let mut arrays = Vec::new();
-    let mut since_pause = 0;
-    for (id, expected_array) in (0..).zip(expected_arrays(done)?) {
+    let mut bytes_since_yield = 0;
+    for (id, expected) in (0..).zip(expected_arrays(done)?) {
         let bytes: Uint8Array = buffers.get(id).dyn_into().ok()?;
-        let mut receiver = match LiteralReceiver::new(expected_array.shape) {
+        let mut receiver = match LiteralReceiver::new(expected.shape) {
             Ok(receiver) => receiver,
             Err(error) => return Some(Err(error)),
         };
@@ -107,10 +107,10 @@ async fn receive_arrays(
             let end = (start + CHUNK_BYTES).min(byte_length);
             let chunk = bytes.subarray(u32::try_from(start).ok()?, u32::try_from(end).ok()?);
             receiver.push(&chunk.to_vec());
-            since_pause += end - start;
+            bytes_since_yield += end - start;
             start = end;
-            if since_pause >= CHUNK_BYTES {
-                since_pause = 0;
+            if bytes_since_yield >= CHUNK_BYTES {
+                bytes_since_yield = 0;
                 gloo::timers::future::TimeoutFuture::new(0).await;
                 if !is_awaited() {
                     return None;

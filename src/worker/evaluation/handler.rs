@@ -7,7 +7,7 @@ use js_sys::Date;
 use wasm_bindgen_futures::spawn_local;
 
 use super::run::{PROGRESS_INTERVAL_MS, run};
-use super::sharing::SharedKernels;
+use super::sharding::ShardedKernels;
 use super::warm_up::{REPETITIONS, tasks};
 use super::wire::{AllowedKernels, Evaluation, Progress};
 use crate::cause::Cause;
@@ -41,19 +41,19 @@ async fn module(requested: Build) -> Result<Rc<RestartingModule>, Cause> {
     if let Some(loaded) = loaded {
         return Ok(loaded);
     }
-    let (module, why) = KernelModule::load_or_substitute(requested).await?;
-    let loaded = Rc::new(RestartingModule::new(module, why.clone()));
+    let (module, cause) = KernelModule::load_or_substitute(requested).await?;
+    let loaded = Rc::new(RestartingModule::new(module, cause.clone()));
     // A substitute for a file that could not be loaded is not kept: the next job requests the file again.
-    if matches!(why, None | Some(Cause::NoSimd | Cause::NoRelaxedSimd)) {
+    if matches!(cause, None | Some(Cause::NoSimd | Cause::NoRelaxedSimd)) {
         MODULES.with_borrow_mut(|modules| modules.push((requested, loaded.clone())));
     }
     Ok(loaded)
 }
 
-/// Reports the progress of a kernel's task, on top of the last report of the run.
+/// Reports the progress of a kernel's task, as an update of the last report of the run.
 fn report_task(module: &KernelModule, last: Rc<RefCell<Progress>>, reporter: Reporter<Evaluation>) {
     let reported_at = Cell::new(Date::now());
-    module.observe(move |share| {
+    module.observe(move |fraction| {
         if Date::now() - reported_at.get() < PROGRESS_INTERVAL_MS {
             return;
         }
@@ -65,7 +65,7 @@ fn report_task(module: &KernelModule, last: Rc<RefCell<Progress>>, reporter: Rep
             reason = "an approximate progress display"
         )]
         if let Some((done, cells)) = &mut progress.cells {
-            *done = (share * *cells as f64) as i64;
+            *done = (fraction * *cells as f64) as i64;
         }
         reporter.report(&progress);
     });
@@ -87,7 +87,7 @@ async fn handle(call: Call<Evaluation>) -> Response<Evaluation> {
     let kernels = module.map(|module| -> Rc<dyn Kernels> {
         match module {
             Ok(module) if spawn_disabled => module,
-            Ok(module) => Rc::new(SharedKernels(module)),
+            Ok(module) => Rc::new(ShardedKernels(module)),
             Err(cause) => Rc::new(UnavailableKernels(cause)),
         }
     });

@@ -30,7 +30,7 @@ pub fn job(experiment: &Experiment, focus: InstructionId, language: Language) ->
         focus: focus.index(),
         language: language.tag().to_owned(),
         kernels: AllowedKernels::default(),
-        compares: false,
+        compares_with_reference: false,
         max_steps: LIMITS.steps,
         max_bytes: LIMITS.bytes,
         max_transferred_cells: MAX_TRANSFERRED_CELLS,

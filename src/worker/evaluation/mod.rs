@@ -1,14 +1,14 @@
 //! Evaluates experiments that are too large for the page.
 //!
-//! [`job`] converts an experiment to a request, [`run`] runs it and [`handover`] transfers its values, all natively
-//! testable. [`shares`] divides a large dot or convolution among several workers; [`warm_up`] has the tasks that
+//! [`job`] converts an experiment to a request, [`run`] runs it and [`transfer`] transfers its values, all natively
+//! testable. [`shards`] divides a large dot or convolution among several workers; [`warm_up`] has the tasks that
 //! kernels run before the first job.
 
 pub mod event;
-pub mod handover;
 pub mod job;
 pub mod run;
-pub mod shares;
+pub mod shards;
+pub mod transfer;
 pub mod warm_up;
 pub mod wire;
 
@@ -17,6 +17,6 @@ pub mod client;
 #[cfg(target_arch = "wasm32")]
 pub(super) mod handler;
 #[cfg(target_arch = "wasm32")]
-pub(super) mod share_handler;
+pub(super) mod shard_handler;
 #[cfg(target_arch = "wasm32")]
-mod sharing;
+mod sharding;

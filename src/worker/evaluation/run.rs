@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use super::handover::{self, Memory};
 use super::job::{experiment, focus};
+use super::transfer::{self, ArrayBytes};
 use super::wire::{Difference, Done, Failure, Iterations, Job, Progress, Reply};
 use crate::hlo::eval::kernel::Kernels;
 use crate::hlo::eval::meter::{Frame, Observer, Position};
@@ -26,16 +26,16 @@ struct RunObserver<'a> {
     position: Option<Position>,
     clock: &'a dyn Fn() -> f64,
     /// The time of the last report, in milliseconds.
-    reported: f64,
+    reported_ms: f64,
     report: &'a mut dyn FnMut(Progress),
-    /// The observed loop.
-    carried: Option<iterations::LoopRecorder<'a>>,
+    /// Records the observed instruction, if it is a loop.
+    recorder: Option<iterations::LoopRecorder<'a>>,
 }
 
 impl Observer for RunObserver<'_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
-        if let Some(carried) = &mut self.carried {
-            carried.observe(frame, id, value);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.observe(frame, id, value);
         }
         ControlFlow::Continue(())
     }
@@ -46,8 +46,8 @@ impl Observer for RunObserver<'_> {
 
     fn progress(&mut self, steps: u64) -> ControlFlow<()> {
         let now = (self.clock)();
-        if now - self.reported >= PROGRESS_INTERVAL_MS {
-            self.reported = now;
+        if now - self.reported_ms >= PROGRESS_INTERVAL_MS {
+            self.reported_ms = now;
             let entry = self.module.entry_computation();
             let instruction =
                 self.position.zip(entry).and_then(|(position, entry)| entry.get(position.instruction));
@@ -73,19 +73,19 @@ pub async fn run(
     kernels: Option<Rc<dyn Kernels>>,
     clock: &dyn Fn() -> f64,
     report: &mut dyn FnMut(Progress),
-) -> (Reply, Memory) {
-    match finish(job, kernels, clock, report).await {
+) -> (Reply, ArrayBytes) {
+    match evaluate(job, kernels, clock, report).await {
         Ok((done, memory)) => (Reply::Done(done), memory),
-        Err(failure) => (Reply::Failed(failure), Memory::new()),
+        Err(failure) => (Reply::Failed(failure), ArrayBytes::new()),
     }
 }
 
-async fn finish(
+async fn evaluate(
     job: &Job,
     kernels: Option<Rc<dyn Kernels>>,
     clock: &dyn Fn() -> f64,
     report: &mut dyn FnMut(Progress),
-) -> Result<(Done, Memory), Failure> {
+) -> Result<(Done, ArrayBytes), Failure> {
     // Page and worker are of one release, so every language of the page is known here.
     let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
     let experiment = experiment(job);
@@ -96,25 +96,26 @@ async fn finish(
         at: None,
     })?;
     let module = Rc::new(module);
-    let carried = iterations::LoopRecorder::new(&module, focus(job), element_summaries);
-    let mut watch =
-        RunObserver { module: &module, position: None, clock, reported: clock(), report, carried };
+    let recorder = iterations::LoopRecorder::new(&module, focus(job), element_summaries);
+    let mut observer =
+        RunObserver { module: &module, position: None, clock, reported_ms: clock(), report, recorder };
     let limits = Limits { steps: job.max_steps, bytes: job.max_bytes };
     let to_failure = |error| failure(&error, &module, language);
-    let finished = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, kernels)
+    let finished = FinishedRun::with_kernels(&experiment, &module, limits, &mut observer, kernels)
         .await
         .map_err(to_failure)?;
-    let (mut done, memory) = handover::transfer(job, &finished).map_err(|error| Failure {
+    let (mut done, memory) = transfer::transfer(job, &finished).map_err(|error| Failure {
         message: error.message.localize(language),
         rule: error.rule.to_owned(),
         hints: Vec::new(),
         at: None,
     })?;
-    let carried = watch.carried.take().and_then(iterations::LoopRecorder::finish);
-    done.carried = carried
-        .map(|carried| (job.focus, Iterations { states: carried.states, is_cut: carried.is_truncated }));
-    if job.compares {
-        let reference = FinishedRun::with_kernels(&experiment, &module, limits, &mut watch, None).await;
+    let recorded = observer.recorder.take().and_then(iterations::LoopRecorder::finish);
+    done.iterations = recorded.map(|recorded| {
+        (job.focus, Iterations { states: recorded.states, is_truncated: recorded.is_truncated })
+    });
+    if job.compares_with_reference {
+        let reference = FinishedRun::with_kernels(&experiment, &module, limits, &mut observer, None).await;
         done.difference = difference(job, &finished, &reference.map_err(to_failure)?);
     }
     Ok((done, memory))
@@ -125,7 +126,7 @@ fn difference(job: &Job, finished: &FinishedRun, reference: &FinishedRun) -> Opt
     let focus = focus(job);
     let Comparison { total, mismatches, worst } = compare(finished.value(focus)?, reference.value(focus)?)?;
     let worst = worst.map(|w| (w.index.to_vec(), w.kernel, w.reference, w.ulps));
-    Some(Difference { all: total, differing: mismatches, worst })
+    Some(Difference { total, mismatches, worst })
 }
 
 /// An error of a run, in a language.

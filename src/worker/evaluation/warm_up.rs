@@ -1,6 +1,6 @@
 //! The tasks that kernels run before the first job. A browser compiles a module with its baseline compiler first, and
-//! optimizes only what has run for some time, so that the first large op would take several times as long as the
-//! next.
+//! optimizes code only after it has run for some time. Without a warm-up, the first large op would take several times as
+//! long as the next.
 //!
 //! One task per important family, each about a millisecond long, so that a job that arrives meanwhile starts soon.
 
@@ -17,8 +17,8 @@ fn array(sizes: &[usize]) -> Array {
 }
 
 const fn window(size: usize) -> Window {
-    let around = (size / 2).cast_signed();
-    Window { size, stride: 1, low: around, high: around, base_dilation: 1, dilation: 1, is_reversed: false }
+    let padding = (size / 2).cast_signed();
+    Window { size, stride: 1, low: padding, high: padding, base_dilation: 1, dilation: 1, is_reversed: false }
 }
 
 /// The tasks, with the cells of each of their buffers.
@@ -40,10 +40,10 @@ pub fn tasks() -> Vec<(Task, Vec<usize>)> {
     };
     let square = [256, 256];
     let cells = 1 << 16;
-    let reduce = |dimensions: &[usize], fold| {
+    let reduce = |dimensions: &[usize], reducer| {
         let out = if dimensions.len() == 2 { array(&[]) } else { array(&[256]) };
         let count = out.view.elements();
-        let task = Reduce { operand: array(&square), out, dimensions: dimensions.to_vec(), reducer: fold };
+        let task = Reduce { operand: array(&square), out, dimensions: dimensions.to_vec(), reducer };
         (Task::Reduce(task), vec![cells, 1, count])
     };
     let unary =
@@ -52,7 +52,7 @@ pub fn tasks() -> Vec<(Task, Vec<usize>)> {
         let operands = [array(&square), array(&square)];
         (Task::Binary(Map { operands, out: array(&square), f }), vec![cells; 3])
     };
-    let turned = Move {
+    let transpose = Move {
         ty: Type::F32,
         parts: vec![(View::row_major(&square).permuted(&[1, 0]), View::row_major(&square))],
         has_fill: false,
@@ -83,7 +83,7 @@ pub fn tasks() -> Vec<(Task, Vec<usize>)> {
         unary(Unary::Tanh),
         binary(Binary::Add),
         binary(Binary::Maximum),
-        (Task::Move(turned), vec![cells; 2]),
+        (Task::Move(transpose), vec![cells; 2]),
         (Task::ReduceWindow(pool), vec![cells, 1, cells]),
         (Task::Softmax(softmax), vec![cells; 2]),
         (Task::Sort(sort), vec![cells; 2]),
@@ -97,7 +97,7 @@ mod tests {
     use crate::kernels::choose;
 
     #[test]
-    fn every_task_is_done_by_a_kernel_and_is_short() {
+    fn every_task_has_a_kernel_and_is_short() {
         let mut names = Vec::new();
         for (task, cells) in tasks() {
             let (read, written) = cells.split_at(cells.len() - 1);

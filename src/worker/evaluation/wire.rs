@@ -14,14 +14,14 @@ impl Service for Evaluation {
     type Reply = Reply;
 }
 
-/// The service that computes shares of a large task, which an evaluating worker uses.
-pub enum Sharing {}
+/// The service that computes shards of a large task, which an evaluating worker uses.
+pub enum Sharding {}
 
-impl Service for Sharing {
+impl Service for Sharding {
     const NAME: &'static str = "evaluate-share";
-    type Request = ShareRequest;
+    type Request = ShardRequest;
     type Progress = ();
-    type Reply = ShareReply;
+    type Reply = ShardReply;
 }
 
 /// A module to run, with its arguments and limits.
@@ -42,7 +42,7 @@ pub struct Job {
     /// The kernels that may compute large ops.
     pub kernels: AllowedKernels,
     /// Whether to compare the observed value with the reference evaluator's.
-    pub compares: bool,
+    pub compares_with_reference: bool,
     /// The limit of steps.
     pub max_steps: u64,
     /// The limit of bytes held at once.
@@ -79,7 +79,7 @@ pub enum ParameterValues {
 pub enum Reply {
     /// The run finished.
     Done(Done),
-    /// It ended without.
+    /// It failed.
     Failed(Failure),
 }
 
@@ -90,7 +90,7 @@ pub struct Progress {
     pub steps: u64,
     /// The name of the running instruction of the entry computation.
     pub instruction: String,
-    /// The cells of its value that are computed, and their total, if it is computed cell by cell.
+    /// The number of computed cells of its value, and their total, if it is computed cell by cell.
     pub cells: Option<(i64, i64)>,
 }
 
@@ -100,18 +100,18 @@ pub struct Done {
     /// Steps done.
     pub steps: u64,
     /// Values of the entry computation, by instruction id.
-    pub values: Vec<(usize, ValueAt)>,
+    pub values: Vec<(usize, WireValue)>,
     /// Whether values that the result needs were too large to transfer.
     pub is_partial: bool,
     /// For each instruction of the entry computation, the position of the random number generator before it ran:
     /// executions of `rng`, and the upper and lower half of the generator's advance.
-    pub drawn: Vec<(u64, u64, u64)>,
+    pub random_positions: Vec<(u64, u64, u64)>,
     /// For each instruction of the entry computation, what computed its value.
-    pub made: Vec<Option<WireComputedBy>>,
+    pub computed_by: Vec<Option<WireComputedBy>>,
     /// How the observed value differs from the reference evaluator's, if that was requested.
     pub difference: Option<Difference>,
     /// The id of the observed instruction and its iterations, if it is a loop.
-    pub carried: Option<(usize, Iterations)>,
+    pub iterations: Option<(usize, Iterations)>,
 }
 
 /// The values that a loop carried.
@@ -120,17 +120,17 @@ pub struct Iterations {
     /// The value before each iteration, then the value after the last one; each as text, one string per tuple
     /// element.
     pub states: Vec<Vec<String>>,
-    /// Whether the loop ran on beyond the recorded iterations.
-    pub is_cut: bool,
+    /// Whether the loop had more iterations than were recorded.
+    pub is_truncated: bool,
 }
 
 /// The difference between a value computed by kernels and the reference evaluator's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// The number of cells.
-    pub all: i64,
+    pub total: i64,
     /// The number of cells that differ.
-    pub differing: i64,
+    pub mismatches: i64,
     /// The cell that differs most: its index, its value by the kernels and by the reference evaluator, and their
     /// distance in ULPs.
     pub worst: Option<(Vec<i64>, String, String, Option<u64>)>,
@@ -140,7 +140,7 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WireComputedBy {
     /// The reference evaluator, for the reason at this index of [`crate::ops::Fallback::ALL`].
-    Body(usize),
+    Reference(usize),
     /// The strict kernel of this name, in this number of workers.
     Strict(String, u32),
     /// The fast kernel of this name, in this number of workers.
@@ -151,9 +151,9 @@ pub enum WireComputedBy {
     Substitute(String, bool, String),
 }
 
-/// A share of a task. The cells that it reads are the buffers sent with the frame.
+/// A shard of a task. The cells that it reads are the buffers sent with the frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShareRequest {
+pub struct ShardRequest {
     /// Whether to use the fast module.
     pub is_fast: bool,
     /// The task as words.
@@ -164,29 +164,29 @@ pub struct ShareRequest {
     pub written: usize,
 }
 
-/// The reply to a share.
+/// The reply to a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ShareReply {
-    /// The share is computed; its result is the buffer sent with the frame.
+pub enum ShardReply {
+    /// The shard is computed; its result is the buffer sent with the frame.
     Done,
-    /// The share failed.
+    /// The shard failed.
     Failed,
 }
 
 /// A value; its arrays are in the buffers sent with the frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ValueAt {
+pub enum WireValue {
     /// An array.
     Array {
         /// Its shape with its layout, in the text form.
         shape: String,
         /// The index of its buffer.
-        memory: usize,
+        buffer: usize,
         /// Its smallest and largest finite value.
         range: (f64, f64),
     },
     /// A tuple.
-    Tuple(Vec<ValueAt>),
+    Tuple(Vec<WireValue>),
     /// A token.
     Token,
 }
@@ -198,7 +198,7 @@ pub struct Failure {
     pub message: String,
     /// The identifier of the rule or limit.
     pub rule: String,
-    /// What to do about it.
+    /// Suggestions.
     pub hints: Vec<String>,
     /// The names of the computation and of the failed instruction.
     pub at: Option<(String, String)>,
@@ -223,7 +223,7 @@ mod tests {
             focus: 3,
             language: "zh-Hans".to_owned(),
             kernels: AllowedKernels::Fast,
-            compares: true,
+            compares_with_reference: true,
             max_steps: u64::MAX,
             max_bytes: u64::MAX,
             max_transferred_cells: 1,
@@ -231,9 +231,9 @@ mod tests {
         let text = job.to_text().unwrap();
         assert_eq!(Reply::from_text(&text), None, "a request is no reply");
         assert_eq!(Job::from_text(&text), Some(job));
-        let share =
-            ShareRequest { is_fast: true, words: vec![i32::MIN, 0], read: vec![1, usize::MAX], written: 2 };
-        assert_eq!(ShareRequest::from_text(&share.to_text().unwrap()), Some(share));
+        let shard =
+            ShardRequest { is_fast: true, words: vec![i32::MIN, 0], read: vec![1, usize::MAX], written: 2 };
+        assert_eq!(ShardRequest::from_text(&shard.to_text().unwrap()), Some(shard));
         for garbage in ["", "[]", "{}", "null", "7"] {
             assert_eq!((Job::from_text(garbage), Reply::from_text(garbage)), (None, None), "{garbage}");
         }
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn replies_round_trip() {
-        let array = ValueAt::Array { shape: "f32[2]{0}".to_owned(), memory: 1, range: (-0.1, 1e300) };
+        let array = WireValue::Array { shape: "f32[2]{0}".to_owned(), buffer: 1, range: (-0.1, 1e300) };
         let failure = Failure {
             message: "zu groß".to_owned(),
             rule: "budget-steps".to_owned(),
@@ -250,29 +250,32 @@ mod tests {
         };
         let done = Done {
             steps: u64::MAX,
-            values: vec![(0, array.clone()), (9, ValueAt::Tuple(vec![ValueAt::Token, array]))],
+            values: vec![(0, array.clone()), (9, WireValue::Tuple(vec![WireValue::Token, array]))],
             is_partial: true,
-            drawn: vec![(0, 0, 0), (1, u64::MAX, 2)],
-            made: vec![
+            random_positions: vec![(0, 0, 0), (1, u64::MAX, 2)],
+            computed_by: vec![
                 None,
                 Some(WireComputedBy::Fast("dot".into(), 2)),
                 Some(WireComputedBy::Unavailable("status 404".into())),
                 Some(WireComputedBy::Substitute("dot".into(), true, "no-simd".into())),
             ],
             difference: Some(Difference {
-                all: 4,
-                differing: 1,
+                total: 4,
+                mismatches: 1,
                 worst: Some((vec![3], "1".into(), "nan".into(), None)),
             }),
-            carried: Some((2, Iterations { states: vec![vec!["0".into(), "{1, 2}".into()]], is_cut: true })),
+            iterations: Some((
+                2,
+                Iterations { states: vec![vec!["0".into(), "{1, 2}".into()]], is_truncated: true },
+            )),
         };
         for reply in [Reply::Done(done), Reply::Failed(failure)] {
             assert_eq!(Reply::from_text(&reply.to_text().unwrap()), Some(reply));
         }
         let progress = Progress { steps: 3, instruction: "r".to_owned(), cells: Some((1, i64::MAX)) };
         assert_eq!(Progress::from_text(&progress.to_text().unwrap()), Some(progress));
-        for reply in [ShareReply::Done, ShareReply::Failed] {
-            assert_eq!(ShareReply::from_text(&reply.to_text().unwrap()), Some(reply));
+        for reply in [ShardReply::Done, ShardReply::Failed] {
+            assert_eq!(ShardReply::from_text(&reply.to_text().unwrap()), Some(reply));
         }
     }
 }

@@ -82,7 +82,7 @@ pub async fn compiled(build: Build) -> Result<WebAssembly::Module, Cause> {
     let bytes: JsValue = Uint8Array::from(bytes.as_slice()).into();
     let module = settled(WebAssembly::compile(&bytes)).await;
     let module = module.map_err(|error| Cause::of_error(Part::Kernels, &text_of(&error)))?;
-    let module: WebAssembly::Module = module.dyn_into().map_err(|_| Cause::Damaged)?;
+    let module: WebAssembly::Module = module.dyn_into().map_err(|_| Cause::Malformed)?;
     if is_same_release(&module) { Ok(module) } else { Err(Cause::OtherRelease) }
 }
 
@@ -115,11 +115,11 @@ fn instantiation_cause(error: &JsValue) -> Cause {
     Cause::of_error(Part::Kernels, &text)
 }
 
-/// Whether [`substitute`] may work if this build failed for this cause.
+/// Whether [`substitute`] may be available although this build failed for this cause.
 pub fn has_substitute(requested: Build, cause: &Cause) -> bool {
     match cause {
-        Cause::NoSimd | Cause::NoRelaxedSimd | Cause::Damaged => requested != Build::Scalar,
-        Cause::Status(_) | Cause::OtherRelease | Cause::OutOfMemory(_) | Cause::Trapped(_) => {
+        Cause::NoSimd | Cause::NoRelaxedSimd | Cause::Malformed => requested != Build::Scalar,
+        Cause::Status(_) | Cause::OtherRelease | Cause::OutOfMemory(_) | Cause::Crashed(_) => {
             requested == Build::Fast
         }
         _ => false,

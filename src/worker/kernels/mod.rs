@@ -1,4 +1,4 @@
-//! The kernels' WebAssembly module in a worker: an instance of its own, beside this library's.
+//! The kernels' WebAssembly module in a worker: a separate instance with its own memory.
 //!
 //! Operands are copied into its memory and results out of it, once each (`cells`). A module that is not available
 //! (`file`) is not an error: the reference evaluator computes the op, and the result states the cause. A crashed
@@ -34,19 +34,19 @@ pub struct KernelModule {
     build: Build,
     compiled: WebAssembly::Module,
     memory: WebAssembly::Memory,
-    words: Function,
+    exported_words: Function,
     exported_prepare: Function,
-    buffer: Function,
+    exported_buffer: Function,
     exported_run: Function,
     exported_dispose: Function,
     exported_name: Function,
-    name_length: Function,
+    exported_name_length: Function,
     exports: Object,
     /// The kernel name of each handle's task, and the bytes of its buffers.
     tasks: RefCell<BTreeMap<u32, (&'static str, u64)>>,
     /// The steps of the running task: the total, and those done.
-    total: Rc<Cell<f64>>,
-    done: Rc<Cell<f64>>,
+    total_steps: Rc<Cell<f64>>,
+    done_steps: Rc<Cell<f64>>,
     observer: TaskObserver,
     _tick: Closure<dyn FnMut(f64) -> i32>,
 }
@@ -89,7 +89,7 @@ fn to_address(value: Result<JsValue, JsValue>) -> Option<u32> {
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "an i32 of the module, read as it is meant"
+        reason = "an i32 of the module, reinterpreted as an address"
     )]
     value.ok()?.as_f64().map(|number| number as i64 as u32)
 }
@@ -110,21 +110,20 @@ impl KernelModule {
     pub async fn load(build: Build) -> Result<Self, Cause> {
         let compiled = file::compiled(build).await?;
         let (tick, progress) = Self::tick_closure(TaskObserver::default());
-        let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
+        let imports = imports(&tick).map_err(|_| Cause::Malformed)?;
         let instance = file::instantiate(&compiled, &imports).await?;
         Self::from_instance(build, compiled, &instance, tick, progress)
     }
 
-    /// Loads and instantiates a module, or a substitute if the browser cannot run it. Returns why, if it is a
-    /// substitute.
+    /// Loads and instantiates a module, or a substitute if that fails. For a substitute, also returns the cause.
     pub async fn load_or_substitute(requested: Build) -> Result<(Self, Option<Cause>), Cause> {
-        let (mut build, mut why) = (requested, None);
+        let (mut build, mut substitution_cause) = (requested, None);
         loop {
             match Self::load(build).await {
-                Ok(module) => return Ok((module, why)),
+                Ok(module) => return Ok((module, substitution_cause)),
                 Err(cause) if has_substitute(build, &cause) => {
                     build = substitute(build);
-                    why = Some(cause);
+                    substitution_cause = Some(cause);
                 }
                 Err(cause) => return Err(cause),
             }
@@ -137,12 +136,12 @@ impl KernelModule {
     /// No memory for it.
     pub fn restarted(&self) -> Result<Self, Cause> {
         let (tick, progress) = Self::tick_closure(self.observer.clone());
-        let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
+        let imports = imports(&tick).map_err(|_| Cause::Malformed)?;
         let instance = file::instantiate_sync(&self.compiled, &imports)?;
         Self::from_instance(self.build, self.compiled.clone(), &instance, tick, progress)
     }
 
-    #[allow(clippy::type_complexity, reason = "two buffers of a module under construction")]
+    #[allow(clippy::type_complexity, reason = "the progress counters of a module under construction")]
     fn tick_closure(
         observer: TaskObserver,
     ) -> (Closure<dyn FnMut(f64) -> i32>, (Rc<Cell<f64>>, Rc<Cell<f64>>, TaskObserver)) {
@@ -163,7 +162,7 @@ impl KernelModule {
         compiled: WebAssembly::Module,
         instance: &WebAssembly::Instance,
         tick: Closure<dyn FnMut(f64) -> i32>,
-        (total, done, observer): (Rc<Cell<f64>>, Rc<Cell<f64>>, TaskObserver),
+        (total_steps, done_steps, observer): (Rc<Cell<f64>>, Rc<Cell<f64>>, TaskObserver),
     ) -> Result<Self, Cause> {
         let exports = instance.exports();
         let function = |name: &str| {
@@ -175,17 +174,17 @@ impl KernelModule {
             build,
             compiled,
             memory: memory.and_then(|memory| memory.dyn_into().ok()).ok_or(Cause::OtherRelease)?,
-            words: function("words")?,
+            exported_words: function("words")?,
             exported_prepare: function("prepare")?,
-            buffer: function("buffer")?,
+            exported_buffer: function("buffer")?,
             exported_run: function("run")?,
             exported_dispose: function("dispose")?,
             exported_name: function("kernel_name")?,
-            name_length: function("kernel_name_length")?,
+            exported_name_length: function("kernel_name_length")?,
             exports,
             tasks: RefCell::default(),
-            total,
-            done,
+            total_steps,
+            done_steps,
             observer,
             _tick: tick,
         })
@@ -213,7 +212,7 @@ impl KernelModule {
         TaskError::Unavailable(match Cause::of_error(cause::Part::Kernels, &file::text_of(error)) {
             Cause::OutOfMemory(_) => Cause::OutOfMemory(Some(bytes)),
             _ if matches!(grown, Some(Err(_))) => Cause::OutOfMemory(Some(bytes)),
-            _ => Cause::Trapped(name.to_owned()),
+            _ => Cause::Crashed(name.to_owned()),
         })
     }
 
@@ -232,7 +231,7 @@ impl KernelModule {
         let (none, name) = (JsValue::UNDEFINED, choose(task).map_or("kernel", |kernel| kernel.name));
         let count = u32::try_from(count).map_err(|_| TaskError::INVALID)?;
         let length = u32::try_from(words.len()).map_err(|_| TaskError::INVALID)?;
-        let address = self.words.call1(&none, &length.into());
+        let address = self.exported_words.call1(&none, &length.into());
         let address = to_address(Ok(address.map_err(|error| self.crash_error(&error, name, bytes))?))
             .ok_or(TaskError::INVALID)?;
         Int32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, length).copy_from(&words);
@@ -265,7 +264,7 @@ impl KernelModule {
     /// Frees a handle and its memory.
     pub fn dispose(&self, handle: u32) {
         self.tasks.borrow_mut().remove(&handle);
-        // It returns nothing of use.
+        // It has no return value.
         let _ = self.exported_dispose.call1(&JsValue::UNDEFINED, &handle.into());
     }
 
@@ -276,7 +275,7 @@ impl KernelModule {
     }
 
     fn address(&self, handle: u32, buffer: usize) -> Option<u32> {
-        to_address(self.buffer.call2(
+        to_address(self.exported_buffer.call2(
             &JsValue::UNDEFINED,
             &handle.into(),
             &u32::try_from(buffer).ok()?.into(),
@@ -286,7 +285,7 @@ impl KernelModule {
     /// The name of the kernel that runs the task of a handle.
     pub fn name(&self, handle: u32) -> Option<String> {
         let address = to_address(self.exported_name.call1(&JsValue::UNDEFINED, &handle.into()))?;
-        let length = to_address(self.name_length.call1(&JsValue::UNDEFINED, &handle.into()))?;
+        let length = to_address(self.exported_name_length.call1(&JsValue::UNDEFINED, &handle.into()))?;
         let bytes =
             Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, length).to_vec();
         String::from_utf8(bytes).ok()
@@ -329,9 +328,9 @@ impl KernelModule {
             copy_to_memory(buffer, range, &self.memory, address(read.len() + i)?)
                 .ok_or(TaskError::INVALID)?;
         }
-        #[allow(clippy::cast_precision_loss, reason = "a share of the work")]
-        self.total.set(task.steps().max(1) as f64);
-        self.done.set(0.0);
+        #[allow(clippy::cast_precision_loss, reason = "a fraction for display")]
+        self.total_steps.set(task.steps().max(1) as f64);
+        self.done_steps.set(0.0);
         self.run(handle)?;
         for (i, (buffer, range)) in written.iter_mut().enumerate() {
             copy_from_memory(&self.memory.buffer(), address(read.len() + i)?, buffer, range)

@@ -1,4 +1,4 @@
-//! A kernel module that is instantiated again after a crash.
+//! A kernel module that is re-instantiated after a crash.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -11,17 +11,17 @@ use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, Kernels, KernelsError, Mode};
 use crate::kernels::Task;
 
-/// A kernel module that is instantiated again after a crash.
+/// A kernel module that is re-instantiated after a crash.
 pub struct RestartingModule {
     module: RefCell<Rc<KernelModule>>,
     /// Why it is a substitute, if it is one.
-    why: Option<Cause>,
+    substitution_cause: Option<Cause>,
 }
 
 impl RestartingModule {
-    /// Wraps a module; `why` if it is a substitute.
-    pub fn new(module: KernelModule, why: Option<Cause>) -> Self {
-        Self { module: RefCell::new(Rc::new(module)), why }
+    /// Wraps a module; a substitute has the cause of the substitution.
+    pub fn new(module: KernelModule, substitution_cause: Option<Cause>) -> Self {
+        Self { module: RefCell::new(Rc::new(module)), substitution_cause }
     }
 
     /// The current instance.
@@ -29,8 +29,8 @@ impl RestartingModule {
         self.module.borrow().clone()
     }
 
-    /// Passes a result on, after restarting the instance if it crashed.
-    fn after(&self, result: Result<String, TaskError>) -> Result<String, KernelsError> {
+    /// Restarts the instance if it crashed; returns the result unchanged.
+    fn restart_after_crash(&self, result: Result<String, TaskError>) -> Result<String, KernelsError> {
         if matches!(result, Err(TaskError::Unavailable(_))) {
             self.restart();
         }
@@ -52,7 +52,7 @@ impl RestartingModule {
         read: &[CellRange],
         written: &mut [(&mut Buffer, Range<usize>)],
     ) -> Result<String, KernelsError> {
-        self.after(self.module().run_ranges(task, read, written))
+        self.restart_after_crash(self.module().run_ranges(task, read, written))
     }
 }
 
@@ -62,7 +62,7 @@ impl Kernels for RestartingModule {
     }
 
     fn replaced_build(&self) -> Option<(Build, Cause)> {
-        self.why.clone().map(|why| (self.module().build(), why))
+        self.substitution_cause.clone().map(|cause| (self.module().build(), cause))
     }
 
     fn run(

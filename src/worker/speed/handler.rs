@@ -1,22 +1,22 @@
 //! The worker's side of measuring: prepares every row of a setup, then samples the rows and their ceilings interleaved
 //! (A B C A B C), so that other load on the machine affects all of them alike.
 
+use super::ceilings::{Ceiling, ceilings};
 use super::clock::{now, resolution};
-use super::limits::{Ceiling, ceilings};
 use super::plan::{Candidate, Modules, groups};
 use super::runner::Runner;
-use super::timing::{is_slow, more_runs, passes, sample_ms, slow_row_stride};
+use super::timing::{is_slow, more_runs, passes, slow_row_stride, target_sample_ms};
 use super::wire::{Done, Measurement};
 use crate::cause::Cause;
-use crate::state::speed::measurement::{Implementation, Limit, Observation, Omission};
+use crate::state::speed::measurement::{CeilingKind, Implementation, Observation, Omission};
 use crate::state::speed::{View, link};
 use crate::worker::channel::Buffers;
 use crate::worker::channel::server::{self, Call, Reporter, Response};
 
-/// The approximate time budgets for sampling: for all variants, per size, and for all layouts together.
-const IMPLEMENTATIONS_MS: f64 = 4_000.0;
-const SIZE_MS: f64 = 700.0;
-const LAYOUTS_MS: f64 = 4_000.0;
+/// The approximate time budgets for sampling: for all implementations, per size, and for all layouts together.
+const IMPLEMENTATIONS_BUDGET_MS: f64 = 4_000.0;
+const SIZE_BUDGET_MS: f64 = 700.0;
+const LAYOUTS_BUDGET_MS: f64 = 4_000.0;
 
 /// A prepared row.
 struct Row {
@@ -24,7 +24,7 @@ struct Row {
     point: u32,
     runner: Runner,
     /// The time of one run in the last sample, in milliseconds.
-    once: f64,
+    run_ms: f64,
     /// Runs per sample.
     runs: u32,
 }
@@ -41,27 +41,27 @@ async fn handle(call: Call<Measurement>) -> Response<Measurement> {
         return None;
     }
     let modules = Modules::load(setup.view, spawn_disabled).await;
-    let target = sample_ms(resolution());
+    let sample_ms = target_sample_ms(resolution());
     let groups = groups(&setup, job.cores);
     let report = |observation: Observation| reporter.report(&observation.into());
     report(Observation::Rows(u32::try_from(groups.iter().map(Vec::len).sum::<usize>()).ok()?));
-    let patience = match setup.view {
-        View::Implementations => IMPLEMENTATIONS_MS,
-        View::Sizes => SIZE_MS,
-        View::Layouts => LAYOUTS_MS / f64::from(u32::try_from(groups.len().max(1)).ok()?),
+    let group_ms = match setup.view {
+        View::Implementations => IMPLEMENTATIONS_BUDGET_MS,
+        View::Sizes => SIZE_BUDGET_MS,
+        View::Layouts => LAYOUTS_BUDGET_MS / f64::from(u32::try_from(groups.len().max(1)).ok()?),
     };
     for group in groups {
-        let ceilings = ceilings(&group, setup.view, &modules, target);
-        sample_interleaved(group, ceilings, &modules, Times { target, patience }, &reporter).await;
+        let ceilings = ceilings(&group, setup.view, &modules, sample_ms);
+        sample_interleaved(group, ceilings, &modules, TimeBudget { sample_ms, group_ms }, &reporter).await;
     }
     Some((Done, Buffers::default()))
 }
 
-/// The length of a sample and the approximate time for all samples of a group, in milliseconds.
+/// The target length of a sample, and the approximate time for all samples of a group, in milliseconds.
 #[derive(Clone, Copy)]
-struct Times {
-    target: f64,
-    patience: f64,
+struct TimeBudget {
+    sample_ms: f64,
+    group_ms: f64,
 }
 
 /// Measures a group: prepares each row, then samples rows and ceilings interleaved.
@@ -69,23 +69,27 @@ async fn sample_interleaved(
     group: Vec<Candidate>,
     mut ceilings: Vec<Ceiling>,
     modules: &Modules,
-    times: Times,
+    budget: TimeBudget,
     reporter: &Reporter<Measurement>,
 ) {
-    let patience = times.patience;
+    let group_ms = budget.group_ms;
     let mut rows: Vec<Row> = Vec::new();
     for candidate in group {
-        rows.extend(prepare(&candidate, modules, times, reporter).await);
+        rows.extend(prepare(&candidate, modules, budget, reporter).await);
     }
-    let quick = rows.iter().filter(|row| !is_slow(row.once, patience));
-    let pass_ms: f64 = quick.map(|row| row.once * f64::from(row.runs)).sum::<f64>()
+    let fast_rows = rows.iter().filter(|row| !is_slow(row.run_ms, group_ms));
+    let pass_ms: f64 = fast_rows.map(|row| row.run_ms * f64::from(row.runs)).sum::<f64>()
         + ceilings.iter().map(|ceiling| ceiling.ms).sum::<f64>();
-    let (count, start) = (passes(pass_ms, patience), now());
+    let (count, start) = (passes(pass_ms, group_ms), now());
     let strides: Vec<u32> = rows
         .iter()
-        .map(|row| if is_slow(row.once, patience) { slow_row_stride(row.once, patience, count) } else { 1 })
+        .map(
+            |row| {
+                if is_slow(row.run_ms, group_ms) { slow_row_stride(row.run_ms, group_ms, count) } else { 1 }
+            },
+        )
         .collect();
-    // Slow rows have a time of their own.
+    // Slow rows do not count against the budget of the others.
     let mut slow_ms = 0.0;
     for pass in 0..count {
         for (row, stride) in rows.iter_mut().zip(&strides).filter(|(_, stride)| pass % **stride == 0) {
@@ -95,9 +99,9 @@ async fn sample_interleaved(
         }
         for ceiling in &mut ceilings {
             let rate = ceiling.sample();
-            report_limit(ceiling.limit, ceiling.point, rate, reporter);
+            report_ceiling(ceiling.kind, ceiling.point, rate, reporter);
         }
-        if now() - start - slow_ms > 2.0 * patience {
+        if now() - start - slow_ms > 2.0 * group_ms {
             break;
         }
     }
@@ -107,19 +111,19 @@ async fn sample_interleaved(
 async fn prepare(
     candidate: &Candidate,
     modules: &Modules,
-    Times { target, patience }: Times,
+    TimeBudget { sample_ms, group_ms }: TimeBudget,
     reporter: &Reporter<Measurement>,
 ) -> Option<Row> {
     let report = |observation: Observation| reporter.report(&observation.into());
     let (implementation, point) = (candidate.implementation, candidate.point);
-    let by = Runner::new(candidate, modules).await;
+    let prepared = Runner::new(candidate, modules).await;
     // Failing to allocate the operands leaves the instance usable; a trap does not.
-    if matches!(&by, Err(Omission::Unavailable(Cause::Trapped(_)))) {
+    if matches!(&prepared, Err(Omission::Unavailable(Cause::Crashed(_)))) {
         modules.restart(implementation);
     }
-    let kernel = by.as_ref().map(|(_, kernel)| kernel.clone()).map_err(Clone::clone);
-    report(Observation::Row { implementation, point, by: kernel });
-    let (mut runner, _) = by.ok()?;
+    let kernel = prepared.as_ref().map(|(_, kernel)| kernel.clone()).map_err(Clone::clone);
+    report(Observation::Row { implementation, point, kernel });
+    let (mut runner, _) = prepared.ok()?;
     // The first run includes compilation and cold caches.
     let first = match runner.sample(1).await {
         Ok(first) => first,
@@ -127,22 +131,22 @@ async fn prepare(
             if matches!(why, Omission::Unavailable(_)) {
                 modules.restart(implementation);
             }
-            report(Observation::Row { implementation, point, by: Err(why) });
+            report(Observation::Row { implementation, point, kernel: Err(why) });
             return None;
         }
     };
-    let (mut runs, mut once) = (1, first);
-    while once <= patience / 4.0 {
+    let (mut runs, mut run_ms) = (1, first);
+    while run_ms <= group_ms / 4.0 {
         let Ok(ms) = runner.sample(runs).await else { break };
-        once = ms;
-        let Some(more) = more_runs(runs, ms * f64::from(runs), target) else { break };
+        run_ms = ms;
+        let Some(more) = more_runs(runs, ms * f64::from(runs), sample_ms) else { break };
         runs = more;
     }
     // Reported already, so that a bar appears before all rows are prepared.
-    if once > 0.0 {
-        report(Observation::Sample { implementation, point, ms: once });
+    if run_ms > 0.0 {
+        report(Observation::Sample { implementation, point, ms: run_ms });
     }
-    Some(Row { implementation, point, runner, once, runs })
+    Some(Row { implementation, point, runner, run_ms, runs })
 }
 
 /// Samples a row and reports the result; of several workers, also their ceiling.
@@ -152,14 +156,14 @@ async fn sample(row: &mut Row, ceilings: &[Ceiling], reporter: &Reporter<Measure
         reporter.report(&Observation::Sample { implementation, point, ms }.into());
     }
     if let (Runner::Pool(pool), Implementation::Workers(count)) = (&row.runner, implementation)
-        && let Some(one) = ceilings.iter().find(|ceiling| ceiling.limit == Limit::MulAdd)
+        && let Some(of_one_worker) = ceilings.iter().find(|ceiling| ceiling.kind == CeilingKind::MulAdd)
     {
-        report_limit(Limit::Workers(count), point, one.sample_pool(pool).await, reporter);
+        report_ceiling(CeilingKind::Workers(count), point, of_one_worker.sample_pool(pool).await, reporter);
     }
 }
 
-fn report_limit(limit: Limit, point: u32, rate: Option<f64>, reporter: &Reporter<Measurement>) {
+fn report_ceiling(kind: CeilingKind, point: u32, rate: Option<f64>, reporter: &Reporter<Measurement>) {
     if let Some(rate) = rate {
-        reporter.report(&Observation::Limit { limit, point, rate }.into());
+        reporter.report(&Observation::Ceiling { kind, point, rate }.into());
     }
 }

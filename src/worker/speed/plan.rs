@@ -1,4 +1,4 @@
-//! The rows of a measurement: variants, sizes and layouts, grouped by what is sampled interleaved.
+//! The rows of a measurement: implementations, sizes and layouts, in groups that are sampled interleaved.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::worker::kernels::KernelModule;
 /// Maximum bytes of all layouts that are sampled interleaved.
 const MAX_GROUP_BYTES: u64 = 256 << 20;
 
-/// A row to measure: a variant at a size or in a layout.
+/// A row to measure: an implementation at a size or in a layout.
 pub struct Candidate {
     pub implementation: Implementation,
     /// The index of the size or layout.
@@ -78,31 +78,31 @@ pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Candidate>> {
 }
 
 /// A module, or why it is not available.
-type Loaded = RefCell<Result<Rc<KernelModule>, Cause>>;
+type LoadResult = RefCell<Result<Rc<KernelModule>, Cause>>;
 
 /// The kernel modules of a measurement.
 pub struct Modules {
     /// Whether this worker must not start others.
     pub spawn_disabled: bool,
-    scalar: Option<Loaded>,
-    strict: Loaded,
-    fast: Loaded,
+    scalar: Option<LoadResult>,
+    strict: LoadResult,
+    fast: LoadResult,
 }
 
 impl Modules {
     /// Loads the modules that a view needs.
     pub async fn load(view: View, spawn_disabled: bool) -> Self {
-        let only_strict = view == View::Layouts;
+        let needs_only_strict = view == View::Layouts;
         let load = async |build| RefCell::new(KernelModule::load(build).await.map(Rc::new));
         Self {
             spawn_disabled,
             strict: load(Build::Strict).await,
-            scalar: if only_strict { None } else { Some(load(Build::Scalar).await) },
+            scalar: if needs_only_strict { None } else { Some(load(Build::Scalar).await) },
             fast: load(Build::Fast).await,
         }
     }
 
-    fn slot(&self, implementation: Implementation) -> &Loaded {
+    fn slot(&self, implementation: Implementation) -> &LoadResult {
         match (implementation, &self.scalar) {
             (Implementation::Scalar, Some(scalar)) => scalar,
             (Implementation::Fast, _) => &self.fast,
@@ -110,7 +110,7 @@ impl Modules {
         }
     }
 
-    /// The module of a variant.
+    /// The module of an implementation.
     ///
     /// # Errors
     /// Why it is not available.

@@ -25,7 +25,7 @@ pub fn serve() {
                 prepare(sizes, &call.buffers).await.map(|()| Buffers::default())
             }
             RowsRequest::Run => run(&call.buffers),
-            RowsRequest::Peak { rounds } => peak(rounds),
+            RowsRequest::Peak { iterations } => peak(iterations),
         };
         Some(done.map_or((RowsReply::Failed, Buffers::default()), |buffers| (RowsReply::Done, buffers)))
     });
@@ -45,8 +45,8 @@ async fn prepare(sizes: [u32; 3], buffers: &Buffers) -> Option<()> {
 }
 
 /// Runs this number of iterations of multiply-adds in registers.
-fn peak(rounds: u32) -> Option<Buffers> {
-    DOT.with_borrow(|dot| dot.as_ref()?.0.call("peak", f64::from(rounds)))?;
+fn peak(iterations: u32) -> Option<Buffers> {
+    DOT.with_borrow(|dot| dot.as_ref()?.0.call("peak", f64::from(iterations)))?;
     Some(Buffers::default())
 }
 
@@ -62,8 +62,8 @@ fn run(buffers: &Buffers) -> Option<Buffers> {
         let result = module.floats(*handle, 2, *written)?;
         (result.length() == out.length()).then(|| out.set(&result, 0))
     })?;
-    let mut done = Buffers::default();
-    done.transfer(&rows);
-    done.transfer(&out);
-    Some(done)
+    let mut returned = Buffers::default();
+    returned.transfer(&rows);
+    returned.transfer(&out);
+    Some(returned)
 }

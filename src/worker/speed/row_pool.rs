@@ -1,4 +1,4 @@
-//! Workers that share a dot by its rows. Each has its own kernel instance with the whole right operand; rows and
+//! Workers that compute a dot together, each a range of rows. Each has its own kernel instance with the whole right operand; rows and
 //! results are transferred, not copied.
 
 use std::cell::RefCell;
@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use js_sys::Float32Array;
 use wasm_bindgen::JsCast;
 
-use super::timing::matrix_rows_of_workers;
+use super::timing::rows_per_worker;
 use super::wire::{Rows, RowsReply, RowsRequest};
 use crate::state::speed::Setup;
 use crate::worker::channel::Buffers;
@@ -14,13 +14,13 @@ use crate::worker::channel::peer::{Peer, within};
 use crate::worker::pool;
 
 /// The timeout for starting a worker, and for preparing a dot, in milliseconds.
-const PREPARE_MS: u32 = 10_000;
+const PREPARE_TIMEOUT_MS: u32 = 10_000;
 
 /// A lower bound on the multiply-adds per millisecond of one worker, for the timeout of a run.
 const SLOWEST_STEPS_PER_MS: u64 = 50_000;
 
 /// The longest timeout of a run, in milliseconds: an hour.
-const MAX_RUN_MS: u32 = 3_600_000;
+const MAX_RUN_TIMEOUT_MS: u32 = 3_600_000;
 
 /// A worker with its rows and its part of the result; `None` while they are transferred to it.
 struct Member {
@@ -32,40 +32,41 @@ struct Member {
 pub struct RowPool {
     members: Vec<Member>,
     /// The timeout of a run, in milliseconds.
-    run_ms: u32,
+    run_timeout_ms: u32,
 }
 
 impl RowPool {
-    /// Starts `count` workers, each with a share of the rows of a dot; `None` if not all of them start.
+    /// Starts `count` workers, each with a range of the rows of a dot; `None` if not all of them start.
     pub async fn start(count: u32, setup: &Setup, values: &[Vec<f32>]) -> Option<Self> {
         let [m, k, n] = *setup.sizes.as_slice() else { return None };
         let (m, k, n) = (u32::try_from(m).ok()?, u32::try_from(k).ok()?, u32::try_from(n).ok()?);
         let peers = pool::start(count as usize);
         (peers.len() == count as usize).then_some(())?;
         for peer in &peers {
-            within(peer.handshake(), PREPARE_MS).await;
+            within(peer.handshake(), PREPARE_TIMEOUT_MS).await;
             peer.is_ready().then_some(())?;
         }
         let (lhs, rhs) = (values.first()?, Float32Array::from(values.get(1)?.as_slice()));
-        let (mut first, mut members, mut pending) = (0, Vec::new(), Vec::new());
-        for (peer, rows) in peers.into_iter().zip(matrix_rows_of_workers(m, count)) {
+        let (mut first_row, mut members, mut pending) = (0, Vec::new(), Vec::new());
+        for (peer, rows) in peers.into_iter().zip(rows_per_worker(m, count)) {
             // Copied to each worker.
             let mut buffers = Buffers::default();
             buffers.copy(&rhs);
             pending.push(peer.send(&RowsRequest::Prepare { sizes: [rows, k, n] }, &buffers)?);
-            let (from, to) = (first as usize * k as usize, (first + rows) as usize * k as usize);
+            let (from, to) = (first_row as usize * k as usize, (first_row + rows) as usize * k as usize);
             let lhs = Float32Array::from(lhs.get(from..to)?);
             let out = Float32Array::new_with_length(rows.checked_mul(n)?);
             members.push(Member { peer, buffers: RefCell::new(Some((lhs, out))) });
-            first += rows;
+            first_row += rows;
         }
         for pending in pending {
-            let (reply, _) = pending.within(PREPARE_MS).await?;
+            let (reply, _) = pending.within(PREPARE_TIMEOUT_MS).await?;
             (reply == RowsReply::Done).then_some(())?;
         }
-        let longest =
-            u32::try_from(setup.steps() / SLOWEST_STEPS_PER_MS).unwrap_or(MAX_RUN_MS).min(MAX_RUN_MS);
-        Some(Self { members, run_ms: PREPARE_MS.saturating_add(longest) })
+        let max_compute_ms = u32::try_from(setup.steps() / SLOWEST_STEPS_PER_MS)
+            .unwrap_or(MAX_RUN_TIMEOUT_MS)
+            .min(MAX_RUN_TIMEOUT_MS);
+        Some(Self { members, run_timeout_ms: PREPARE_TIMEOUT_MS.saturating_add(max_compute_ms) })
     }
 
     /// Computes the dot once, each worker its rows; `None` if one fails.
@@ -79,7 +80,7 @@ impl RowPool {
             pending.push(member.peer.send(&RowsRequest::Run, &buffers)?);
         }
         for (member, pending) in self.members.iter().zip(pending) {
-            let (reply, buffers) = pending.within(self.run_ms).await?;
+            let (reply, buffers) = pending.within(self.run_timeout_ms).await?;
             (reply == RowsReply::Done).then_some(())?;
             let buffers = (buffers.get(0).dyn_into().ok()?, buffers.get(1).dyn_into().ok()?);
             member.buffers.replace(Some(buffers));
@@ -87,15 +88,15 @@ impl RowPool {
         Some(())
     }
 
-    /// Measures the ceiling: each worker runs `rounds` iterations in registers, at the same time as the others. Returns the
+    /// Measures the ceiling: each worker runs this many iterations in registers, at the same time as the others. Returns the
     /// number of workers; `None` if one fails.
-    pub async fn peak(&self, rounds: u32) -> Option<u32> {
+    pub async fn peak(&self, iterations: u32) -> Option<u32> {
         let mut pending = Vec::new();
         for member in &self.members {
-            pending.push(member.peer.send(&RowsRequest::Peak { rounds }, &Buffers::default())?);
+            pending.push(member.peer.send(&RowsRequest::Peak { iterations }, &Buffers::default())?);
         }
         for pending in pending {
-            let (reply, _) = pending.within(self.run_ms).await?;
+            let (reply, _) = pending.within(self.run_timeout_ms).await?;
             (reply == RowsReply::Done).then_some(())?;
         }
         u32::try_from(self.members.len()).ok()

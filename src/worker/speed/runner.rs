@@ -21,10 +21,10 @@ use crate::worker::kernels::{KernelModule, TaskError};
 /// a message to a worker and back occasionally takes a hundred times as long.
 const MAX_POOL_SAMPLE_MS: f64 = 200.0;
 
-/// The fewest rows of a dot per worker.
+/// Minimum rows of a dot per worker.
 const MIN_ROWS_PER_WORKER: u64 = 4;
 
-/// What runs a row.
+/// The implementation of a row, prepared to run.
 pub enum Runner {
     /// A kernel, on the task of a handle.
     Kernel(Rc<KernelModule>, u32),

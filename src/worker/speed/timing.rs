@@ -1,5 +1,5 @@
-//! Sample lengths and counts: samples are far longer than the clock's resolution, enough to find the minimum, and take
-//! no longer than the user's patience.
+//! Sample lengths and counts: samples are far longer than the clock's resolution, numerous enough for quartiles, and take
+//! no longer than a time budget.
 
 /// The shortest sample in milliseconds, however fine the clock.
 const MIN_SAMPLE_MS: f64 = 4.0;
@@ -21,7 +21,7 @@ const MAX_PASSES: u32 = 15;
 const MAX_WORKERS: u32 = 16;
 
 /// The target length of a sample, in milliseconds, for a clock of this resolution.
-pub fn sample_ms(resolution: f64) -> f64 {
+pub fn target_sample_ms(resolution: f64) -> f64 {
     (resolution * CLOCK_STEPS_PER_SAMPLE).clamp(MIN_SAMPLE_MS, MAX_SAMPLE_MS)
 }
 
@@ -36,30 +36,31 @@ pub fn more_runs(runs: u32, ms: f64, target: f64) -> Option<u32> {
     Some(((f64::from(runs) * factor).ceil() as u32).min(MAX_RUNS))
 }
 
-/// The number of passes that fit in `patience` ms, if one takes about `pass_ms`.
+/// The number of passes that fit in `budget_ms`, if one takes about `pass_ms`.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
-pub fn passes(pass_ms: f64, patience: f64) -> u32 {
-    let passes_that_fit = (patience / pass_ms.max(1e-6)).min(1e6) as u32;
+pub fn passes(pass_ms: f64, budget_ms: f64) -> u32 {
+    let passes_that_fit = (budget_ms / pass_ms.max(1e-6)).min(1e6) as u32;
     // A pass that takes seconds is not repeated.
-    let min_passes = if pass_ms > patience { 1 } else { MIN_PASSES };
+    let min_passes = if pass_ms > budget_ms { 1 } else { MIN_PASSES };
     passes_that_fit.clamp(min_passes, MAX_PASSES)
 }
 
 /// The distance in passes between two samples of a slow row, which takes `row_ms` per sample: one to three samples, which
-/// take about `patience` ms, are spread over all passes. Other rows are sampled in every pass.
+/// take about `budget_ms`, are spread over all passes. Other rows are sampled in every pass.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
-pub fn slow_row_stride(row_ms: f64, patience: f64, passes: u32) -> u32 {
-    let samples = ((patience / row_ms.max(1e-6)).min(1e6) as u32).clamp(1, MIN_PASSES);
+pub fn slow_row_stride(row_ms: f64, budget_ms: f64, passes: u32) -> u32 {
+    let samples = ((budget_ms / row_ms.max(1e-6)).min(1e6) as u32).clamp(1, MIN_PASSES);
     passes.div_ceil(samples).max(1)
 }
 
 /// Whether a row that takes `row_ms` per sample is too slow for every pass.
-pub fn is_slow(row_ms: f64, patience: f64) -> bool {
-    row_ms > patience / f64::from(MAX_PASSES)
+pub fn is_slow(row_ms: f64, budget_ms: f64) -> bool {
+    row_ms > budget_ms / f64::from(MAX_PASSES)
 }
 
-/// Distributes the `m` rows of a matrix over the workers; the first ones get one more if `m` is not a multiple.
-pub fn matrix_rows_of_workers(m: u32, workers: u32) -> Vec<u32> {
+/// The number of rows of each worker if the `m` rows of a matrix are distributed evenly; the first workers get the
+/// remainder.
+pub fn rows_per_worker(m: u32, workers: u32) -> Vec<u32> {
     let (rows, extra) = (m / workers.max(1), m % workers.max(1));
     (0..workers).map(|worker| rows + u32::from(worker < extra)).collect()
 }
@@ -78,19 +79,19 @@ mod tests {
 
     #[test]
     fn samples_are_far_longer_than_the_resolution_and_short_for_visitors() {
-        assert!((sample_ms(0.005) - MIN_SAMPLE_MS).abs() < 1e-9);
-        assert!((sample_ms(0.1) - 5.0).abs() < 1e-9);
-        assert!((sample_ms(100.0) - MAX_SAMPLE_MS).abs() < 1e-9);
+        assert!((target_sample_ms(0.005) - MIN_SAMPLE_MS).abs() < 1e-9);
+        assert!((target_sample_ms(0.1) - 5.0).abs() < 1e-9);
+        assert!((target_sample_ms(100.0) - MAX_SAMPLE_MS).abs() < 1e-9);
         assert_eq!(more_runs(1, 7.0, 5.0), None);
         assert_eq!((more_runs(1, 0.0, 5.0), more_runs(10, 2.5, 5.0)), (Some(10), Some(20)));
         // For any run time, few tries find a sample, and not one many times too long.
-        for once in [1e-9, 1e-4, 0.003, 0.4, 4.9, 80.0] {
+        for run_ms in [1e-9, 1e-4, 0.003, 0.4, 4.9, 80.0] {
             let (mut runs, mut tries) = (1, 0);
-            while let Some(extra) = more_runs(runs, (once * f64::from(runs) / 0.1).floor() * 0.1, 5.0) {
+            while let Some(extra) = more_runs(runs, (run_ms * f64::from(runs) / 0.1).floor() * 0.1, 5.0) {
                 (runs, tries) = (extra, tries + 1);
-                assert!(tries < 10, "{once}");
+                assert!(tries < 10, "{run_ms}");
             }
-            assert!(runs == 1 || once * f64::from(runs) <= 8.0, "{once}: {runs}");
+            assert!(runs == 1 || run_ms * f64::from(runs) <= 8.0, "{run_ms}: {runs}");
         }
         assert_eq!((passes(100.0, 3000.0), passes(900.0, 3000.0), passes(9000.0, 3000.0)), (15, 3, 1));
         assert_eq!(passes(2000.0, 3000.0), 3);
@@ -98,8 +99,8 @@ mod tests {
 
     #[test]
     fn slow_rows_are_sampled_at_most_three_times_over_all_passes() {
-        let samples = |once, passes| {
-            (0..passes).filter(|pass| pass % slow_row_stride(once, 4000.0, passes) == 0).count()
+        let samples = |run_ms, passes| {
+            (0..passes).filter(|pass| pass % slow_row_stride(run_ms, 4000.0, passes) == 0).count()
         };
         assert!(is_slow(300.0, 4000.0) && !is_slow(200.0, 4000.0));
         assert_eq!((samples(300.0, 15), samples(1500.0, 15), samples(9000.0, 15)), (3, 2, 1));
@@ -110,7 +111,7 @@ mod tests {
     fn all_rows_are_distributed() {
         for m in [2, 3, 7, 1024, 1025] {
             for workers in worker_counts(9) {
-                assert_eq!(matrix_rows_of_workers(m, workers).iter().sum::<u32>(), m);
+                assert_eq!(rows_per_worker(m, workers).iter().sum::<u32>(), m);
             }
         }
         assert!(worker_counts(1).is_empty());

@@ -1,4 +1,4 @@
-//! The wire types of measuring: twins of [`crate::state::speed::measurement`], so that the state may change freely.
+//! The wire types of measuring: counterparts of [`crate::state::speed::measurement`], so that the state's types can change freely.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub struct Job {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Done;
 
-/// Twin of [`state::Implementation`].
+/// Counterpart of [`state::Implementation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Implementation {
     /// [`state::Implementation::Reference`].
@@ -54,7 +54,7 @@ pub enum Implementation {
     Workers(u32),
 }
 
-/// Twin of [`state::Omission`].
+/// Counterpart of [`state::Omission`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Omission {
     /// [`state::Omission::TooLong`].
@@ -71,26 +71,26 @@ pub enum Omission {
     Failed,
 }
 
-/// Twin of [`state::Limit`].
+/// Counterpart of [`state::CeilingKind`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Limit {
-    /// [`state::Limit::MulAdd`].
+pub enum CeilingKind {
+    /// [`state::CeilingKind::MulAdd`].
     MulAdd,
-    /// [`state::Limit::Fused`].
+    /// [`state::CeilingKind::Fused`].
     Fused,
-    /// [`state::Limit::Workers`].
+    /// [`state::CeilingKind::Workers`].
     Workers(u32),
-    /// [`state::Limit::Copy`].
+    /// [`state::CeilingKind::Copy`].
     Copy,
 }
 
-/// Twin of [`state::Observation`].
+/// Counterpart of [`state::Observation`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Observation {
-    /// [`state::Observation::Limit`].
-    Limit {
+    /// [`state::Observation::Ceiling`].
+    Ceiling {
         /// The ceiling.
-        limit: Limit,
+        kind: CeilingKind,
         /// The index of the size.
         point: u32,
         /// The rate.
@@ -100,16 +100,16 @@ pub enum Observation {
     Rows(u32),
     /// [`state::Observation::Row`].
     Row {
-        /// The variant.
+        /// The implementation.
         implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
         /// The kernel's name, or why the row is omitted.
-        by: Result<String, Omission>,
+        kernel: Result<String, Omission>,
     },
     /// [`state::Observation::Sample`].
     Sample {
-        /// The variant.
+        /// The implementation.
         implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
@@ -156,7 +156,7 @@ impl From<state::Omission> for Omission {
 }
 
 impl Omission {
-    /// The twin; `None` if this release does not know the code.
+    /// The counterpart; `None` if this release does not know the code.
     fn into_state(self) -> Option<state::Omission> {
         Some(match self {
             Self::TooLong => state::Omission::TooLong,
@@ -169,24 +169,24 @@ impl Omission {
     }
 }
 
-impl From<state::Limit> for Limit {
-    fn from(limit: state::Limit) -> Self {
-        match limit {
-            state::Limit::MulAdd => Self::MulAdd,
-            state::Limit::Fused => Self::Fused,
-            state::Limit::Workers(count) => Self::Workers(count),
-            state::Limit::Copy => Self::Copy,
+impl From<state::CeilingKind> for CeilingKind {
+    fn from(kind: state::CeilingKind) -> Self {
+        match kind {
+            state::CeilingKind::MulAdd => Self::MulAdd,
+            state::CeilingKind::Fused => Self::Fused,
+            state::CeilingKind::Workers(count) => Self::Workers(count),
+            state::CeilingKind::Copy => Self::Copy,
         }
     }
 }
 
-impl From<Limit> for state::Limit {
-    fn from(limit: Limit) -> Self {
-        match limit {
-            Limit::MulAdd => Self::MulAdd,
-            Limit::Fused => Self::Fused,
-            Limit::Workers(count) => Self::Workers(count),
-            Limit::Copy => Self::Copy,
+impl From<CeilingKind> for state::CeilingKind {
+    fn from(kind: CeilingKind) -> Self {
+        match kind {
+            CeilingKind::MulAdd => Self::MulAdd,
+            CeilingKind::Fused => Self::Fused,
+            CeilingKind::Workers(count) => Self::Workers(count),
+            CeilingKind::Copy => Self::Copy,
         }
     }
 }
@@ -194,13 +194,15 @@ impl From<Limit> for state::Limit {
 impl From<state::Observation> for Observation {
     fn from(observation: state::Observation) -> Self {
         match observation {
-            state::Observation::Limit { limit, point, rate } => {
-                Self::Limit { limit: limit.into(), point, rate }
+            state::Observation::Ceiling { kind, point, rate } => {
+                Self::Ceiling { kind: kind.into(), point, rate }
             }
             state::Observation::Rows(count) => Self::Rows(count),
-            state::Observation::Row { implementation, point, by } => {
-                Self::Row { implementation: implementation.into(), point, by: by.map_err(Omission::from) }
-            }
+            state::Observation::Row { implementation, point, kernel } => Self::Row {
+                implementation: implementation.into(),
+                point,
+                kernel: kernel.map_err(Omission::from),
+            },
             state::Observation::Sample { implementation, point, ms } => {
                 Self::Sample { implementation: implementation.into(), point, ms }
             }
@@ -209,19 +211,19 @@ impl From<state::Observation> for Observation {
 }
 
 impl Observation {
-    /// The twin; `None` if this release does not know its code.
+    /// The counterpart; `None` if this release does not know its code.
     pub fn into_state(self) -> Option<state::Observation> {
         Some(match self {
-            Self::Limit { limit, point, rate } => {
-                state::Observation::Limit { limit: limit.into(), point, rate }
+            Self::Ceiling { kind, point, rate } => {
+                state::Observation::Ceiling { kind: kind.into(), point, rate }
             }
             Self::Rows(count) => state::Observation::Rows(count),
-            Self::Row { implementation, point, by } => {
-                let by = match by {
+            Self::Row { implementation, point, kernel } => {
+                let kernel = match kernel {
                     Ok(kernel) => Ok(kernel),
                     Err(why) => Err(why.into_state()?),
                 };
-                state::Observation::Row { implementation: implementation.into(), point, by }
+                state::Observation::Row { implementation: implementation.into(), point, kernel }
             }
             Self::Sample { implementation, point, ms } => {
                 state::Observation::Sample { implementation: implementation.into(), point, ms }
@@ -243,7 +245,7 @@ pub enum RowsRequest {
     /// Measure the ceiling: multiply and add in registers.
     Peak {
         /// The number of iterations.
-        rounds: u32,
+        iterations: u32,
     },
 }
 
@@ -263,7 +265,7 @@ mod tests {
 
     #[test]
     fn observations_round_trip() {
-        let row = |implementation, by| state::Observation::Row { implementation, point: 3, by };
+        let row = |implementation, kernel| state::Observation::Row { implementation, point: 3, kernel };
         let mut all = vec![
             state::Observation::Rows(4),
             row(state::Implementation::Workers(2), Ok("dot f32".to_owned())),
@@ -275,9 +277,13 @@ mod tests {
             row(state::Implementation::Strict, Err(state::Omission::Failed)),
             state::Observation::Sample { implementation: state::Implementation::Strict, point: 1, ms: 0.1 },
         ];
-        for limit in [state::Limit::MulAdd, state::Limit::Fused, state::Limit::Workers(2), state::Limit::Copy]
-        {
-            all.push(state::Observation::Limit { limit, point: 2, rate: 12.5 });
+        for kind in [
+            state::CeilingKind::MulAdd,
+            state::CeilingKind::Fused,
+            state::CeilingKind::Workers(2),
+            state::CeilingKind::Copy,
+        ] {
+            all.push(state::Observation::Ceiling { kind, point: 2, rate: 12.5 });
         }
         for observation in all {
             let text = Observation::from(observation.clone()).to_text().unwrap();
@@ -286,7 +292,7 @@ mod tests {
         }
         let unknown = Omission::Unavailable("unheard-of".to_owned());
         assert_eq!(
-            Observation::Row { implementation: Implementation::Fast, point: 0, by: Err(unknown) }
+            Observation::Row { implementation: Implementation::Fast, point: 0, kernel: Err(unknown) }
                 .into_state(),
             None
         );
@@ -300,7 +306,7 @@ mod tests {
         for request in [
             RowsRequest::Prepare { sizes: [1, 2, u32::MAX] },
             RowsRequest::Run,
-            RowsRequest::Peak { rounds: 7 },
+            RowsRequest::Peak { iterations: 7 },
         ] {
             assert_eq!(RowsRequest::from_text(&request.to_text().unwrap()), Some(request));
         }

@@ -44,8 +44,8 @@ fn run() -> Result<bool, Box<dyn Error>> {
     }
     let is_wanted = |name: &str| screen.as_deref().is_none_or(|screen| screen == name);
     if std::env::var_os("BENCH_STATE").is_some() {
-        for each in state::measure_all() {
-            println!("{each}");
+        for metric in state::measure_all() {
+            println!("{metric}");
         }
         return Ok(true);
     }
@@ -69,18 +69,18 @@ fn run() -> Result<bool, Box<dyn Error>> {
         if is_wanted("memory") {
             kernels::print_memory(&page);
         }
-        let is_flat = screen.as_deref() != Some("sweep") || sweep::run(&page, only.as_deref());
+        let has_no_cliffs = screen.as_deref() != Some("sweep") || sweep::run(&page, only.as_deref());
         page.close()?;
         if measures.is_empty() {
-            return Ok(is_flat);
+            return Ok(has_no_cliffs);
         }
     }
     println!("\n{} in {kind}, headless, software rendering\n", site.url());
     println!("{}", measure::heading());
-    for each in &measures {
-        println!("{each}");
+    for metric in &measures {
+        println!("{metric}");
     }
-    let missed = measures.iter().filter(|each| !each.is_met()).count();
+    let missed = measures.iter().filter(|metric| !metric.is_met()).count();
     println!("\n{} of {} goals met", measures.len() - missed, measures.len());
     Ok(missed == 0)
 }
@@ -186,11 +186,11 @@ fn move_and_zoom(page: &Page) -> Vec<Metric> {
 /// Goal 5: moving a dimension in `minor_to_major` recolours a million cells.
 fn new_order(page: &Page) -> Vec<Metric> {
     open(page, 1024);
-    let turn = |page: &Page, _: usize| page.click("[data-position='0'] .nudge:last-child");
+    let reorder = |page: &Page, _: usize| page.click("[data-position='0'] .nudge:last-child");
     let mut picture = None;
     let tasks = page.long_tasks(|page| {
         page.eval::<bool>(ANOTHER_ORDER);
-        picture = Some(page.input_to_paint("click", ANOTHER_ORDER, 20, turn));
+        picture = Some(page.input_to_paint("click", ANOTHER_ORDER, 20, reorder));
     });
     let mut measures = vec![Metric {
         name: "5: new minor_to_major to its picture, 1048576 cells".to_owned(),

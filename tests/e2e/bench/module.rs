@@ -1,6 +1,6 @@
 //! The kernel modules in a page, and the time of a task there.
 
-#![allow(dead_code, reason = "each benchmark takes what it needs")]
+#![allow(dead_code, reason = "each benchmark uses a part of the module")]
 
 use harness::Page;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use crate::cases::Case;
 /// The names of the modules of the site.
 pub const MODULES: [&str; 3] = ["scalar", "strict", "fast"];
 
-/// Defines `window.measured(modules, task, ms, samples)`: the modules run the task interleaved (A B C A B C), with
+/// Defines `window.measureTask(modules, task, ms, samples)`: the modules run the task interleaved (A B C A B C), with
 /// samples far longer than the clock's resolution.
 const START: &str = "
     const instances = {};
@@ -32,72 +32,72 @@ const START: &str = "
         [Float64Array, () => random() / 2 ** 23 - 1],
     ];
     const prepared = (wasm, { words, lengths, types }) => {
-        const all = [...words, ...lengths];
-        const at = wasm.words(all.length);
-        new Int32Array(wasm.memory.buffer, at, all.length).set(all);
+        const message = [...words, ...lengths];
+        const address = wasm.words(message.length);
+        new Int32Array(wasm.memory.buffer, address, message.length).set(message);
         const handle = wasm.prepare(words.length);
         if (handle < 0) return handle;
         types.forEach((type, i) => {
             const [Kind, next] = kinds[type], length = lengths[i] * (type >= 13 ? 2 : 1);
             const cells = new Kind(wasm.memory.buffer, wasm.buffer(handle, i), length);
-            const some = Math.min(length, 1 << 16);
-            for (let k = 0; k < some; k++) cells[k] = next();
-            for (let k = some; k < length; k += some) cells.copyWithin(k, 0, Math.min(some, length - k));
+            const pattern = Math.min(length, 1 << 16);
+            for (let k = 0; k < pattern; k++) cells[k] = next();
+            for (let k = pattern; k < length; k += pattern) cells.copyWithin(k, 0, Math.min(pattern, length - k));
         });
         return handle;
     };
-    const runs = (wasm, handle, count) => {
+    const timeRuns = (wasm, handle, count) => {
         const start = performance.now();
         for (let k = 0; k < count; k++) if (wasm.run(handle)) return NaN;
         return performance.now() - start;
     };
     const name = (wasm, handle) => new TextDecoder().decode(
         new Uint8Array(wasm.memory.buffer, wasm.kernel_name(handle), wasm.kernel_name_length(handle)).slice());
-    window.measured = (modules, task, ms, samples) => {
+    window.measureTask = (modules, task, ms, samples) => {
         const rows = modules.map((module) => {
             const wasm = instances[module], handle = prepared(wasm, task);
-            if (handle < 0) return { answer: handle };
-            let count = 1, took = runs(wasm, handle, 1);
-            took = Math.min(took, runs(wasm, handle, 1));
+            if (handle < 0) return { code: handle };
+            let count = 1, took = timeRuns(wasm, handle, 1);
+            took = Math.min(took, timeRuns(wasm, handle, 1));
             while (took < ms * 0.7 && count < 1e6) {
                 count = Math.min(1e6, Math.ceil(count * Math.max(1.25, Math.min(10, ms / Math.max(took, ms / 10)))));
-                took = runs(wasm, handle, count);
+                took = timeRuns(wasm, handle, count);
             }
-            return { answer: 0, wasm, handle, count, least: took / count };
+            return { code: 0, wasm, handle, count, fastest: took / count };
         });
         for (let k = 0; k < samples; k++)
             for (const row of rows) {
-                if (!row.answer) row.least = Math.min(row.least, runs(row.wasm, row.handle, row.count) / row.count);
+                if (!row.code) row.fastest = Math.min(row.fastest, timeRuns(row.wasm, row.handle, row.count) / row.count);
             }
-        return rows.map(({ answer, wasm, handle, least }) => {
-            if (answer) return { answer, ns: null, kernel: '' };
+        return rows.map(({ code, wasm, handle, fastest }) => {
+            if (code) return { code, ns: null, kernel: '' };
             const kernel = name(wasm, handle);
             wasm.dispose(handle);
-            return { answer, ns: least * 1e6, kernel };
+            return { code, ns: fastest * 1e6, kernel };
         });
     };
-    window.held = (module, task, times) => {
+    window.measureMemory = (module, task, times) => {
         const wasm = instances[module];
-        const pages = () => wasm.memory.buffer.byteLength;
+        const byteLength = () => wasm.memory.buffer.byteLength;
         const once = () => {
             const handle = prepared(wasm, task);
-            const answer = handle < 0 ? handle : wasm.run(handle);
+            const code = handle < 0 ? handle : wasm.run(handle);
             if (handle >= 0) wasm.dispose(handle);
-            return answer;
+            return code;
         };
         wasm.clear_scratch();
-        const before = pages(), answer = once(), peak = pages(), scratch = wasm.scratch_bytes();
+        const before = byteLength(), code = once(), peak = byteLength(), scratch = wasm.scratch_bytes();
         for (let k = 1; k < Math.min(10, times); k++) once();
-        const tenth = pages();
+        const tenth = byteLength();
         for (let k = 10; k < times; k++) once();
-        return { answer, before, peak, scratch, tenth, last: pages() };
+        return { code, before, peak, scratch, tenth, last: byteLength() };
     };";
 
 /// The measurement of a task in a module.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Measured {
-    /// 0, or the code of why it did not run.
-    pub answer: i32,
+    /// 0, or the negative code of the failure.
+    pub code: i32,
     /// Nanoseconds of the fastest run; `None` if it failed.
     pub ns: Option<f64>,
     /// The kernel's name.
@@ -106,14 +106,14 @@ pub struct Measured {
 
 /// The memory of a module while a task is run repeatedly, in bytes.
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Held {
-    /// 0, or the code of why the task did not run.
-    pub answer: i32,
+pub struct MemoryUse {
+    /// 0, or the negative code of the failure.
+    pub code: i32,
     /// The module's memory before.
     pub before: usize,
     /// After the first run.
     pub peak: usize,
-    /// Of that, scratch memory that is kept.
+    /// The part of it that is retained scratch memory.
     pub scratch: usize,
     /// After ten runs.
     pub tenth: usize,
@@ -136,10 +136,10 @@ fn task(case: &Case) -> serde_json::Value {
 
 /// Times a case in modules; `ms` is the length of a sample.
 pub fn time(page: &Page, modules: &[&str], case: &Case, ms: f64, samples: u32) -> Vec<Measured> {
-    page.eval(&format!("window.measured({}, {}, {ms}, {samples})", json!(modules), task(case)))
+    page.eval(&format!("window.measureTask({}, {}, {ms}, {samples})", json!(modules), task(case)))
 }
 
 /// Runs a case repeatedly and records the memory.
-pub fn hold(page: &Page, module: &str, case: &Case, times: u32) -> Held {
-    page.eval(&format!("window.held({}, {}, {times})", json!(module), task(case)))
+pub fn measure_memory(page: &Page, module: &str, case: &Case, times: u32) -> MemoryUse {
+    page.eval(&format!("window.measureMemory({}, {}, {times})", json!(module), task(case)))
 }

@@ -136,10 +136,10 @@ fn longest(page: &Page, name: String, during: impl FnOnce(&Page)) -> Option<Metr
 /// Without this pause several of them would compete for the cores.
 const WORKER_END_MS: u32 = 2_500;
 
-/// Endless or very long runs: the page stays responsive, and cancels them at once.
+/// Endless or very long runs: the page stays responsive, and cancels them immediately.
 fn busy(page: &Page, what: &str, text: &str) -> Vec<Metric> {
     open(page, 64);
-    // By the reference evaluator, which is slow; kernels would finish at once.
+    // By the reference evaluator, which is slow; kernels would finish immediately.
     page.run("localStorage.setItem('xla-playground.preferences', '{\"kernels\":\"Off\"}')");
     page.reload();
     // Loading is not measured.

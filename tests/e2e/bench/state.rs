@@ -20,9 +20,9 @@ pub fn measure_all() -> Vec<Metric> {
 }
 
 /// A count with its goal.
-fn count(name: String, counted: usize, most: f64) -> Metric {
+fn count(name: String, counted: usize, max: f64) -> Metric {
     let counted = f64::from(u32::try_from(counted).unwrap_or(u32::MAX));
-    Metric { name, samples: Samples::new(vec![counted]), goals: vec![(100, most)] }
+    Metric { name, samples: Samples::new(vec![counted]), goals: vec![(100, max)] }
 }
 
 /// Every example with all settings besides its text.
@@ -38,9 +38,9 @@ fn states() -> impl Iterator<Item = Experiment> {
                 ValueRule::Typed(format!("{{{number}; ü=3%}}#\n")),
                 ValueRule::Letters,
             ];
-            for (at, own) in state.values.iter_mut().enumerate() {
+            for (at, parameter) in state.values.iter_mut().enumerate() {
                 if !(number as usize + at).is_multiple_of(3) {
-                    own.clone_from(&values[(number as usize + at) % 4]);
+                    parameter.clone_from(&values[(number as usize + at) % 4]);
                 }
             }
             // Trailing defaults are omitted from a link.
@@ -62,13 +62,13 @@ fn states() -> impl Iterator<Item = Experiment> {
 
 /// Goal 8: links round trip.
 fn links() -> Metric {
-    let (mut all, mut lost) = (0_usize, 0);
+    let (mut total, mut lost) = (0_usize, 0);
     for state in states() {
         let loaded = link::read(&link::write(&state));
-        all += 1;
+        total += 1;
         lost += usize::from(loaded.experiment != state || !loaded.problems.is_empty());
     }
-    count(format!("8: Ops, states that their link loses, of {all}"), lost, 0.0)
+    count(format!("8: Ops, states that their link loses, of {total}"), lost, 0.0)
 }
 
 /// Goal 8: a chain of three ops has a short link.
@@ -104,11 +104,11 @@ fn mistakes() -> BTreeMap<String, Experiment> {
     let whole = |text: &str| format!("HloModule m\n\nENTRY e {{\n{text}\n}}\n");
     let mut texts = BTreeMap::new();
     for meta in ops::all().map(ops::OpDef::meta) {
-        let Some(shown) = preset::of_op(meta).next() else { continue };
+        let Some(example) = preset::of_op(meta).next() else { continue };
         for rule in meta.rules {
             let is_whole = rule.broken_by.contains("ENTRY");
             let text = if is_whole { rule.broken_by.to_owned() } else { whole(rule.broken_by) };
-            texts.insert(text, shown.experiment());
+            texts.insert(text, example.experiment());
         }
     }
     for preset in preset::all() {
@@ -136,37 +136,38 @@ fn mistakes() -> BTreeMap<String, Experiment> {
 
 /// Goal 11: every error has a hint, and nearly every one a fix.
 fn errors() -> [Metric; 3] {
-    let (mut all, mut silent, mut unmended, mut only_back) = (0_usize, 0_usize, 0_usize, 0_usize);
-    for (text, shown) in mistakes() {
-        let mut session = Session::new(shown);
+    let (mut total, mut without_hint, mut without_fix, mut only_reverts) =
+        (0_usize, 0_usize, 0_usize, 0_usize);
+    for (text, experiment) in mistakes() {
+        let mut session = Session::new(experiment);
         session.apply(Action::Type(text));
         let Some(error) = session.diagnostics().iter().find(|d| d.severity == Severity::Error) else {
             continue;
         };
-        all += 1;
-        silent += usize::from(error.hints.is_empty());
-        let fixes = mended(session.text(), session.diagnostics());
-        unmended += usize::from(fixes.is_empty());
-        only_back += usize::from(!fixes.is_empty() && fixes.iter().all(|(is_whole, _)| *is_whole));
+        total += 1;
+        without_hint += usize::from(error.hints.is_empty());
+        let fixes = fixed_texts(session.text(), session.diagnostics());
+        without_fix += usize::from(fixes.is_empty());
+        only_reverts += usize::from(!fixes.is_empty() && fixes.iter().all(|(is_whole, _)| *is_whole));
     }
-    let percent = |name: &str, part: usize, most: f64| Metric {
-        name: format!("11: Ops, percent of {all} errors {name}"),
+    let percent = |name: &str, part: usize, max: f64| Metric {
+        name: format!("11: Ops, percent of {total} errors {name}"),
         samples: Samples::new(vec![
-            f64::from(u32::try_from((part * 1_000).div_ceil(all.max(1))).unwrap_or(u32::MAX)) / 10.0,
+            f64::from(u32::try_from((part * 1_000).div_ceil(total.max(1))).unwrap_or(u32::MAX)) / 10.0,
         ]),
-        goals: vec![(100, most)],
+        goals: vec![(100, max)],
     };
     [
-        count(format!("11: Ops, errors without a hint, of {all}"), silent, 0.0),
-        percent("that no click mends", unmended, 10.0),
-        percent("that only the way back mends", only_back, 100.0),
+        count(format!("11: Ops, errors without a hint, of {total}"), without_hint, 0.0),
+        percent("without a fix", without_fix, 10.0),
+        percent("that only a revert fixes", only_reverts, 100.0),
     ]
 }
 
 /// The valid texts that a fix leads to, and whether the fix replaces the whole text, which is a revert.
-fn mended(text: &str, diagnostics: &[Diagnostic]) -> Vec<(bool, String)> {
+fn fixed_texts(text: &str, diagnostics: &[Diagnostic]) -> Vec<(bool, String)> {
     let fixes = diagnostics.iter().flat_map(|diagnostic| &diagnostic.hints);
     let is_whole = |hint: &Hint| hint.edits.iter().any(|edit| edit.span == Span::new(0, text.len()));
     let texts = fixes.filter_map(|hint| Some((is_whole(hint), hint.apply(text)?)));
-    texts.filter(|(_, mended)| mended != text && parse(mended).error().is_none()).collect()
+    texts.filter(|(_, fixed)| fixed != text && parse(fixed).error().is_none()).collect()
 }

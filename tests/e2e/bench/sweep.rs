@@ -6,7 +6,7 @@ use harness::Page;
 
 use crate::cases::Case;
 use crate::module;
-use crate::sweep_series::{Against, Series, all_series, slow_ones};
+use crate::sweep_series::{Reference, Series, all_series, slow_ones};
 
 /// The factor by which a case may be slower than its neighbour.
 const MAX_SLOWDOWN: f64 = 4.0;
@@ -64,25 +64,25 @@ struct Time {
 fn time(page: &Page, case: &Case) -> Time {
     let measured = module::time(page, &["strict"], case, 6.0, 5);
     let first = measured.into_iter().next();
-    #[allow(clippy::cast_precision_loss, reason = "a number to be read")]
+    #[allow(clippy::cast_precision_loss, reason = "a time for display")]
     let ns = first.as_ref().and_then(|of| of.ns).map_or(f64::INFINITY, |ns| ns / case.elements as f64);
     Time { ns, kernel: first.map(|of| of.kernel).unwrap_or_default() }
 }
 
 /// The time per element of a case relative to its reference.
-fn slower(times: &[Time], i: usize, Series { against, cases, .. }: &Series) -> f64 {
+fn slowdown(times: &[Time], i: usize, Series { reference, cases, .. }: &Series) -> f64 {
     // Elements of less than four bytes are not expected to be faster than `f32`.
     let width = |i: usize| f64::from(u8::try_from(widest(&cases[i]).max(4)).unwrap_or(4));
-    let fastest = |is_near: &dyn Fn(usize) -> bool| {
-        let near = times.iter().enumerate().filter(|(j, _)| is_near(*j));
-        near.map(|(_, time)| time.ns).filter(|ns| *ns > 0.0).fold(f64::INFINITY, f64::min)
+    let fastest = |is_compared: &dyn Fn(usize) -> bool| {
+        let compared = times.iter().enumerate().filter(|(j, _)| is_compared(*j));
+        compared.map(|(_, time)| time.ns).filter(|ns| *ns > 0.0).fold(f64::INFINITY, f64::min)
     };
-    let neighbour = match against {
-        Against::Beside => fastest(&|j| j.abs_diff(i) == 1),
-        Against::All => fastest(&|_| true),
-        Against::F32 => fastest(&|j| cases[j].name == "f32") * width(i) / 4.0,
+    let reference_ns = match reference {
+        Reference::Neighbours => fastest(&|j| j.abs_diff(i) == 1),
+        Reference::Fastest => fastest(&|_| true),
+        Reference::F32 => fastest(&|j| cases[j].name == "f32") * width(i) / 4.0,
     };
-    times[i].ns / neighbour
+    times[i].ns / reference_ns
 }
 
 /// The bytes of the widest element of a case.
@@ -105,26 +105,26 @@ pub fn run(page: &Page, only: Option<&str>) -> bool {
         let mut times: Vec<Time> = cases.iter().map(|case| time(page, case)).collect();
         for _ in 0..MAX_REMEASUREMENTS {
             let slow: Vec<usize> =
-                (0..times.len()).filter(|i| slower(&times, *i, &series) > MAX_SLOWDOWN).collect();
-            // A single slow measurement may have been disturbed.
+                (0..times.len()).filter(|i| slowdown(&times, *i, &series) > MAX_SLOWDOWN).collect();
+            // Other load may have slowed down a single measurement.
             for i in &slow {
-                let again = time(page, &cases[*i]);
-                times[*i].ns = times[*i].ns.min(again.ns);
+                let remeasured = time(page, &cases[*i]);
+                times[*i].ns = times[*i].ns.min(remeasured.ns);
             }
             if slow.is_empty() {
                 break;
             }
         }
         for (i, (case, Time { ns, kernel })) in cases.iter().zip(&times).enumerate() {
-            let times_slower = slower(&times, i, &series);
+            let factor = slowdown(&times, i, &series);
             let label = format!("{name}: {}", case.name);
             let reason = REASONS.iter().find(|(part, _)| label.contains(part)).map(|(_, reason)| *reason);
-            let is_cliff = times_slower > MAX_SLOWDOWN;
-            let note = if is_cliff { reason.unwrap_or("MAX_SLOWDOWN") } else { "" };
-            println!("  {:34} {ns:9.3} ns {times_slower:6.2} {kernel:24} {note}", case.name);
+            let is_cliff = factor > MAX_SLOWDOWN;
+            let note = if is_cliff { reason.unwrap_or("UNEXPLAINED CLIFF") } else { "" };
+            println!("  {:34} {ns:9.3} ns {factor:6.2} {kernel:24} {note}", case.name);
             count += 1;
             if is_cliff && reason.is_none() {
-                flagged.push(format!("{label}: {ns:.3} ns, {times_slower:.1} times"));
+                flagged.push(format!("{label}: {ns:.3} ns, {factor:.1} times"));
             }
         }
     }
@@ -138,8 +138,8 @@ pub fn run(page: &Page, only: Option<&str>) -> bool {
         }
     }
     println!("\n{count} cases, {} cliffs", flagged.len());
-    for each in &flagged {
-        println!("  {each}");
+    for cliff in &flagged {
+        println!("  {cliff}");
     }
     flagged.is_empty()
 }

@@ -8,13 +8,13 @@ use crate::cases::{
     sort, transpose, unary, unpool,
 };
 
-/// The reference of a case.
+/// The cases that a case is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Against {
-    /// Its neighbours.
-    Beside,
-    /// The fastest of all.
-    All,
+pub enum Reference {
+    /// The previous and the next case.
+    Neighbours,
+    /// The fastest case of the series.
+    Fastest,
     /// The `f32` case, scaled by the width of the elements.
     F32,
 }
@@ -24,20 +24,20 @@ pub struct Series {
     /// Its name.
     pub name: String,
     /// The reference of each case.
-    pub against: Against,
+    pub reference: Reference,
     /// The cases, in order.
     pub cases: Vec<Case>,
 }
 
-fn series(name: &str, against: Against, cases: impl IntoIterator<Item = Case>) -> Series {
-    Series { name: name.to_owned(), against, cases: cases.into_iter().collect() }
+fn series(name: &str, reference: Reference, cases: impl IntoIterator<Item = Case>) -> Series {
+    Series { name: name.to_owned(), reference, cases: cases.into_iter().collect() }
 }
 
-/// Numbers of elements from a few thousand on: below, the overhead of a call dominates.
+/// Numbers of elements, from a few thousand on: for fewer, the overhead of a call dominates.
 const COUNTS: [usize; 9] = [4096, 5000, 16_384, 40_000, 65_536, 262_144, 1_000_003, 1_048_576, 4_194_304];
 
 fn by_size(name: &str, task: impl Fn(usize) -> Task) -> Series {
-    series(name, Against::Beside, COUNTS.map(|cells| Case::new(format!("{cells}"), task(cells))))
+    series(name, Reference::Neighbours, COUNTS.map(|cells| Case::new(format!("{cells}"), task(cells))))
 }
 
 /// A type's name.
@@ -48,7 +48,7 @@ fn name_of(ty: Type) -> String {
 /// A case for each type that a kernel supports.
 fn by_type(name: &str, task: impl Fn(Type) -> Task) -> Series {
     let cases = Type::ALL.map(|ty| Case::new(name_of(ty), task(ty)));
-    series(name, Against::F32, cases.into_iter().filter(|case| choose(&case.task).is_some()))
+    series(name, Reference::F32, cases.into_iter().filter(|case| choose(&case.task).is_some()))
 }
 
 /// 262,144 elements in one to six dimensions.
@@ -119,17 +119,17 @@ pub fn all_series() -> Vec<Series> {
         by_type("softmax of rows, type", |ty| softmax(ty, &[512, 512], 1)),
         series(
             "negate, rank",
-            Against::Beside,
+            Reference::Neighbours,
             SHAPES.map(|sizes| Case::new(format!("{sizes:?}"), unary(f32, sizes, Unary::Negate))),
         ),
         series(
             "add, layout of one",
-            Against::All,
+            Reference::Fastest,
             orders(2).iter().map(|order| Case::new(format!("{order:?}"), binary(two(order), Binary::Add))),
         ),
         series(
             "add, layout of one, 3-D",
-            Against::All,
+            Reference::Fastest,
             orders(3).iter().map(|order| {
                 Case::new(
                     format!("{order:?}"),
@@ -139,7 +139,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "sum over a dimension, layout",
-            Against::All,
+            Reference::Fastest,
             orders(3).iter().flat_map(|order| {
                 (0..3).map(move |d| {
                     Case::new(
@@ -151,7 +151,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "sum over dimensions, rank",
-            Against::Beside,
+            Reference::Neighbours,
             SHAPES[1..].iter().map(|sizes| {
                 let order: Vec<usize> = (0..sizes.len()).collect();
                 Case::new(format!("{sizes:?}"), reduce(f32, sizes, &order, &order[1..], Reducer::Add))
@@ -159,7 +159,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "sum over the first dimension, rank",
-            Against::Beside,
+            Reference::Neighbours,
             SHAPES[1..].iter().map(|sizes| {
                 let order: Vec<usize> = (0..sizes.len()).collect();
                 Case::new(format!("{sizes:?}"), reduce(f32, sizes, &order, &[0], Reducer::Add))
@@ -167,45 +167,45 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "sum of short rows",
-            Against::Beside,
+            Reference::Neighbours,
             [2, 3, 4, 5, 7, 8, 12, 16, 31, 64, 128].map(|k| {
                 Case::new(format!("rows of {k}"), reduce(f32, &[262_144 / k, k], &[0, 1], &[1], Reducer::Add))
             }),
         ),
         series(
             "sum of few columns",
-            Against::Beside,
+            Reference::Neighbours,
             [2, 3, 4, 5, 7, 8, 12, 16, 31, 64, 128].map(|k| {
                 Case::new(format!("{k} columns"), reduce(f32, &[262_144 / k, k], &[0, 1], &[0], Reducer::Add))
             }),
         ),
         series(
             "dot n³",
-            Against::Beside,
+            Reference::Neighbours,
             [16, 24, 32, 33, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 384, 511, 512, 513]
                 .map(|n| Case::new(format!("{n}³"), dot(f32, [n; 3], [false; 3]))),
         ),
         series(
             "dot m x 512 x 512",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 31, 64]
                 .map(|m| Case::new(format!("{m} rows"), dot(f32, [m, 512, 512], [false; 3]))),
         ),
         series(
             "dot 512 x 512 x n",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 31, 64]
                 .map(|n| Case::new(format!("{n} columns"), dot(f32, [512, 512, n], [false; 3]))),
         ),
         series(
             "dot 256 x k x 256",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4, 8, 16, 33, 64, 255, 256, 257, 1024]
                 .map(|k| Case::new(format!("depth {k}"), dot(f32, [256, k, 256], [false; 3]))),
         ),
         series(
             "dot 256³, layouts",
-            Against::All,
+            Reference::Fastest,
             (0..8).map(|bits| {
                 let turned = [bits & 1, bits & 2, bits & 4].map(|bit| bit != 0);
                 Case::new(format!("turned {turned:?}"), dot(f32, [256; 3], turned))
@@ -213,7 +213,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "dot 1 x 1024 x 1024, layouts",
-            Against::All,
+            Reference::Fastest,
             (0..4).map(|bits| {
                 let turned = [bits & 1 != 0, bits & 2 != 0, false];
                 Case::new(format!("turned {turned:?}"), dot(f32, [1, 1024, 1024], turned))
@@ -221,7 +221,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "many dots n³",
-            Against::Beside,
+            Reference::Neighbours,
             [2, 3, 4, 6, 8, 12, 16, 24, 32, 64].map(|n| {
                 Case::new(
                     format!("{} of {n}³", 2_097_152 / (n * n * n)),
@@ -231,7 +231,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "conv 3x3, channels in",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4, 5, 8, 16, 17, 32, 64].map(|c| {
                 Case::new(
                     format!("{c}→32"),
@@ -241,7 +241,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "conv 3x3, channels out",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4, 5, 8, 16, 17, 32, 64].map(|c| {
                 Case::new(
                     format!("32→{c}"),
@@ -251,7 +251,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "conv, window",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4, 5, 7, 9, 11].map(|k| {
                 let slides = Slides { size: k, stride: 1, padding: 0, dilation: 1 };
                 Case::new(format!("{k}x{k}"), convolution(f32, [16, 32, 1], &[56, 56], slides, &[0, 1, 2, 3]))
@@ -259,7 +259,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "conv 3x3, stride",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4].map(|s| {
                 Case::new(
                     format!("stride {s}"),
@@ -269,7 +269,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "conv 3x3, dilation",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4].map(|d| {
                 Case::new(
                     format!("dilation {d}"),
@@ -279,7 +279,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "conv 3x3, groups of 64",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 4, 8, 16, 32, 64].map(|g| {
                 Case::new(
                     format!("{g} groups"),
@@ -289,7 +289,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "conv 3x3, layouts",
-            Against::All,
+            Reference::Fastest,
             [[0, 1, 2, 3], [0, 2, 3, 1], [2, 3, 0, 1], [3, 2, 1, 0]].map(|order| {
                 Case::new(
                     format!("{order:?}"),
@@ -299,7 +299,7 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "conv, rank",
-            Against::Beside,
+            Reference::Neighbours,
             [&[3136][..], &[56, 56], &[14, 14, 16], &[7, 8, 7, 8]].map(|sizes| {
                 let order: Vec<usize> = (0..sizes.len() + 2).collect();
                 Case::new(
@@ -310,21 +310,21 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "max-pool, window",
-            Against::Beside,
+            Reference::Neighbours,
             [2, 3, 4, 5, 7, 9, 16].map(|k| {
                 Case::new(format!("{k}x{k}"), pool(f32, &[16, 128, 128], &[1, k, k], 1, Reducer::Max))
             }),
         ),
         series(
             "max-pool 3x3, stride",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4].map(|s| {
                 Case::new(format!("stride {s}"), pool(f32, &[16, 128, 128], &[1, 3, 3], s, Reducer::Max))
             }),
         ),
         series(
             "sum-pool, rank",
-            Against::Beside,
+            Reference::Neighbours,
             SHAPES[..5].iter().map(|sizes| {
                 let mut window = vec![3; sizes.len()];
                 window[..sizes.len().saturating_sub(2)].fill(1);
@@ -333,13 +333,13 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "running sum along a row",
-            Against::Beside,
+            Reference::Neighbours,
             [2, 8, 32, 128, 512]
                 .map(|k| Case::new(format!("window {k}"), pool(f32, &[256, 1024], &[1, k], 1, Reducer::Add))),
         ),
         series(
             "transpose, rank",
-            Against::Beside,
+            Reference::Neighbours,
             SHAPES[1..].iter().map(|sizes| {
                 let turned: Vec<usize> = (0..sizes.len()).rev().collect();
                 Case::new(format!("{sizes:?}"), transpose(f32, sizes, &turned))
@@ -347,64 +347,64 @@ pub fn all_series() -> Vec<Series> {
         ),
         series(
             "transpose 3-D, permutation",
-            Against::All,
+            Reference::Fastest,
             orders(3).iter().map(|order| Case::new(format!("{order:?}"), transpose(f32, &cube, order))),
         ),
         series(
             "transpose 4-D, permutation",
-            Against::All,
+            Reference::Fastest,
             orders(4)
                 .iter()
                 .map(|order| Case::new(format!("{order:?}"), transpose(f32, &[16, 32, 16, 32], order))),
         ),
         series(
             "transpose n²",
-            Against::Beside,
+            Reference::Neighbours,
             [64, 100, 128, 255, 256, 257, 512, 1000, 1023, 1024, 1025, 2048]
                 .map(|n| Case::new(format!("{n}²"), transpose(f32, &[n, n], &[1, 0]))),
         ),
         series(
             "transpose of thin matrices",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4, 5, 8, 13, 16, 32]
                 .map(|n| Case::new(format!("{n} rows"), transpose(f32, &[n, 262_144 / n], &[1, 0]))),
         ),
         series(
             "sort, dimension",
-            Against::All,
+            Reference::Fastest,
             [0, 1, 2].map(|d| Case::new(format!("along {d}"), sort(f32, &cube, d))),
         ),
         series(
             "sort, length of rows",
-            Against::Beside,
+            Reference::Neighbours,
             [4, 16, 64, 256, 1024, 4096, 65_536]
                 .map(|k| Case::new(format!("rows of {k}"), sort(f32, &[262_144 / k, k], 1))),
         ),
         series(
             "softmax, dimension",
-            Against::All,
+            Reference::Fastest,
             [0, 1, 2].map(|d| Case::new(format!("along {d}"), softmax(f32, &cube, d))),
         ),
         series(
             "softmax, length of rows",
-            Against::Beside,
+            Reference::Neighbours,
             [2, 4, 7, 16, 64, 256, 1024, 4096]
                 .map(|k| Case::new(format!("rows of {k}"), softmax(f32, &[262_144 / k, k], 1))),
         ),
         series(
             "gather, columns",
-            Against::Beside,
+            Reference::Neighbours,
             [1, 2, 3, 4, 8, 16, 64, 256]
                 .map(|k| Case::new(format!("rows of {k}"), gather(f32, [4096, k, 262_144 / k]))),
         ),
         series(
             "gradient of max-pool, window",
-            Against::Beside,
+            Reference::Neighbours,
             [2, 3, 4].map(|k| Case::new(format!("{k}x{k}"), unpool(f32, &[16, 128, 128], &[1, k, k], k))),
         ),
         series(
             "functions",
-            Against::All,
+            Reference::Fastest,
             Unary::ALL
                 .iter()
                 .filter(|f| {

@@ -1,6 +1,6 @@
 //! A running browser, and its fresh pages.
 //!
-//! A browser runs many tests, one at a time. Each [`Page`] has a user context of its own, so that tests share no
+//! A browser runs many tests, one at a time. Each [`Page`] has its own user context, so tests do not share
 //! storage, cache or permissions.
 
 use std::cell::RefCell;
@@ -34,7 +34,7 @@ impl Browser {
     }
 
     /// Whether it still responds.
-    pub(crate) fn answers(&self) -> bool {
+    pub(crate) fn is_responsive(&self) -> bool {
         self.send("session.status", &json!({})).is_ok()
     }
 
@@ -71,7 +71,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Ending the driver's session does not end Chromium's headless shell; what is ended already gives an error.
+        // Closing the driver's session does not end Chromium's headless shell. A browser that has ended returns an error.
         let _ = self.send("browser.close", &json!({}));
     }
 }

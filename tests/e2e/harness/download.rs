@@ -1,6 +1,6 @@
 //! Downloads of a page, intercepted before they reach the disk.
 //!
-//! A page saves a file through a link with a `download` attribute to a blob. After [`Page::catch_downloads`], such a
+//! A page saves a file through a link with a `download` attribute to a blob. After [`Page::intercept_downloads`], such a
 //! link is recorded with its blob's bytes instead of being followed.
 
 use base64::Engine;
@@ -25,33 +25,33 @@ pub struct Download {
 /// A download as the page's script reports it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Caught {
+struct Intercepted {
     name: String,
     media_type: String,
     base64: String,
 }
 
-const CATCH: &str = "
+const INTERCEPT: &str = "
     const blobs = new Map();
-    const caught = window[Symbol.for('e2e.downloads')] = [];
+    const downloads = window[Symbol.for('e2e.downloads')] = [];
     const create = URL.createObjectURL;
     URL.createObjectURL = (blob) => {
         const address = create.call(URL, blob);
         blobs.set(address, blob);
         return address;
     };
-    const note = (link) => caught.push({ name: link.download, blob: blobs.get(link.href) });
+    const record = (link) => downloads.push({ name: link.download, blob: blobs.get(link.href) });
     const isDownload = (link) => link?.hasAttribute('download') && blobs.has(link.href);
     const click = HTMLAnchorElement.prototype.click;
     HTMLAnchorElement.prototype.click = function () {
-        if (isDownload(this)) note(this);
+        if (isDownload(this)) record(this);
         else click.call(this);
     };
     addEventListener('click', (event) => {
         const link = event.target.closest?.('a');
         if (!isDownload(link)) return;
         event.preventDefault();
-        note(link);
+        record(link);
     }, true);
 ";
 
@@ -64,20 +64,20 @@ const TAKE: &str = "Promise.all(window[Symbol.for('e2e.downloads')].splice(0).ma
 impl Page<'_> {
     /// Intercepts downloads until the page navigates.
     #[track_caller]
-    pub fn catch_downloads(&self) {
-        self.run(CATCH);
+    pub fn intercept_downloads(&self) {
+        self.run(INTERCEPT);
     }
 
     /// Takes the files offered since the last call.
     #[track_caller]
     pub fn take_downloads(&self) -> Vec<Download> {
-        let caught: Vec<Caught> = self.eval(TAKE);
-        let decode = |each: Caught| Download {
-            name: each.name,
-            media_type: each.media_type,
-            bytes: or_fail(BASE64_STANDARD.decode(each.base64).context("a download")),
+        let intercepted: Vec<Intercepted> = self.eval(TAKE);
+        let decode = |download: Intercepted| Download {
+            name: download.name,
+            media_type: download.media_type,
+            bytes: or_fail(BASE64_STANDARD.decode(download.base64).context("a download")),
         };
-        caught.into_iter().map(decode).collect()
+        intercepted.into_iter().map(decode).collect()
     }
 }
 
@@ -85,7 +85,7 @@ impl Page<'_> {
     /// Clicks a button that saves a file, and takes the file.
     #[track_caller]
     pub fn save(&self, button: &str) -> Download {
-        self.catch_downloads();
+        self.intercept_downloads();
         self.click(button);
         self.wait_for("window[Symbol.for('e2e.downloads')].length === 1");
         self.take_downloads().remove(0)

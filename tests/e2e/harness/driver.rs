@@ -1,7 +1,7 @@
 //! A browser's driver process (chromedriver or geckodriver) and its WebDriver session.
 //!
 //! The driver is `CHROMEDRIVER` or `GECKODRIVER`, or one of the project's tools, or found on the path. Dropping the
-//! value ends the driver and its browser; no other process is ever ended.
+//! value ends the driver and its browser; no other process is affected.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -45,8 +45,9 @@ impl Kind {
             Self::Chrome => ("CHROMEDRIVER", "chromedriver"),
             Self::Firefox => ("GECKODRIVER", "geckodriver"),
         };
-        let own = crate::project().join(".tools/bin").join(default);
-        env::var_os(variable).map_or_else(|| if own.is_file() { own } else { default.into() }, PathBuf::from)
+        let installed = crate::project().join(".tools/bin").join(default);
+        env::var_os(variable)
+            .map_or_else(|| if installed.is_file() { installed } else { default.into() }, PathBuf::from)
     }
 
     fn capabilities(self) -> Value {
@@ -81,7 +82,7 @@ impl Kind {
                 let prefs = json!({
                     "intl.accept_languages": "en-US",
                     "layout.css.prefers-color-scheme.content-override": 1,
-                    // Every test has a process of its own: what the browser prepares for a next page is never used.
+                    // Every test has its own process: pages that the browser preloads are never used.
                     "browser.newtab.preload": false,
                     "browser.pagethumbnails.capturing_disabled": true,
                     "browser.sessionstore.interval": 3_600_000,
@@ -125,8 +126,8 @@ impl Driver {
     /// Starts a driver and opens a session, which starts the browser.
     pub fn start(kind: Kind) -> Result<Self> {
         // Another driver could take the free port before this one listens on it.
-        static START_ONE_BY_ONE: Mutex<()> = Mutex::new(());
-        let _turn = START_ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
+        static START_LOCK: Mutex<()> = Mutex::new(());
+        let _guard = START_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         let path = kind.driver();
         let program = path.display().to_string();
         let port = TcpListener::bind("127.0.0.1:0")
@@ -160,7 +161,7 @@ impl Driver {
         driver.session =
             text("/sessionId").ok_or_else(|| Error::new(format!("{program} opened no session")))?;
         driver.socket = text("/capabilities/webSocketUrl").ok_or_else(|| {
-            Error::new(format!("{program} does not speak WebDriver BiDi; a newer one does"))
+            Error::new(format!("{program} does not support WebDriver BiDi: install a newer version"))
         })?;
         Ok(driver)
     }
@@ -170,7 +171,7 @@ impl Driver {
         &self.socket
     }
 
-    /// Posts to a path of the session, for what BiDi does not offer.
+    /// Posts to a path of the session, for commands that BiDi lacks.
     pub fn session_post(&self, path: &str, body: &Value) -> Result<Value> {
         self.post(&format!("/session/{}{path}", self.session), body)
     }
@@ -179,7 +180,7 @@ impl Driver {
         let (started, url) = (Instant::now(), format!("{}/status", self.base));
         while self.agent.get(&url).call().is_err() {
             if let Ok(Some(status)) = self.process.try_wait() {
-                return Err(Error::new(format!("`{program}` ended at once ({status})")));
+                return Err(Error::new(format!("`{program}` ended immediately ({status})")));
             }
             if started.elapsed() > START_TIMEOUT {
                 return Err(Error::new(format!(

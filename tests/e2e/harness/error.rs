@@ -1,10 +1,10 @@
-//! Errors between the harness and the browser, as one sentence.
+//! Errors between the harness and the browser, as one message.
 //!
 //! Set-up functions return [`Result`]; on a [`crate::Page`] a failed expectation is a failed test and panics.
 
 use std::fmt;
 
-/// A sentence with what failed, where, and if known, what to do.
+/// A message that says what failed, where, and if known, what to do.
 #[derive(Debug)]
 pub struct Error(String);
 

@@ -58,8 +58,8 @@ impl Page<'_> {
     /// Types into the focused element.
     #[track_caller]
     pub fn type_text(&self, text: &str) {
-        let strokes = text.chars().flat_map(|each| {
-            let key = if each == '\n' { "\u{E007}".to_owned() } else { each.to_string() };
+        let strokes = text.chars().flat_map(|c| {
+            let key = if c == '\n' { "\u{E007}".to_owned() } else { c.to_string() };
             [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })]
         });
         self.perform(&keyboard(&strokes.collect::<Vec<_>>()));
@@ -134,8 +134,8 @@ impl Page<'_> {
         for pair in points.windows(2) {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
             actions.extend((1..=moves).map(|step| {
-                let part = f64::from(step) / f64::from(moves);
-                move_to((x0 + (x1 - x0) * part, y0 + (y1 - y0) * part), MOVE_MS)
+                let fraction = f64::from(step) / f64::from(moves);
+                move_to((x0 + (x1 - x0) * fraction, y0 + (y1 - y0) * fraction), MOVE_MS)
             }));
         }
         actions.push(up());
@@ -183,7 +183,7 @@ impl Page<'_> {
         (left + width / 2.0, top + height / 2.0)
     }
 
-    /// The centre of an element, which must be uncovered, at once or after the page has finished moving.
+    /// The centre of an element, which must be uncovered, or become so once the page has stopped moving.
     #[track_caller]
     fn uncovered_centre(&self, selector: &str) -> Point {
         let started = Instant::now();
@@ -193,16 +193,16 @@ impl Page<'_> {
                 selector,
                 &format!(
                     "(element) => {{
-                        const there = document.elementFromPoint({x}, {y});
-                        const same = there && (element.contains(there) || there.contains(element)
-                            || [...(element.labels ?? [])].some((label) => label.contains(there)));
-                        return same ? null : there ? there.outerHTML.slice(0, 120) : 'nothing: it is outside of the view';
+                        const target = document.elementFromPoint({x}, {y});
+                        const hits = target && (element.contains(target) || target.contains(element)
+                            || [...(element.labels ?? [])].some((label) => label.contains(target)));
+                        return hits ? null : target ? target.outerHTML.slice(0, 120) : 'nothing: it is outside of the viewport';
                     }}"
                 ),
             );
             let Some(cover) = cover else { return (x, y) };
             if started.elapsed() > UNCOVER_TIMEOUT {
-                fail(format!("a click on `{selector}` would meet {cover}"));
+                fail(format!("a click on `{selector}` would hit {cover}"));
             }
             sleep(Duration::from_millis(20));
         }
@@ -252,8 +252,8 @@ fn chord_keys(chord: &str) -> Result<Vec<String>> {
 
 fn key_code(name: &str) -> Result<String> {
     let mut characters = name.chars();
-    if let (Some(only), None) = (characters.next(), characters.next()) {
-        return Ok(only.to_string());
+    if let (Some(character), None) = (characters.next(), characters.next()) {
+        return Ok(character.to_string());
     }
     let named = NAMED_KEYS.iter().find(|(known, _)| *known == name);
     named.map(|(_, code)| (*code).to_owned()).ok_or_else(|| Error::new(format!("no key is called `{name}`")))

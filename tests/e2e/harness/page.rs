@@ -100,7 +100,7 @@ impl<'a> Page<'a> {
 
     /// The document of the frame that matches `selector`, after scrolling it into view.
     ///
-    /// It works like a page of its own; its problems are reported by the outer page.
+    /// It works like a separate page; its problems are reported by the embedding page.
     #[must_use]
     #[track_caller]
     pub fn frame(&self, selector: &str) -> Self {
@@ -282,13 +282,13 @@ impl<'a> Page<'a> {
         self.run(&format!(
             "const Real = window.Worker;
              window.Worker = class extends Real {{
-                 constructor(...how) {{
-                     super(...how);
+                 constructor(...args) {{
+                     super(...args);
                      window.Worker = Real;
                  }}
-                 set onmessage(hear) {{
+                 set onmessage(handler) {{
                      let hangs = false;
-                     super.onmessage = hear && ((event) => {{
+                     super.onmessage = handler && ((event) => {{
                          if (hangs) return;
                          hangs = String([event.data].flat()[0]).includes({});
                          hear(event);

@@ -1,7 +1,7 @@
 //! Problems of a page: console errors, failed requests, policy violations, requests to another origin.
 //!
-//! The script added here runs before the page's own and only listens. Each of its reports, and of the browser's,
-//! becomes one sentence.
+//! The script added here runs before the page's scripts and only listens. Each report, of this script or the browser,
+//! becomes one message.
 
 use serde_json::{Value, json};
 
@@ -58,7 +58,7 @@ impl Log {
     pub(crate) fn add(&mut self, event: &Event) {
         let request = event.params.pointer("/request/request").and_then(Value::as_str);
         if let Some(request) = request {
-            self.pending.retain(|each| each != request);
+            self.pending.retain(|pending| pending != request);
             if event.method == "network.beforeRequestSent" {
                 self.pending.push(request.to_owned());
             }
@@ -152,13 +152,13 @@ mod tests {
     #[test]
     fn a_request_is_waited_for_until_it_ends() {
         let mut log = Log::new([ORIGIN.to_owned()]);
-        let mut heard = |method: &str| {
+        let mut add = |method: &str| {
             let params = json!({ "request": { "request": "7", "url": format!("{ORIGIN}/a") } });
             log.add(&Event { method: method.to_owned(), params });
             log.has_pending_requests()
         };
-        assert!(heard("network.beforeRequestSent"));
-        assert!(!heard("network.fetchError"));
+        assert!(add("network.beforeRequestSent"));
+        assert!(!add("network.fetchError"));
         assert_eq!(log.into_problems().len(), 1);
     }
 

@@ -30,11 +30,11 @@ pub(crate) struct Replies(Arc<(Mutex<Rules>, Condvar)>);
 type Rules = Vec<(String, Reply)>;
 
 impl Replies {
-    /// Replies with this in place of a file from now on. The name has no hash.
-    pub(crate) fn set(&self, name: &str, answer: Reply) {
+    /// Replaces a file by a reply, until this is changed. The name has no hash.
+    pub(crate) fn set(&self, name: &str, reply: Reply) {
         let mut rules = self.rules();
-        rules.retain(|(of, _)| of != name);
-        rules.push((name.to_owned(), answer));
+        rules.retain(|(file, _)| file != name);
+        rules.push((name.to_owned(), reply));
         self.0.1.notify_all();
     }
 
@@ -57,7 +57,7 @@ impl Replies {
 }
 
 fn find<'a>(rules: &'a [(String, Reply)], path: &Path) -> Option<&'a Reply> {
-    rules.iter().find(|(name, _)| is_named(path, name)).map(|(_, answer)| answer)
+    rules.iter().find(|(name, _)| is_named(path, name)).map(|(_, reply)| reply)
 }
 
 /// Whether a path is the file of this name, with or without a hash before its extension.

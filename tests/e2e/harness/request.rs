@@ -4,8 +4,8 @@ use crate::driver::Kind;
 use crate::error::{Error, Result};
 use crate::test::Test;
 
-/// The default number of browsers per kind. Pages mostly wait, so that two of each keep two cores busy.
-const BROWSERS_OF_A_KIND: usize = 2;
+/// The default number of browsers per kind. Pages mostly wait, so two of each kind keep two cores busy.
+const DEFAULT_BROWSERS_PER_KIND: usize = 2;
 
 /// `[FILTER..] [--browser chrome|firefox] [--jobs N] [--parallel | --delivered] [--list]`; options of `cargo test`
 /// are ignored.
@@ -14,8 +14,8 @@ pub(crate) struct Request {
     /// The browsers to run in.
     pub(crate) kinds: Vec<Kind>,
     /// The number of browsers per kind.
-    pub(crate) browsers_of_a_kind: usize,
-    /// Whether only to print the names of the tests.
+    pub(crate) browsers_per_kind: usize,
+    /// Whether to print only the names of the tests.
     pub(crate) is_list: bool,
     part: Part,
     /// Substrings of names; all tests if empty.
@@ -37,7 +37,7 @@ impl Request {
     pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self> {
         let mut request = Self {
             kinds: vec![Kind::Chrome, Kind::Firefox],
-            browsers_of_a_kind: BROWSERS_OF_A_KIND,
+            browsers_per_kind: DEFAULT_BROWSERS_PER_KIND,
             is_list: false,
             part: Part::All,
             filters: Vec::new(),
@@ -51,8 +51,8 @@ impl Request {
                 "--jobs" => {
                     let value = value()?;
                     let count = value.parse().ok().filter(|count| *count > 0);
-                    request.browsers_of_a_kind =
-                        count.ok_or_else(|| Error::new(format!("--jobs {value}: it is a number from 1")))?;
+                    request.browsers_per_kind = count
+                        .ok_or_else(|| Error::new(format!("--jobs {value}: expected a number from 1")))?;
                 }
                 "--parallel" => request.part = Part::Parallel,
                 "--delivered" => request.part = Part::Release,
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn arguments_are_read_in_any_order() {
         let request = parsed("keyboard --browser firefox --jobs 3 --nocapture ops::").unwrap();
-        assert_eq!((&request.kinds[..], request.browsers_of_a_kind), (&[Kind::Firefox][..], 3));
+        assert_eq!((&request.kinds[..], request.browsers_per_kind), (&[Kind::Firefox][..], 3));
         assert_eq!(request.filters, ["keyboard", "ops::"]);
         assert!(request.wants(&Test::new("site::ops::opens", |_| ())));
         assert!(!request.wants(&Test::new("site::links::opens", |_| ())));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_run_is_refused() {
+    fn invalid_arguments_are_refused() {
         assert!(
             ["--browser", "--browser opera", "--jobs 0", "--jobs x"]
                 .into_iter()

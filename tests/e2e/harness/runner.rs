@@ -1,11 +1,11 @@
 //! Runs tests in several browsers in parallel, each test on a fresh page, and prints like `cargo test`.
 //!
-//! `cargo test` runs the tests of a binary in threads and never drops what they share, but a browser must be shared
-//! and must end: hence this `main`. Each worker is a thread with a browser and a site, and takes the next test for
+//! `cargo test` runs the tests of a binary in threads and never drops shared values, but browsers must be shared and
+//! must be closed: hence this `main`. Each worker is a thread with a browser and a site, and takes the next test for
 //! its kind of browser. Tests that measure time run after the others, one per kind of browser at a time.
 //!
-//! A failed test runs once more when all others are done, in a browser of its own: a machine too busy for
-//! a browser's own timeouts then fails no run. It is listed as flaky, with its failure; one that fails again fails.
+//! A failed test is retried when all others are done, in a separate browser, so that a machine too busy for
+//! a browser's timeouts does not fail the run. It is listed as flaky, with its failure; one that fails again fails.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -31,8 +31,8 @@ const VIEWPORT: (u32, u32) = (1280, 800);
 const LISTED_SLOW_TESTS: usize = 10;
 /// The lines of a failure that the summary repeats.
 const MAX_FAILURE_LINES: usize = 6;
-/// With more failures than this, none is repeated.
-const MAX_REPEATED: usize = 5;
+/// With more failures than this, none is retried.
+const MAX_RETRIED: usize = 5;
 
 thread_local! {
     /// The message and location of the last panic.
@@ -82,20 +82,20 @@ fn run_request(request: &Request, tests: &[Test]) -> Result<usize> {
     let queues = |runs_alone: bool| -> Vec<(Kind, Queue)> {
         request.kinds.iter().map(|kind| (*kind, Mutex::new(of_kind(*kind, runs_alone)))).collect()
     };
-    println!("\nrunning {} tests, {} browsers of a kind at once", wanted.len(), request.browsers_of_a_kind);
-    let mut outcomes = work_all(&queues(false), request.browsers_of_a_kind)?;
+    println!("\nrunning {} tests in {} browsers per kind", wanted.len(), request.browsers_per_kind);
+    let mut outcomes = work_all(&queues(false), request.browsers_per_kind)?;
     outcomes.extend(work_all(&queues(true), 1)?);
-    let flaky = repeat_failed(&mut outcomes)?;
+    let flaky = retry_failed(&mut outcomes)?;
     print_summary(&outcomes, &flaky, tests.len() - wanted.len(), started.elapsed());
     Ok(outcomes.iter().filter(|outcome| outcome.failure.is_some()).count())
 }
 
 /// Runs each failed test once more, alone, and replaces its outcome; returns the first outcomes of those that passed.
-/// More than [`MAX_REPEATED`] failures are no accident, and stay.
-fn repeat_failed(outcomes: &mut [Outcome]) -> Result<Vec<Outcome>> {
+/// More than [`MAX_RETRIED`] failures are not accidental and are not retried.
+fn retry_failed(outcomes: &mut [Outcome]) -> Result<Vec<Outcome>> {
     let failed = outcomes.iter_mut().filter(|outcome| outcome.failure.is_some()).collect::<Vec<_>>();
     let mut flaky = Vec::new();
-    if failed.len() > MAX_REPEATED {
+    if failed.len() > MAX_RETRIED {
         return Ok(flaky);
     }
     for outcome in failed {
@@ -111,11 +111,11 @@ fn repeat_failed(outcomes: &mut [Outcome]) -> Result<Vec<Outcome>> {
 }
 
 /// Runs all queues, each in several browsers of its kind.
-fn work_all(queues: &[(Kind, Queue)], browsers_of_a_kind: usize) -> Result<Vec<Outcome>> {
+fn work_all(queues: &[(Kind, Queue)], browsers_per_kind: usize) -> Result<Vec<Outcome>> {
     let ended = thread::scope(|scope| {
         let workers: Vec<_> = queues
             .iter()
-            .flat_map(|queue| (0..browsers_of_a_kind).map(move |_| queue))
+            .flat_map(|queue| (0..browsers_per_kind).map(move |_| queue))
             .map(|(kind, queue)| scope.spawn(move || work(*kind, queue)))
             .collect();
         workers.into_iter().map(thread::ScopedJoinHandle::join).collect::<Vec<_>>()
@@ -134,7 +134,7 @@ fn work(kind: Kind, queue: &Queue) -> Result<Vec<Outcome>> {
     let Some(mut test) = next() else { return Ok(outcomes) };
     let site = Site::serve(&crate::site(), SUB_PATH)?;
     'browser: loop {
-        // A start may fail on a busy machine too; a browser that is not there fails both times.
+        // Starting may fail on a busy machine; a missing browser fails both times.
         let browser = Browser::start(kind).or_else(|_| Browser::start(kind))?;
         loop {
             let begun = Instant::now();
@@ -147,7 +147,7 @@ fn work(kind: Kind, queue: &Queue) -> Result<Vec<Outcome>> {
             outcomes.push(Outcome { kind, test, time, failure });
             let Some(following) = next() else { return Ok(outcomes) };
             test = following;
-            if !is_passed && !browser.answers() {
+            if !is_passed && !browser.is_responsive() {
                 continue 'browser;
             }
         }
@@ -173,7 +173,7 @@ fn print_summary(outcomes: &[Outcome], flaky: &[Outcome], filtered_out: usize, t
     );
 }
 
-/// The failures once more, at the end, where they are looked for.
+/// Repeats the failures at the end of the output.
 fn print_failures<'a>(heading: &str, outcomes: impl IntoIterator<Item = &'a Outcome>) {
     let mut outcomes = outcomes.into_iter().peekable();
     if outcomes.peek().is_some() {
@@ -200,26 +200,26 @@ fn run_one(browser: &Browser, site: &Site, test: &Test) -> Result<()> {
     }));
     let failure = match outcome {
         Ok(problems) if problems.is_empty() => return page.close(),
-        Ok(problems) => format!("the page did wrong:\n  {}", problems.join("\n  ")),
+        Ok(problems) => format!("the page reported problems:\n  {}", problems.join("\n  ")),
         Err(_) => {
             let panic = PANIC.take();
             let problems = catch_unwind(AssertUnwindSafe(|| page.take_problems())).unwrap_or_default();
-            let also =
+            let other_problems =
                 if problems.is_empty() { String::new() } else { format!("\n  {}", problems.join("\n  ")) };
-            format!("{panic}{also}")
+            format!("{panic}{other_problems}")
         }
     };
-    let pictured = picture(&page, browser.kind(), test);
+    let screenshot = save_screenshot(&page, browser.kind(), test);
     page.close()?;
-    Err(Error::new(format!("{failure}{pictured}")))
+    Err(Error::new(format!("{failure}{screenshot}")))
 }
 
-/// Saves a screenshot of a failed test; returns a sentence with its path.
-fn picture(page: &Page, kind: Kind, test: &Test) -> String {
+/// Saves a screenshot of a failed test; returns a line with its path.
+fn save_screenshot(page: &Page, kind: Kind, test: &Test) -> String {
     let name = format!("{}-{}.png", kind.to_string().to_lowercase(), test.name.replace("::", "-"));
     let path = crate::project().join("target/e2e").join(name);
     match page.try_screenshot(&path, "viewport") {
-        Ok(()) => format!("\n  the page then: {}", path.display()),
+        Ok(()) => format!("\n  screenshot: {}", path.display()),
         Err(_) => String::new(),
     }
 }

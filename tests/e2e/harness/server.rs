@@ -80,9 +80,9 @@ impl Site {
         Ok(Self { address, prefix: prefix.to_owned(), replies })
     }
 
-    /// Replies with this in place of a file from now on. The name has no hash.
-    pub fn reply_with(&self, name: &str, answer: Reply) {
-        self.replies.set(name, answer);
+    /// Replaces a file by a reply, until this is changed. The name has no hash.
+    pub fn reply_with(&self, name: &str, reply: Reply) {
+        self.replies.set(name, reply);
     }
 
     /// Serves every file as it is from now on.
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_wasm_have_the_types_browsers_insist_on() {
+    fn scripts_and_wasm_have_the_types_that_browsers_require() {
         assert_eq!(media_type(Path::new("app.js")), "text/javascript; charset=utf-8");
         assert_eq!(media_type(Path::new("app_bg.wasm")), "application/wasm");
         assert_eq!(media_type(Path::new("unknown.bin")), "application/octet-stream");

@@ -9,10 +9,10 @@
 #[allow(dead_code, reason = "texts are mutated elsewhere")]
 mod bombs;
 #[path = "../../mutations/corpus.rs"]
-#[allow(dead_code, clippy::unwrap_used, reason = "a test's module, of which links are one part")]
+#[allow(dead_code, clippy::unwrap_used, reason = "a module of other tests, of which only links are used")]
 mod corpus;
 #[path = "../../mutations/mutate.rs"]
-#[allow(dead_code, clippy::unwrap_used, reason = "a test's module, of which links are one part")]
+#[allow(dead_code, clippy::unwrap_used, reason = "a module of other tests, of which only links are used")]
 mod mutate;
 
 use std::collections::BTreeMap;
@@ -42,27 +42,27 @@ const RETRIES: usize = 3;
 const SCREEN_LOAD_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Opens the links of an array one after the other; returns the longest pause of each in milliseconds, and whether
-/// the page broke. A link counts as opened once the page has responded at once several times in a row.
+/// the page broke. A link counts as opened once the page has responded promptly for 30 ms.
 const OPEN: &str = "(async (links) => {
     const channel = new MessageChannel();
-    const turn = () => new Promise((done) => { channel.port1.onmessage = done; channel.port2.postMessage(0); });
-    const answers = [];
+    const nextTask = () => new Promise((done) => { channel.port1.onmessage = done; channel.port2.postMessage(0); });
+    const results = [];
     for (const link of links) {
         let longest = 0, last = performance.now(), quiet = last;
         const begin = last;
         location.hash = link;
         while (performance.now() - quiet < 30 && performance.now() - begin < 5000) {
-            await turn();
+            await nextTask();
             const now = performance.now();
             if (now - last > 16) quiet = now;
             longest = Math.max(longest, now - last);
             last = now;
         }
         const broke = document.querySelector('main.trouble')?.innerText ?? null;
-        answers.push([longest, broke]);
+        results.push([longest, broke]);
         if (broke !== null) break;
     }
-    return answers;
+    return results;
 })";
 
 fn main() -> ExitCode {
@@ -76,8 +76,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The address that opens the screen of a link. Changing the screen loads the page.
-fn start(link: &str) -> String {
+/// The address that opens the screen of a link. Changing the screen reloads the page.
+fn start_address(link: &str) -> String {
     let (prefix, fragment) = match link.strip_prefix("embed/") {
         Some(fragment) => ("embed/", fragment),
         None => ("", link),
@@ -95,18 +95,18 @@ fn start(link: &str) -> String {
 /// The results of the links.
 #[derive(Default)]
 struct Tally {
-    waits: Vec<(f64, u64)>,
+    pauses: Vec<(f64, u64)>,
     slow: Vec<String>,
     broken: Vec<String>,
 }
 
 impl Tally {
     fn print(&mut self) -> bool {
-        self.waits.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let median = self.waits.get(self.waits.len() / 2).map_or(0.0, |wait| wait.0);
-        println!("{} links, median {median:.0} ms, the longest:", self.waits.len());
-        for (wait, number) in self.waits.iter().take(10) {
-            println!("  {wait:.0} ms, link {number}");
+        self.pauses.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let median = self.pauses.get(self.pauses.len() / 2).map_or(0.0, |pause| pause.0);
+        println!("{} links, median {median:.0} ms, the longest:", self.pauses.len());
+        for (pause, number) in self.pauses.iter().take(10) {
+            println!("  {pause:.0} ms, link {number}");
         }
         for line in self.slow.iter().chain(&self.broken) {
             println!("{line}");
@@ -120,57 +120,58 @@ impl Tally {
 type Opened = (f64, Option<String>);
 
 fn open(page: &Page, links: &[&String]) -> Result<Vec<Opened>, Box<dyn Error>> {
-    let answer: Vec<Opened> = page.try_eval(&format!("{OPEN}({})", json!(links)))?;
-    Ok(answer)
+    let results: Vec<Opened> = page.try_eval(&format!("{OPEN}({})", json!(links)))?;
+    Ok(results)
 }
 
 /// Opens links of one screen in batches, and opens slow ones again.
 fn batch(page: &Page, start: &str, links: &[(u64, String)], tally: &mut Tally) -> Result<(), Box<dyn Error>> {
     let mut rest = links;
     while !rest.is_empty() {
-        let answers = match open(page, &rest.iter().map(|(_, link)| link).collect::<Vec<_>>()) {
-            Ok(answers) => answers,
+        let results = match open(page, &rest.iter().map(|(_, link)| link).collect::<Vec<_>>()) {
+            Ok(results) => results,
             // A link of another screen ends the script: each link is then opened alone.
             Err(error) if rest.len() == 1 => {
                 let (number, link) = &rest[0];
-                tally.waits.push((0.0, *number));
-                println!("link {number} led elsewhere ({error}): {}", shortened(link));
+                tally.pauses.push((0.0, *number));
+                println!("link {number} opened another screen ({error}): {}", shortened(link));
                 page.goto(start);
                 return Ok(());
             }
             Err(_) => {
                 page.goto(start);
-                for one in rest.chunks(1) {
-                    batch(page, start, one, tally)?;
+                for link in rest.chunks(1) {
+                    batch(page, start, link, tally)?;
                 }
                 return Ok(());
             }
         };
-        let (opened, later) = rest.split_at(answers.len().max(1).min(rest.len()));
-        rest = later;
-        for ((number, link), (wait, broke)) in opened.iter().zip(answers) {
-            tally.waits.push((wait, *number));
-            let again = || {
+        let (opened, remaining) = rest.split_at(results.len().max(1).min(rest.len()));
+        rest = remaining;
+        for ((number, link), (pause, broke)) in opened.iter().zip(results) {
+            tally.pauses.push((pause, *number));
+            let reopen = || {
                 page.goto(start);
-                open(page, &[link]).ok().and_then(|answers| answers.first().map(|first| first.0))
+                open(page, &[link]).ok().and_then(|results| results.first().map(|first| first.0))
             };
-            if let Some(said) = broke {
+            if let Some(message) = broke {
                 // A link of another screen reloads the page, which aborts its requests.
                 let is_broken = stays_broken(page, start, link);
-                let line = format!("link {number}: {}\n{said}", shortened(link));
+                let line = format!("link {number}: {}\n{message}", shortened(link));
                 if is_broken {
                     tally.broken.push(line);
                 } else {
-                    println!("led elsewhere: {line}");
+                    println!("opened another screen: {line}");
                 }
                 page.visit("about:blank");
                 page.goto(start);
-            } else if wait > MAX_UNRESPONSIVE_MS {
-                let times: Vec<f64> = (0..RETRIES).filter_map(|_| again()).collect();
+            } else if pause > MAX_UNRESPONSIVE_MS {
+                let times: Vec<f64> = (0..RETRIES).filter_map(|_| reopen()).collect();
                 if times.iter().all(|time| *time > MAX_UNRESPONSIVE_MS) {
-                    tally
-                        .slow
-                        .push(format!("link {number}: {wait:.0} ms, again {times:.0?}: {}", shortened(link)));
+                    tally.slow.push(format!(
+                        "link {number}: {pause:.0} ms, reopened {times:.0?}: {}",
+                        shortened(link)
+                    ));
                 }
                 page.goto(start);
             }
@@ -205,18 +206,18 @@ fn run() -> Result<bool, Box<dyn Error>> {
     for number in first..first + count {
         let link = mutate::link(&corpus, number);
         let link = link.trim_start_matches('#').to_owned();
-        screens.entry(start(&link)).or_default().push((number, link));
+        screens.entry(start_address(&link)).or_default().push((number, link));
     }
     let site = Site::serve(&harness::site(), "/some/where/")?;
     let browser = Browser::start(kind)?;
     let mut tally = Tally::default();
     for (start, links) in &screens {
         println!("{} links of `{start}`", links.len());
-        for of_page in links.chunks(LINKS_PER_SCRIPT * BATCHES_PER_PAGE) {
+        for page_links in links.chunks(LINKS_PER_SCRIPT * BATCHES_PER_PAGE) {
             let page = browser.page(&site)?;
             page.emulate(Emulation::default());
             page.goto(start);
-            for links in of_page.chunks(LINKS_PER_SCRIPT) {
+            for links in page_links.chunks(LINKS_PER_SCRIPT) {
                 batch(&page, start, links, &mut tally)?;
             }
             page.close()?;

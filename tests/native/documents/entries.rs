@@ -143,7 +143,7 @@ fn a_link_keeps_the_entry_and_refuses_names_that_are_none() {
 fn a_session_shows_the_entry_until_another_op_is_chosen() {
     for (name, entry, example) in examples() {
         let session = Session::new(example.experiment(entry));
-        assert!(!session.is_behind(), "{name}: {:?}", session.diagnostics());
+        assert!(!session.has_invalid_text(), "{name}: {:?}", session.diagnostics());
         let shown = session.document_entry().map(|entry| entry.name);
         assert_eq!(shown, Some(entry.name), "{name}");
     }

@@ -24,7 +24,7 @@ fn in_chinese(shape: &str) -> String {
 #[test]
 fn ascending_orders_have_both_names() {
     assert_eq!(order("f32[2,3]{0,1}").as_deref(), Some("column-major (d0 is minor)"));
-    assert_eq!(order("f32[2,3,4]{0,1,2}").as_deref(), Some("d0 is minor (akin to column-major)"));
+    assert_eq!(order("f32[2,3,4]{0,1,2}").as_deref(), Some("d0 is minor (like column-major)"));
     assert_eq!(in_chinese("f32[2,3]{0,1}"), "列主序（d0 是最次序）");
     assert_eq!(in_chinese("f32[2,3,4]{0,1,2}"), "d0 是最次序（类似列主序）");
     for shape in ["f32[2,3]{0,1}", "f32[2,3,4]{0,1,2}"] {
@@ -38,7 +38,7 @@ fn ascending_orders_have_both_names() {
 fn descending_orders_have_both_names() {
     assert_eq!(order("f32[2,3]{1,0}").as_deref(), Some("row-major (d0 is major)"));
     assert_eq!(order("f32[2,3]").as_deref(), Some("row-major (d0 is major)"));
-    assert_eq!(order("f32[2,3,4]{2,1,0}").as_deref(), Some("d0 is major (akin to row-major)"));
+    assert_eq!(order("f32[2,3,4]{2,1,0}").as_deref(), Some("d0 is major (like row-major)"));
     assert_eq!(in_chinese("f32[2,3]{1,0}"), "行主序（d0 是最主序）");
     assert_eq!(in_chinese("f32[2,3,4]{2,1,0}"), "d0 是最主序（类似行主序）");
     let report = terminal_json(&["layout", "f32[2,3,4]", "--json"]);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::Result;
 
-/// Where the sources of the kernels are.
+/// The folder of the kernels' sources.
 pub const SOURCES: &str = "crates/kernels/src";
 
 /// The constants of the module, each with the file and the enum whose values it numbers.
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_that_the_tasks_name_exists() {
+    fn every_number_that_the_script_uses_exists() {
         let module = module(&Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(SOURCES)).unwrap();
         let script = super::super::TASKS;
         let mut named = 0;

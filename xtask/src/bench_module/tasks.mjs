@@ -1,12 +1,12 @@
-// Benchmark cases as tasks, serialised as crates/kernels/src/description/words.rs says: all f32, in row-major order or, of images,
+// Benchmark cases as tasks, serialized as described in crates/kernels/src/description/words.rs: all f32, row-major or, for images,
 // channels minor. `cargo xtask bench-module` writes the numbers of tasks, types and functions from the kernels' sources.
 import { BINARY, REDUCER, TASK, TYPE, UNARY } from './numbers.mjs';
 
-const FOLD = { sum: REDUCER.Add, max: REDUCER.Max };
-const ONE = {
+const REDUCERS = { sum: REDUCER.Add, max: REDUCER.Max };
+const UNARY_FUNCTIONS = {
   abs: UNARY.Abs, neg: UNARY.Negate, exp: UNARY.Exponential, log: UNARY.Log, logistic: UNARY.Logistic, tanh: UNARY.Tanh, sqrt: UNARY.Sqrt,
 };
-const TWO = {
+const BINARY_FUNCTIONS = {
   add: BINARY.Add, sub: BINARY.Subtract, mul: BINARY.Multiply, div: BINARY.Divide, max: BINARY.Maximum, min: BINARY.Minimum, pow: BINARY.Power,
 };
 const product = (sizes) => sizes.reduce((a, b) => a * b, 1);
@@ -17,62 +17,62 @@ function strides(sizes) {
   return all;
 }
 /// The strides of images with contiguous channels.
-const across = ([, c, h, w]) => [c * h * w, 1, c * w, c];
+const channelsMinorStrides = ([, c, h, w]) => [c * h * w, 1, c * w, c];
 const list = (items) => [items.length, ...items];
 const view = (sizes, steps = strides(sizes), offset = 0) => [offset, ...list(sizes), ...list(steps)];
 const array = (sizes, steps) => [TYPE.F32, ...view(sizes, steps)];
 const window = (size, stride = 1, low = 0, high = 0, dilation = 1) => [size, stride, low, high, 1, dilation, 0];
 const windows = (all) => [all.length, ...all.flat()];
 
-/// What is read beyond the operands, or a part of them anew: `null` where the operand is read as it is.
+/// The tasks of each op. `read` has the data of each buffer, or `null` for the operand of that index.
 const cases = {
   dot({ m, k, n }) {
     return { words: [TASK.Dot, ...array([m, k]), ...array([k, n]), ...array([m, n]), ...list([]), ...list([]), ...list([1]), ...list([0])], read: [null, null], written: m * n };
   },
-  conv({ N, C, H, W, O, k, s, g, d, pad, oh, ow }, _, lay) {
+  conv({ N, C, H, W, O, k, s, g, d, pad, oh, ow }, _, stridesOf) {
     const high = (size, out) => (out - 1) * s + d * (k - 1) + 1 - size - pad;
     return {
-      words: [TASK.Convolution, ...array([N, C, H, W], lay([N, C, H, W])), ...array([O, C / g, k, k]), ...array([N, O, oh, ow], lay([N, O, oh, ow])),
+      words: [TASK.Convolution, ...array([N, C, H, W], stridesOf([N, C, H, W])), ...array([O, C / g, k, k]), ...array([N, O, oh, ow], stridesOf([N, O, oh, ow])),
         ...windows([window(k, s, pad, high(H, oh), d), window(k, s, pad, high(W, ow), d)]), g, 1],
       read: [null, null], written: N * O * oh * ow, shape: [N, O, oh, ow],
     };
   },
   reduce({ kind, axes }, [sizes]) {
-    const left = sizes.filter((_, d) => !axes.includes(d));
+    const remaining = sizes.filter((_, d) => !axes.includes(d));
     return {
-      words: [TASK.Reduce, ...array(sizes), ...array(left), ...list(axes), FOLD[kind]],
-      read: [null, new Float32Array([kind === 'max' ? -Infinity : 0])], written: product(left),
+      words: [TASK.Reduce, ...array(sizes), ...array(remaining), ...list(axes), REDUCERS[kind]],
+      read: [null, new Float32Array([kind === 'max' ? -Infinity : 0])], written: product(remaining),
     };
   },
-  maxpool({ k, s, pad }, [[N, C, H, W]], lay) {
+  maxpool({ k, s, pad }, [[N, C, H, W]], stridesOf) {
     const out = (size) => Math.floor((size + 2 * pad - k) / s) + 1;
     const sizes = [N, C, out(H), out(W)];
     return {
-      words: [TASK.ReduceWindow, ...array([N, C, H, W], lay([N, C, H, W])), ...array(sizes, lay(sizes)), ...windows([window(1), window(1), window(k, s, pad, (sizes[2] - 1) * s + k - H - pad), window(k, s, pad, (sizes[3] - 1) * s + k - W - pad)]), FOLD.max],
+      words: [TASK.ReduceWindow, ...array([N, C, H, W], stridesOf([N, C, H, W])), ...array(sizes, stridesOf(sizes)), ...windows([window(1), window(1), window(k, s, pad, (sizes[2] - 1) * s + k - H - pad), window(k, s, pad, (sizes[3] - 1) * s + k - W - pad)]), REDUCERS.max],
       read: [null, new Float32Array([-Infinity])], written: product(sizes), shape: sizes,
     };
   },
-  /// Sums, then each divided by the cells of its window that lie on elements: two tasks, the second of which reads what the
-  /// first wrote.
-  avgpool({ k, s, pad }, [[N, C, H, W]], lay) {
+  /// Window sums, then a division by the number of elements within each window: two tasks, the second of which reads the
+  /// result of the first.
+  avgpool({ k, s, pad }, [[N, C, H, W]], stridesOf) {
     const out = (size) => Math.floor((size + 2 * pad - k) / s) + 1;
     const sizes = [N, C, out(H), out(W)], [, , h, w] = sizes;
-    const on = (size, place) => Math.min(place * s - pad + k, size) - Math.max(place * s - pad, 0);
-    const counts = Float32Array.from({ length: h * w }, (_, i) => on(H, Math.floor(i / w)) * on(W, i % w));
+    const inside = (size, index) => Math.min(index * s - pad + k, size) - Math.max(index * s - pad, 0);
+    const counts = Float32Array.from({ length: h * w }, (_, i) => inside(H, Math.floor(i / w)) * inside(W, i % w));
     return [
       {
-        words: [TASK.ReduceWindow, ...array([N, C, H, W], lay([N, C, H, W])), ...array(sizes, lay(sizes)), ...windows([window(1), window(1), window(k, s, pad, (h - 1) * s + k - H - pad), window(k, s, pad, (w - 1) * s + k - W - pad)]), FOLD.sum],
+        words: [TASK.ReduceWindow, ...array([N, C, H, W], stridesOf([N, C, H, W])), ...array(sizes, stridesOf(sizes)), ...windows([window(1), window(1), window(k, s, pad, (h - 1) * s + k - H - pad), window(k, s, pad, (w - 1) * s + k - W - pad)]), REDUCERS.sum],
         read: [null, new Float32Array([0])], written: product(sizes),
       },
-      { words: [TASK.Binary, ...array(sizes, lay(sizes)), ...array(sizes, [0, 0, w, 1]), ...array(sizes, lay(sizes)), BINARY.Divide], read: [null, counts], written: product(sizes), shape: sizes },
+      { words: [TASK.Binary, ...array(sizes, stridesOf(sizes)), ...array(sizes, [0, 0, w, 1]), ...array(sizes, stridesOf(sizes)), BINARY.Divide], read: [null, counts], written: product(sizes), shape: sizes },
     ];
   },
-  unary: ({ f }, [sizes]) => ({ words: [TASK.Unary, ...array(sizes), ...array(sizes), ONE[f]], read: [null], written: product(sizes) }),
+  unary: ({ f }, [sizes]) => ({ words: [TASK.Unary, ...array(sizes), ...array(sizes), UNARY_FUNCTIONS[f]], read: [null], written: product(sizes) }),
   binary({ f }, [a, b]) {
     b = b || a;
     const sizes = a.map((size, d) => Math.max(size, b[d]));
     const repeated = (own) => array(sizes, strides(own).map((step, d) => (own[d] === 1 && sizes[d] !== 1 ? 0 : step)));
-    return { words: [TASK.Binary, ...repeated(a), ...repeated(b), ...array(sizes), TWO[f]], read: [null, null], written: product(sizes) };
+    return { words: [TASK.Binary, ...repeated(a), ...repeated(b), ...array(sizes), BINARY_FUNCTIONS[f]], read: [null, null], written: product(sizes) };
   },
   transpose({ perm }, [sizes]) {
     const to = perm.map((d) => sizes[d]), steps = strides(sizes);
@@ -98,26 +98,26 @@ const cases = {
   softmax: (_, [sizes]) => ({ words: [TASK.Softmax, ...array(sizes), ...array(sizes), sizes.length - 1], read: [null], written: product(sizes) }),
 };
 
-/// Whether images are quicker channels minor: weights for each channel alone. Pooling is not, nor its sums divided.
-export const isAcross = (op, { C, O, g }) => op === 'conv' && g > 1 && g === C && g === O;
+/// Whether an op on images is faster with channels minor: depthwise convolutions are, pooling is not.
+export const isFasterChannelsMinor = (op, { C, O, g }) => op === 'conv' && g > 1 && g === C && g === O;
 
-/// Images of these sizes laid channels minor, or `back` to row-major.
-export function relaid(data, [n, c, h, w], back = false) {
+/// Row-major images of these sizes with channels minor; the inverse if `isInverse`.
+export function withChannelsMinor(data, [n, c, h, w], isInverse = false) {
   const to = new Float32Array(data.length), pixels = h * w;
   for (let image = 0; image < n * c * pixels; image += c * pixels)
     for (let i = 0; i < pixels; i++)
       for (let k = 0; k < c; k++) {
         const minor = image + i * c + k, major = image + k * pixels + i;
-        if (back) to[major] = data[minor];
+        if (isInverse) to[major] = data[minor];
         else to[minor] = data[major];
       }
   return to;
 }
 
-/// The tasks of an op, one after the other; each but the first reads what the one before it wrote, as its first operand. With
-/// `beside` images, the first operand and the results, lie channels minor.
-export function tasks(op, params, sizes, beside = false) {
+/// The tasks of an op, in order; the first operand of each but the first is the result of the previous one. With
+/// `channelsMinor`, images (the first operand and the results) have channels minor.
+export function tasks(op, params, sizes, channelsMinor = false) {
   const make = cases[op];
   if (!make) throw new Error(`${op}: no such op`);
-  return [make(params, sizes, beside ? across : strides)].flat();
+  return [make(params, sizes, channelsMinor ? channelsMinorStrides : strides)].flat();
 }

@@ -186,10 +186,10 @@ pub fn displayed(c: char) -> char {
     if c != '\t' && is_hostile(c) { char::REPLACEMENT_CHARACTER } else { c }
 }
 
-/// The maximum length of an argument of a sentence, so that a sentence stays some screen lines long.
+/// The maximum length of an argument of a message, so that a message stays some screen lines long.
 const MAX_ARGUMENT_CHARS: usize = 600;
 
-/// Text as an argument of a sentence: on one line, without hostile characters, and with the middle of a long text
+/// Text as an argument of a message: on one line, without hostile characters, and with the middle of a long text
 /// elided.
 pub fn argument(text: &str) -> String {
     let is_plain = |c: char| c == ' ' || !is_hostile(c);

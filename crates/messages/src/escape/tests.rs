@@ -42,7 +42,7 @@ fn text_cannot_leave_its_place() {
 }
 
 #[test]
-fn arguments_of_sentences_are_short_and_on_one_line() {
+fn arguments_of_messages_are_short_and_on_one_line() {
     assert_eq!(argument("plain"), "plain");
     assert_eq!(argument("a\n  b\u{1b}[31m"), "a b\u{fffd}[31m");
     let long = argument(&"é\n".repeat(1 << 20));

@@ -17,7 +17,7 @@ const TRANSLATION_COUNT: usize = TAGS.len() - 1;
 /// The patterns of a catalogue in each language but English, as one text each.
 type Translations = [&'static str; TRANSLATION_COUNT];
 
-/// The sentences of one part of the product, in every language.
+/// The messages of one part of the product, in every language.
 pub(super) struct Catalogue {
     name: &'static str,
     keys: LazyEntries,

@@ -1,10 +1,10 @@
-//! Text domains, as gettext calls them: the parts of the product whose sentences load together, one file per language.
+//! Text domains, as gettext calls them: the parts of the product whose messages load together, one file per language.
 
 use super::catalogue::{CORE, Catalogue, DOCUMENTS, OPS, SPEED};
 use super::compiled::SEPARATOR;
 use super::language::Language;
 
-/// A part of the product whose sentences are one catalogue.
+/// A part of the product whose messages are one catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Domain(&'static Catalogue);
 
@@ -21,7 +21,7 @@ impl Domain {
     /// The domains that the site's screens load.
     pub const OF_THE_SITE: [Self; 4] = [Self::CORE, Self::DOCUMENTS, Self::OPS, Self::SPEED];
 
-    /// The name of the file of its sentences in a language, e.g. `core.zh-Hans.txt`.
+    /// The name of the file of its messages in a language, e.g. `core.zh-Hans.txt`.
     pub fn file(self, language: Language) -> String {
         format!("{}.{}.txt", self.0.name(), language.tag())
     }
@@ -31,13 +31,13 @@ impl Domain {
         Some(self.0.patterns(language.index())?.join(&SEPARATOR.to_string()))
     }
 
-    /// Whether its sentences in a language are installed; those in English always are.
+    /// Whether its messages in a language are installed; those in English always are.
     pub fn is_installed(self, language: Language) -> bool {
         self.0.patterns(language.index()).is_some()
     }
 
     /// Installs the content of [`Self::file`]; it stays until the program ends. Returns whether it now is installed: a
-    /// file of another release may lack sentences.
+    /// file of another release may lack messages.
     pub fn install(self, language: Language, text: String) -> bool {
         self.is_installed(language) || self.0.install(language.index(), text.into())
     }

@@ -21,7 +21,7 @@ impl Language {
         TAGS.get(self.0).copied().or_bug("en", "a language without a tag")
     }
 
-    /// Its name in the language itself, which is linked even if its sentences are not.
+    /// Its name in the language itself, which is linked even if its messages are not.
     pub fn name(self) -> &'static str {
         NAMES.get(self.0).copied().or_bug("English", "a language without a name")
     }

@@ -14,7 +14,7 @@ pub enum Arg {
     Text(String),
     /// Formatted in digits; selects the plural form.
     Number(i64),
-    /// A sentence within a sentence, in the same language.
+    /// A message within a message, in the same language.
     Message(Box<Message>),
 }
 
@@ -55,7 +55,7 @@ impl From<Message> for Arg {
     }
 }
 
-/// A sentence, independent of the language: a key of a catalogue and its arguments.
+/// A text of the interface, independent of the language: a key of a catalogue and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     pub(super) catalogue: &'static Catalogue,
@@ -128,7 +128,7 @@ impl Message {
         self
     }
 
-    /// The sentence in `language`, or in English if that translation is not installed.
+    /// The text in `language`, or in English if that translation is not installed.
     pub fn localize(&self, language: Language) -> String {
         // Every part may use the messages of the core.
         let pattern = |language: Language| {

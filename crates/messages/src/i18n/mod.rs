@@ -1,10 +1,10 @@
-//! All sentences of the interface, in every language: a folder of catalogue files per language.
+//! All messages of the interface, in every language: a folder of catalogue files per language.
 //!
-//! Code has no sentences, only [`Message`]s, keys with arguments, which are formatted by the catalogue of a
+//! Code contains no texts, only [`Message`]s, keys with arguments, which are formatted by the catalogue of a
 //! [`Language`]. The catalogues are the `.ftl` files in the folders next to this file, in Project Fluent's format. The
 //! build compiles them (`build.rs`; `compiled.rs` defines the form) and refuses a language whose keys or arguments
 //! differ from English, so that no Fluent runtime is linked. Each file is a catalogue, linked only if one of its
-//! messages is: the landing page has no sentence of the Ops screen. Only English is linked into the page, which loads
+//! messages is: the landing page has no message of the Ops screen. Only English is linked into the page, which loads
 //! other languages as files ([`Domain`]).
 
 mod catalogue;

@@ -44,7 +44,7 @@ fn values() -> Vec<Arg> {
 }
 
 #[test]
-fn every_sentence_is_formatted_as_by_fluent() {
+fn every_message_is_formatted_as_by_fluent() {
     let mut compared = 0;
     for (catalogue, language) in catalogues()
         .into_iter()
@@ -52,12 +52,12 @@ fn every_sentence_is_formatted_as_by_fluent() {
     {
         let source = source(catalogue, language);
         let bundle = oracle(&source, language);
-        let sentences = patterns::compile(&source).unwrap();
-        assert_eq!(catalogue.keys(), sentences.keys().collect::<Vec<_>>());
-        for (key, sentence) in catalogue.keys().iter().zip(sentences.values()) {
+        let messages = patterns::compile(&source).unwrap();
+        assert_eq!(catalogue.keys(), messages.keys().collect::<Vec<_>>());
+        for (key, message) in catalogue.keys().iter().zip(messages.values()) {
             let pattern = bundle.get_message(key).and_then(|message| message.value()).unwrap();
             let names: Vec<&'static str> =
-                sentence.arguments.iter().map(|name| &*name.clone().leak()).collect();
+                message.arguments.iter().map(|name| &*name.clone().leak()).collect();
             // Each argument in turn takes every value, beside others of each kind.
             let turns = 0..names.len().max(1);
             for (turn, value) in turns.flat_map(|turn| values().into_iter().map(move |value| (turn, value))) {
@@ -98,14 +98,14 @@ fn unsupported_fluent_syntax_fails_the_build() {
         ("a = b\u{2}", "control"),
         ("a = { \"\\u0002\" }", "control"),
     ] {
-        let found = patterns::compile(source).map(|sentences| sentences.len());
+        let found = patterns::compile(source).map(|messages| messages.len());
         assert!(found.as_ref().is_err_and(|text| text.contains(error)), "{source}: {found:?}");
     }
 }
 
 #[test]
 fn an_incomplete_translation_is_not_installed() {
-    for text in ["", "one sentence", "one\u{7}two"] {
+    for text in ["", "one message", "one\u{7}two"] {
         assert!(!CORE.install(1, text.into()), "{text}");
     }
     let whole = CORE.patterns(1).unwrap().join(&compiled::SEPARATOR.to_string());

@@ -2,7 +2,7 @@
 
 use super::super::super::session::LinkChange;
 use super::Session;
-use super::opened::Step;
+use super::workspace::Step;
 use crate::diagnostic::Hint;
 
 /// Maximum edits that can be undone.
@@ -24,7 +24,7 @@ impl Session {
 
     /// Returns to a step; `None` if its text has errors.
     fn go_to(&mut self, step: Step) -> Option<()> {
-        self.opening.chosen = step.chosen;
+        self.workspace.chosen = step.chosen;
         self.replace(step.experiment)
     }
 
@@ -44,9 +44,9 @@ impl Session {
             self.read_values();
             return LinkChange::Keep;
         }
-        // So is a text with errors.
-        if self.is_behind() {
-            self.pending.clear();
+        // Next, a text with errors.
+        if self.has_invalid_text() {
+            self.pending_values.clear();
             return self.go_to(self.step()).map_or(LinkChange::Keep, |()| LinkChange::Replace);
         }
         let Some(before) = self.past.pop() else { return LinkChange::Keep };
@@ -64,7 +64,7 @@ impl Session {
 
     /// Applies a fix to the text.
     pub(super) fn apply_hint(&mut self, hint: &Hint) -> LinkChange {
-        if let Some(change) = self.join_starts(hint) {
+        if let Some(change) = self.join_start_indices(hint) {
             return change;
         }
         let Some(fixed) = hint.apply(&self.text) else { return LinkChange::Keep };

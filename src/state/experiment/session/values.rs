@@ -1,4 +1,4 @@
-//! The values of parameters in an editing session: those that take effect, that cannot be read, and that wait for a shape.
+//! The values of parameters in an editing session: effective, unreadable, and pending values, which wait for a shape.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ impl Session {
         let entry = self.module.entry_computation()?;
         let own = &entry.get(*entry.parameters.get(number)?)?.shape;
         let shape = self.new_shape(number).unwrap_or(own).clone();
-        let pending = self.pending.iter().find(|(other, _)| *other == field);
+        let pending = self.pending_values.iter().find(|(other, _)| *other == field);
         let values = match (self.unreadable.iter().find(|other| other.field == field), pending) {
             (Some(unreadable), _) => ValueRule::Typed(unreadable.text.clone()),
             (None, Some((_, values))) => values.clone(),
@@ -34,7 +34,7 @@ impl Session {
 
     /// The shape of a parameter in the text being edited, if that has errors and the shape is another one.
     pub(super) fn new_shape(&self, number: usize) -> Option<&Shape> {
-        if self.loaded.is_some() || !self.is_behind() {
+        if self.pending_load.is_some() || !self.has_invalid_text() {
             return None;
         }
         let (entry, draft) = self.module.entry_computation().zip(self.draft.entry_computation())?;
@@ -43,17 +43,17 @@ impl Session {
         (new.opcode == own.opcode && new.shape != own.shape).then_some(&new.shape)
     }
 
-    /// Whether the experiment can run: all of its values can be read, also as those of its own shapes, which the text is
-    /// about to change.
+    /// Whether the experiment can run: all its values can be read, also with the shapes of the experiment, which may differ
+    /// from those of the text being edited.
     pub fn is_readable(&self) -> bool {
-        let suits_own_shapes = || unreadable(&self.experiment, &self.module).is_empty();
-        self.unreadable.is_empty() && (!self.is_behind() || suits_own_shapes())
+        let fits_experiment = || unreadable(&self.experiment, &self.module).is_empty();
+        self.unreadable.is_empty() && (!self.has_invalid_text() || fits_experiment())
     }
 
     pub(super) fn read_values(&mut self) {
         let mut fields = unreadable(&self.experiment, &self.module);
         let long = self.overlong.iter().filter_map(|(field, text)| overlong(&self.module, *field, text));
-        // Where the shape is about to change, values are those of the new one.
+        // If the shape is about to change, the values belong to the new one.
         fields.retain_mut(|old| {
             let Field::Parameter { number, .. } = old.field else { return true };
             let Some(shape) = self.new_shape(number) else { return true };
@@ -66,8 +66,8 @@ impl Session {
                 None => false,
             }
         });
-        fields.retain(|old| self.pending.iter().all(|(field, _)| *field != old.field));
-        let new = self.pending.iter().filter_map(|(field, values)| {
+        fields.retain(|old| self.pending_values.iter().all(|(field, _)| *field != old.field));
+        let new = self.pending_values.iter().filter_map(|(field, values)| {
             let Field::Parameter { number, .. } = *field else { return None };
             unreadable_parameter(&self.module, self.new_shape(number)?, *field, values)
         });
@@ -80,9 +80,9 @@ impl Session {
         }
     }
 
-    /// Sets the values that waited for the shapes of the text.
-    pub(super) fn accept_pending(&mut self) {
-        for (field, values) in std::mem::take(&mut self.pending) {
+    /// Sets the values that were entered for the new shapes of the text.
+    pub(super) fn apply_pending_values(&mut self) {
+        for (field, values) in std::mem::take(&mut self.pending_values) {
             if let Field::Parameter { replica, number } = field {
                 self.experiment.set_values_on(replica, number, values);
             }
@@ -90,9 +90,9 @@ impl Session {
     }
 
     /// Fits typed values to the shapes that an edit of the form gave their parameters, and notes it: consecutive numbers
-    /// count on; other elements keep their index, or their number where the rank differs, and new ones are 0.
+    /// are continued; other elements keep their index, or their linear index if the rank changes, and new ones are 0.
     pub(super) fn fit_values(&mut self, before: &Module) {
-        if self.is_behind() {
+        if self.has_invalid_text() {
             return;
         }
         let module = self.module.clone();
@@ -101,8 +101,8 @@ impl Session {
         for (number, id) in new.parameters.iter().enumerate() {
             let ValueRule::Typed(text) = self.experiment.values(number) else { continue };
             let Some(parameter) = new.get(*id) else { continue };
-            let was = old.find(&parameter.name).and_then(|id| old.get(id));
-            let fitted = was.and_then(|was| fitted(&text, &was.shape, &parameter.shape));
+            let previous = old.find(&parameter.name).and_then(|id| old.get(id));
+            let fitted = previous.and_then(|previous| fitted(&text, &previous.shape, &parameter.shape));
             if let Some((fitted, key)) = fitted {
                 self.experiment.set_values(number, ValueRule::Typed(fitted));
                 let message = Message::ops(key)
@@ -123,7 +123,7 @@ impl Session {
 /// The rule of the note that values were fitted.
 pub const VALUES_FITTED: &str = "values-fitted";
 
-/// The first of consecutive whole numbers, as an example without data has them.
+/// The first of consecutive integers, which are the values of an example without data.
 fn first_of_consecutive(values: &[Value], of: ElementType) -> Option<i64> {
     let whole = |value: &Value| value.text(of, Exactness::RoundTrip).parse::<i64>().ok();
     let first = values.first().and_then(whole)?;
@@ -131,41 +131,41 @@ fn first_of_consecutive(values: &[Value], of: ElementType) -> Option<i64> {
     (is_consecutive && values.len() > 1).then_some(first)
 }
 
-/// An array that counts from `first`; `None` if its type does not have all the numbers.
-fn counted(first: i64, to: &ArrayShape) -> Option<ArrayLiteral> {
+/// An array of consecutive integers from `first`; `None` if its type cannot represent all of them.
+fn consecutive_from(first: i64, to: &ArrayShape) -> Option<ArrayLiteral> {
     let of = to.element_type;
-    let counted =
+    let array =
         ArrayLiteral::from_fn(to.clone(), |number, _| Value::Int(first.saturating_add(number)).convert(of))
             .ok()?;
-    let values: Vec<Value> = counted.values().collect();
-    (first_of_consecutive(&values, of) == Some(first)).then_some(counted)
+    let values: Vec<Value> = array.values().collect();
+    (first_of_consecutive(&values, of) == Some(first)).then_some(array)
 }
 
-/// Values of one shape as values of another one of the same type, and the key of the note; `None` if they are no values of
-/// the first or suit the second as they are.
+/// Values of one shape fitted to another of the same type, and the key of the note; `None` if they are invalid for the
+/// first shape, or already valid for the second.
 fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<(String, &'static str)> {
     let (Shape::Array(from), Shape::Array(to)) = (old, new) else { return None };
     let values = ValueRule::Typed(text.to_owned());
-    let is_suited = from.element_type == to.element_type
+    let can_be_fitted = from.element_type == to.element_type
         && from.dimensions != to.dimensions
         && to.elements().is_some_and(|count| count <= MAX_WRITTEN_ELEMENTS);
-    if !is_suited || argument(new, &values).is_ok() {
+    if !can_be_fitted || argument(new, &values).is_ok() {
         return None;
     }
-    let Ok(Literal::Array(own)) = argument(old, &values) else { return None };
-    let numbered: Vec<Value> = own.values().collect();
-    let consecutive = first_of_consecutive(&numbered, from.element_type).and_then(|first| counted(first, to));
-    if let Some(counted) = consecutive {
-        return Some((one_line(&Literal::Array(counted)), "values-counted"));
+    let Ok(Literal::Array(array)) = argument(old, &values) else { return None };
+    let elements: Vec<Value> = array.values().collect();
+    let first = first_of_consecutive(&elements, from.element_type);
+    if let Some(consecutive) = first.and_then(|first| consecutive_from(first, to)) {
+        return Some((one_line(&Literal::Array(consecutive)), "values-counted"));
     }
     let zero = Value::Int(0).convert(to.element_type);
     let element = |number: i64, index: &[i64]| {
-        let kept = if from.rank() == to.rank() {
-            own.get(index)
+        let previous = if from.rank() == to.rank() {
+            array.get(index)
         } else {
-            usize::try_from(number).ok().and_then(|number| numbered.get(number).copied())
+            usize::try_from(number).ok().and_then(|number| elements.get(number).copied())
         };
-        kept.unwrap_or(zero)
+        previous.unwrap_or(zero)
     };
     let fitted = ArrayLiteral::from_fn(to.clone(), element).ok()?;
     Some((one_line(&Literal::Array(fitted)), "values-fitted"))

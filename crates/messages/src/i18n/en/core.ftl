@@ -45,7 +45,7 @@ limit-depth = tuples are nested { $depth } deep; at most { $limit } levels are s
 limit-rank = the array has rank { $rank }; this page shows arrays up to rank { $limit }
 limit-cells = the array takes { $cells } slots in memory; this page shows at most { $limit }
 limit-cells-hint = use smaller sizes
-limit-cells-fix = make dimension { $dimension } { $size } long
+limit-cells-fix = change the size of dimension { $dimension } to { $size }
 edit-no-array = the shape contains no array to edit
 
 ## Memory: what has no address
@@ -116,7 +116,7 @@ text-number = "{ $text }" is not a plain integer
 text-int64 = { $text } does not fit a 64-bit integer
 text-missing = "{ $token }" is missing
 text-bracket = expected "{ $token }", found "{ $found }"
-text-comma = an entry is missing beside this comma
+text-comma = an entry is missing next to this comma
 text-bound = "<=" must be followed by a number: the upper bound of the size
 text-unexpected = unexpected "{ $text }"
 text-trailing = unexpected "{ $text }" after the end of the shape
@@ -211,10 +211,10 @@ caption-empty = One of the sizes is 0: there are no elements, and no memory.
 caption-vector = Elements lie in memory one after the other.
 caption-rows = Memory runs along the rows: { $minor } changes fastest from slot to slot.
 caption-columns = Memory runs down the columns: { $minor } changes fastest from slot to slot.
-caption-order = From slot to slot { $minor } changes fastest and { $major } slowest.
-caption-tiled = Memory holds one tile of { $tile } after the other.
-caption-tiles = Memory holds one tile of { $tile } after the other, and in each of them one tile of { $inner } after the other.
-caption-padding = The { $padding } hatched slots of { $slots } are padding: no element is there.
+caption-order = From slot to slot, { $minor } changes fastest and { $major } slowest.
+caption-tiled = Memory holds the tiles of { $tile } one after the other.
+caption-tiles = Memory holds the tiles of { $tile } one after the other, each divided into tiles of { $inner }.
+caption-padding = { $padding } of { $slots } slots are padding (hatched): they hold no element.
 run-an-op = Run an op on it
 document-shapes = Shapes and layout
 document-of-screen = XLA’s document on this screen
@@ -315,8 +315,8 @@ true-rank = true rank { $rank }
 true-rank-differs = XLA’s code counts every size other than 1, including 0: { $rank }
 order-row-major = row-major (d0 is major)
 order-column-major = column-major (d0 is minor)
-order-dim0-major = d0 is major (akin to row-major)
-order-dim0-minor = d0 is minor (akin to column-major)
+order-dim0-major = d0 is major (like row-major)
+order-dim0-minor = d0 is minor (like column-major)
 cost = Cache lines touched
 walk-along = along
 walk-lines = { $lines } { $count ->
@@ -331,7 +331,7 @@ wasted-of = { $waste } of { $bytes } bytes
 second-layout = Second layout
 compare-end = Stop comparing
 counting-moves = Counting moved elements…
-not-counted = The number of moved elements is not available. { $cause }
+not-counted = The moved elements could not be counted. { $cause }
 nothing-moves = Bitcast: nothing moves.
 moves = { $count ->
     [one] { $shown } of { $elements } elements changes slot ({ $bytes } bytes).
@@ -352,21 +352,21 @@ cause-damaged = { $part } could not be loaded: its file is damaged or incomplete
 cause-timed-out = { $part } did not load: nothing was received for { $seconds } seconds. Check the connection, then try again.
 cause-out-of-memory = { $part } ran out of memory. Use smaller arrays, or close other tabs, then try again.
 cause-out-of-memory-of = { $part } ran out of memory: it asked for { $size }. Use smaller arrays, or close other tabs, then try again.
-cause-trapped-worker = { $part } crashed. This is a bug in the app, and nothing you typed is lost. Try again. The error: { $at }
-cause-trapped-translation = { $part } could not be used. This is a bug in the app. Try again. The error: { $at }
-cause-trapped-kernels = { $part } crashed at { $at }. This is a bug in the app. Try again.
+cause-trapped-worker = { $part } crashed. This is a bug in the app, and nothing you typed is lost. Try again. The error: { $detail }
+cause-trapped-translation = { $part } could not be used. This is a bug in the app. Try again. The error: { $detail }
+cause-trapped-kernels = { $part } crashed in { $detail }. This is a bug in the app. Try again.
 cause-other-release = { $part } is from a different release than this page. Reload the page; the link keeps your work.
 cause-no-simd = This browser has no WebAssembly SIMD, so the scalar kernels were used: the same values, but slower.
 cause-no-relaxed-simd = This browser has no relaxed SIMD, so the strict kernels were used instead of the fast ones.
-cause-not-allowed = { $part } could not be started: this frame allows no workers. Open the page in a tab of its own.
-cause-ended = { $part } stopped, and the browser does not say why. Try again; if it happens again, use smaller arrays.
+cause-not-allowed = { $part } could not be started: this frame does not allow workers. Open the page in its own tab.
+cause-ended = { $part } stopped, and the browser does not say why. Try again; if it stops again, use smaller arrays.
 retry = Try again
 reload = Reload the page
 
 ## Links and exports
 link-problems = Part of this link could not be read. The rest is shown.
-link-too-long = The link has { $characters } characters; at most { $longest } are read.
-link-dense = The link unpacks to more than { $limit } bytes, the limit for its length; the rest is ignored.
+link-too-long = The link has { $characters } characters; at most { $limit } are read.
+link-dense = The link decompresses to more than { $limit } bytes, the limit for its length; the rest is ignored.
 link-more = { $count } more { $count ->
     [one] part
    *[other] parts
@@ -374,7 +374,7 @@ link-more = { $count } more { $count ->
 link-no-version = The link has no version; links of this page start with { $version }/.
 link-unknown-version = The link has version { $version }, which this page does not know; it may come from a newer one.
 link-damaged = The compressed part of the link is damaged.
-link-not-unpacked = The link is compressed, and the part of the page that unpacks it did not load. Reload the page.
+link-not-unpacked = The link is compressed, and the part of the page that decompresses it did not load. Reload the page.
 link-shape = The shape: { $problem }.
 link-field = “{ $name }={ $value }” is not recognized.
 link-label = Link to this state
@@ -397,7 +397,7 @@ help-reading = Reading the picture
 help-layout = minor_to_major lists the dimensions from the one that changes fastest in memory to the one that changes slowest.
 help-padding = Hatched cells are padding: they take memory but hold no elements. Padding is always at the high end of a dimension.
 help-padding-text = Padding of the 2017 layout is written after the shape: f32[2,3]{"{"}0,1{"}"} padded[3,5]=zero. The values are zero, one, lowest, highest, unknown and invalid.
-help-tiles = Tiles split the array into contiguous blocks: T(8,128) after the colon. Further tiles split the inside of the first; * merges dimensions. Tiles add padding, too.
+help-tiles = Tiles divide the array into contiguous blocks: T(8,128) after the colon. Further tiles divide the inside of the first; * merges dimensions. Tiles add padding, too.
 help-limit = Arrays up to 67,108,864 slots and rank 12 can be shown.
 help-private = Everything runs in this page. Nothing you type leaves your browser.
 keys = Keys
@@ -447,9 +447,9 @@ preset-sixteen-million = Sixteen million, tiled
 ## The screens
 screens = Screens
 screen-layout = Layout
-door-layout = where each element lives
+door-layout = where each element is in memory
 screen-ops = Ops
-door-ops = what each cell is made of
+door-ops = where each cell comes from
 screen-speed = Speed
 door-speed = how fast it runs here
 

@@ -34,12 +34,12 @@ cli-counts = { $errors } { $errors ->
 cli-argument = argument { $number }
 cli-array-memory = { $file } takes more than the { $limit } MiB that --memory allows for all values
 cli-array-parameter = { $file } has the shape { $shape }, which is larger than its parameter { $parameter }
-cli-array-more = { $file } goes on after the elements of { $shape }
-cli-array-value = byte { $number } of the elements in { $file } is { $byte }, which is no value of { $type }
-cli-array-json = { $file } is not text
+cli-array-more = { $file } has more data after the elements of { $shape }
+cli-array-value = byte { $number } of the elements in { $file } is { $byte }, which is not a value of { $type }
+cli-array-json = { $file } is not UTF-8 text
 cli-array-length = { $file } has { $found } bytes of elements, but { $shape } takes { $expected }
 cli-npy-header = { $file } is not an array as NumPy saves it: its header cannot be read
-cli-npy-type = { $file } has elements of NumPy's type { $type }, which no element type of XLA matches
+cli-npy-type = { $file } has elements of NumPy type { $type }, which has no counterpart among the element types of XLA
 cli-npz = { $file } is not an archive as NumPy saves it
 cli-npz-empty = { $file } contains no arrays
 cli-npz-count = { $file } contains { $found } { $found ->
@@ -49,8 +49,8 @@ cli-npz-count = { $file } contains { $found } { $found ->
     [one] parameter has
    *[other] parameters have
  } no argument yet
-cli-npz-member = { $file } is damaged: it differs from what the directory of its archive states
-cli-npz-method = { $file } is encrypted, or compressed by another method than deflate
+cli-npz-member = { $file } is damaged: it differs from its entry in the directory of the archive
+cli-npz-method = { $file } is encrypted, or compressed by a method other than deflate
 cli-raw-parameter = { $file } has no shape of its own, and there is no array parameter for it
 cli-infeed = infeed value { $number }
 cli-value = { $name }: { $error }
@@ -61,7 +61,7 @@ cli-infeed-left = { $count } infeed { $count ->
 cli-hint-waiting = give a value for each infeed with --infeed; collectives need every replica (--replicas)
 cli-replica = replica { $replica }:
 cli-replica-error = replica { $replica }: { $error }
-cli-replica-count = expected a number of replicas from 1 to { $most }
+cli-replica-count = expected a number of replicas from 1 to { $limit }
 cli-replica-arguments = { $found } { $found ->
     [one] argument is
    *[other] arguments are
@@ -69,20 +69,20 @@ cli-replica-arguments = { $found } { $found ->
 cli-hint-replica-arguments = give --arg once per parameter, or once per parameter and replica, those of replica 0 first
 cli-call-form = expected NAME=FILE.js
 cli-call-node = Node.js could not be started: { $error }. --call needs the program node on the path
-cli-call-ended = Node.js ended before it answered ({ $status }): { $error }
+cli-call-ended = Node.js ended without an answer ({ $status }): { $error }
 cli-call-error = { $file }: { $error }
 cli-call-line = { $file }, line { $line }: { $error }
 cli-call-size = its arrays take more than { $limit } MiB
 cli-call-shape = it did not return the arrays of { $shape }
-cli-hint-call = name its JavaScript with --call NAME=FILE.js
+cli-hint-call = provide its JavaScript with --call NAME=FILE.js
 cli-case = line { $line }, column { $column } is not a case: { $error }
 cli-case-form = write {"{"}"name": "…", "hlo": "HloModule …", "args": [{"{"}"shape": "f32[2]", "values": [1, 2]{"}"}]{"}"}
 cli-line-length = line { $line } is too long
-cli-answer-length = the answer is longer than { $limit } bytes
+cli-answer-length = the result is longer than { $limit } bytes
 cli-case-crashed = the process that ran this case ended ({ $status })
 cli-hint-crashed = the other cases are not affected; please report this case
 cli-batch-interrupted = interrupted at line { $line }
-cli-time-limit = the time limit of { $seconds } s is reached
+cli-time-limit = the time limit of { $seconds } s was reached
 cli-hint-time = use a smaller input, or raise the limit with --time-limit
 cli-seconds = expected a number of seconds, or none
 cli-interrupted = interrupted

@@ -7,14 +7,14 @@ boot-what-ops = 全部运算、HLO 解析器与求值器
 boot-what-speed = 测量与图表
 
 failed-title = 无法在此处加载本页面
-failed-network = 有文件未能送达。请检查网络连接，然后重新加载。
+failed-network = 有文件未能下载。请检查网络连接，然后重新加载。
 failed-missing = 服务器上已没有此版本的某个文件，可能已发布新版本。请重新加载以获取新版本。
-failed-damaged = 有文件未完整送达。请重新加载以再次获取。
+failed-damaged = 有文件下载不完整。请重新加载以再次下载。
 failed-browser = 此浏览器无法运行 WebAssembly，或该功能已关闭。请启用它，或换用较新的浏览器。
 failed-memory = 浏览器没有足够的内存打开本页面。请关闭其他标签页，然后重新加载。
 failed-frame = 本页面所在的框架不允许它加载自己的文件。请在单独的标签页中打开。
 failed-disk = 本页面是从磁盘直接打开的，浏览器在这种情况下不加载模块。请通过 Web 服务器打开。
-failed-start = 文件均已送达，但页面未能启动。请重新加载，或从空白开始。
+failed-start = 文件均已下载，但页面未能启动。请重新加载，或从空白开始。
 
 broke-title = 页面出错了
 broke-panic = 页面发生内部错误，已停止运行。您输入的内容保留在下方。

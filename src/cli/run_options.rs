@@ -1,4 +1,4 @@
-//! What the command line gives a run: values and limits.
+//! Values and limits of a run, from the command line.
 
 use std::io::Write;
 
@@ -17,8 +17,8 @@ pub(super) fn limits(args: &EvalArgs, steps: u64) -> Limits {
     Limits { steps: args.steps.unwrap_or(steps), bytes: args.memory.saturating_mul(1 << 20) }
 }
 
-/// Parses a value: a shape followed by a literal, or a literal's JSON form. `name` says in errors of the latter which it is.
-pub(super) fn value(
+/// Parses a value: a shape followed by a literal, or a literal's JSON form. `name` is how errors of the latter name it.
+pub(super) fn parse_value(
     out: &mut impl Write,
     json: bool,
     name: &Message,

@@ -9,7 +9,7 @@ use crate::hlo::{EvalError, Evaluator, Host, Limits, Module, Observer};
 use crate::plan::{Options, Plan, RunError, Runner};
 
 /// The result of a module.
-pub(super) fn value_of(
+pub(super) fn evaluate_module(
     module: &Module,
     edition: Edition,
     limits: Limits,

@@ -11,7 +11,7 @@ pub enum FileError {
     Refused {
         /// The rule.
         rule: &'static str,
-        /// The sentence.
+        /// The text for the user.
         message: Message,
     },
     /// The command must stop.
@@ -33,15 +33,15 @@ pub fn unreadable(file: &str, error: &io::Error) -> FileError {
 }
 
 /// Reads the arguments of one run from files, within its limits.
-pub struct Reading<'a> {
+pub struct ArgumentReader<'a> {
     pub(super) max_bytes: u64,
-    pub(super) left_bytes: u64,
+    pub(super) remaining_bytes: u64,
     pub(super) is_stopped: &'a dyn Fn() -> bool,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> ArgumentReader<'a> {
     /// All values together have at most `max_bytes`; the reading stops once `is_stopped` returns true.
     pub fn new(max_bytes: u64, is_stopped: &'a dyn Fn() -> bool) -> Self {
-        Self { max_bytes, left_bytes: max_bytes, is_stopped }
+        Self { max_bytes, remaining_bytes: max_bytes, is_stopped }
     }
 }

@@ -1,4 +1,4 @@
-//! A worker that computes shares of large tasks for an evaluating worker.
+//! A worker that computes shards of large tasks for an evaluating worker.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::JsCast;
 
-use super::wire::{ShareReply, ShareRequest, Sharing};
+use super::wire::{ShardReply, ShardRequest, Sharding};
 use crate::hlo::eval::kernel::Build;
 use crate::kernels::{Task, Type};
 use crate::worker::channel::{Buffers, server};
@@ -17,16 +17,16 @@ thread_local! {
     static MODULE: RefCell<Option<Rc<KernelModule>>> = const { RefCell::new(None) };
 }
 
-/// Handles requests for shares, if this worker was started for them.
+/// Handles requests for shards, if this worker was started for them.
 pub fn serve() {
-    server::serve::<Sharing, _>(async |call| {
+    server::serve::<Sharding, _>(async |call| {
         let mut buffers = Buffers::default();
-        let reply = match answer(&call.request, &call.buffers).await {
-            Some(cells) => {
-                buffers.transfer_buffer(&cells);
-                ShareReply::Done
+        let reply = match compute(&call.request, &call.buffers).await {
+            Some(result) => {
+                buffers.transfer_buffer(&result);
+                ShardReply::Done
             }
-            None => ShareReply::Failed,
+            None => ShardReply::Failed,
         };
         Some((reply, buffers))
     });
@@ -41,8 +41,8 @@ async fn module(build: Build) -> Option<Rc<KernelModule>> {
     Some(module)
 }
 
-/// Computes a share.
-async fn answer(request: &ShareRequest, buffers: &Buffers) -> Option<ArrayBuffer> {
+/// Computes a shard.
+async fn compute(request: &ShardRequest, buffers: &Buffers) -> Option<ArrayBuffer> {
     let module = module(if request.is_fast { Build::Fast } else { Build::Strict }).await?;
     let task = Task::from_words(&request.words)?;
     let cells = request.read.iter().copied().chain([request.written]);
@@ -56,7 +56,7 @@ fn run(
     module: &KernelModule,
     handle: u32,
     task: &Task,
-    request: &ShareRequest,
+    request: &ShardRequest,
     buffers: &Buffers,
 ) -> Option<ArrayBuffer> {
     let (types, written) = task.types();
@@ -68,7 +68,7 @@ fn run(
         module.bytes(handle, number, length)?.set(&Uint8Array::new(&from), 0);
     }
     if module.run(handle).is_err() {
-        // The instance may have crashed: the next share gets a new one.
+        // The instance may have crashed: the next shard gets a new one.
         MODULE.take();
         return None;
     }

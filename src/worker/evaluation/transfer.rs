@@ -1,11 +1,11 @@
-//! Transfers the values of a run from the worker to the page.
+//! The transfer of a run's values from the worker to the page: both directions of the wire form.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::job::focus;
-use super::wire::{Done, Job, ValueAt, WireComputedBy};
+use super::wire::{Done, Job, WireComputedBy, WireValue};
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Shape, text};
 use crate::bug::OrBug as _;
@@ -18,8 +18,8 @@ use crate::state::experiment::Experiment;
 use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::iterations::Iterations;
 
-/// The buffers of arrays, sent with a frame.
-pub type Memory = Vec<Vec<u8>>;
+/// The bytes of the transferred arrays, sent with a frame.
+pub type ArrayBytes = Vec<Vec<u8>>;
 
 /// The wire form of what computed a value.
 fn to_wire(computed_by: &ComputedBy) -> WireComputedBy {
@@ -28,7 +28,7 @@ fn to_wire(computed_by: &ComputedBy) -> WireComputedBy {
         ComputedBy::Substitute(name, build, cause) => {
             WireComputedBy::Substitute(name.clone(), *build == Build::Scalar, cause.code())
         }
-        ComputedBy::Semantics(reason) => WireComputedBy::Body(
+        ComputedBy::Semantics(reason) => WireComputedBy::Reference(
             Fallback::ALL
                 .iter()
                 .position(|fallback| fallback == reason)
@@ -41,7 +41,7 @@ fn to_wire(computed_by: &ComputedBy) -> WireComputedBy {
 
 fn from_wire(computed_by: &WireComputedBy) -> Option<ComputedBy> {
     Some(match computed_by {
-        WireComputedBy::Body(index) => ComputedBy::Semantics(Fallback::ALL.get(*index)?.clone()),
+        WireComputedBy::Reference(index) => ComputedBy::Semantics(Fallback::ALL.get(*index)?.clone()),
         WireComputedBy::Unavailable(code) => {
             ComputedBy::Semantics(Fallback::Unavailable(Cause::of_code(code)?))
         }
@@ -54,27 +54,27 @@ fn from_wire(computed_by: &WireComputedBy) -> Option<ComputedBy> {
     })
 }
 
-/// The values to transfer.
+/// A transfer under construction.
 #[derive(Default)]
-struct Handover {
+struct Transfer {
     /// The number of cells that may still be transferred.
     remaining_cells: i64,
-    memory: Memory,
+    arrays: ArrayBytes,
     /// Arrays that are transferred already: several values may share one.
-    transferred: BTreeMap<*const ArrayLiteral, ValueAt>,
+    transferred: BTreeMap<*const ArrayLiteral, WireValue>,
 }
 
 /// The values of a run, and the buffers of their arrays.
 ///
 /// # Errors
 /// A buffer cannot be allocated.
-pub(super) fn transfer(job: &Job, finished: &FinishedRun) -> Result<(Done, Memory), LiteralError> {
-    let mut handover = Handover { remaining_cells: job.max_transferred_cells, ..Handover::default() };
-    Ok((handover.transfer(job, finished)?, handover.memory))
+pub(super) fn transfer(job: &Job, finished: &FinishedRun) -> Result<(Done, ArrayBytes), LiteralError> {
+    let mut transfer = Transfer { remaining_cells: job.max_transferred_cells, ..Transfer::default() };
+    Ok((transfer.add_run(job, finished)?, transfer.arrays))
 }
 
-impl Handover {
-    fn transfer(&mut self, job: &Job, finished: &FinishedRun) -> Result<Done, LiteralError> {
+impl Transfer {
+    fn add_run(&mut self, job: &Job, finished: &FinishedRun) -> Result<Done, LiteralError> {
         let focus = focus(job);
         let mut order = vec![focus];
         if let Some(entry) = finished.module().entry_computation() {
@@ -82,51 +82,59 @@ impl Handover {
             order.extend(&entry.parameters);
             order.extend(entry.iter().map(|(id, _)| id));
         }
-        let (mut seen, mut values, mut is_partial) = (BTreeSet::new(), Vec::new(), false);
-        for id in order.into_iter().filter(|id| seen.insert(*id)) {
+        let (mut visited, mut values, mut is_partial) = (BTreeSet::new(), Vec::new(), false);
+        for id in order.into_iter().filter(|id| visited.insert(*id)) {
             let Some(value) = finished.value(id) else { continue };
-            let cells = self.cells(value);
+            let cells = self.untransferred_cells(value);
             if cells > self.remaining_cells {
                 is_partial = true;
                 continue;
             }
             self.remaining_cells -= cells;
-            values.push((id.index(), self.value(value)?));
+            values.push((id.index(), self.add_value(value)?));
         }
         #[allow(clippy::cast_possible_truncation, reason = "the halves of a number")]
         let halves = |position: &RandomPosition| {
             (position.number, (position.advanced >> 64) as u64, position.advanced as u64)
         };
-        let drawn = finished.random_positions().iter().map(halves).collect();
-        let made = finished.computed_by().iter().map(|made| made.as_ref().map(to_wire)).collect();
-        Ok(Done { steps: finished.steps, values, is_partial, drawn, made, difference: None, carried: None })
+        let random_positions = finished.random_positions().iter().map(halves).collect();
+        let computed_by = finished.computed_by().iter().map(|by| by.as_ref().map(to_wire)).collect();
+        Ok(Done {
+            steps: finished.steps,
+            values,
+            is_partial,
+            random_positions,
+            computed_by,
+            difference: None,
+            iterations: None,
+        })
     }
 
     /// The cells of a value that are not transferred yet.
-    fn cells(&self, value: &Data) -> i64 {
+    fn untransferred_cells(&self, value: &Data) -> i64 {
         match value {
             Data::Array(array) if self.transferred.contains_key(&Arc::as_ptr(array)) => 0,
             Data::Array(array) => array.map().slot_count(),
-            Data::Tuple(elements) => elements.iter().map(|element| self.cells(element)).sum(),
+            Data::Tuple(elements) => elements.iter().map(|element| self.untransferred_cells(element)).sum(),
             Data::Token => 0,
         }
     }
 
-    fn value(&mut self, value: &Data) -> Result<ValueAt, LiteralError> {
+    fn add_value(&mut self, value: &Data) -> Result<WireValue, LiteralError> {
         Ok(match value {
-            Data::Token => ValueAt::Token,
-            Data::Tuple(elements) => {
-                ValueAt::Tuple(elements.iter().map(|element| self.value(element)).collect::<Result<_, _>>()?)
-            }
+            Data::Token => WireValue::Token,
+            Data::Tuple(elements) => WireValue::Tuple(
+                elements.iter().map(|element| self.add_value(element)).collect::<Result<_, _>>()?,
+            ),
             Data::Array(array) => {
                 if let Some(transferred) = self.transferred.get(&Arc::as_ptr(array)) {
                     return Ok(transferred.clone());
                 }
-                let memory = self.memory.len();
-                self.memory.push(array.to_raw()?);
-                // Any range: without finite values nothing is coloured by it.
+                let buffer = self.arrays.len();
+                self.arrays.push(array.to_raw()?);
+                // Without finite values the range is not used.
                 let range = array.finite_range().unwrap_or((0.0, 1.0));
-                let transferred = ValueAt::Array { shape: array.shape().to_string(), memory, range };
+                let transferred = WireValue::Array { shape: array.shape().to_string(), buffer, range };
                 self.transferred.insert(Arc::as_ptr(array), transferred.clone());
                 transferred
             }
@@ -136,7 +144,7 @@ impl Handover {
 
 /// An array that a reply announces.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Expected {
+pub struct ExpectedArray {
     /// Its shape.
     pub shape: ArrayShape,
     /// Its smallest and largest finite value.
@@ -144,75 +152,76 @@ pub struct Expected {
 }
 
 /// The arrays that a reply announces, by buffer index; `None` if the reply is malformed.
-pub fn expected_arrays(transfer: &Done) -> Option<Vec<Expected>> {
-    fn walk(value: &ValueAt, arrays: &mut BTreeMap<usize, Expected>) -> Option<()> {
+pub fn expected_arrays(done: &Done) -> Option<Vec<ExpectedArray>> {
+    fn walk(value: &WireValue, arrays: &mut BTreeMap<usize, ExpectedArray>) -> Option<()> {
         match value {
-            ValueAt::Token => {}
-            ValueAt::Tuple(elements) => elements.iter().try_for_each(|element| walk(element, arrays))?,
-            ValueAt::Array { shape, memory, range } => {
-                if !arrays.contains_key(memory) {
+            WireValue::Token => {}
+            WireValue::Tuple(elements) => elements.iter().try_for_each(|element| walk(element, arrays))?,
+            WireValue::Array { shape, buffer, range } => {
+                if !arrays.contains_key(buffer) {
                     let shape = text::parse(shape).valid().and_then(Shape::as_array)?.clone();
-                    arrays.insert(*memory, Expected { shape, range: *range });
+                    arrays.insert(*buffer, ExpectedArray { shape, range: *range });
                 }
             }
         }
         Some(())
     }
     let mut arrays = BTreeMap::new();
-    transfer.values.iter().try_for_each(|(_, value)| walk(value, &mut arrays))?;
-    let is_whole = arrays.keys().copied().eq(0..arrays.len());
-    is_whole.then(|| arrays.into_values().collect())
+    done.values.iter().try_for_each(|(_, value)| walk(value, &mut arrays))?;
+    let has_every_buffer = arrays.keys().copied().eq(0..arrays.len());
+    has_every_buffer.then(|| arrays.into_values().collect())
 }
 
-fn data(value: &ValueAt, arrays: &[Arc<ArrayLiteral>]) -> Option<Data> {
+fn data_from_wire(value: &WireValue, arrays: &[Arc<ArrayLiteral>]) -> Option<Data> {
     Some(match value {
-        ValueAt::Token => Data::Token,
-        ValueAt::Tuple(elements) => {
-            Data::Tuple(elements.iter().map(|element| data(element, arrays)).collect::<Option<_>>()?)
-        }
-        ValueAt::Array { memory, .. } => Data::Array(arrays.get(*memory)?.clone()),
+        WireValue::Token => Data::Token,
+        WireValue::Tuple(elements) => Data::Tuple(
+            elements.iter().map(|element| data_from_wire(element, arrays)).collect::<Option<_>>()?,
+        ),
+        WireValue::Array { buffer, .. } => Data::Array(arrays.get(*buffer)?.clone()),
     })
 }
 
 /// The finished run of a reply and its received arrays; `None` if it does not fit the module.
 pub fn finished_run(
-    transfer: &Done,
+    done: &Done,
     arrays: &[Arc<ArrayLiteral>],
     experiment: &Experiment,
     module: &Rc<Module>,
 ) -> Option<FinishedRun> {
     let entry = module.entry_computation()?;
-    if transfer.drawn.len() != entry.instructions.len() {
+    if done.random_positions.len() != entry.instructions.len() {
         return None;
     }
     let mut values = vec![None; entry.instructions.len()];
-    for (number, value) in &transfer.values {
-        *values.get_mut(*number)? = Some(data(value, arrays)?);
+    for (number, value) in &done.values {
+        *values.get_mut(*number)? = Some(data_from_wire(value, arrays)?);
     }
-    let random_positions = transfer.drawn.iter().map(|(number, upper, lower)| RandomPosition {
+    let random_positions = done.random_positions.iter().map(|(number, upper, lower)| RandomPosition {
         number: *number,
         advanced: u128::from(*upper) << 64 | u128::from(*lower),
     });
-    let computed_by = transfer.made.iter().map(|made| made.as_ref().and_then(from_wire)).collect();
+    let computed_by = done.computed_by.iter().map(|by| by.as_ref().and_then(from_wire)).collect();
     let values = RunValues {
         computation: module.entry?,
         values,
         random_positions: random_positions.collect(),
         computed_by,
     };
-    let ranges = arrays
-        .iter()
-        .cloned()
-        .zip(expected_arrays(transfer)?)
-        .map(|(array, expected_arrays)| (array, expected_arrays.range));
-    let finished = FinishedRun::from_values(experiment, module.clone(), values, transfer.steps)
+    let ranges =
+        arrays.iter().cloned().zip(expected_arrays(done)?).map(|(array, expected)| (array, expected.range));
+    let finished = FinishedRun::from_values(experiment, module.clone(), values, done.steps)
         .with_ranges(ranges.collect());
-    Some(if transfer.is_partial { finished.into_partial() } else { finished })
+    Some(if done.is_partial { finished.into_partial() } else { finished })
 }
 
-/// The values that the observed instruction carried, if it is a loop.
-pub fn carried(transfer: &Done, observed: InstructionId) -> Option<Iterations> {
-    let (_, carried) = transfer.carried.as_ref().filter(|(number, _)| *number == observed.index())?;
+/// The iterations of the observed instruction, if it is a loop.
+pub fn loop_iterations(done: &Done, observed: InstructionId) -> Option<Iterations> {
+    let (_, iterations) = done.iterations.as_ref().filter(|(number, _)| *number == observed.index())?;
     // A loop that never ends has no finished run.
-    Some(Iterations { states: carried.states.clone(), is_truncated: carried.is_cut, is_endless: false })
+    Some(Iterations {
+        states: iterations.states.clone(),
+        is_truncated: iterations.is_truncated,
+        is_endless: false,
+    })
 }

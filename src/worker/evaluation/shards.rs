@@ -1,24 +1,24 @@
-//! Divides a large dot or convolution among workers: each share is a task of its own on contiguous ranges of the
-//! buffers, and the shares write disjoint ranges of the result.
+//! Divides a large dot or convolution into shards for several workers: each shard is a separate task on contiguous ranges
+//! of the buffers, and the shards write disjoint ranges of the result.
 //!
 //! Invariant: only the outermost dimension of the result is divided, never a contracting one, so that each cell is
-//! summed in the same order as without sharing: results are bit-identical (`tests/native/worker_shares.rs`).
+//! summed in the same order as without sharding: results are bit-identical (`tests/native/worker_shards.rs`).
 
 use std::ops::Range;
 
 use crate::kernels::task::{Array, Convolution, Dot};
 use crate::kernels::{Task, View, choose};
 
-/// The fewest multiply-adds of a task that is shared: below, transferring the operands costs more than sharing saves.
-pub const MIN_SHARED_STEPS: u64 = 1 << 27;
+/// Minimum multiply-adds of a sharded task: for smaller ones, transferring the operands costs more than sharding saves.
+pub const MIN_SHARDED_STEPS: u64 = 1 << 27;
 
-/// The fewest multiply-adds per worker: with fewer, one more worker does not pay.
+/// Minimum multiply-adds per worker: with fewer, a further worker costs more than it saves.
 const MIN_STEPS_PER_WORKER: u64 = 1 << 25;
 
-/// The fewest rows, columns or features per share: with fewer, kernels may sum in another order.
+/// Minimum rows, columns or features per shard: with fewer, kernels may sum in another order.
 const MIN_ROWS: usize = 32;
 
-/// The fewest output positions per share along a spatial dimension: shares overlap by the window's size.
+/// Minimum output positions per shard along a spatial dimension: shards overlap by the window's size.
 const MIN_WINDOW_POSITIONS: usize = 8;
 
 /// Maximum workers of a task.
@@ -26,12 +26,12 @@ pub const MAX_WORKERS: usize = 16;
 
 /// The part of a task that one worker computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct Shard {
     /// Its task, whose views start at offset 0 of the ranges.
     pub task: Task,
     /// The range of cells that it reads, per buffer.
     pub read: Vec<Range<usize>>,
-    /// The range of cells of the result that it alone writes.
+    /// The range of cells of the result that it writes; the ranges of shards are disjoint.
     pub written: Range<usize>,
 }
 
@@ -68,33 +68,33 @@ fn divide(size: usize, count: usize, min_len: usize) -> Vec<Range<usize>> {
     (0..count).map(|i| size * i / count..size * (i + 1) / count).collect()
 }
 
-fn dot(task: &Dot, d: usize, range: &Range<usize>) -> Dot {
-    let mut share = Dot { out: restrict(&task.out, d, range), ..task.clone() };
+fn dot_shard(task: &Dot, d: usize, range: &Range<usize>) -> Dot {
+    let mut shard = Dot { out: restrict(&task.out, d, range), ..task.clone() };
     let free = |rank: usize, batch: &[usize], contracting: &[usize]| {
         (0..rank).filter(|d| !batch.contains(d) && !contracting.contains(d)).collect::<Vec<_>>()
     };
-    let left = free(task.lhs.view.rank(), &task.lhs_batch, &task.lhs_contracting);
-    let right = free(task.rhs.view.rank(), &task.rhs_batch, &task.rhs_contracting);
+    let lhs_free = free(task.lhs.view.rank(), &task.lhs_batch, &task.lhs_contracting);
+    let rhs_free = free(task.rhs.view.rank(), &task.rhs_batch, &task.rhs_contracting);
     let batch = task.lhs_batch.len();
     if d < batch {
-        share.lhs = restrict(&task.lhs, task.lhs_batch[d], range);
-        share.rhs = restrict(&task.rhs, task.rhs_batch[d], range);
-    } else if d - batch < left.len() {
-        share.lhs = restrict(&task.lhs, left[d - batch], range);
+        shard.lhs = restrict(&task.lhs, task.lhs_batch[d], range);
+        shard.rhs = restrict(&task.rhs, task.rhs_batch[d], range);
+    } else if d - batch < lhs_free.len() {
+        shard.lhs = restrict(&task.lhs, lhs_free[d - batch], range);
     } else {
-        share.rhs = restrict(&task.rhs, right[d - batch - left.len()], range);
+        shard.rhs = restrict(&task.rhs, rhs_free[d - batch - lhs_free.len()], range);
     }
-    share
+    shard
 }
 
-fn convolution(task: &Convolution, d: usize, range: &Range<usize>) -> Option<Convolution> {
-    let mut share = Convolution { out: restrict(&task.out, d, range), ..task.clone() };
+fn convolution_shard(task: &Convolution, d: usize, range: &Range<usize>) -> Option<Convolution> {
+    let mut shard = Convolution { out: restrict(&task.out, d, range), ..task.clone() };
     match d {
-        0 => share.lhs = restrict(&task.lhs, 0, range),
-        1 => share.rhs = restrict(&task.rhs, 0, range),
+        0 => shard.lhs = restrict(&task.lhs, 0, range),
+        1 => shard.rhs = restrict(&task.rhs, 0, range),
         _ => {
             // The window starts later and ends earlier: its padding may become negative.
-            let (window, elements) = (share.window.get_mut(d - 2)?, *task.lhs.view.sizes.get(d)?);
+            let (window, elements) = (shard.window.get_mut(d - 2)?, *task.lhs.view.sizes.get(d)?);
             let dilated = |size: usize, dilation: usize| Some(size.checked_sub(1)? * dilation + 1);
             let area = dilated(elements, window.base_dilation)?.cast_signed();
             let extent = (range.len() - 1) * window.stride + dilated(window.size, window.dilation)?;
@@ -102,11 +102,11 @@ fn convolution(task: &Convolution, d: usize, range: &Range<usize>) -> Option<Con
             window.high = extent.cast_signed() - window.low - area;
         }
     }
-    Some(share)
+    Some(shard)
 }
 
-/// The fewest indices of a result dimension per share; `None` if the dimension cannot be divided.
-fn min_share_len(task: &Task, d: usize) -> Option<usize> {
+/// Minimum indices of result dimension `d` per shard; `None` if the dimension cannot be divided.
+fn min_shard_len(task: &Task, d: usize) -> Option<usize> {
     match task {
         Task::Dot(task) => Some(if d < task.lhs_batch.len() { 1 } else { MIN_ROWS }),
         Task::Convolution(task) => match d {
@@ -121,16 +121,16 @@ fn min_share_len(task: &Task, d: usize) -> Option<usize> {
 /// The number of workers, of at most `max`, that compute a task.
 pub fn workers(task: &Task, max: usize) -> usize {
     let steps = task.steps();
-    if steps < MIN_SHARED_STEPS {
+    if steps < MIN_SHARDED_STEPS {
         return 1;
     }
     // `max` bounds the number anyway.
     let by_steps = usize::try_from(steps / MIN_STEPS_PER_WORKER).unwrap_or(usize::MAX);
-    shares(task, max.min(MAX_WORKERS).min(by_steps)).map_or(1, |shares| shares.len())
+    shards(task, max.min(MAX_WORKERS).min(by_steps)).map_or(1, |shards| shards.len())
 }
 
-/// Divides a task into at most `count` shares; `None` if it cannot be divided.
-pub fn shares(task: &Task, count: usize) -> Option<Vec<Share>> {
+/// Divides a task into at most `count` shards; `None` if it cannot be divided.
+pub fn shards(task: &Task, count: usize) -> Option<Vec<Shard>> {
     let (out, views) = match task {
         Task::Dot(task) => (&task.out, [&task.lhs, &task.rhs]),
         Task::Convolution(task) => (&task.out, [&task.lhs, &task.rhs]),
@@ -140,14 +140,14 @@ pub fn shares(task: &Task, count: usize) -> Option<Vec<Share>> {
         return None;
     }
     let d = outermost(&out.view)?;
-    let ranges = divide(out.view.sizes[d], count, min_share_len(task, d)?);
+    let ranges = divide(out.view.sizes[d], count, min_shard_len(task, d)?);
     if ranges.len() < 2 {
         return None;
     }
-    let shares = ranges.iter().map(|range| {
+    let shards = ranges.iter().map(|range| {
         let mut task = match task {
-            Task::Dot(task) => Task::Dot(dot(task, d, range)),
-            Task::Convolution(task) => Task::Convolution(convolution(task, d, range)?),
+            Task::Dot(task) => Task::Dot(dot_shard(task, d, range)),
+            Task::Convolution(task) => Task::Convolution(convolution_shard(task, d, range)?),
             _ => return None,
         };
         let (Task::Dot(Dot { lhs, rhs, out, .. }) | Task::Convolution(Convolution { lhs, rhs, out, .. })) =
@@ -161,13 +161,13 @@ pub fn shares(task: &Task, count: usize) -> Option<Vec<Share>> {
             span
         };
         let (read, written) = (vec![rebase(lhs), rebase(rhs)], rebase(out));
-        Some(Share { task, read, written })
+        Some(Shard { task, read, written })
     });
-    let shares: Vec<Share> = shares.collect::<Option<_>>()?;
-    let are_disjoint = shares.iter().enumerate().all(|(i, a)| {
-        shares[..i].iter().all(|b| a.written.end <= b.written.start || b.written.end <= a.written.start)
+    let shards: Vec<Shard> = shards.collect::<Option<_>>()?;
+    let are_disjoint = shards.iter().enumerate().all(|(i, a)| {
+        shards[..i].iter().all(|b| a.written.end <= b.written.start || b.written.end <= a.written.start)
     });
     let name = |task: &Task| choose(task).map(|kernel| kernel.name);
-    let use_same_kernel = shares.iter().all(|share| name(&share.task) == name(task));
-    (are_disjoint && use_same_kernel).then_some(shares)
+    let use_same_kernel = shards.iter().all(|shard| name(&shard.task) == name(task));
+    (are_disjoint && use_same_kernel).then_some(shards)
 }

@@ -1,13 +1,13 @@
-//! Dots and convolutions in shares: each cell is bit-identical to the result without sharing.
+//! Dots and convolutions in shards: each cell is bit-identical to the result without sharding.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed precondition fails the test")]
 
 use test_support::Random;
 use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
 use xla_playground::kernels::task::{Array, Convolution, Dot, Window};
 use xla_playground::kernels::{Task, Type, View};
-use xla_playground::worker::evaluation::shares::{MIN_SHARED_STEPS, shares, workers};
+use xla_playground::worker::evaluation::shards::{MIN_SHARDED_STEPS, shards, workers};
 
 /// Numbers, sometimes NaN or special values: each must reach the same cells.
 fn floats(random: &mut Random, cells: usize) -> Buffer {
@@ -37,26 +37,26 @@ fn run(task: &Task, read: &[&Buffer], cells: usize) -> Vec<u32> {
     self::cells(&out).iter().map(|x| x.to_bits()).collect()
 }
 
-/// The number of shares of a task, whose results are compared with the whole.
-fn held(task: &Task, read: [&Buffer; 2], out: usize, count: usize) -> usize {
-    let Some(shares) = shares(task, count) else { return 1 };
+/// The number of shards of a task; checks that together they give the bits of the whole task.
+fn checked_shard_count(task: &Task, read: [&Buffer; 2], out: usize, count: usize) -> usize {
+    let Some(shards) = shards(task, count) else { return 1 };
     let whole = run(task, &read, out);
-    let mut together = vec![0; out];
-    for share in &shares {
-        let own: Vec<Buffer> = read
+    let mut assembled = vec![0; out];
+    for shard in &shards {
+        let shard_operands: Vec<Buffer> = read
             .iter()
-            .zip(&share.read)
+            .zip(&shard.read)
             .map(|(buffer, range)| Buffer::F32(cells(buffer)[range.clone()].to_vec()))
             .collect();
-        let part = run(&share.task, &own.iter().collect::<Vec<_>>(), share.written.len());
-        together[share.written.clone()].copy_from_slice(&part);
+        let part = run(&shard.task, &shard_operands.iter().collect::<Vec<_>>(), shard.written.len());
+        assembled[shard.written.clone()].copy_from_slice(&part);
     }
-    assert!(together == whole, "{count} shares of {task:?}");
-    shares.len()
+    assert!(assembled == whole, "{count} shards of {task:?}");
+    shards.len()
 }
 
 #[test]
-fn dots_in_shares_are_the_same_bits() {
+fn dots_in_shards_are_the_same_bits() {
     let random = &mut Random::new(0x9e37_79b9_7f4a_7c15);
     let mut cut = 0;
     for round in 0..40 {
@@ -77,13 +77,13 @@ fn dots_in_shares_are_the_same_bits() {
             rhs_contracting: vec![at],
         });
         let read = [floats(random, left), floats(random, right)];
-        cut += usize::from(held(&task, read.each_ref(), cells, 2 + round % 4) > 1);
+        cut += usize::from(checked_shard_count(&task, read.each_ref(), cells, 2 + round % 4) > 1);
     }
     assert!(cut > 20, "{cut} dots were cut");
 }
 
 #[test]
-fn convolutions_in_shares_are_the_same_bits() {
+fn convolutions_in_shards_are_the_same_bits() {
     let random = &mut Random::new(0x1234_5678_9abc_def1);
     let mut cut = [0; 3];
     for round in 0..48 {
@@ -115,7 +115,7 @@ fn convolutions_in_shares_are_the_same_bits() {
         let task =
             Task::Convolution(Convolution { lhs, rhs, out, window, feature_groups: groups, batch_groups: 1 });
         let read = [floats(random, left), floats(random, right)];
-        if held(&task, read.each_ref(), cells, 2 + round % 3) > 1 {
+        if checked_shard_count(&task, read.each_ref(), cells, 2 + round % 3) > 1 {
             cut[outermost.unwrap().min(2)] += 1;
         }
     }
@@ -136,7 +136,7 @@ fn only_large_tasks_are_shared() {
             rhs_contracting: vec![0],
         })
     };
-    assert_eq!(square(512).steps(), MIN_SHARED_STEPS);
+    assert_eq!(square(512).steps(), MIN_SHARDED_STEPS);
     assert_eq!([256, 511, 512, 1024, 2048].map(|n| workers(&square(n), 8)), [1, 1, 4, 8, 8]);
     assert_eq!([1, 2, 100].map(|most| workers(&square(1024), most)), [1, 2, 16]);
     let Task::Dot(mut narrow) = square(1024) else { panic!() };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::clock::now;
 use super::plan::{Candidate, Modules};
 use super::row_pool::RowPool;
-use crate::state::speed::measurement::{Implementation, Limit};
+use crate::state::speed::measurement::{CeilingKind, Implementation};
 use crate::state::speed::{Setup, View};
 use crate::worker::kernels::KernelModule;
 
@@ -15,16 +15,16 @@ const MAX_WORK: f64 = 4e9;
 /// Maximum calls until one is long enough to be a sample.
 const MAX_CALLS: u32 = 40;
 
-/// How much longer a sample of several workers is: a message to a worker and back then takes a small part of it.
-const POOL_FACTOR: f64 = 4.0;
+/// The length of a sample in several workers relative to one worker's, so that messages take a small part of it.
+const POOL_SAMPLE_FACTOR: f64 = 4.0;
 
 /// A ceiling to sample.
 pub struct Ceiling {
-    pub limit: Limit,
+    pub kind: CeilingKind,
     /// The index of the size.
     pub point: u32,
     module: Rc<KernelModule>,
-    /// Takes an amount of work and returns the operations or bytes of it.
+    /// The name of the export: a function from an amount of work to the number of operations or bytes.
     export: &'static str,
     /// The work of a sample.
     work: f64,
@@ -33,22 +33,22 @@ pub struct Ceiling {
 }
 
 impl Ceiling {
-    /// Finds how much work makes a sample.
+    /// Finds the work of a sample of about `target_ms`.
     fn new(
-        limit: Limit,
+        kind: CeilingKind,
         point: u32,
         module: Rc<KernelModule>,
         export: &'static str,
-        target: f64,
+        target_ms: f64,
     ) -> Option<Self> {
-        let mut ceiling = Self { limit, point, module, export, work: 1.0, ms: 0.0 };
+        let mut ceiling = Self { kind, point, module, export, work: 1.0, ms: 0.0 };
         for _ in 0..MAX_CALLS {
             ceiling.run()?;
-            if ceiling.ms >= target || ceiling.work >= MAX_WORK {
+            if ceiling.ms >= target_ms || ceiling.work >= MAX_WORK {
                 break;
             }
             // Too short for the clock's resolution.
-            let factor = target * 1.2 / ceiling.ms.max(target / 100.0);
+            let factor = target_ms * 1.2 / ceiling.ms.max(target_ms / 100.0);
             ceiling.work = (ceiling.work * factor).ceil().min(MAX_WORK);
         }
         (ceiling.ms > 0.0).then_some(ceiling)
@@ -68,42 +68,42 @@ impl Ceiling {
         (self.ms > 0.0).then(|| done / self.ms / 1e6)
     }
 
-    /// The rate of a sample in all workers of a pool at the same time; the ceiling is that of one.
+    /// The rate of a sample in all workers of a pool at the same time; `self` is the ceiling of one worker.
     pub async fn sample_pool(&self, pool: &RowPool) -> Option<f64> {
-        let per_round = self.module.call(self.export, 1.0)?;
-        let rounds = (self.work * POOL_FACTOR).min(MAX_WORK);
+        let work_per_iteration = self.module.call(self.export, 1.0)?;
+        let iterations = (self.work * POOL_SAMPLE_FACTOR).min(MAX_WORK);
         let start = now();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most MAX_WORK")]
-        let workers = pool.peak(rounds as u32).await?;
+        let workers = pool.peak(iterations as u32).await?;
         let ms = now() - start;
-        (ms > 0.0).then(|| per_round * rounds * f64::from(workers) / ms / 1e6)
+        (ms > 0.0).then(|| work_per_iteration * iterations * f64::from(workers) / ms / 1e6)
     }
 }
 
 impl Drop for Ceiling {
     fn drop(&mut self) {
-        if self.limit == Limit::Copy {
-            // Frees the buffers; it returns nothing of use.
+        if self.kind == CeilingKind::Copy {
+            // Frees the buffers; the return value has no meaning.
             let _ = self.module.call("copy_room", 0.0);
         }
     }
 }
 
-/// The ceilings of a group of rows except those of several workers, which [`Ceiling::sample_pool`] measures.
-pub fn ceilings(group: &[Candidate], view: View, modules: &Modules, target: f64) -> Vec<Ceiling> {
+/// The ceilings of a group of rows, except those of several workers, which [`Ceiling::sample_pool`] measures.
+pub fn ceilings(group: &[Candidate], view: View, modules: &Modules, target_ms: f64) -> Vec<Ceiling> {
     let mut ceilings: Vec<Ceiling> = Vec::new();
     for candidate in group {
         let (setup, implementation) = (&candidate.setup, candidate.implementation);
-        let limit = Limit::of(setup.op.unit, implementation);
-        if matches!(limit, Limit::Workers(_)) || ceilings.iter().any(|known| known.limit == limit) {
+        let kind = CeilingKind::of(setup.op.unit, implementation);
+        if matches!(kind, CeilingKind::Workers(_)) || ceilings.iter().any(|known| known.kind == kind) {
             continue;
         }
         let point = if view == View::Sizes { candidate.point } else { 0 };
-        let source = if limit == Limit::Fused { Implementation::Fast } else { Implementation::Strict };
+        let source = if kind == CeilingKind::Fused { Implementation::Fast } else { Implementation::Strict };
         let Ok(module) = modules.get(source) else { continue };
-        let export = if limit == Limit::Copy { "copy" } else { "peak" };
-        if limit != Limit::Copy || allocate(setup, &module).is_some() {
-            ceilings.extend(Ceiling::new(limit, point, module, export, target));
+        let export = if kind == CeilingKind::Copy { "copy" } else { "peak" };
+        if kind != CeilingKind::Copy || allocate(setup, &module).is_some() {
+            ceilings.extend(Ceiling::new(kind, point, module, export, target_ms));
         }
     }
     ceilings
@@ -115,7 +115,7 @@ fn allocate(setup: &Setup, module: &KernelModule) -> Option<()> {
     let bytes = |bytes: u64| (bytes / 8 * 8) as f64;
     let written = setup.written_bytes();
     let read = setup.bytes().saturating_sub(written);
-    // A multiple of eight bytes, and not nothing.
+    // A multiple of eight bytes, and not empty.
     let copied = bytes(written.min(read).max(64));
     (module.call("copy_room", copied)? > 0.0).then_some(())?;
     let rest = bytes(read.saturating_sub(written));

@@ -1,0 +1,92 @@
+// The MODULE kernels for a benchmark page: init(), run(op, params, inputs), prepare(op, params, inputs), program(hloText, weights).
+import { isFasterChannelsMinor, tasks, withChannelsMinor } from './tasks.mjs';
+
+let wasm;
+
+export async function init() {
+  if (wasm) return;
+  const bytes = await (await fetch(new URL('./MODULE.wasm', import.meta.url))).arrayBuffer();
+  const { instance } = await WebAssembly.instantiate(bytes, { env: { tick: () => 1 } });
+  wasm = instance.exports;
+}
+
+/// Prepares a task and copies its operands in; returns its handle and the buffer of the result.
+function prepareTask(op, { words, read, written }, inputs) {
+  const message = [...words, ...read.map((data, i) => (data ? data.length : inputs[i].length)), written];
+  const address = wasm.words(message.length);
+  new Int32Array(wasm.memory.buffer, address, message.length).set(message);
+  const handle = wasm.prepare(words.length);
+  if (handle < 0) throw new Error(`${op}: ${['', 'invalid task', 'no kernel', 'out of memory'][-handle]}`);
+  read.forEach((data, i) => {
+    const cells = data || inputs[i];
+    new Float32Array(wasm.memory.buffer, wasm.buffer(handle, i), cells.length).set(cells);
+  });
+  return { handle, out: read.length, length: written };
+}
+
+/// Prepares the tasks of an op. Each but the first reads the result of the previous one.
+function prepareTasks(op, params, inputs, channelsMinor = false) {
+  let data = inputs.map((input, i) => (channelsMinor && i === 0 ? withChannelsMinor(input.data, input.dims) : input.data));
+  return tasks(op, params, inputs.map((input) => input.dims), channelsMinor).map((task) => {
+    const step = prepareTask(op, task, data);
+    data = [new Float32Array(step.length)];
+    return { ...step, shape: task.shape };
+  });
+}
+
+function runSteps(op, steps) {
+  let previous;
+  for (const step of steps) {
+    if (previous && wasm.exchange(previous.handle, previous.out, step.handle, 0)) throw new Error(`${op}: buffers not exchanged`);
+    const code = wasm.run(step.handle);
+    if (code) throw new Error(`${op}: failed (${code})`);
+    previous = step;
+  }
+}
+
+function result(steps) {
+  const { handle, out, length } = steps.at(-1);
+  return new Float32Array(wasm.memory.buffer, wasm.buffer(handle, out), length).slice();
+}
+
+function name({ handle }) {
+  return new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, wasm.kernel_name(handle), wasm.kernel_name_length(handle)).slice());
+}
+
+const dispose = (steps) => steps.forEach(({ handle }) => wasm.dispose(handle));
+
+export function run(op, params, inputs) {
+  const steps = prepareTasks(op, params, inputs);
+  try {
+    runSteps(op, steps);
+    return result(steps);
+  } finally {
+    dispose(steps);
+  }
+}
+
+/// Copies operands into the module's memory, in the layout that is fastest. The weights of convolutions are constant, as is the
+/// right operand of a dot if the case says so: they are packed once.
+export function prepare(op, params, inputs) {
+  const channelsMinor = isFasterChannelsMinor(op, params), steps = prepareTasks(op, params, inputs, channelsMinor);
+  if (op === 'conv' || (op === 'dot' && params.rhs === 'const')) wasm.hold(steps[0].handle, 1);
+  const rowMajorResult = () => (channelsMinor ? withChannelsMinor(result(steps), steps.at(-1).shape, true) : result(steps));
+  return {
+    run: () => runSteps(op, steps),
+    result: () => (runSteps(op, steps), rowMajorResult()),
+    kernel: () => steps.map(name).join(', '),
+    dispose: () => dispose(steps),
+  };
+}
+
+/// A whole program, compiled to a plan. Its weights, a typed array for every parameter but the last, stay in its memory.
+export async function program(hloText, weights) {
+  const { default: load, Program } = await import('./program-MODULE.js');
+  await load();
+  const compiled = new Program(hloText);
+  for (const weight of weights) if (weight instanceof Int32Array) compiled.addIntegers(weight); else compiled.addFloats(weight);
+  return {
+    run: async (input) => (input instanceof Int32Array ? compiled.runIntegers(input) : compiled.runFloats(input)),
+    dispose: () => compiled.free(),
+  };
+}
