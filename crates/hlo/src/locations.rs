@@ -50,7 +50,7 @@ struct StackFrame {
 pub struct Locations {
     files: Vec<String>,
     functions: Vec<String>,
-    file_locations: Vec<FileLocation>,
+    source_ranges: Vec<FileLocation>,
     frames: Vec<StackFrame>,
 }
 
@@ -161,7 +161,7 @@ impl Locations {
                     "end_column",
                 ])?;
                 let location = FileLocation { file, function, line, end_line, column, end_column };
-                tables.file_locations.push(location);
+                tables.source_ranges.push(location);
             }
             reader.keyword("StackFrames")?;
             while reader.eat_row_number() {
@@ -180,7 +180,7 @@ impl Locations {
     /// The location of a stack frame, by its number from 1.
     fn frame(&self, number: u32) -> Option<(SourceLocation<'_>, u32)> {
         let frame = row(&self.frames, number)?;
-        let location = row(&self.file_locations, frame.location)?;
+        let location = row(&self.source_ranges, frame.location)?;
         let location = SourceLocation {
             file: row(&self.files, location.file).map_or("", String::as_str),
             function: row(&self.functions, location.function).map_or("", String::as_str),

@@ -82,7 +82,7 @@ impl BaseAxis {
 /// The content of a position of a base area, along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BaseCell {
-    /// An element; not is_read if negative padding crops it.
+    /// An element; not read if negative padding crops it.
     Element {
         /// Its index.
         index: i64,
@@ -152,7 +152,7 @@ impl BaseArea {
     }
 
     /// The window whose start is nearest to `start`, from the window at `index`; indices that do not move the window
-    /// are is_read. `sizes` are those of the counting array.
+    /// are kept. `sizes` are those of the counting array.
     pub fn closest_window(&self, start: &[i64], index: &[i64], sizes: &[i64]) -> Dims {
         let mut found: Dims = index.into();
         for (axis, wanted) in self.axes.iter().zip(start) {

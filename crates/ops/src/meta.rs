@@ -26,7 +26,7 @@ pub enum Category {
     Source,
     /// Tuples.
     Tuple,
-    /// SuspendingOp, branches, loops.
+    /// Calls, branches, loops.
     Control,
     /// Several devices together.
     Collective,

@@ -213,14 +213,14 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
                 WindowDim { window_dilation: 1, ..*dim },
             ),
         ];
-        for (rule, key, number, fixed) in numbers {
-            if number < 1 {
-                let message = Message::ops(key).with("dimension", d).with("found", number);
+        for (rule, key, count, fixed) in numbers {
+            if count < 1 {
+                let message = Message::ops(key).with("dimension", d).with("found", count);
                 let (at, fix) = with_dim(fixed);
                 return Err(broken(rule, message).with_fix(at, fix));
             }
         }
-        let Some(axis) = Axis::new(*size, *dim, cx.edition) else {
+        let Some(bound) = Axis::new(*size, *dim, cx.edition) else {
             let Some(padded) = padded(*size, dim, cx.edition).filter(|padded| *padded < 0) else {
                 return Err(broken("window-6", Message::ops("op-window-huge").with("dimension", d)));
             };
@@ -234,7 +234,7 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
             let (at, fix) = with_dim(WindowDim { pad_low: low, pad_high: high, ..*dim });
             return Err(broken("window-6", message).with_fix(at, fix));
         };
-        axes.push(axis);
+        axes.push(bound);
     }
     Ok(axes)
 }

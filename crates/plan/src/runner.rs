@@ -389,13 +389,13 @@ impl Run<'_, '_> {
             let mut buffer = self.memory.take(array.value);
             let cells = self.memory.plan.storage(array).cells;
             let from = xla_hlo::eval::kernel::slice(literal.buffer());
-            let copied = copy_cells(
+            let outcome = copy_cells(
                 (from, &array.view),
                 (slice_mut(&mut buffer).part(0, cells), &array.view),
                 &array.shape,
             );
             self.memory.put(array.value, buffer);
-            copied?;
+            outcome?;
         }
         self.meter.release_to(bytes_before);
         Ok(())

@@ -320,7 +320,7 @@ fn wrap(
         if let Some(line) = lines.last_mut() {
             match line.last_mut() {
                 Some((text, last_ink, last_bold)) if (*last_ink, *last_bold) == (ink, bold) => {
-                    text.push_str(&word)
+                    text.push_str(&word);
                 }
                 _ => line.push((word, ink, bold)),
             }

@@ -406,8 +406,8 @@ fn tools<L: Overlay>(context: &Context, props: &GridCanvasProps<L>, viewport: &V
             let viewport = viewport.clone();
             Callback::from(move |_: MouseEvent| act(&viewport))
         };
-        let content = sign.map_or_else(|| label.clone(), AttrValue::Static);
-        html! { <button class="btn tiny" {id} aria-label={label.clone()} title={label} {onclick}>{content}</button> }
+        let text = sign.map_or_else(|| label.clone(), AttrValue::Static);
+        html! { <button class="btn tiny" {id} aria-label={label.clone()} title={label} {onclick}>{text}</button> }
     };
     html! {
         <div class="zoom">

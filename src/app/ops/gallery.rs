@@ -184,11 +184,11 @@ fn drawing(snapshot: &Snapshot) -> Html {
     let height = if is_loop { rows.sum::<usize>() } else { rows.max().unwrap_or(1) } * CELL;
     let size = (MIN_SIZE.0.max(x + 2), MIN_SIZE.1.max(height + 2));
     let left = (size.0 - x) / 2;
-    let mut above = 0;
+    let mut height_above = 0;
     let tables = snapshot.tables.iter().zip(lefts).map(|(table, table_left)| {
         let table_height = rows_of(table) * CELL;
-        let top = if is_loop { (size.1 - height) / 2 + above } else { (size.1 - table_height) / 2 };
-        above += table_height;
+        let top = if is_loop { (size.1 - height) / 2 + height_above } else { (size.1 - table_height) / 2 };
+        height_above += table_height;
         let arrow = (table.is_result && !is_loop && snapshot.tables.len() > 1)
             .then(|| arrow(left + table_left - ARROW + 7, size.1 / 2, ARROW - 14));
         let cells = table.cells.iter().enumerate().map(|(number, cell)| {
@@ -201,10 +201,10 @@ fn drawing(snapshot: &Snapshot) -> Html {
                 cell.is_fill.then_some("fill"),
             );
             let inset = usize::from(cell.is_selected || cell.role.is_some());
-            let side = (CELL - 2 * inset).to_string();
+            let edge = (CELL - 2 * inset).to_string();
             html! {
                 <g {class}>
-                    <rect x={(x + inset).to_string()} y={(y + inset).to_string()} width={side.clone()} height={side} />
+                    <rect x={(x + inset).to_string()} y={(y + inset).to_string()} width={edge.clone()} height={edge} />
                     <text class={(cell.text.chars().count() > 3).then_some("long")} x={(x + CELL / 2).to_string()}
                         y={(y + CELL / 2).to_string()}>{&cell.text}</text>
                     if is_loop && column > 0 { {self::arrow(x - GAP + 3, y + CELL / 2, GAP - 6)} }

@@ -123,7 +123,7 @@ pub fn use_measurements() -> Measurements {
                     let show_results = || {
                         dispatcher.dispatch(MeasurementAction::SetResults(Rc::new(
                             running.results.borrow().clone(),
-                        )))
+                        )));
                     };
                     match event {
                         MeasurementEvent::Done => {

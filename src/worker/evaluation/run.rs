@@ -110,10 +110,9 @@ async fn evaluate(
         hints: Vec::new(),
         at: None,
     })?;
-    let recorded = observer.recorder.take().and_then(iterations::LoopRecorder::finish);
-    done.iterations = recorded.map(|recorded| {
-        (job.focus, Iterations { states: recorded.states, is_truncated: recorded.is_truncated })
-    });
+    let iterations = observer.recorder.take().and_then(iterations::LoopRecorder::finish);
+    done.iterations = iterations
+        .map(|record| (job.focus, Iterations { states: record.states, is_truncated: record.is_truncated }));
     if job.compares_with_reference {
         let reference = FinishedRun::with_kernels(&experiment, &module, limits, &mut observer, None).await;
         done.difference = difference(job, &finished, &reference.map_err(to_failure)?);

@@ -1,7 +1,7 @@
 //! Exports modules as programs: Rust with calls of the builder, or Python with JAX or `NumPy`.
 //!
 //! A program is complete: imports, a function per computation, the arguments as literals, and printing the result.
-//! Every op translates itself ([`OpDef::code`](xla_ops::OpDef::code)); an instruction without an equivalent in the
+//! Every op translates itself ([`OpDef::export`](xla_ops::OpDef::export)); an instruction without an equivalent in the
 //! language becomes a comment with its HLO and raises an error, so that no program computes wrong values. In Rust,
 //! every instruction has an equivalent. `program` has the parts common to all languages, `python` and `rust` write the
 //! text, `names` chooses identifiers, `hlo` exports HLO text.

@@ -115,9 +115,9 @@ fn reduce_row_exact<F: LaneReducer>(x: &[f32], flip_mask: F32x4) -> F32x4 {
 /// [`Streams::accumulate_chunks`].
 fn accumulate_chunks<F: LaneReducer>(to: &mut f32, from: &[f32]) {
     if F::HAS_FAST_COMBINE {
-        interleaved_chunks::<F, true>(to, from)
+        interleaved_chunks::<F, true>(to, from);
     } else {
-        interleaved_chunks::<F, false>(to, from)
+        interleaved_chunks::<F, false>(to, from);
     }
 }
 

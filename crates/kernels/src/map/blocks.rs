@@ -66,19 +66,9 @@ pub fn each_row(
     let uneven: Vec<usize> = (0..extents.len()).filter(|d| dimensions[*d].0 % extents[*d] != 0).collect();
     let mut steps = 0;
     for shape_class in 0..1usize << uneven.len() {
-        let (mut shape, mut counts, mut base) = (extents.clone(), Vec::new(), base);
-        for (d, (size, strides)) in dimensions.iter().enumerate() {
-            let whole = size / extents[d];
-            let is_remainder =
-                uneven.iter().position(|o| o == &d).is_some_and(|bit| shape_class >> bit & 1 == 1);
-            counts.push(if is_remainder { 1 } else { whole });
-            if is_remainder {
-                shape[d] = size % extents[d];
-                for (base, stride) in base.iter_mut().zip(strides) {
-                    *base += stride * (whole * extents[d]).cast_signed();
-                }
-            }
-        }
+        let is_remainder =
+            |d: usize| uneven.iter().position(|o| *o == d).is_some_and(|bit| shape_class >> bit & 1 == 1);
+        let (shape, counts, mut base) = blocks_of_class(&dimensions, &extents, base, is_remainder);
         if counts.contains(&0) {
             continue;
         }
@@ -158,6 +148,28 @@ pub fn each_row(
         }
     }
     context.tick(steps as u64)
+}
+
+/// The shape of a class of blocks, their number along each dimension, and the offsets of the first one: along a remainder
+/// dimension, the class has the one block that is smaller than the extent.
+fn blocks_of_class(
+    dimensions: &[Dimension],
+    extents: &[usize],
+    mut base: [isize; MAX_ARRAYS],
+    is_remainder: impl Fn(usize) -> bool,
+) -> (Vec<usize>, Vec<usize>, [isize; MAX_ARRAYS]) {
+    let (mut shape, mut counts) = (extents.to_vec(), Vec::new());
+    for (d, (size, strides)) in dimensions.iter().enumerate() {
+        let whole = size / extents[d];
+        counts.push(if is_remainder(d) { 1 } else { whole });
+        if is_remainder(d) {
+            shape[d] = size % extents[d];
+            for (base, stride) in base.iter_mut().zip(strides) {
+                *base += stride * (whole * extents[d]).cast_signed();
+            }
+        }
+    }
+    (shape, counts, base)
 }
 
 /// The cells of a block of each array, the last of which is the result.

@@ -205,7 +205,7 @@ fn write_reals(ty: Type, reals: &[f64; CHUNK_CELLS], imaginary: &[f64; CHUNK_CEL
             out.iter_mut().zip(reals).for_each(|(out, x)| *out = half::to_f16(round_to_odd(*x)));
         }
         SliceMut::U16(out) => {
-            out.iter_mut().zip(reals).for_each(|(out, x)| *out = half::to_bf16(round_to_odd(*x)))
+            out.iter_mut().zip(reals).for_each(|(out, x)| *out = half::to_bf16(round_to_odd(*x)));
         }
         SliceMut::F32(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = single(*x)),
         SliceMut::F64(out) => out.iter_mut().zip(reals).for_each(|(out, x)| *out = canonicalized(*x)),

@@ -109,7 +109,7 @@ fn log(x: f64) -> f64 {
 #[inline(always)]
 pub fn log1p(x: f64) -> f64 {
     let sum = 1.0 + x;
-    // What was rounding_error of x when 1 was added.
+    // The rounding error of x + 1.
     let rounding_error = x - (sum - 1.0);
     let result = log(sum) + if rounding_error == 0.0 { 0.0 } else { rounding_error / sum };
     let result = if x == f64::INFINITY { x } else { result };

@@ -152,7 +152,7 @@ fn sort_by_passes<E: Element, const DIGIT: u32>(
             1 => count::<E, 1, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?,
             2 => count::<E, 2, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?,
             _ => {
-                count::<E, DIGITS_AT_ONCE, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?
+                count::<E, DIGITS_AT_ONCE, { 1 << WIDE_DIGIT_BITS }>(from, histograms, DIGIT, bits, context)?;
             }
         }
         for histogram in histograms {

@@ -19,13 +19,13 @@ use crate::testing::{Random, run_task, slots};
 
 /// The options of a sort.
 #[derive(Clone, Copy, Debug)]
-struct Order {
+struct SortOptions {
     is_descending: bool,
     is_total_order: bool,
     is_stable: bool,
 }
 
-impl Order {
+impl SortOptions {
     fn new(random: &mut Random) -> Self {
         let mut coin = || random.below(2) == 0;
         Self { is_descending: coin(), is_total_order: coin(), is_stable: coin() }
@@ -35,7 +35,7 @@ impl Order {
 /// The positions of a row's elements in the order of the reference.
 fn order<T: Copy>(
     row: &[T],
-    options: Order,
+    options: SortOptions,
     compare: &impl Fn(T, T, bool) -> Option<Ordering>,
 ) -> Vec<usize> {
     let wanted = if options.is_descending { Ordering::Greater } else { Ordering::Less };
@@ -60,7 +60,7 @@ fn check<T: Copy + Default + PartialEq + std::fmt::Debug>(
     bits: &impl Fn(T) -> u64,
     slices: (&impl Fn(&[T]) -> Slice<'_>, &impl Fn(&mut [T]) -> SliceMut<'_>),
 ) {
-    let options = Order::new(random);
+    let options = SortOptions::new(random);
     let rank = 1 + random.below(3);
     let dimension = random.below(rank);
     let mut sizes = random.sizes(rank, 6);
@@ -242,7 +242,7 @@ fn four_rows_at_once_equal_rows_sorted_one_by_one() {
         (0..140).chain([255, 256, 257, 511, 700, 1000, 1023, 1024, 1025, 1500, 2047, 2049, 2100, 8192]);
     for (round, length) in lengths.enumerate() {
         for ty in [Type::F32, Type::S32, Type::U32] {
-            let options = Order::new(&mut random);
+            let options = SortOptions::new(&mut random);
             let rows = random.below(10);
             let mut sizes = match random.below(3) {
                 0 => vec![rows],

@@ -39,7 +39,7 @@ fn check(random: &mut Random, task: &Task, cells: [usize; 3], is_packed: [bool; 
             // The other operand may change.
             operands_of_run[1 - constant].clone_from(&others[1 - constant]);
         }
-        // If it is packed, operands_of_run the operand without notice does not change the result.
+        // If it is packed, changing the operand without notice does not change the result.
         let [lhs, rhs] = &operands_of_run;
         let before = run_packed(task, [lhs, rhs], cells[2], Some(&mut packed_operand));
         let mut changed = operands_of_run.clone();

@@ -168,7 +168,7 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelEntry<T
                 match outcome {
                     Ok(()) => assert!(bytes == expected, "{}: {task:?}", other.kernel.name),
                     _ => {
-                        assert_eq!(outcome, Err(KernelError::WrongKernel), "{}: {task:?}", other.kernel.name)
+                        assert_eq!(outcome, Err(KernelError::WrongKernel), "{}: {task:?}", other.kernel.name);
                     }
                 }
             }

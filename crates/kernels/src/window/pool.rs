@@ -17,7 +17,7 @@ use crate::support::context::Context;
 use crate::support::error::KernelError;
 use crate::window::row::Axis;
 
-/// A function that supports_pooling elements of type `A`.
+/// A function that pools elements of type `A`.
 pub type PoolFunction<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), KernelError>;
 
 /// The arguments of a pooling.

@@ -173,17 +173,18 @@ impl Builder<'_> {
         }
         let (mut called, count) = (Vec::new(), calls.len());
         for (attribute, index, id) in calls.into_iter().take(MAX_CALLED) {
-            let Some(callee) = self.module.get(id).filter(|_| depth + 1 < MAX_DEPTH && self.remaining > 0)
+            let Some(computation) =
+                self.module.get(id).filter(|_| depth + 1 < MAX_DEPTH && self.remaining > 0)
             else {
                 break;
             };
-            let (subgraph, width, height) = self.subgraph(callee, None, MAX_CALLED_NODES, depth + 1);
+            let (subgraph, width, height) = self.subgraph(computation, None, MAX_CALLED_NODES, depth + 1);
             let rect = Rect { width, height, ..Rect::default() };
             called.push(CalledComputation {
                 computation: id,
                 attribute,
                 index,
-                name: shortened(&callee.name),
+                name: shortened(&computation.name),
                 rect,
                 subgraph,
             });
