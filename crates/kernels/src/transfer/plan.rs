@@ -1,6 +1,5 @@
 //! The plan of a copy from one view to another: dimensions are collapsed, the innermost becomes an operation on a run of cells
 //! ([`Innermost`]), two more become the inner loops ([`LoopOrder`]), and the rest are the outer loops.
-//!
 //! A copy may visit its indices in any order, so dimensions are sorted by the destination's strides.
 
 #![allow(unsafe_code, reason = "the inner loops take pointers")]
@@ -11,7 +10,7 @@ use crate::simd::bits::Bits;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 use crate::support::view::View;
-use crate::transfer::loops::{self as loops, Dim};
+use crate::transfer::loops::{self, Dim};
 
 /// Cells between cancellation checks. Under Miri fewer than those of the largest example, which is cancelled, too.
 const CANCEL_CHECK_CELLS: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 20 };
