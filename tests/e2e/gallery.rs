@@ -9,6 +9,7 @@ pub const TESTS: &[Test] = harness::tests![
     the_screen_opens_on_six_pictures,
     a_picture_walks_through_its_cells_while_pointed_at: IN_CHROME,
     the_gallery_has_one_column_on_a_phone: IN_CHROME,
+    a_pasted_program_opens,
     the_gallery_is_accessible: IN_FIREFOX,
     the_lecture_is_in_the_language_of_the_page: IN_CHROME,
 ];
@@ -51,6 +52,25 @@ fn the_screen_opens_on_six_pictures(page: &Page) {
     page.click("#share");
     page.wait_for("document.querySelector('#link')?.value.endsWith('#ops/')");
     assert_eq!(page.count("#share-dialog .formats"), 0);
+}
+
+fn a_pasted_program_opens(page: &Page) {
+    open(page, "#ops/");
+    assert_eq!(page.attribute("#open-own-program", "disabled").as_deref(), Some(""));
+    page.run(
+        "const field = document.querySelector('#own-program');
+         field.value = 'HloModule m\\nENTRY e {\\n  x = s32[2] constant({3, 4})\\n  ROOT y = s32[2] negate(x)\\n}';
+         field.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }));",
+    );
+    page.wait_for("document.querySelector('#op-title code')?.textContent === 'negate'");
+    page.wait_for("document.querySelector('#result-value')?.textContent.includes('-3')");
+    // A text with a mistake opens, too, with its fix.
+    page.run("history.back()");
+    page.wait_for("document.querySelector('#own-program')");
+    page.click("#own-program");
+    page.type_text("ENTRY e { ROOT y = s32[2] iotaa(), iota_dimension=0 }");
+    page.key("Control+Enter");
+    page.wait_for("document.querySelector('.fix')");
 }
 
 fn a_picture_walks_through_its_cells_while_pointed_at(page: &Page) {

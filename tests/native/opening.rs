@@ -4,6 +4,7 @@ use xla_playground::array::Edition;
 use xla_playground::documents;
 use xla_playground::i18n::Language;
 use xla_playground::state::document::ValueRule;
+use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::session::{Action, Session};
 
 fn typed(text: &str) -> ValueRule {
@@ -45,6 +46,18 @@ fn an_op_is_found_as_it_was_left_and_its_example_comes_back() {
     // The dot was not edited: nothing is kept of it, and no longer of the pad.
     open(&mut session, "dot");
     assert!(session.saved_experiments().is_empty(), "{:?}", session.saved_experiments().keys());
+}
+
+#[test]
+fn undo_does_not_return_to_what_the_gallery_never_showed() {
+    let mut session = Session::new(Experiment::empty());
+    assert!(session.is_gallery());
+    open(&mut session, "pad");
+    assert!(!session.can_undo());
+    let pad = session.experiment().clone();
+    open(&mut session, "dot");
+    session.apply(Action::Undo);
+    assert_eq!(session.experiment(), &pad);
 }
 
 #[test]

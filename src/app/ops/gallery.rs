@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::derivation_line::{parts, role_class};
 use super::lists::{self, Order};
 use super::op_opener::OpOpener;
+use super::paste_program::PasteProgram;
 use crate::app::components::help::lecture_link;
 use crate::app::components::link_field::LinkField;
 use crate::app::components::modal::Modal;
@@ -17,6 +18,7 @@ use crate::documents;
 use crate::i18n::Message;
 use crate::ops::{self, OpDef};
 use crate::state::experiment::link;
+use crate::state::experiment::session::Action;
 use crate::state::experiment::{Experiment, preset};
 use crate::view::miniature::{Miniature, Snapshot, Table};
 
@@ -37,6 +39,8 @@ pub struct GalleryProps {
     pub order: Order,
     /// Opens ops.
     pub opener: OpOpener,
+    /// Dispatches actions.
+    pub dispatch: Callback<Action>,
 }
 
 /// The gallery.
@@ -60,6 +64,7 @@ pub fn Gallery(props: &GalleryProps) -> Html {
             <div class="gallery-head">
                 <h2 id="gallery-title">{text("gallery-title")}</h2>
                 <p>{text("gallery-lead")}</p>
+                <PasteProgram dispatch={props.dispatch.clone()} />
             </div>
             <ul class="exhibits" id="gallery" onclick={props.opener.on_link_click()}>{for exhibits}</ul>
             <p class="gallery-more">

@@ -36,6 +36,7 @@ mod next_op;
 mod op_opener;
 pub mod page;
 mod panel;
+mod paste_program;
 mod pictures;
 mod program;
 mod program_graph;

@@ -181,7 +181,7 @@ fn OpsPage() -> Html {
         let catalogue = html! {
             <Catalogue current="" entry={None::<&'static str>} order={order.clone()} opener={opener.clone()} />
         };
-        let exhibits = html! { <Gallery order={*order} {opener} /> };
+        let exhibits = html! { <Gallery order={*order} {opener} dispatch={dispatch.clone()} /> };
         return gallery(&context, &open, (catalogue, exhibits), problems(&context, &page), (*dialog, &close));
     }
     let flow = Flow {

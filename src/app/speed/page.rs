@@ -123,6 +123,7 @@ fn SpeedPage() -> Html {
                 }
                 <ResultsView {results} />
             } else if let Some(example) = &*example {
+                if example.setup.op != page.state.op { <p id="nothing-yet">{text("speed-nothing-yet")}</p> }
                 <p id="example">
                     {context.text(&Message::speed("speed-example").with("setup", report::setup_line(&example.setup, context.language)))}
                 </p>

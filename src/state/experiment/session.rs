@@ -230,12 +230,23 @@ impl Session {
     /// Applies an action; returns how to update the URL.
     pub fn apply(&mut self, action: Action) -> LinkChange {
         if matches!(action, Action::Load(_) | Action::Open(_) | Action::Example(_)) {
+            let leaves_gallery = self.is_gallery;
             self.save_current();
             self.is_gallery = matches!(&action, Action::Load(experiment) if experiment.is_empty());
+            if leaves_gallery && !self.is_gallery && self.past.is_empty() {
+                // The experiment behind the gallery was never displayed: undo must not return to it.
+                let change = self.perform(action);
+                self.past.clear();
+                return change;
+            }
         }
         if self.is_gallery {
             return LinkChange::Push;
         }
+        self.perform(action)
+    }
+
+    fn perform(&mut self, action: Action) -> LinkChange {
         match action {
             Action::Type(text) => self.type_text(text),
             Action::CommitText => {
