@@ -279,6 +279,7 @@ fn gallery(
                 <aside>{catalogue}</aside>
                 {exhibits}
                 {Html::default()}
+                {Html::default()}
             </main>
             {Html::default()}
             {Html::default()}
@@ -334,6 +335,9 @@ impl Main<'_> {
                     {loop_states(self.context, self.loop_play, session.focus().map(|(_, i)| &i.shape), self.is_stale)}
                     {flow}
                     {after}
+                </div>
+                {self.form()}
+                <div class="stage program">
                     <ProgramGraph module={SharedModule(session.module().clone())} text={session.text().to_owned()} focus={self.focus}
                         dispatch={self.dispatch.clone()} />
                     <section aria-labelledby="h-hlo">
@@ -346,7 +350,6 @@ impl Main<'_> {
                         <Rules meta={Meta(meta)} edition={session.edition()} dispatch={self.dispatch.clone()} />
                     }
                 </div>
-                {self.form()}
             </main>
         }
     }
