@@ -73,8 +73,8 @@ impl Workspace {
     }
 
     /// Selects the operands of the next product by their index among the left and among the right matrices.
-    pub fn select(&mut self, matrices: [usize; 2]) {
-        self.panels.iter_mut().zip(matrices).for_each(|(panels, matrix)| panels.select(matrix));
+    pub fn select_matrices(&mut self, matrices: [usize; 2]) {
+        self.panels.iter_mut().zip(matrices).for_each(|(panels, matrix)| panels.select_matrix(matrix));
     }
 
     /// Whether all matrices of a side (0 left, 1 right) are packed already, from an earlier run.
@@ -87,7 +87,7 @@ impl Workspace {
         self.panels.into_iter().for_each(|panels| panels.release::<E>(context));
     }
 
-    /// `out = a · b`. Errors: cancelled.
+    /// `out = a · b`. Fails only if cancelled.
     pub fn product<E: GemmScalar>(
         &mut self,
         a: &MatrixOperand,

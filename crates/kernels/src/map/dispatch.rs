@@ -7,7 +7,7 @@
 //! evaluator, and complex division and power.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::description::parts::Direction;
 use crate::map::blocks::each_row;
 use crate::map::row::BoxedRowFunction;
@@ -56,7 +56,7 @@ const fn kernels<F: HasRowFunction<N>, const N: usize>() -> [KernelEntry<Map<F, 
             KernelEntry {
                 kernel: Kernel { name: $name, is_vector: $is_vector, error_bound_ulp: $bound },
                 supports: |task| F::row_function(task).is_some_and(|(method, _)| method == Method::$method),
-                run: in_kernel_builds(run::<F, N>),
+                run: only_in_kernel_builds(run::<F, N>),
             }
         };
     }

@@ -8,7 +8,7 @@
 #![allow(unsafe_code, reason = "bounds checks on the eight addresses of sixteen cells are measurable")]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 use crate::sort::by_radix::{CANCEL_CHECK_CELLS, RowSorter, encoding_of};
@@ -36,7 +36,7 @@ const MIN_CHUNK_ROWS: usize = 16;
 pub const KERNEL: KernelEntry<Sort> = KernelEntry {
     kernel: Kernel { name: "sort four rows at once", is_vector: true, error_bound_ulp: 0.0 },
     supports: |task| F32x4::IS_SIMD && supported_encoding(task).is_some(),
-    run: in_kernel_builds(run),
+    run: only_in_kernel_builds(run),
 };
 
 /// The encoding of keys, if this kernel supports the task.
@@ -60,7 +60,7 @@ fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), KernelError
     outcome
 }
 
-/// Reads, sorts and writes the rows. Errors: cancelled.
+/// Reads, sorts and writes the rows. Fails only if cancelled.
 fn sort_rows<L: Lanes>(
     (task, encoding, row_nest): (&Sort, KeyEncoding, &RowNest),
     read: &Slice,

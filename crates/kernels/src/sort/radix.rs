@@ -65,7 +65,7 @@ const MAX_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 3 } else { 14 };
 const MAX_COMPARISON_SORT_ELEMENTS: usize = if cfg!(miri) { 10 } else { 100 };
 
 /// Sorts by the bits from `low` up to `high`; elements that are equal in these bits are in order already. Returns whether the
-/// result is in `other`. Errors: cancelled.
+/// result is in `other`. Fails only if cancelled.
 pub fn sort<E: Element>(
     elements: &mut [E],
     other: &mut [E],
