@@ -9,9 +9,9 @@ use xla_kernels::{Context, KernelError, Slice, SliceMut, Task, choose};
 use xla_messages::cause::Cause;
 use xla_ops::Fallback;
 
-/// Default of [`super::evaluator::Evaluator::kernels`]: for smaller tasks the op's semantics are fast enough, and round
-/// only once.
-pub const MIN_KERNEL_STEPS: u64 = 4096;
+/// Minimum work of a task for a kernel, in steps of the evaluator; the default of [`super::evaluator::Evaluator::kernels`]. For
+/// smaller tasks the op's semantics are fast enough, and round only once.
+pub const MIN_KERNEL_WORK: u64 = 4096;
 
 /// The rounding guarantee of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

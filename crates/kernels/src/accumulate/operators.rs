@@ -14,13 +14,8 @@ pub trait LaneReducer {
     fn sign_mask<L: Lanes>() -> L {
         L::zero()
     }
-    /// Converts to the internal form: negates if `sign_mask` has sign bits.
+    /// Converts to the internal form: negates where `sign_mask` has sign bits.
     fn to_internal<L: Lanes>(x: L, sign_mask: L) -> L;
-    /// Converts from the internal form.
-    #[inline(always)]
-    fn from_internal<L: Lanes>(x: L, sign_mask: L) -> L {
-        Self::to_internal(x, sign_mask)
-    }
     /// Converts from the internal form.
     #[inline(always)]
     fn from_internal<L: Lanes>(x: L, sign_mask: L) -> L {
