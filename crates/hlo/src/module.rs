@@ -111,7 +111,7 @@ impl Instruction {
 
     /// The span of the argument that some ops have instead of operands, e.g. the literal of a constant.
     pub fn argument_span(&self) -> Option<Span> {
-        self.attribute_span(self.op?.meta().argument.as_ref()?.name)
+        self.attribute_span(self.op?.meta().inline_attr.as_ref()?.name)
     }
 
     /// The text of an annotation, by name.

@@ -46,14 +46,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "sort",
     title: "Sort",
-    names: &[],
+    search_terms: &[],
     sections: &["Sort"],
     category: Category::Movement,
     history: History::changed(&CHANGE),
     summary: "op-sort",
     formula: Formula::Words("formula-sort"),
-    operands: Operands::variadic_since_current(&["operand"], "operand"),
-    argument: None,
+    operands: Operands::variadic_in_current(&["operand"], "operand"),
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("dimensions", AttrKind::Ints, "attr-sort-dimension").of(DimensionsOf::Operand(0)),
         AttrSpec::optional("is_stable", AttrKind::Bool, "attr-is-stable").newer(),

@@ -256,7 +256,7 @@ fn check_attrs(op: &dyn OpDef, attrs: &Attrs) -> Result<(), OpError> {
             continue;
         }
         let names =
-            meta.attrs.iter().chain(&meta.argument).map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+            meta.attrs.iter().chain(&meta.inline_attr).map(|spec| spec.name).collect::<Vec<_>>().join(", ");
         let message = Message::ops("builder-attribute")
             .with("op", meta.opcode)
             .with("name", name)

@@ -110,7 +110,7 @@ impl Parser<'_> {
         }
         let mut attrs = Attrs::new();
         let mut operands: SmallVec<[InstructionId; 3]> = SmallVec::new();
-        if let Some(spec) = op.and_then(|op| op.meta().argument.as_ref()) {
+        if let Some(spec) = op.and_then(|op| op.meta().inline_attr.as_ref()) {
             self.argument(spec, written, &mut attrs, &mut spans);
         } else {
             let previous = std::mem::replace(&mut self.in_unknown_operands, !is_known);

@@ -16,7 +16,7 @@ const RENAMED: [(&str, &str); 4] = [
 
 /// Ops that have no attribute which the value depends on.
 fn is_plain(opcode: &str) -> bool {
-    let has_none = |op: &dyn xla_ops::OpDef| op.meta().attrs.is_empty() && op.meta().argument.is_none();
+    let has_none = |op: &dyn xla_ops::OpDef| op.meta().attrs.is_empty() && op.meta().inline_attr.is_none();
     xla_ops::find(opcode).is_some_and(has_none)
 }
 
