@@ -51,8 +51,8 @@ impl InstructionId {
     }
 }
 
-/// The id of the computation at an index. More than 2^32 computations do not fit in memory.
-pub(crate) fn computation_at(index: usize) -> ComputationId {
+/// The id of the computation at an index of the module. More than 2^32 computations do not fit in memory.
+pub(crate) fn computation_id(index: usize) -> ComputationId {
     ComputationId(u32::try_from(index).or_bug(u32::MAX, "more than 2^32 computations"))
 }
 
@@ -246,7 +246,7 @@ impl Module {
     /// The id of the computation with this name.
     pub fn find(&self, name: &str) -> Option<ComputationId> {
         let index = self.computations.iter().position(|c| !name.is_empty() && c.name == name)?;
-        Some(computation_at(index))
+        Some(computation_id(index))
     }
 
     /// The entry computation.

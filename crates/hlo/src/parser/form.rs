@@ -282,8 +282,8 @@ impl Parser<'_> {
         }
         if !before.is_empty() {
             edits.push(Edit {
-                span: Span::at(body.statement_start),
-                text: self.statement_lines(body.statement_start, &before),
+                span: Span::at(body.instruction_start),
+                text: self.statement_lines(body.instruction_start, &before),
             });
         }
         edits.push(replaced);
