@@ -111,7 +111,7 @@ fn Exhibit(props: &ExhibitProps) -> Html {
         let meta = ops::find(opcode).map(OpDef::meta)?;
         Miniature::new(&preset::of_op(meta).next()?.experiment())
     });
-    let count = (*picture).as_ref().map_or(0, Miniature::cell_count);
+    let count = (*picture).as_ref().map_or(0, Miniature::selectable_count);
     // The selected output cell, and the remaining steps of the animation.
     let animation = use_state_eq(|| (props.start, 0_usize));
     {

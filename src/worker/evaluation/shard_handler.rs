@@ -43,7 +43,7 @@ async fn module(build: Build) -> Option<Rc<KernelModule>> {
 
 /// Computes a shard.
 async fn compute(request: &ShardRequest, buffers: &Buffers) -> Option<ArrayBuffer> {
-    let module = module(if request.is_fast { Build::Fast } else { Build::Strict }).await?;
+    let module = module(if request.is_fast { Build::RelaxedSimd } else { Build::Simd }).await?;
     let task = Task::from_words(&request.words)?;
     let cells = request.read.iter().copied().chain([request.written]);
     let handle = module.prepare(&task, cells).ok()?;
