@@ -347,8 +347,8 @@ impl Session {
     }
 }
 
-/// Moves the sliders of a loaded document, such as that of a share link, to its cursor's cell, unless the document sets the sliders
-/// itself.
+/// Moves the sliders of a loaded document, such as that of a share link, to its cursor's cell, unless the document sets the
+/// sliders itself.
 fn reveal_loaded_cursor(document: &mut Document) {
     if document.cursor != 0 && document.view.positions.is_empty() {
         document.reveal_cursor();

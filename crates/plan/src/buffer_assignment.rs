@@ -96,9 +96,9 @@ impl<'l> InPlaceUpdates<'l> {
         (self.live.last[from.0] == at || self.is_dead_state(from, to, at)).then_some([from, to])
     }
 
-    /// Whether a step may update a value of a loop's state in place: nothing reads the value in the rest of the iteration, and the
-    /// update either becomes the next state or is dead when another value does. The step must be in the loop's body: the loop can
-    /// exit after its condition with the state as the result.
+    /// Whether a step may update a value of a loop's state in place: nothing reads the value in the rest of the iteration, and
+    /// the update either becomes the next state or is dead when another value does. The step must be in the loop's body: the
+    /// loop can exit after its condition with the state as the result.
     fn is_dead_state(&self, state: ValueId, update: ValueId, at: usize) -> bool {
         let Some(Loop { start, exit, end }) = self.nest.innermost(at) else { return false };
         let Some(swap) = self.state_swaps[state.0] else { return false };

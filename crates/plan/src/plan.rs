@@ -104,8 +104,8 @@ impl Plan {
         bytes
     }
 
-    /// The maximum sum of the bytes of values that are live at the same time, without arguments and precomputed values: the lower bound
-    /// of any assignment of buffers.
+    /// The maximum sum of the bytes of values that are live at the same time, without arguments and precomputed values: the
+    /// lower bound of any assignment of buffers.
     pub fn peak_live_bytes(&self) -> u64 {
         self.peak_live_bytes
     }

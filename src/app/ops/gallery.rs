@@ -173,8 +173,8 @@ fn drawing(snapshot: &Snapshot) -> Html {
     let rows_of = |table: &Table| table.cells.len().div_ceil(table.columns.max(1));
     let mut x = 0;
     let mut lefts = Vec::new();
-    for (number, table) in snapshot.tables.iter().enumerate() {
-        if number > 0 && !is_loop {
+    for (index, table) in snapshot.tables.iter().enumerate() {
+        if index > 0 && !is_loop {
             x += if table.is_result { ARROW } else { GAP };
         }
         lefts.push(if is_loop { 0 } else { x });

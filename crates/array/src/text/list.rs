@@ -100,8 +100,8 @@ impl Parser<'_> {
         Opened::Wrong(partner)
     }
 
-    /// Reads the entries and the closing bracket, with the cursor after the opening one. `alternate_close` closes the list too, without a
-    /// report; with `missing_close_reported` a missing closing bracket is not reported a second time.
+    /// Reads the entries and the closing bracket, with the cursor after the opening one. `alternate_close` closes the list too,
+    /// without a report; with `missing_close_reported` a missing closing bracket is not reported a second time.
     pub fn list(
         &mut self,
         of: List,

@@ -1,6 +1,7 @@
 //! The properties of a layout, each with the cursor after its letter: `T(…)(…)`, `E(n)`, `#(type)`, `SC(…)` …
 //!
-//! A mistake is reported as [`tolerable`](super::diagnostics::DiagnosticSink::tolerable) only where XLA's parser would continue after it.
+//! A mistake is reported as [`tolerable`](super::diagnostics::DiagnosticSink::tolerable) only where XLA's parser would continue
+//! after it.
 
 use smallvec::SmallVec;
 

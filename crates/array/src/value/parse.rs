@@ -17,7 +17,8 @@ use xla_messages::i18n::Message;
 pub enum Style {
     /// As XLA reads literals. `-0` is an integer, so it is +0.
     Hlo,
-    /// Lenient, for text that users type and paste: also any case, `+1`, `−1`, `∞`, `Infinity`; `1.0` is an integer too, and `-0` is -0.
+    /// Lenient, for text that users type and paste: also any case, `+1`, `−1`, `∞`, `Infinity`; `1.0` is an integer too, and
+    /// `-0` is -0.
     UserInput,
 }
 

@@ -1,5 +1,5 @@
-//! Builder forms in an instruction: recognized where its shape is inferred, then reported as a note (XLA 2017) or as an error with
-//! a fix that applies the same edits (current XLA). [`crate::lowering`] defines the forms.
+//! Builder forms in an instruction: recognized where its shape is inferred, then reported as a note (XLA 2017) or as an error
+//! with a fix that applies the same edits (current XLA). [`crate::lowering`] defines the forms.
 
 use std::collections::BTreeMap;
 

@@ -144,9 +144,9 @@ const ROWS_PER_PASS: usize = 4;
 /// Minimum rows of [`try_fast_columns`]: with more, its check of the results costs little.
 const MIN_FAST_ROWS: usize = 8;
 
-/// Accumulates rows into the results with the fast operator, if that is worthwhile. Returns whether the results are final. If not,
-/// the caller must accumulate all rows with the exact operator: either nothing was done, or the results have lost a NaN or the sign
-/// of a zero, which that corrects.
+/// Accumulates rows into the results with the fast operator, if that is worthwhile. Returns whether the results are final. If
+/// not, the caller must accumulate all rows with the exact operator: either nothing was done, or the results have lost a NaN or
+/// the sign of a zero, which that corrects.
 pub fn try_fast_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) -> bool {
     if !F::HAS_FAST_COMBINE || count < MIN_FAST_ROWS || to.len() < 16 {
         return false;

@@ -3,8 +3,8 @@
 //! A convolution is a product of matrices: rows are output features, columns are the positions of the window (batch and
 //! spatial dimensions of the result), depth is input features and taps of the window, in the order of the weights'
 //! dimensions. The columns are divided into boxes whose input fits a cache; it is copied with padding into a layout in which
-//! neighbouring positions read adjacent cells ([`crate::conv::im2col`]). A window of one cell needs no copy. Sums are in the order
-//! of [`crate::gemm::blocked`].
+//! neighbouring positions read adjacent cells ([`crate::conv::im2col`]). A window of one cell needs no copy. Sums are in the
+//! order of [`crate::gemm::blocked`].
 //!
 //! Padding is not an operand: an infinite or NaN weight must not be multiplied by its zeros. A cell that such a
 //! product made NaN is summed again without the padding ([`crate::conv::padding`]).

@@ -204,7 +204,8 @@ impl OutputFeature<'_> {
                     let height = NARROW_STRIP_ROWS.min(count - first_row);
                     let covered =
                         &cells[from + first_row * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
-                    // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `sums` has at least `height` rows.
+                    // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `sums` has at least `height`
+                    // rows.
                     unsafe {
                         sum_strip::<F32x4, S>(
                             covered,

@@ -1,5 +1,5 @@
-//! A convolution as a product of matrices: its dimensions, and the boxes that its positions are divided into. A *position* (of the
-//! window) is an index of the result's batch and spatial dimensions. A *base index* is an index into the padded and dilated
+//! A convolution as a product of matrices: its dimensions, and the boxes that its positions are divided into. A *position* (of
+//! the window) is an index of the result's batch and spatial dimensions. A *base index* is an index into the padded and dilated
 //! input (XLA's base area).
 
 #![allow(
@@ -204,9 +204,9 @@ pub fn boxes(axes: &[Axis], max_positions: usize) -> (Vec<usize>, usize) {
     (counts, box_count)
 }
 
-/// Box `number` of those that [`boxes`] divides positions into.
-pub fn position_box(axes: &[Axis], counts: &[usize], number: usize) -> PositionBox {
-    let (mut rest, mut first) = (number, vec![0; axes.len()]);
+/// Box `index` of those that [`boxes`] divides positions into.
+pub fn position_box(axes: &[Axis], counts: &[usize], index: usize) -> PositionBox {
+    let (mut rest, mut first) = (index, vec![0; axes.len()]);
     for d in (0..axes.len()).rev() {
         let parts = axes[d].positions.div_ceil(counts[d]);
         first[d] = rest % parts * counts[d];

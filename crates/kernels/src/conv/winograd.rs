@@ -167,10 +167,7 @@ fn run(
         for box_index in 0..box_count {
             let tile_box = position_box(&tiles.axes, &counts, box_index);
             input_copy.lay_out(tiles, &tile_box);
-            let copied = input_copy.fill::<f32>(
-                tiles,
-                OperandCells { cells: Slice::F32(lhs), ty: Type::F32, offset: input_offset },
-            );
+            let copied = input_copy.fill::<f32>(tiles, operand_cells(lhs, input_offset));
             let Slice::F32(cells) = copied.cells else { return Err(KernelError::InvalidTask) };
             let width = tile_box.count[minor];
             let box_tiles: usize = tile_box.count.iter().product();
@@ -240,6 +237,10 @@ fn run(
     Ok(is_finite)
 }
 
+fn operand_cells(cells: &[f32], offset: isize) -> OperandCells<'_> {
+    OperandCells { cells: Slice::F32(cells), ty: Type::F32, offset }
+}
+
 fn matrix<'a>(
     cells: &'a [f32],
     offset: isize,
@@ -273,10 +274,10 @@ fn transform_weights<L: Lanes>(
             *at = output_offset + depth_offsets[input.min(inputs - 1) * 9];
         }
         f32::pack(weights, &feature_offsets, &cell_offsets, 4, block);
-        for (number, block) in block.chunks_exact(36).take(whole / 4).enumerate() {
+        for (index, block) in block.chunks_exact(36).take(whole / 4).enumerate() {
             let g = block.as_chunks::<4>().0;
             let rows = [0, 1, 2].map(|x| transform_1d([0, 3, 6].map(|y| L::load(&g[y + x]))));
-            let input = number * 4;
+            let input = index * 4;
             for y in 0..4 {
                 for (x, element) in transform_1d([rows[0][y], rows[1][y], rows[2][y]]).into_iter().enumerate()
                 {
@@ -432,8 +433,8 @@ mod tests {
             }
             let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
             let root = f32::from(u16::try_from(inputs * 9).unwrap()).sqrt();
-            for (number, sum) in out.iter().enumerate() {
-                let (x, rest) = (number % positions[1], number / positions[1]);
+            for (index, sum) in out.iter().enumerate() {
+                let (x, rest) = (index % positions[1], index / positions[1]);
                 let (y, rest) = (rest % positions[0], rest / positions[0]);
                 let (output, batch) = (rest % outputs, rest / outputs);
                 let mut exact = 0.0;
@@ -449,7 +450,7 @@ mod tests {
                     }
                 }
                 let error = (f64::from(*sum) - exact).abs();
-                assert!(error <= f64::from(8.0 * f32::EPSILON * root), "{number}: {sum} for {exact}");
+                assert!(error <= f64::from(8.0 * f32::EPSILON * root), "{index}: {sum} for {exact}");
             }
             lhs[5] = f32::INFINITY;
             assert_eq!(run(&plan, &tiles, [&lhs, &rhs], &mut out, &mut context), Ok(false));

@@ -1,7 +1,8 @@
 //! Blocked matrix products, after Goto and BLIS: the loops around the micro-kernel, on which dots and convolutions are built.
 //!
 //! Both operands are packed into panels of [`MR`] rows and [`NR`] columns; packing absorbs layouts, strides and narrow types, so
-//! that the micro-kernel ([`GemmScalar::tile`]) reads two panels sequentially. Blocks are [`NC`] columns, [`KC`] depths, [`MC`] rows.
+//! that the micro-kernel ([`GemmScalar::tile`]) reads two panels sequentially. Blocks are [`NC`] columns, [`KC`] depths, [`MC`]
+//! rows.
 //!
 //! The order of operations is the same for every size, layout and path: depth is cut into blocks of [`KC`]; in a block products
 //! are added one after the other, from 0; the sums of the blocks are added in order. So a cell of the result depends on its row

@@ -104,10 +104,12 @@ pub trait GemmScalar: Cell {
         depth_block: DepthBlock,
     );
 
-    /// [`GemmScalar::tile`] for consecutive whole panels of `b`. `columns` has [`NR`] offsets for each panel, which are contiguous.
+    /// [`GemmScalar::tile`] for consecutive whole panels of `b`. `columns` has [`NR`] offsets for each panel, which are
+    /// contiguous.
     ///
     /// # Safety
-    /// As of [`GemmScalar::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in `columns`.
+    /// As of [`GemmScalar::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in
+    /// `columns`.
     unsafe fn strip(
         rows: usize,
         depth: usize,

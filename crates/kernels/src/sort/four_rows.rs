@@ -1,6 +1,6 @@
-//! The driver of [`crate::sort::network`]: four rows at a time are read into scratch memory, interleaved as keys, sorted there, and
-//! written back as values. Contiguous rows are transposed in vector registers; others are copied, many at a time, so that cache
-//! lines are used whole.
+//! The driver of [`crate::sort::network`]: four rows at a time are read into scratch memory, interleaved as keys, sorted there,
+//! and written back as values. Contiguous rows are transposed in vector registers; others are copied, many at a time, so that
+//! cache lines are used whole.
 //!
 //! Equal keys have the same bits, so the result is that of radix sort. Rows for which this does not hold (with NaN, or zeros of
 //! both signs) are sorted one by one.
@@ -211,8 +211,8 @@ fn each_vector<L: Lanes>(cells: &mut [f32], f: impl Fn(L) -> L) {
     }
 }
 
-/// Whether one of four sorted rows has NaN, or zeros of both signs, in the partial order of floats. On sorted rows this is a check
-/// of the ends and a binary search; before sorting, it would be a check of each value.
+/// Whether one of four sorted rows has NaN, or zeros of both signs, in the partial order of floats. On sorted rows this is a
+/// check of the ends and a binary search; before sorting, it would be a check of each value.
 fn has_special_row(keys: &[f32], encoding: KeyEncoding) -> bool {
     let Some([a, b]) = encoding.signed_zero_keys() else { return false };
     let [low, high] = encoding.non_nan_key_range::<u32>();

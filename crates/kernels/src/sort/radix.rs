@@ -188,8 +188,8 @@ unsafe fn scatter<E: Element>(
     assert!(sum as usize == from.len() && to.len() == from.len(), "each element is counted once");
     for part in from.chunks(CANCEL_CHECK_ELEMENTS) {
         for element in part {
-            // SAFETY: digits are less than the number of counters. A slot is the number of elements of smaller digits, and of this
-            // digit so far, which is less than the number of elements.
+            // SAFETY: digits are less than the number of counters. A slot is the number of elements of smaller digits, and of
+            // this digit so far, which is less than the number of elements.
             unsafe {
                 let slot = counts.get_unchecked_mut(digit(element));
                 *to.get_unchecked_mut(*slot as usize) = *element;

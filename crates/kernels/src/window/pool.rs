@@ -37,8 +37,8 @@ pub struct Pool<'a, A> {
 }
 
 impl<A> Pool<'_, A> {
-    /// Calls `visit` for each index of the dimensions before the last `inner_rank`, along which the window does not slide, with the
-    /// cells of the inner dimensions, the result, and the slot of its first position. Errors: those of `visit`.
+    /// Calls `visit` for each index of the dimensions before the last `inner_rank`, along which the window does not slide, with
+    /// the cells of the inner dimensions, the result, and the slot of its first position. Errors: those of `visit`.
     pub fn each_image(
         self,
         inner_rank: usize,

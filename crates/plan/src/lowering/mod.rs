@@ -27,7 +27,8 @@ use xla_ops::{ComputationId, Effect};
 use crate::array::{Array, Location, ValueId, ValueInfo, ValueTree, dense_view};
 use crate::step::{Action, Loop, Origin, Step};
 
-/// Bound on the length of a plan: its steps, instructions, operands and result arrays, counted after inlining. Without it, computations that call the next one twice would double the plan at every level.
+/// Bound on the length of a plan: its steps, instructions, operands and result arrays, counted after inlining. Without it,
+/// computations that call the next one twice would double the plan at every level.
 const MAX_LENGTH: usize = 1 << 18;
 
 /// Bound on the cells of a precomputed value, which occupies memory between runs.
@@ -60,8 +61,8 @@ struct Frame<'m> {
 /// How to compile a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Tasks with less work are not given to kernels that round differently from the op's semantics: those are fast enough, and round
-    /// once. Unit: steps of the evaluator, about one operation on an element each.
+    /// Tasks with less work are not given to kernels that round differently from the op's semantics: those are fast enough, and
+    /// round once. Unit: steps of the evaluator, about one operation on an element each.
     pub min_kernel_work: u64,
     /// The number of leading arguments that are the same in every run, e.g. weights: values that depend only on them are
     /// precomputed, and kernels pack them once.
@@ -205,8 +206,8 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    /// The value of the constant of the current instruction, with the layouts of its shape. All calls of its computation share the
-    /// value, and the value shares the module's literal if that has the same layout.
+    /// The value of the constant of the current instruction, with the layouts of its shape. All calls of its computation share
+    /// the value, and the value shares the module's literal if that has the same layout.
     fn constant(&mut self, literal: &Arc<Literal>, shape: &Shape) -> Result<ValueTree, Unsupported> {
         if let Some(known) = self.constants.get(&self.origin.at) {
             return Ok(known.clone());
@@ -311,8 +312,8 @@ impl<'m> Lowering<'m> {
         Ok((kernel, task))
     }
 
-    /// Replaces the array of an instruction of the frame with a copy in the layout of its shape, unless it has that layout. Returns
-    /// the dense array.
+    /// Replaces the array of an instruction of the frame with a copy in the layout of its shape, unless it has that layout.
+    /// Returns the dense array.
     fn densify_operand(&mut self, frame: &mut Frame, id: InstructionId) -> Result<Array, Unsupported> {
         let tree = frame.instruction_values.get(id.index()).and_then(Option::as_ref);
         let array =
