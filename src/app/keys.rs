@@ -30,8 +30,12 @@ fn target(event: &KeyboardEvent) -> Target {
         return Target::default();
     };
     let is_in = |selector: &str| element.closest(selector).is_ok_and(|found| found.is_some());
-    let accepts_text = is_in(FIELDS);
-    Target { is_typing: accepts_text || is_in("select"), accepts_text, is_control: is_in(CONTROLS) }
+    let captures_slash = is_in(FIELDS);
+    Target {
+        captures_keys: captures_slash || is_in("select"),
+        captures_slash,
+        captures_space: is_in(CONTROLS),
+    }
 }
 
 /// Listens for the page's shortcuts; dropping it stops listening.

@@ -71,7 +71,9 @@ impl Write for Line<'_> {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         // Reading the clock takes longer than a small write: it is checked every 64 KiB.
-        if (self.bytes.len() ^ (self.bytes.len() + bytes.len())) >> 16 != 0 && self.clock.stop().is_some() {
+        if (self.bytes.len() ^ (self.bytes.len() + bytes.len())) >> 16 != 0
+            && self.clock.stop_reason().is_some()
+        {
             return Err(io::ErrorKind::TimedOut.into());
         }
         self.bytes.extend_from_slice(bytes);
@@ -143,7 +145,7 @@ pub(super) fn run_case(number: usize, line: &[u8], settings: &CaseSettings) -> V
         return out.bytes;
     }
     drop(out);
-    if let Some(stop) = clock.stop() {
+    if let Some(stop) = clock.stop_reason() {
         return failed(name, problem(stop.rule(), &stop.message(), stop.hint().as_ref()));
     }
     let message = Message::terminal("cli-answer-length").with("limit", MAX_OUTPUT_LINE_BYTES);

@@ -24,18 +24,18 @@ const WORKING: u64 = u64::MAX;
 
 /// Why a command must stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum StopReason {
     /// It reached this time limit.
-    Time(Duration),
+    TimeLimit(Duration),
     /// Ctrl+C was pressed.
     Interrupted,
 }
 
-impl Stop {
-    /// The identifier of the rule.
+impl StopReason {
+    /// The identifier of the diagnostic, as in [`Diagnostic::rule`](crate::diagnostic::Diagnostic::rule).
     pub fn rule(self) -> &'static str {
         match self {
-            Self::Time(_) => "time-limit",
+            Self::TimeLimit(_) => "time-limit",
             Self::Interrupted => "interrupted",
         }
     }
@@ -43,14 +43,14 @@ impl Stop {
     /// The message.
     pub fn message(self) -> Message {
         match self {
-            Self::Time(limit) => Message::terminal("cli-time-limit").with("seconds", seconds(limit)),
+            Self::TimeLimit(limit) => Message::terminal("cli-time-limit").with("seconds", seconds(limit)),
             Self::Interrupted => Message::terminal("cli-interrupted"),
         }
     }
 
     /// The hint.
     pub fn hint(self) -> Option<Message> {
-        matches!(self, Self::Time(_)).then(|| Message::terminal("cli-hint-time"))
+        matches!(self, Self::TimeLimit(_)).then(|| Message::terminal("cli-hint-time"))
     }
 }
 
@@ -75,7 +75,7 @@ struct State {
     is_finished: AtomicBool,
 }
 
-/// Measures the working time of a command, or of a case of a batch; clones share one clock.
+/// Measures the working time of a command, or of one test case in a batch run; clones share one clock.
 #[derive(Clone, Debug)]
 pub(super) struct Clock(Arc<State>);
 
@@ -104,15 +104,15 @@ impl Clock {
     }
 
     /// Why the command must stop, if it must.
-    pub fn stop(&self) -> Option<Stop> {
+    pub fn stop_reason(&self) -> Option<StopReason> {
         if self.0.is_finished.load(Ordering::Relaxed) {
             return None;
         }
         if is_interrupted() {
-            return Some(Stop::Interrupted);
+            return Some(StopReason::Interrupted);
         }
         let limit = self.0.limit?;
-        (self.working_time() >= limit).then_some(Stop::Time(limit))
+        (self.working_time() >= limit).then_some(StopReason::TimeLimit(limit))
     }
 
     /// The limit of the working time.
@@ -151,7 +151,7 @@ pub(super) struct ClockedOutput<T> {
 impl<W: Write> Write for ClockedOutput<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Self { inner, clock } = self;
-        if let Some(stop) = clock.stop() {
+        if let Some(stop) = clock.stop_reason() {
             return Err(io::Error::new(io::ErrorKind::TimedOut, stop.message().to_string()));
         }
         clock.waiting(|| inner.write(bytes))
@@ -198,7 +198,7 @@ pub(super) fn catch_interrupts() {
 }
 
 /// Waits for the result of a command. `Err` if it did not stop in time, or (`None`) ended without a result.
-pub(super) fn supervise<T>(done: &Receiver<T>, clock: &Clock) -> Result<T, Option<Stop>> {
+pub(super) fn supervise<T>(done: &Receiver<T>, clock: &Clock) -> Result<T, Option<StopReason>> {
     let mut stop_requested: Option<Instant> = None;
     loop {
         match done.recv_timeout(POLL_INTERVAL) {
@@ -206,7 +206,7 @@ pub(super) fn supervise<T>(done: &Receiver<T>, clock: &Clock) -> Result<T, Optio
             Err(RecvTimeoutError::Disconnected) => return Err(None),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        let Some(stop) = clock.stop() else {
+        let Some(stop) = clock.stop_reason() else {
             stop_requested = None;
             continue;
         };
@@ -227,12 +227,12 @@ mod tests {
     fn waiting_does_not_count_as_work() {
         let clock = Clock::start(Some(Duration::from_millis(300)));
         clock.waiting(|| sleep(Duration::from_millis(400)));
-        assert_eq!(clock.stop(), None);
+        assert_eq!(clock.stop_reason(), None);
         let waiting = clock.clone();
         let (send, receive) = mpsc::channel::<()>();
         std::thread::spawn(move || waiting.waiting(|| receive.recv().is_err()));
         sleep(Duration::from_millis(400));
-        assert_eq!(clock.stop(), None);
+        assert_eq!(clock.stop_reason(), None);
         drop(send);
     }
 
@@ -241,7 +241,7 @@ mod tests {
         let limit = Duration::from_millis(10);
         let (sender, receiver) = mpsc::channel::<()>();
         let clock = Clock::start(Some(limit));
-        assert_eq!(supervise(&receiver, &clock), Err(Some(Stop::Time(limit))));
+        assert_eq!(supervise(&receiver, &clock), Err(Some(StopReason::TimeLimit(limit))));
         drop(sender);
         assert_eq!(supervise(&receiver, &Clock::start(None)), Err(None));
     }

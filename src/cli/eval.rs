@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::arguments::EvalArgs;
-use super::clock::{Clock, ClockedInput, Stop};
+use super::clock::{Clock, ClockedInput, StopReason};
 use super::evaluation::evaluate_module;
 use super::files::{ArgumentReader, FileError, Form, unreadable};
 use super::host::{HostInputs, print_outfeed};
@@ -39,7 +39,7 @@ fn arguments(
 ) -> Result<Vec<Literal>, Failure> {
     let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
     let count = parameters.len().saturating_mul(args.replicas.unwrap_or(1));
-    let is_stopped = || clock.stop().is_some();
+    let is_stopped = || clock.stop_reason().is_some();
     let mut reading = ArgumentReader::new(args.memory.saturating_mul(1 << 20), &is_stopped);
     let mut arguments = Vec::new();
     for text in &args.args {
@@ -57,7 +57,7 @@ fn arguments(
             }
             Err(FileError::Stopped) => {
                 // The clock has stopped, and stays so.
-                let stop = clock.stop().unwrap_or(Stop::Interrupted);
+                let stop = clock.stop_reason().unwrap_or(StopReason::Interrupted);
                 return Err(report_stop(out, args.json, stop));
             }
         }

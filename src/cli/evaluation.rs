@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::array::{Edition, Literal};
-use crate::hlo::eval::kernel::{InProcess, MIN_KERNEL_STEPS};
+use crate::hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
 use crate::hlo::{EvalError, Evaluator, Host, Limits, Module, Observer};
 use crate::plan::{Options, Plan, RunError, Runner};
 
@@ -31,5 +31,5 @@ pub(super) fn evaluate_module(
     }
     let kernels = Rc::new(InProcess::default());
     let evaluator = Evaluator::new(module).edition(edition).limits(limits).host(host);
-    evaluator.kernels(kernels, MIN_KERNEL_STEPS).observer(observer).run_owned(arguments)
+    evaluator.kernels(kernels, MIN_KERNEL_WORK).observer(observer).run_owned(arguments)
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::{Clock, Stop};
+use super::clock::{Clock, StopReason};
 use crate::array::{ArrayShape, Literal, Shape};
 use crate::experiment::typed_arrays::{
     arrays_in, element_count, literal_from_arrays, to_typed_array, typed_array_class,
@@ -199,21 +199,21 @@ impl Function {
             Err(error) => {
                 let status = running.status_after(&error);
                 *process = None;
-                return Err(self.clock.stop().map_or_else(
+                return Err(self.clock.stop_reason().map_or_else(
                     || {
                         Message::terminal("cli-call-ended")
                             .with("status", status)
                             .with("error", error.to_string())
                     },
-                    Stop::message,
+                    StopReason::message,
                 ));
             }
         };
         match answer {
-            Answer::Error { timeout: true, .. } => Err(self
-                .clock
-                .limit()
-                .map_or_else(|| Message::terminal("cli-interrupted"), |limit| Stop::Time(limit).message())),
+            Answer::Error { timeout: true, .. } => Err(self.clock.limit().map_or_else(
+                || Message::terminal("cli-interrupted"),
+                |limit| StopReason::TimeLimit(limit).message(),
+            )),
             Answer::Error { error, line: 0, .. } => {
                 Err(Message::terminal("cli-call-error").with("file", self.file.as_str()).with("error", error))
             }

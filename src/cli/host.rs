@@ -39,8 +39,8 @@ impl HostInputs {
             texts.extend(lines.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));
         }
         let mut infeed = Vec::with_capacity(texts.len());
-        for (number, text) in texts.iter().enumerate() {
-            let name = Message::terminal("cli-infeed").with("number", number);
+        for (index, text) in texts.iter().enumerate() {
+            let name = Message::terminal("cli-infeed").with("number", index);
             infeed.push(parse_value(out, args.json, &name, text)?);
         }
         let mut functions = Vec::with_capacity(args.calls.len());

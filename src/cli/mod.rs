@@ -110,7 +110,7 @@ fn finish(cli: &Cli, clock: &Clock) -> u8 {
         BufWriter::with_capacity(1 << 16, ClockedOutput { inner: io::stdout(), clock: clock.clone() });
     let json = cli.command.json();
     let done = command(cli, clock, &mut out).and_then(|()| Ok(out.flush()?));
-    let stop = clock.stop();
+    let stop = clock.stop_reason();
     clock.finish();
     match done {
         Ok(()) => 0,

@@ -134,7 +134,9 @@ pub(super) fn fix(out: &mut impl Write, file: &str, edition: Edition, clock: &Cl
     for _ in 0..MAX_FIX_PASSES {
         let parsed = parse_dialect(&text, edition);
         let fixed = with_fixes(&text, &parsed.diagnostics);
-        let Some(fixed) = fixed.filter(|fixed| *fixed != text && clock.stop().is_none()) else { break };
+        let Some(fixed) = fixed.filter(|fixed| *fixed != text && clock.stop_reason().is_none()) else {
+            break;
+        };
         text = fixed;
     }
     if dialect(&text) == Dialect::StableHlo {

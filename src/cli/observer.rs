@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::clock::{Clock, Stop, seconds};
+use super::clock::{Clock, StopReason, seconds};
 use super::trace::Tracer;
 use crate::hlo::eval::meter::{Frame, Observer, Position};
 use crate::hlo::eval::values::run_error;
@@ -51,7 +51,7 @@ pub(super) struct RunObserver<'a, W> {
     steps: u64,
     next_report: Duration,
     has_line: bool,
-    stopped: Option<Stop>,
+    stopped: Option<StopReason>,
 }
 
 impl<'a, W: Write> RunObserver<'a, W> {
@@ -138,7 +138,7 @@ impl<W: Write> Observer for RunObserver<'_, W> {
 
     fn progress(&mut self, steps: u64) -> ControlFlow<()> {
         self.steps = steps;
-        self.stopped = self.clock.stop();
+        self.stopped = self.clock.stop_reason();
         if self.stopped.is_some() {
             return ControlFlow::Break(());
         }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::clock::Stop;
+use super::clock::StopReason;
 use super::output::{Failure, json_line, print_error};
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::hlo::{EvalError, Module};
@@ -37,11 +37,11 @@ fn report_json(out: &mut impl Write, error: Problem) -> Failure {
 }
 
 /// Prints why the command was stopped.
-pub(super) fn report_stop(out: &mut impl Write, json: bool, stop: Stop) -> Failure {
+pub(super) fn report_stop(out: &mut impl Write, json: bool, stop: StopReason) -> Failure {
     let mut diagnostic = Diagnostic::error(Span::default(), stop.rule(), stop.message());
     diagnostic.hints.extend(stop.hint().map(Hint::advice));
     report(out, json, &diagnostic, "");
-    if stop == Stop::Interrupted { Failure::Interrupted } else { Failure::Reported }
+    if stop == StopReason::Interrupted { Failure::Interrupted } else { Failure::Reported }
 }
 
 /// Prints the error of a run, with what the command line can do about it.
@@ -61,7 +61,7 @@ pub(super) fn report_run_error(
         error.error.hints.clear();
         *error.error = error.error.with_hint(Message::terminal(key));
     }
-    let is_interrupted = error.error.rule == Stop::Interrupted.rule();
+    let is_interrupted = error.error.rule == StopReason::Interrupted.rule();
     let failure = if json {
         report_json(out, Problem::from_run_error(&error, module, source, Language::ENGLISH))
     } else {

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::case::{CaseSettings, MAX_OUTPUT_LINE_BYTES, failed_case, run_case};
-use super::clock::{Stop, is_interrupted};
+use super::clock::{StopReason, is_interrupted};
 use crate::i18n::Message;
 
 /// The time beyond the limit of a case that its process has to stop it itself.
@@ -89,8 +89,10 @@ impl Server {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let stop = match self.settings.time {
-                _ if is_interrupted() => Stop::Interrupted,
-                Some(time) if limit.is_some_and(|limit| start.elapsed() >= limit) => Stop::Time(time),
+                _ if is_interrupted() => StopReason::Interrupted,
+                Some(time) if limit.is_some_and(|limit| start.elapsed() >= limit) => {
+                    StopReason::TimeLimit(time)
+                }
                 _ => continue,
             };
             process.end();

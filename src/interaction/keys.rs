@@ -19,35 +19,36 @@ pub struct Key {
 /// The focused element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
-    /// It is a text field or a list, or in a dialog.
-    pub is_typing: bool,
-    /// It is a text field, or in a dialog.
-    pub accepts_text: bool,
+    /// It handles letters and Escape itself: a text field (typing), a list (type-ahead), or an element in a dialog.
+    pub captures_keys: bool,
+    /// It also handles `/` itself: a text field, or an element in a dialog.
+    pub captures_slash: bool,
     /// It handles Space itself, like a button or a checkbox.
-    pub is_control: bool,
+    pub captures_space: bool,
 }
 
 /// A command of a keyboard shortcut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Step by this many memory slots or output cells.
+    /// Step by this many cells: memory slots on the Layout screen, output cells on the Ops screen.
     Step(i64),
-    /// Step by this many memory slots, or source cells of an output cell.
+    /// Step by this many source cells of the output cell (Ops screen); on the Layout screen, where a cell has no steps, as
+    /// [`Command::Step`].
     StepWithin(i64),
     /// Play or pause.
-    Play,
+    TogglePlayback,
     /// Open the "Go to" dialog.
     GoTo,
     /// Clear the highlights.
-    Clear,
-    /// Focus the tiles field of the spec bar.
-    Tiling,
-    /// Focus the padding of dimension 0.
-    Padding,
+    ClearHighlights,
+    /// Show the field of the tiles.
+    ShowTiles,
+    /// Show the field of the padded size of dimension 0.
+    ShowPadding,
     /// Show the formula.
-    Formula,
+    ShowFormula,
     /// Focus the search field for ops.
-    Find,
+    FocusSearch,
     /// Undo.
     Undo,
     /// Redo.
@@ -63,7 +64,7 @@ pub fn command(key: &Key, target: Target, letter_keys_enabled: bool) -> Option<C
     if (key.ctrl || key.meta) && !key.alt {
         return match (key.name.to_ascii_lowercase().as_str(), key.shift) {
             // In a field the browser undoes the typing.
-            _ if target.is_typing => None,
+            _ if target.captures_keys => None,
             ("z", false) => Some(Command::Undo),
             ("z", true) | ("y", false) => Some(Command::Redo),
             _ => None,
@@ -73,23 +74,23 @@ pub fn command(key: &Key, target: Target, letter_keys_enabled: bool) -> Option<C
         return None;
     }
     // Lists handle letters by type-ahead, but none of their entries starts with a slash.
-    if key.name == "/" && letter_keys_enabled && !target.accepts_text {
-        return Some(Command::Find);
+    if key.name == "/" && letter_keys_enabled && !target.captures_slash {
+        return Some(Command::FocusSearch);
     }
-    if target.is_typing {
+    if target.captures_keys {
         return None;
     }
     match key.name.as_str() {
-        "Escape" => Some(Command::Clear),
-        " " if !target.is_control => Some(Command::Play),
+        "Escape" => Some(Command::ClearHighlights),
+        " " if !target.captures_space => Some(Command::TogglePlayback),
         "[" if letter_keys_enabled => Some(Command::Step(-1)),
         "]" if letter_keys_enabled => Some(Command::Step(1)),
         "," if letter_keys_enabled => Some(Command::StepWithin(-1)),
         "." if letter_keys_enabled => Some(Command::StepWithin(1)),
         "g" if letter_keys_enabled => Some(Command::GoTo),
-        "t" if letter_keys_enabled => Some(Command::Tiling),
-        "p" if letter_keys_enabled => Some(Command::Padding),
-        "f" if letter_keys_enabled => Some(Command::Formula),
+        "t" if letter_keys_enabled => Some(Command::ShowTiles),
+        "p" if letter_keys_enabled => Some(Command::ShowPadding),
+        "f" if letter_keys_enabled => Some(Command::ShowFormula),
         "s" | "e" if letter_keys_enabled => Some(Command::Share),
         "?" if letter_keys_enabled => Some(Command::Help),
         _ => None,
@@ -104,9 +105,9 @@ mod tests {
         Key { name: name.to_owned(), ..Key::default() }
     }
 
-    const FIELD: Target = Target { is_typing: true, accepts_text: true, is_control: true };
-    const LIST: Target = Target { is_typing: true, accepts_text: false, is_control: false };
-    const BUTTON: Target = Target { is_typing: false, accepts_text: false, is_control: true };
+    const FIELD: Target = Target { captures_keys: true, captures_slash: true, captures_space: true };
+    const LIST: Target = Target { captures_keys: true, captures_slash: false, captures_space: false };
+    const BUTTON: Target = Target { captures_keys: false, captures_slash: false, captures_space: true };
 
     #[test]
     fn letters_are_shortcuts_if_enabled_and_outside_text_fields() {
@@ -117,14 +118,14 @@ mod tests {
             assert_eq!(command(&key(name), FIELD, true), None, "{name}");
             assert_eq!(command(&Key { alt: true, ..key(name) }, page, true), None, "{name}");
         }
-        assert_eq!(command(&key("Escape"), page, false), Some(Command::Clear));
+        assert_eq!(command(&key("Escape"), page, false), Some(Command::ClearHighlights));
         assert_eq!(command(&key("Escape"), FIELD, true), None);
-        assert_eq!(command(&key("/"), LIST, true), Some(Command::Find));
+        assert_eq!(command(&key("/"), LIST, true), Some(Command::FocusSearch));
     }
 
     #[test]
     fn space_plays_unless_it_presses_a_button() {
-        assert_eq!(command(&key(" "), Target::default(), false), Some(Command::Play));
+        assert_eq!(command(&key(" "), Target::default(), false), Some(Command::TogglePlayback));
         assert_eq!(command(&key(" "), BUTTON, true), None);
     }
 

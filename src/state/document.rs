@@ -130,7 +130,7 @@ impl Document {
     }
 
     /// Moves the sliders to the cursor's cell.
-    pub fn show_cursor(&mut self) {
+    pub fn reveal_cursor(&mut self) {
         let Some(map) = self.array().and_then(|array| MemoryMap::new(array).ok()) else { return };
         let sliders = AxisAssignment::new(map.padded_sizes(), self.view.axes).sliders;
         if sliders.is_empty() || !(0..map.slot_count()).contains(&self.cursor) {

@@ -106,8 +106,8 @@ pub struct Session {
     parsed: Parsed,
     /// Why the last edit was refused.
     refusal: Option<Message>,
-    past: Vec<Document>,
-    future: Vec<Document>,
+    undo_stack: Vec<Document>,
+    redo_stack: Vec<Document>,
 }
 
 impl Session {
@@ -116,7 +116,7 @@ impl Session {
         if document.normalize().is_err() {
             document = Document::default();
         }
-        show_linked_cursor(&mut document);
+        reveal_loaded_cursor(&mut document);
         let text = document.shape.to_string();
         let parsed = text::parse(&text);
         Self {
@@ -125,8 +125,8 @@ impl Session {
             text,
             parsed,
             refusal: None,
-            past: Vec::new(),
-            future: Vec::new(),
+            undo_stack: Vec::new(),
+            redo_stack: Vec::new(),
         }
     }
 
@@ -152,12 +152,12 @@ impl Session {
 
     /// Whether there is an edit to undo.
     pub fn can_undo(&self) -> bool {
-        !self.past.is_empty() || self.before_typing.is_some()
+        !self.undo_stack.is_empty() || self.before_typing.is_some()
     }
 
     /// Whether there is an edit to redo.
     pub fn can_redo(&self) -> bool {
-        !self.future.is_empty()
+        !self.redo_stack.is_empty()
     }
 
     /// Applies an action; returns how to update the URL.
@@ -183,7 +183,7 @@ impl Session {
             Action::Redo => self.redo(),
             Action::MoveCursor(slot) => self.change_view(|d| {
                 d.cursor = slot;
-                d.show_cursor();
+                d.reveal_cursor();
             }),
             Action::TogglePin { slot, keep_others } => {
                 self.change_view(|d| toggle_pin(&mut d.pins, slot, keep_others))
@@ -192,7 +192,7 @@ impl Session {
             Action::SetSliderIndex(d, index) => self.change_view(|document| document.set_position(d, index)),
             Action::SetAxes(rows, columns) => self.change_view(|d| {
                 d.view.axes = Some((rows, columns));
-                d.show_cursor();
+                d.reveal_cursor();
             }),
             Action::SetColour(colour) => self.change_view(|d| d.view.colour = colour),
             Action::SetSlotText(text) => self.change_view(|d| d.view.slot_text = text),
@@ -212,7 +212,7 @@ impl Session {
         let result = match action {
             Action::Load(document) => {
                 next = *document;
-                show_linked_cursor(&mut next);
+                reveal_loaded_cursor(&mut next);
                 next.normalize()
             }
             Action::SetSize(d, size) => next.set_size(d, size),
@@ -245,7 +245,7 @@ impl Session {
             Ok(()) => {
                 self.push_current();
                 self.document = next;
-                self.show_text();
+                self.reset_text();
                 LinkChange::Push
             }
             Err(message) => {
@@ -304,53 +304,54 @@ impl Session {
     /// Makes the typing one undo step, and prints the shape canonically.
     fn commit_text(&mut self) {
         if !self.has_errors() {
-            self.show_text();
+            self.reset_text();
         }
         if let Some(before) = self.before_typing.take().filter(|before| before.shape != self.document.shape) {
-            self.push_past(before);
+            self.push_undo(before);
         }
     }
 
     fn push_current(&mut self) {
         let before = self.before_typing.take().unwrap_or_else(|| self.document.clone());
-        self.push_past(before);
+        self.push_undo(before);
     }
 
-    fn push_past(&mut self, document: Document) {
-        if self.past.len() == MAX_UNDO_STEPS {
-            self.past.remove(0);
+    fn push_undo(&mut self, document: Document) {
+        if self.undo_stack.len() == MAX_UNDO_STEPS {
+            self.undo_stack.remove(0);
         }
-        self.past.push(document);
-        self.future.clear();
+        self.undo_stack.push(document);
+        self.redo_stack.clear();
     }
 
     fn undo(&mut self) -> LinkChange {
         self.commit_text();
-        let Some(before) = self.past.pop() else { return LinkChange::Keep };
-        self.future.push(std::mem::replace(&mut self.document, before));
-        self.show_text();
+        let Some(before) = self.undo_stack.pop() else { return LinkChange::Keep };
+        self.redo_stack.push(std::mem::replace(&mut self.document, before));
+        self.reset_text();
         LinkChange::Push
     }
 
     fn redo(&mut self) -> LinkChange {
         // New typing clears the redo list.
         self.commit_text();
-        let Some(after) = self.future.pop() else { return LinkChange::Keep };
-        self.past.push(std::mem::replace(&mut self.document, after));
-        self.show_text();
+        let Some(after) = self.redo_stack.pop() else { return LinkChange::Keep };
+        self.undo_stack.push(std::mem::replace(&mut self.document, after));
+        self.reset_text();
         LinkChange::Push
     }
 
-    fn show_text(&mut self) {
+    fn reset_text(&mut self) {
         self.text = self.document.shape.to_string();
         self.parsed = text::parse(&self.text);
     }
 }
 
-/// Shows the cursor cell of a link, unless the link sets the sliders itself.
-fn show_linked_cursor(document: &mut Document) {
+/// Moves the sliders of a loaded document, such as that of a share link, to its cursor's cell, unless the document sets the
+/// sliders itself.
+fn reveal_loaded_cursor(document: &mut Document) {
     if document.cursor != 0 && document.view.positions.is_empty() {
-        document.show_cursor();
+        document.reveal_cursor();
     }
 }
 

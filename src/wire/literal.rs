@@ -226,7 +226,7 @@ fn read_number(
     word: &str,
     json_path: &dyn Fn() -> String,
 ) -> Result<Value, LiteralJsonError> {
-    let (value, diagnostic) = number(t, word, Span::new(0, word.len()), Style::Typed);
+    let (value, diagnostic) = number(t, word, Span::new(0, word.len()), Style::UserInput);
     match diagnostic.filter(|diagnostic| diagnostic.severity == Severity::Error) {
         None => Ok(value),
         Some(error) => Err(LiteralJsonError {

@@ -94,10 +94,10 @@ fn unavailable_kernels_are_neither_too_small_nor_unsupported() {
     ];
     for cause in causes {
         let found = made(DOT, &["r"], Rc::new(UnavailableKernels(cause.clone())));
-        assert_eq!(found, [Some(ComputedBy::Semantics(Fallback::Unavailable(cause.clone())))]);
+        assert_eq!(found, [Some(ComputedBy::Reference(Fallback::Unavailable(cause.clone())))]);
         let refusing = One(Err(KernelsError::Unavailable(cause.clone())), None);
         let found = made(DOT, &["r"], Rc::new(refusing));
-        assert_eq!(found, [Some(ComputedBy::Semantics(Fallback::Unavailable(cause)))]);
+        assert_eq!(found, [Some(ComputedBy::Reference(Fallback::Unavailable(cause)))]);
     }
 }
 
@@ -105,15 +105,15 @@ fn unavailable_kernels_are_neither_too_small_nor_unsupported() {
 fn unsupported_tasks_are_not_reported_as_a_missing_module() {
     let missing = || Rc::new(UnavailableKernels(Cause::Unreachable));
     let small = DOT.replace("40,30", "4,3").replace("30,40", "3,4").replace("40,40", "4,4");
-    assert_eq!(made(&small, &["r"], missing()), [Some(ComputedBy::Semantics(Fallback::TooSmall))]);
+    assert_eq!(made(&small, &["r"], missing()), [Some(ComputedBy::Reference(Fallback::TooSmall))]);
     let no_kernel = "HloModule m ENTRY e { a = f32[80,80] parameter(0)
         ROOT r = (f32[80,80], f32[80,80]) tuple(a, a) }";
     assert_ne!(
         made(no_kernel, &["r"], missing()),
-        [Some(ComputedBy::Semantics(Fallback::Unavailable(Cause::Unreachable)))]
+        [Some(ComputedBy::Reference(Fallback::Unavailable(Cause::Unreachable)))]
     );
     let tiled = DOT.replace("ROOT r = f32[40,40]", "ROOT r = f32[40,40]{1,0:T(8,128)}");
-    assert_eq!(made(&tiled, &["r"], missing()), [Some(ComputedBy::Semantics(Fallback::UnsupportedLayout))]);
+    assert_eq!(made(&tiled, &["r"], missing()), [Some(ComputedBy::Reference(Fallback::UnsupportedLayout))]);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn refused_tasks_keep_their_reason() {
         (KernelError::OutOfMemory, Fallback::Unavailable(Cause::OutOfMemory(None))),
     ] {
         let found = made(DOT, &["r"], Rc::new(One(Err(stop.into()), None)));
-        assert_eq!(found, [Some(ComputedBy::Semantics(why))]);
+        assert_eq!(found, [Some(ComputedBy::Reference(why))]);
     }
 }
 
@@ -133,11 +133,11 @@ fn refused_tasks_keep_their_reason() {
 fn another_build_than_the_one_asked_for_is_named_with_its_cause() {
     for (build, cause) in [
         (Build::Scalar, Cause::NoSimd),
-        (Build::Strict, Cause::NoRelaxedSimd),
-        (Build::Strict, Cause::Status(503)),
+        (Build::Simd, Cause::NoRelaxedSimd),
+        (Build::Simd, Cause::Status(503)),
     ] {
         let found = made(DOT, &["r"], Rc::new(One(Ok(()), Some((build, cause.clone())))));
-        assert_eq!(found, [Some(ComputedBy::Substitute("dot f32".to_owned(), build, cause))]);
+        assert_eq!(found, [Some(ComputedBy::Substitute { kernel: "dot f32".to_owned(), build, cause })]);
     }
     let found = made(DOT, &["r"], Rc::new(One(Ok(()), None)));
     assert_eq!(found, [Some(ComputedBy::Kernel("dot f32".to_owned(), Mode::Strict, 1))]);

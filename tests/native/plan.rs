@@ -9,7 +9,7 @@ use crate::golden::literal;
 use serde_json::Value as Json;
 use test_support::data;
 use xla_playground::array::Literal;
-use xla_playground::hlo::eval::kernel::{InProcess, Kernels, MIN_KERNEL_STEPS};
+use xla_playground::hlo::eval::kernel::{InProcess, Kernels, MIN_KERNEL_WORK};
 use xla_playground::hlo::{Evaluator, Limits, Module, parse};
 use xla_playground::plan::{Options, Plan, RunError, Runner};
 
@@ -27,23 +27,24 @@ struct Counts {
 /// Compares a plan with the evaluator.
 fn compare(name: &str, module: &Module, arguments: &[Literal], counts: &mut Counts) {
     let kernels: Rc<dyn Kernels> = Rc::new(InProcess::default());
-    for min_steps in [0, MIN_KERNEL_STEPS, u64::MAX] {
+    for min_kernel_work in [0, MIN_KERNEL_WORK, u64::MAX] {
         for constant_parameters in [0, arguments.len() / 2] {
-            let plan = match Plan::compile(module, Options { min_steps, constant_parameters }) {
+            let plan = match Plan::compile(module, Options { min_kernel_work, constant_parameters }) {
                 Ok(plan) => plan,
                 Err(unsupported) => {
                     *counts.refused.entry(format!("{:?}", unsupported.reason)).or_default() += 1;
                     return;
                 }
             };
-            let by_evaluator = Evaluator::new(module).kernels(kernels.clone(), min_steps).run(arguments);
+            let by_evaluator =
+                Evaluator::new(module).kernels(kernels.clone(), min_kernel_work).run(arguments);
             let arguments: Vec<&Literal> = arguments.iter().collect();
             let mut runner = Runner::new(Rc::new(plan));
             for _ in 0..2 {
                 match (runner.run(&arguments, Limits::default(), None), &by_evaluator) {
                     (Ok(got), Ok(want)) => {
                         if got != *want {
-                            counts.wrong.push(format!("{name}, {min_steps}: {got} instead of {want}"));
+                            counts.wrong.push(format!("{name}, {min_kernel_work}: {got} instead of {want}"));
                         }
                     }
                     (Err(RunError::Failed(got)), Err(want)) => {
@@ -56,7 +57,7 @@ fn compare(name: &str, module: &Module, arguments: &[Literal], counts: &mut Coun
                         return;
                     }
                     (got, want) => {
-                        counts.wrong.push(format!("{name}, {min_steps}: {got:?} instead of {want:?}"));
+                        counts.wrong.push(format!("{name}, {min_kernel_work}: {got:?} instead of {want:?}"));
                     }
                 }
             }

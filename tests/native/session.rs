@@ -349,7 +349,7 @@ proptest! {
         let mut session = Session::new(first.clone());
         let mut shown = first.clone();
         if shown.view.positions.is_empty() {
-            shown.show_cursor();
+            shown.reveal_cursor();
         }
         prop_assert_eq!(session.document(), &shown, "sliders show the link's cell unless the link sets them");
         for action in actions {

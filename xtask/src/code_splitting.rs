@@ -13,8 +13,9 @@ use crate::Result;
 use crate::bindings::with_renamed_imports;
 use crate::process::Process;
 
-/// The environment variable with the folder of the compiled programs, if it is not that of Trunk's profile.
-pub const PROGRAMS_FOLDER_VARIABLE: &str = "XLA_PLAYGROUND_PROGRAMS";
+/// The environment variable with the folder of the Cargo profile that the programs were compiled with, below
+/// `target/wasm32-unknown-unknown`, if it is not that of Trunk's profile.
+pub const PROFILE_FOLDER_VARIABLE: &str = "XLA_PLAYGROUND_PROGRAMS";
 
 /// The program to split, and the name of its second file.
 const PROGRAM: &str = "app";
@@ -42,9 +43,9 @@ const WASM_OPT_OPTIONS: &str = "--low-memory-unused --flatten --rereloop -Oz -Oz
 /// Replaces the program in the site that Trunk is building by its two files.
 pub fn split(site: &Path) -> Result<()> {
     let profile = env::var("TRUNK_PROFILE").unwrap_or_default();
-    let folder = env::var(PROGRAMS_FOLDER_VARIABLE).unwrap_or_else(|_| profile.clone());
+    let profile_folder = env::var(PROFILE_FOLDER_VARIABLE).unwrap_or_else(|_| profile.clone());
     let program =
-        Path::new("target/wasm32-unknown-unknown").join(folder).join(PROGRAM).with_extension("wasm");
+        Path::new("target/wasm32-unknown-unknown").join(profile_folder).join(PROGRAM).with_extension("wasm");
     let out = Path::new(OUT);
     fs::create_dir_all(out)?;
     let whole = out.join("whole.wasm");

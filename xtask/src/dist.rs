@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: the site as a folder of static files, for any sub-path of any static host.
 //!
-//! Trunk builds it; then every page without a Content-Security-Policy gets one, absolute addresses are refused, and
+//! Trunk builds it; then every page without a Content-Security-Policy gets one, absolute URLs are an error ([`policy`]), and
 //! the sizes of the release build are checked against their budgets. Most end-to-end tests run on a test build, which
 //! is optimized less, in a separate folder, and a few on the release build.
 
@@ -21,7 +21,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     build()
 }
 
-/// The sources of a site besides its programs: folders and files.
+/// The sources of a site besides its wasm binaries: folders and files.
 const SOURCES: [&str; 7] = [
     "Trunk.toml",
     "crates/kernels/src",
@@ -32,9 +32,9 @@ const SOURCES: [&str; 7] = [
     "styles",
 ];
 
-/// The modules of this program that determine the content of a site, including the versions of tools. Changes of the others
+/// The modules of xtask that determine the content of a site, including the versions of tools. Changes of the others
 /// do not affect it.
-const MODULES: [&str; 14] = [
+const SITE_MODULES: [&str; 14] = [
     "arguments",
     "assets",
     "bindings",
@@ -65,7 +65,7 @@ pub fn build_test_site() -> Result<()> {
     build_site("e2e", TEST_SITE, &["--cargo-profile", "e2e"])
 }
 
-/// Builds a site, unless the existing one has the same sources and is unchanged: Trunk optimizes every program on
+/// Builds a site, unless the existing one has the same sources and is unchanged: Trunk optimizes every wasm binary on
 /// every build, which takes minutes.
 fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
     compile(profile)?;
@@ -79,7 +79,7 @@ fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
         return Ok(());
     }
     let trunk =
-        serve::trunk()?.env(code_splitting::PROGRAMS_FOLDER_VARIABLE, profile).line("build --dist").arg(site);
+        serve::trunk()?.env(code_splitting::PROFILE_FOLDER_VARIABLE, profile).line("build --dist").arg(site);
     options.iter().fold(trunk, Process::arg).run()?;
     let files = add_policies(site)?;
     fs::create_dir_all(STAMPS)?;
@@ -87,19 +87,19 @@ fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Compiles the programs of the site in parallel; Trunk would compile them sequentially.
+/// Compiles the wasm binaries of the site in parallel; Trunk would compile them sequentially.
 fn compile(profile: &str) -> Result<()> {
     let cargo =
         Process::cargo()?.line("build --locked --target wasm32-unknown-unknown --profile").arg(profile);
-    project::site_programs()?.iter().fold(cargo, |cargo, program| cargo.arg("--bin").arg(program)).run()
+    project::site_programs()?.iter().fold(cargo, |cargo, name| cargo.arg("--bin").arg(name)).run()
 }
 
-/// The hash of everything that a site is built from: programs, sources, and the modules of this program that build it.
+/// The hash of everything that a site is built from: wasm binaries, sources, and the modules of xtask that build it.
 fn hash_of_sources(profile: &str) -> Result<String> {
     let compiled = Path::new("target/wasm32-unknown-unknown").join(profile);
     let mut files: Vec<PathBuf> =
         project::site_programs()?.iter().map(|name| compiled.join(name).with_extension("wasm")).collect();
-    files.extend(MODULES.iter().map(|module| Path::new("xtask/src").join(module).with_extension("rs")));
+    files.extend(SITE_MODULES.iter().map(|module| Path::new("xtask/src").join(module).with_extension("rs")));
     for source in SOURCES {
         let source = Path::new(source);
         if source.is_dir() { files.extend(files_below(source)?) } else { files.push(source.to_owned()) }
@@ -162,10 +162,10 @@ mod tests {
             .unwrap()
             .iter()
             .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-            .filter(|name| !MODULES.contains(&name.as_str()) && !IRRELEVANT.contains(&name.as_str()))
+            .filter(|name| !SITE_MODULES.contains(&name.as_str()) && !IRRELEVANT.contains(&name.as_str()))
             .collect();
         assert!(others.iter().any(|name| name == "quick"));
-        for module in MODULES {
+        for module in SITE_MODULES {
             let source = fs::read_to_string(sources.join(module).with_extension("rs")).unwrap();
             let named = |line: &&str| line.contains("crate::");
             for line in source.lines().filter(named) {

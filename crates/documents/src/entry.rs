@@ -1,4 +1,4 @@
-//! Headings, entries and arguments of the documents.
+//! Headings, entries and arguments of the documents: the *Operation Semantics* of 2017.
 
 use crate::example::Example;
 use xla_array::Edition;
@@ -8,13 +8,13 @@ use xla_ops::OpMeta;
 /// The document of 2017, as TensorFlow r1.3 has it.
 const DOCUMENT_2017: &str = "https://github.com/tensorflow/tensorflow/blob/r1.3/tensorflow/docs_src/performance/xla/operation_semantics.md";
 
-/// A heading of the documents.
+/// A section of the documents.
 #[derive(Debug)]
 pub struct Heading {
     /// The heading as printed, `Rev (reverse)`.
     pub name: &'static str,
-    /// The builder method under "See also", without its class; `None` where the documents name none.
-    pub see_also: Option<&'static str>,
+    /// The method of `ComputationBuilder` that the documents name under "See also"; `None` where they name none.
+    pub builder_method: Option<&'static str>,
     /// The entries, in the order of the documents.
     pub entries: &'static [Entry],
 }
@@ -35,9 +35,9 @@ pub struct Entry {
     /// The key of the paragraph that explains it.
     pub text: &'static str,
     /// The edition whose formula the documents describe, if the editions differ.
-    pub edition: Option<Edition>,
-    /// The anchor of the heading in the current document; `None` if no heading there describes it.
-    pub current_anchor: Option<&'static str>,
+    pub formula_edition: Option<Edition>,
+    /// The anchor of the heading in the current Operation Semantics; `None` if no heading there describes it.
+    pub current_docs_anchor: Option<&'static str>,
     /// Further words that a search finds it by, in lower case: its names in other frameworks and textbooks.
     pub search_words: &'static [&'static str],
     /// The examples: those of the documents in their order, then ours.
@@ -73,8 +73,8 @@ impl Entry {
         signatures: &[],
         arguments: &[],
         text: "",
-        edition: None,
-        current_anchor: None,
+        formula_edition: None,
+        current_docs_anchor: None,
         search_words: &[],
         examples: &[],
     };
@@ -96,7 +96,7 @@ impl Entry {
 
     /// The address of its heading in today's document, if it has one.
     pub fn current_address(&self) -> Option<String> {
-        self.current_anchor.map(xla_ops::anchor_address)
+        self.current_docs_anchor.map(xla_ops::anchor_address)
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
             ("Rev (reverse)", "rev-reverse"),
             ("Element-wise binary arithmetic operations", "element-wise-binary-arithmetic-operations"),
         ] {
-            let address = Heading { name, see_also: None, entries: &[] }.address_2017();
+            let address = Heading { name, builder_method: None, entries: &[] }.address_2017();
             assert!(address.ends_with(&format!("/operation_semantics.md#{anchor}")), "{address}");
         }
     }

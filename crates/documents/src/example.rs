@@ -130,9 +130,10 @@ macro_rules! documented {
     ($($result:expr),+) => { $crate::example::ExpectedResult::Documented(&[$($result),+]) };
 }
 
-/// A result that the documents do not print, with the key of the reason.
+/// A result that the documents do not print, with the message key of the reason: `reason-docs-give-no-values` if they describe
+/// the example in words only, `reason-docs-have-no-example` if the example is ours.
 macro_rules! undocumented {
-    ($reason:literal $(, $result:expr)*) => {
+    (reason: $reason:literal $(, $result:expr)*) => {
         $crate::example::ExpectedResult::Undocumented { reason: $reason, result: &[$($result),*] }
     };
 }

@@ -106,7 +106,7 @@ pub fn set_attribute(text: &str, instruction: &Instruction, name: &str, value: &
     let spans = &instruction.spans;
     let value = &in_braces(instruction, name, value);
     let is_parenthesized =
-        instruction.op.and_then(|op| op.meta().argument.as_ref()).is_some_and(|a| a.name == name);
+        instruction.op.and_then(|op| op.meta().inline_attr.as_ref()).is_some_and(|a| a.name == name);
     let Some((_, span)) = spans.attrs.iter().find(|(n, _)| *n == name) else {
         let end = spans.whole.end;
         return if value.is_empty() {

@@ -44,7 +44,7 @@ impl Needs {
     }
 
     /// Whether to run it with simulated host and devices, which record their answers so that every cell can be traced.
-    pub fn need_host_or_devices(&self) -> bool {
+    pub fn host_or_devices(&self) -> bool {
         self.devices || !self.items.is_empty() || self.outfeed || !self.functions.is_empty()
     }
 
@@ -53,9 +53,9 @@ impl Needs {
         environment.replicas <= 1 && self.items.is_empty() && !self.outfeed && self.functions.is_empty()
     }
 
-    /// The shape of item `number` of the infeed queue. Infeeds read items in source order; the last infeed reads all
+    /// The shape of item `index` of the infeed queue. Infeeds read items in source order; the last infeed reads all
     /// further ones.
-    pub fn item(&self, number: usize) -> Option<&Shape> {
-        self.items.get(number).or(self.items.last())
+    pub fn item(&self, index: usize) -> Option<&Shape> {
+        self.items.get(index).or(self.items.last())
     }
 }

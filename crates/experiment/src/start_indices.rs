@@ -201,9 +201,9 @@ fn replicas_with(experiment: &Experiment, numbers: &[usize]) -> Vec<usize> {
 }
 
 /// The experiment in an edition that refuses only the form of its start indices. `joins` are those of an earlier
-/// [`for_edition`] for XLA 2017; these are split for current XLA. `None` if nothing is to be rewritten, or
+/// [`convert_start_indices`] for XLA 2017; these are split for current XLA. `None` if nothing is to be rewritten, or
 /// if the text would still have an error.
-pub fn for_edition(experiment: &Experiment, edition: Edition, joins: &[Join]) -> Option<Rewritten> {
+pub fn convert_start_indices(experiment: &Experiment, edition: Edition, joins: &[Join]) -> Option<Rewritten> {
     let rewritten = match edition {
         Edition::Current => split(experiment, joins)?,
         Edition::V2017 => {

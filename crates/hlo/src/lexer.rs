@@ -68,7 +68,7 @@ pub struct Lexer<'a> {
     /// The last scanned token: the offset it was scanned from, the token, and the offset after it.
     cached: Cell<(usize, Token, usize)>,
     /// Whether every further token is [`TokenKind::End`].
-    is_stopped: bool,
+    is_aborted: bool,
 }
 
 /// The cache before the first token: no token starts at this offset.
@@ -117,18 +117,18 @@ impl<'a> Lexer<'a> {
 
     /// A lexer at a byte offset.
     pub fn starting_at(source: &'a str, offset: usize) -> Self {
-        Self { source, offset, cached: Cell::new(NOT_CACHED), is_stopped: false }
+        Self { source, offset, cached: Cell::new(NOT_CACHED), is_aborted: false }
     }
 
-    /// Makes every further token [`TokenKind::End`].
-    pub fn stop(&mut self) {
-        self.is_stopped = true;
+    /// Makes every further token [`TokenKind::End`], because the limit of diagnostics or a budget is exceeded.
+    pub fn abort(&mut self) {
+        self.is_aborted = true;
         self.cached.set(NOT_CACHED);
     }
 
-    /// Whether [`Self::stop`] was called.
-    pub fn is_stopped(&self) -> bool {
-        self.is_stopped
+    /// Whether [`Self::abort`] was called.
+    pub fn is_aborted(&self) -> bool {
+        self.is_aborted
     }
 
     fn rest(&self) -> &'a str {
@@ -175,7 +175,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn scan_token(&self) -> (Token, usize) {
-        if self.is_stopped {
+        if self.is_aborted {
             return (Token { kind: TokenKind::End, span: Span::at(self.offset) }, self.offset);
         }
         let start = self.offset + scan::blanks(self.rest(), scan::is_blank).length;
@@ -362,7 +362,7 @@ mod tests {
         let mut lexer = Lexer::new("a b");
         lexer.next();
         assert_eq!(lexer.peek().kind, TokenKind::Name);
-        lexer.stop();
+        lexer.abort();
         assert_eq!((lexer.peek().kind, lexer.next().kind), (TokenKind::End, TokenKind::End));
     }
 

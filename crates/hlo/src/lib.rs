@@ -10,6 +10,7 @@
 //! - [`eval`]: module and arguments → values; a cell → its source cells.
 //!
 //! Invariant: an instruction of a module without errors has passed [`xla_ops::check`], and its operands precede it.
+mod async_pairs;
 pub mod builder;
 pub mod eval;
 pub mod export;
@@ -18,7 +19,6 @@ pub mod locations;
 pub mod lowering;
 pub mod module;
 mod order;
-mod pairs;
 pub mod parser;
 pub mod printer;
 mod quoted;

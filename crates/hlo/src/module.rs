@@ -51,8 +51,8 @@ impl InstructionId {
     }
 }
 
-/// The id of the computation at an index. More than 2^32 computations do not fit in memory.
-pub(crate) fn computation_at(index: usize) -> ComputationId {
+/// The id of the computation at an index of the module. More than 2^32 computations do not fit in memory.
+pub(crate) fn computation_id(index: usize) -> ComputationId {
     ComputationId(u32::try_from(index).or_bug(u32::MAX, "more than 2^32 computations"))
 }
 
@@ -111,7 +111,7 @@ impl Instruction {
 
     /// The span of the argument that some ops have instead of operands, e.g. the literal of a constant.
     pub fn argument_span(&self) -> Option<Span> {
-        self.attribute_span(self.op?.meta().argument.as_ref()?.name)
+        self.attribute_span(self.op?.meta().inline_attr.as_ref()?.name)
     }
 
     /// The text of an annotation, by name.
@@ -246,7 +246,7 @@ impl Module {
     /// The id of the computation with this name.
     pub fn find(&self, name: &str) -> Option<ComputationId> {
         let index = self.computations.iter().position(|c| !name.is_empty() && c.name == name)?;
-        Some(computation_at(index))
+        Some(computation_id(index))
     }
 
     /// The entry computation.

@@ -260,7 +260,7 @@ impl<'m> Printer<'m> {
         names: &[String],
     ) -> fmt::Result {
         write!(out, "{}(", instruction.opcode)?;
-        let argument = instruction.op.and_then(|op| op.meta().argument.as_ref());
+        let argument = instruction.op.and_then(|op| op.meta().inline_attr.as_ref());
         if let Some(spec) = argument {
             let value = instruction.attrs.get(spec.name).map(AttrValue::to_string);
             out.push_str(&value.unwrap_or_default());

@@ -201,13 +201,13 @@ pub fn edition(module: &Module, edition: Edition) -> Result<(), EditionError> {
     if edition == Edition::Current {
         return Ok(());
     }
-    for (number, computation) in (0_u32..).zip(&module.computations) {
+    for (index, computation) in (0_u32..).zip(&module.computations) {
         for (id, instruction) in computation.iter() {
             let operands = Module::operand_shapes(computation, instruction);
             let Some(op) = instruction.op else { continue };
             if let Some(cx) = module.infer(instruction, &operands, Some(&instruction.shape), edition) {
                 xla_ops::check(op, &cx).map_err(|error| EditionError {
-                    at: Some((ComputationId(number), id)),
+                    at: Some((ComputationId(index), id)),
                     error: Box::new(error),
                 })?;
             }

@@ -66,14 +66,14 @@ macro_rules! rules {
 static TRAINING: OpMeta = OpMeta {
     opcode: "batch-norm-training",
     title: "BatchNormTraining",
-    names: &["batchnorm", "batch normalization"],
+    search_terms: &["batchnorm", "batch normalization"],
     sections: &["BatchNormTraining"],
     category: Category::Reduction,
     history: History::newer_with_hint("instead-batch-norm"),
     summary: "op-batch-norm-training",
     formula: Formula::Symbols("out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]"),
     operands: Operands::exactly(&["operand", "scale", "offset"]),
-    argument: None,
+    inline_attr: None,
     attrs: ATTRS,
     rules: rules!("batch-norm-training", ", y"),
     examples: &[
@@ -97,7 +97,7 @@ Example {
 static INFERENCE: OpMeta = OpMeta {
     opcode: "batch-norm-inference",
     title: "BatchNormInference",
-    names: &["batchnorm", "batch normalization"],
+    search_terms: &["batchnorm", "batch normalization"],
     sections: &["BatchNormInference"],
     category: Category::Binary,
     history: History::newer_with_hint("instead-batch-norm"),
@@ -106,7 +106,7 @@ static INFERENCE: OpMeta = OpMeta {
         "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
     ),
     operands: Operands::exactly(&["operand", "scale", "offset", "mean", "variance"]),
-    argument: None,
+    inline_attr: None,
     attrs: ATTRS,
     rules: rules!("batch-norm-inference", ", y, y, y"),
     examples: &[Example {
@@ -122,7 +122,7 @@ static INFERENCE: OpMeta = OpMeta {
 static GRAD: OpMeta = OpMeta {
     opcode: "batch-norm-grad",
     title: "BatchNormGrad",
-    names: &[],
+    search_terms: &[],
     sections: &["BatchNormGrad"],
     category: Category::Reduction,
     history: History::newer_with_hint("instead-batch-norm"),
@@ -131,7 +131,7 @@ static GRAD: OpMeta = OpMeta {
         "grad_operand = scale · r · (g - mean(g) - (x - mean) · r² · mean(g · (x - mean))), r = 1 / √(variance + epsilon)",
     ),
     operands: Operands::exactly(&["operand", "scale", "mean", "variance", "grad output"]),
-    argument: None,
+    inline_attr: None,
     attrs: ATTRS,
     rules: rules!(
         "batch-norm-grad",

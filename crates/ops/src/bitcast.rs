@@ -18,14 +18,14 @@ pub struct Bitcast;
 static META: OpMeta = OpMeta {
     opcode: "bitcast",
     title: "Bitcast",
-    names: &[],
+    search_terms: &[],
     sections: &["Bitcast"],
     category: Category::Movement,
     history: History::newer_with_hint("instead-bitcast"),
     summary: "op-bitcast",
     formula: Formula::Symbols("memory(out) = memory(operand)"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[Rule {
         label: "bitcast-1",

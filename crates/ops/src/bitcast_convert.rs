@@ -18,14 +18,14 @@ pub struct BitcastConvert;
 static META: OpMeta = OpMeta {
     opcode: "bitcast-convert",
     title: "BitcastConvertType",
-    names: &["reinterpret_cast", "view as type"],
+    search_terms: &["reinterpret_cast", "view as type"],
     sections: &["BitcastConvertType"],
     category: Category::Conversion,
     history: History::NEWER,
     summary: "op-bitcast-convert",
     formula: Formula::Words("formula-bitcast-convert"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[
         Rule {

@@ -20,14 +20,14 @@ pub struct Broadcast;
 static META: OpMeta = OpMeta {
     opcode: "broadcast",
     title: "Broadcast",
-    names: &[],
+    search_terms: &[],
     sections: &["Broadcast", "BroadcastInDim"],
     category: Category::Movement,
     history: History::UNCHANGED,
     summary: "op-broadcast",
     formula: Formula::Words("formula-broadcast"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::optional("dimensions", AttrKind::Ints, "attr-broadcast-dimensions")
         .of(DimensionsOf::Result)],
     rules: &[

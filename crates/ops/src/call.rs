@@ -17,14 +17,14 @@ pub struct Call;
 static META: OpMeta = OpMeta {
     opcode: "call",
     title: "Call",
-    names: &[],
+    search_terms: &[],
     sections: &["Call", "CompositeCall"],
     category: Category::Control,
     history: History::UNCHANGED,
     summary: "op-call",
     formula: Formula::Symbols("out = to_apply(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),
         AttrSpec::optional("is_composite", AttrKind::Bool, "attr-is-composite").newer(),
@@ -57,14 +57,14 @@ pub struct Fusion;
 static FUSION: OpMeta = OpMeta {
     opcode: "fusion",
     title: "Fusion",
-    names: &[],
+    search_terms: &[],
     sections: &["Fusion"],
     category: Category::Control,
     history: History::newer_with_hint("instead-call"),
     summary: "op-fusion",
     formula: Formula::Symbols("out = calls(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required(
             "kind",

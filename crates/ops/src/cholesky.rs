@@ -40,14 +40,14 @@ def cholesky(a):
 static META: OpMeta = OpMeta {
     opcode: "cholesky",
     title: "Cholesky",
-    names: &[],
+    search_terms: &[],
     sections: &["Cholesky"],
     category: Category::Contraction,
     history: History::NEWER,
     summary: "op-cholesky",
     formula: Formula::Symbols("a = l · lᴴ"),
     operands: Operands::exactly(&["a"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::optional("lower", AttrKind::Bool, "attr-cholesky-lower")],
     rules: &[
         Rule {

@@ -32,14 +32,15 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "clamp",
     title: "Clamp",
-    names: &["clip", "relu6"],
+    search_terms: &["clip", "relu6"],
     sections: &["Clamp"],
+    // With the unary ops: the bounds are usually constants.
     category: Category::Unary,
     history: History::changed(&CHANGE),
     summary: "op-clamp",
     formula: Formula::Symbols("out[i] = min(max(low[i], operand[i]), high[i])"),
     operands: Operands::exactly(&["low", "operand", "high"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[
         Rule {
@@ -115,6 +116,7 @@ impl OpDef for Clamp {
         for i in [0, 2] {
             let bound = cx.array(i)?;
             if bound.element_type != operand.element_type {
+                // The message compares with operand 0.
                 return Err(cx.type_mismatch("clamp-1", if i == 0 { 1 } else { i }));
             }
             if bound.rank() != 0 && bound.dimensions != operand.dimensions {
@@ -140,10 +142,10 @@ impl OpDef for Clamp {
         let edition = cx.edition;
         let are_scalar = [cx.array(0)?.rank() == 0, cx.array(2)?.rank() == 0];
         Ok(Semantics::per_element(move |out, read| {
-            let at = |is_scalar: bool| if is_scalar { &[] } else { out };
-            let low = read.get(0, at(are_scalar[0]), Role::Low);
+            let bound_index = |is_scalar: bool| if is_scalar { &[] } else { out };
+            let low = read.get(0, bound_index(are_scalar[0]), Role::Low);
             let value = read.get(1, out, Role::Value);
-            let high = read.get(2, at(are_scalar[1]), Role::High);
+            let high = read.get(2, bound_index(are_scalar[1]), Role::High);
             min_or_max(edition, min_or_max(edition, low, value, false), high, true)
         }))
     }

@@ -35,14 +35,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "compare",
     title: "Compare",
-    names: &["Eq", "Ne", "Ge", "Gt", "Le", "Lt"],
+    search_terms: &["Eq", "Ne", "Ge", "Gt", "Le", "Lt"],
     sections: &["Compare"],
     category: Category::Binary,
     history: History::changed(&CHANGE),
     summary: "op-compare",
     formula: Formula::Symbols("out[i] = lhs[i] direction rhs[i]"),
     operands: Operands::exactly(&["lhs", "rhs"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required(
             "direction",

@@ -20,14 +20,14 @@ pub struct Concatenate;
 static META: OpMeta = OpMeta {
     opcode: "concatenate",
     title: "Concatenate",
-    names: &["ConcatInDim"],
+    search_terms: &["ConcatInDim"],
     sections: &["ConcatInDim (Concatenate)"],
     category: Category::Movement,
     history: History::UNCHANGED,
     summary: "op-concatenate",
     formula: Formula::Words("formula-concatenate"),
     operands: Operands::at_least(&["operand"], "operand"),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-concatenate-dimension")
         .of(DimensionsOf::Operand(0))],
     rules: &[

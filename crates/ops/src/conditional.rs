@@ -19,14 +19,14 @@ pub struct Conditional;
 static META: OpMeta = OpMeta {
     opcode: "conditional",
     title: "Conditional",
-    names: &["if", "cond", "switch", "case"],
+    search_terms: &["if", "cond", "switch", "case"],
     sections: &["Conditional"],
     category: Category::Control,
     history: History::newer_with_hint("instead-conditional"),
     summary: "op-conditional",
     formula: Formula::Symbols("out = branch[choice](operand[choice])"),
     operands: Operands::at_least(&["choice"], "argument"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("true_computation", AttrKind::Computation, "attr-true-computation"),
         AttrSpec::optional("false_computation", AttrKind::Computation, "attr-false-computation"),

@@ -16,14 +16,14 @@ pub struct Constant;
 static META: OpMeta = OpMeta {
     opcode: "constant",
     title: "Constant",
-    names: &["ConstantLiteral"],
+    search_terms: &["ConstantLiteral"],
     sections: &["Constant"],
     category: Category::Source,
     history: History::UNCHANGED,
     summary: "op-constant",
     formula: Formula::Symbols("out[i] = literal[i]"),
     operands: Operands::exactly(&[]),
-    argument: Some(AttrSpec::required("literal", AttrKind::Literal, "attr-literal")),
+    inline_attr: Some(AttrSpec::required("literal", AttrKind::Literal, "attr-literal")),
     attrs: &[],
     rules: &[],
     examples: &[Example {

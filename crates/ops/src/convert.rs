@@ -34,14 +34,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "convert",
     title: "ConvertElementType",
-    names: &[],
+    search_terms: &[],
     sections: &["ConvertElementType"],
     category: Category::Conversion,
     history: History::changed(&CHANGE),
     summary: "op-convert",
     formula: Formula::Symbols("out[i] = T(operand[i])"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[Rule {
         label: "convert-1",

@@ -52,14 +52,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "convolution",
     title: "Conv",
-    names: &["ConvGeneral", "ConvGeneralDilated"],
+    search_terms: &["ConvGeneral", "ConvGeneralDilated"],
     sections: &["Conv (Convolution)"],
     category: Category::Contraction,
     history: History::changed(&CHANGE),
     summary: "op-convolution",
     formula: Formula::Symbols("out[b, o, y] = Σ_f,k lhs[b, f, (y · stride + k · rhs_dilate - low) / lhs_dilate] · rhs[o, f, k]"),
     operands: Operands::exactly(&["lhs", "rhs"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("window", AttrKind::Window, "attr-window"),
         AttrSpec::required("dim_labels", AttrKind::DimLabels, "attr-dim-labels"),

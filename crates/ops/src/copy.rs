@@ -16,14 +16,14 @@ pub struct Copy;
 static META: OpMeta = OpMeta {
     opcode: "copy",
     title: "Copy",
-    names: &[],
+    search_terms: &[],
     sections: &["Copy"],
     category: Category::Movement,
     history: History::newer_with_hint("instead-copy"),
     summary: "op-copy",
     formula: Formula::Symbols("out[i] = operand[i]"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[],
     examples: &[Example {

@@ -32,14 +32,14 @@ const API_VERSIONS: &[&str] = &[
 static META: OpMeta = OpMeta {
     opcode: "custom-call",
     title: "CustomCall",
-    names: &[],
+    search_terms: &[],
     sections: &["CustomCall"],
     category: Category::Host,
     history: History::UNCHANGED,
     summary: "op-custom-call",
     formula: Formula::Symbols("out = custom_call_target(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("window", AttrKind::Window, "attr-custom-kept").newer(),
         AttrSpec::optional("dim_labels", AttrKind::DimLabels, "attr-custom-kept").newer(),

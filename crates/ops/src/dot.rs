@@ -46,14 +46,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "dot",
     title: "Dot",
-    names: &[],
+    search_terms: &[],
     sections: &["Dot", "DotGeneral"],
     category: Category::Contraction,
     history: History::changed(&CHANGE),
     summary: "op-dot",
     formula: Formula::Symbols("out[b, m, n] = Σ_k lhs[b, m, k] · rhs[b, k, n]"),
     operands: Operands::exactly(&["lhs", "rhs"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
             .of(DimensionsOf::Operand(0))

@@ -39,14 +39,14 @@ const DIMENSION: &[AttrSpec] =
 static GET: OpMeta = OpMeta {
     opcode: "get-dimension-size",
     title: "GetDimensionSize",
-    names: &[],
+    search_terms: &[],
     sections: &["GetDimensionSize"],
     category: Category::Source,
     history: History::newer_with_hint("instead-dimension-size"),
     summary: "op-get-dimension-size",
     formula: Formula::Words("formula-get-dimension-size"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: DIMENSION,
     rules: &[
         Rule {
@@ -78,14 +78,14 @@ Example {
 static SET: OpMeta = OpMeta {
     opcode: "set-dimension-size",
     title: "SetDimensionSize",
-    names: &[],
+    search_terms: &[],
     sections: &["SetDimensionSize"],
     category: Category::Movement,
     history: History::newer_with_hint("instead-dynamic"),
     summary: "op-set-dimension-size",
     formula: Formula::Words("formula-set-dimension-size"),
     operands: Operands::exactly(&["operand", "size"]),
-    argument: None,
+    inline_attr: None,
     attrs: DIMENSION,
     rules: &[
         Rule {
@@ -123,14 +123,14 @@ Example {
 static RESHAPE: OpMeta = OpMeta {
     opcode: "dynamic-reshape",
     title: "DynamicReshape",
-    names: &[],
+    search_terms: &[],
     sections: &["DynamicReshape"],
     category: Category::Movement,
     history: History::newer_with_hint("instead-dynamic"),
     summary: "op-dynamic-reshape",
     formula: Formula::Words("formula-dynamic-reshape"),
     operands: Operands::at_least(&["operand"], "size"),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[
         Rule {

@@ -48,14 +48,14 @@ static SLICE_CHANGE: Change = Change {
 static SLICE: OpMeta = OpMeta {
     opcode: "dynamic-slice",
     title: "DynamicSlice",
-    names: &[],
+    search_terms: &[],
     sections: &["DynamicSlice"],
     category: Category::Movement,
     history: History::changed(&SLICE_CHANGE),
     summary: "op-dynamic-slice",
     formula: Formula::Symbols("out[i] = operand[clamp(0, start, size - slice size) + i]"),
     operands: Operands::at_least(&["operand", "start"], "start"),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::required("dynamic_slice_sizes", AttrKind::Ints, "attr-dynamic-slice-sizes")],
     rules: &[
         Rule {
@@ -128,14 +128,14 @@ static UPDATE_CHANGE: Change = Change {
 static UPDATE: OpMeta = OpMeta {
     opcode: "dynamic-update-slice",
     title: "DynamicUpdateSlice",
-    names: &[],
+    search_terms: &[],
     sections: &["DynamicUpdateSlice"],
     category: Category::Movement,
     history: History::changed(&UPDATE_CHANGE),
     summary: "op-dynamic-update-slice",
     formula: Formula::Words("formula-dynamic-update-slice"),
     operands: Operands::at_least(&["operand", "update"], "start"),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[
         Rule {

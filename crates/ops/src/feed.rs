@@ -40,14 +40,14 @@ static CHANGE: Change = Change {
 static INFEED: OpMeta = OpMeta {
     opcode: "infeed",
     title: "Infeed",
-    names: &[],
+    search_terms: &[],
     sections: &["Infeed"],
     category: Category::Source,
     history: History::changed(&CHANGE),
     summary: "op-infeed",
     formula: Formula::Words("formula-infeed"),
     operands: Operands::newer(&["token"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::optional("infeed_config", AttrKind::String, "attr-feed-config")],
     rules: &[
         Rule {
@@ -116,14 +116,14 @@ ENTRY waits {
 static OUTFEED: OpMeta = OpMeta {
     opcode: "outfeed",
     title: "Outfeed",
-    names: &[],
+    search_terms: &[],
     sections: &["Outfeed"],
     category: Category::Host,
     history: History::newer_with_hint("instead-tokenless"),
     summary: "op-outfeed",
     formula: Formula::Symbols("out = token"),
     operands: Operands::exactly(&["operand", "token"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("outfeed_shape", AttrKind::Text, "attr-outfeed-shape"),
         AttrSpec::optional("outfeed_config", AttrKind::String, "attr-feed-config"),

@@ -30,14 +30,14 @@ pub struct Fft;
 static META: OpMeta = OpMeta {
     opcode: "fft",
     title: "Fft",
-    names: &[],
+    search_terms: &[],
     sections: &["Fft"],
     category: Category::Contraction,
     history: History::NEWER,
     summary: "op-fft",
     formula: Formula::Symbols("out[k] = Σ_j operand[j] · e^(∓2πi·jk/n)"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("fft_type", AttrKind::Keyword(&["FFT", "IFFT", "RFFT", "IRFFT"]), "attr-fft-type"),
         AttrSpec::required("fft_length", AttrKind::Ints, "attr-fft-length"),

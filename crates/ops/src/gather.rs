@@ -27,14 +27,14 @@ pub struct Gather;
 static META: OpMeta = OpMeta {
     opcode: "gather",
     title: "Gather",
-    names: &["take", "index_select", "embedding lookup"],
+    search_terms: &["take", "index_select", "embedding lookup"],
     sections: &["Gather"],
     category: Category::Movement,
     history: History::newer_with_hint("instead-gather"),
     summary: "op-gather",
     formula: Formula::Symbols("out[batch, offset] = operand[clamp(0, start(batch), size - slice size) + offset]"),
     operands: Operands::exactly(&["operand", "start indices"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("offset_dims", AttrKind::Ints, "attr-offset-dims").of(DimensionsOf::Result),
         AttrSpec::required("collapsed_slice_dims", AttrKind::Ints, "attr-collapsed-slice-dims").of(DimensionsOf::Operand(0)),

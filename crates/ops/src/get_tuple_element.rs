@@ -17,14 +17,14 @@ pub struct GetTupleElement;
 static META: OpMeta = OpMeta {
     opcode: "get-tuple-element",
     title: "GetTupleElement",
-    names: &[],
+    search_terms: &[],
     sections: &["GetTupleElement"],
     category: Category::Tuple,
     history: History::UNCHANGED,
     summary: "op-get-tuple-element",
     formula: Formula::Symbols("out = operand.index"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::required("index", AttrKind::Int, "attr-index")],
     rules: &[
         Rule {

@@ -74,7 +74,8 @@ pub struct HostExample {
     pub title: &'static str,
     /// A module.
     pub hlo: &'static str,
-    /// Values of the parameters: a list of literals without shapes for each replica with its own values.
+    /// Values of the parameters: a list of literals without shapes for each replica with its own values. Another replica r has
+    /// those of replica 0, with 10 r added to each number.
     pub values: &'static [&'static [&'static str]],
     /// The infeed queue: literals of the shapes that the infeeds read.
     pub infeed: &'static [&'static str],

@@ -139,7 +139,7 @@ impl<'a> OpContext<'a> {
 
     /// Checks that required attributes are present.
     pub fn check_required_attrs(&self) -> Result<(), OpError> {
-        let specs = self.meta.attrs.iter().chain(&self.meta.argument);
+        let specs = self.meta.attrs.iter().chain(&self.meta.inline_attr);
         match specs.filter(|spec| spec.required).find(|spec| self.attrs.get(spec.name).is_none()) {
             Some(spec) => Err(self.missing_attribute(spec.name)),
             None => Ok(()),

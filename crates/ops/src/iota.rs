@@ -18,14 +18,14 @@ pub struct Iota;
 static META: OpMeta = OpMeta {
     opcode: "iota",
     title: "Iota",
-    names: &["arange", "range", "position"],
+    search_terms: &["arange", "range", "position"],
     sections: &["Iota"],
     category: Category::Source,
     history: History::newer_with_hint("instead-iota"),
     summary: "op-iota",
     formula: Formula::Symbols("out[o] = o[iota_dimension]"),
     operands: Operands::exactly(&[]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("iota_dimension", AttrKind::Int, "attr-iota-dimension").of(DimensionsOf::Result)
     ],

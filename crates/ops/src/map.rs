@@ -18,14 +18,14 @@ pub struct Map;
 static META: OpMeta = OpMeta {
     opcode: "map",
     title: "Map",
-    names: &[],
+    search_terms: &[],
     sections: &["Map"],
     category: Category::Control,
     history: History::UNCHANGED,
     summary: "op-map",
     formula: Formula::Symbols("out[i] = to_apply(operand_0[i], operand_1[i], …)"),
     operands: Operands::at_least(&["operand"], "operand"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("dimensions", AttrKind::Ints, "attr-map-dimensions").of(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),

@@ -64,7 +64,7 @@ impl Operands {
     }
 
     /// These, and in current XLA any number of further operands.
-    pub const fn variadic_since_current(fixed: &'static [&'static str], rest: &'static str) -> Self {
+    pub const fn variadic_in_current(fixed: &'static [&'static str], rest: &'static str) -> Self {
         Self { rest_since: Edition::Current, ..Self::at_least(fixed, rest) }
     }
 
@@ -231,8 +231,9 @@ pub struct OpMeta {
     pub opcode: &'static str,
     /// Its name in the documents.
     pub title: &'static str,
-    /// Further names besides its title and sections: those of XLA's documents and builders, and of other frameworks.
-    pub names: &'static [&'static str],
+    /// Further words under which a search finds it, besides its title and sections: names in XLA's documents and builders and in
+    /// other frameworks, also of special cases.
+    pub search_terms: &'static [&'static str],
     /// The headings of the current Operation Semantics that describe it.
     pub sections: &'static [&'static str],
     /// Its category in the list of the Ops screen.
@@ -245,8 +246,9 @@ pub struct OpMeta {
     pub formula: Formula,
     /// The operands.
     pub operands: Operands,
-    /// The content of the parentheses, unless it is operands.
-    pub argument: Option<AttrSpec>,
+    /// The attribute that is written in the parentheses, instead of operands: the literal of `constant(…)`, the number of
+    /// `parameter(…)`.
+    pub inline_attr: Option<AttrSpec>,
     /// The attributes, in the order XLA prints them.
     pub attrs: &'static [AttrSpec],
     /// Its rules, in the order they are checked. Those that all ops share are in [`super::infer`].
@@ -278,15 +280,15 @@ impl OpMeta {
         older.unwrap_or(self.formula)
     }
 
-    /// All its names: title, opcode, and those of XLA's documents.
-    pub fn all_names(&self) -> impl Iterator<Item = &'static str> {
-        let more = self.sections.iter().chain(self.names).copied();
+    /// Everything that a search compares with: title, opcode, sections and search terms.
+    pub fn all_search_terms(&self) -> impl Iterator<Item = &'static str> {
+        let more = self.sections.iter().chain(self.search_terms).copied();
         [self.title, self.opcode].into_iter().chain(more)
     }
 
     /// The schema of an attribute.
     pub fn attr(&self, name: &str) -> Option<&AttrSpec> {
-        self.attrs.iter().chain(&self.argument).find(|spec| spec.name == name)
+        self.attrs.iter().chain(&self.inline_attr).find(|spec| spec.name == name)
     }
 }
 

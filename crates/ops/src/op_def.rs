@@ -45,7 +45,8 @@ pub trait OpDef: Sync {
         None
     }
 
-    /// Whether [`SuspendingOp::check_environment`](super::SuspendingOp::check_environment) must be called before a run.
+    /// Whether [`SuspendingOp::check_environment`](super::SuspendingOp::check_environment) must be called before a run, with
+    /// the simulated devices and host.
     fn needs_environment_check(&self) -> bool {
         false
     }

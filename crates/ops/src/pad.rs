@@ -22,14 +22,14 @@ pub struct Pad;
 static META: OpMeta = OpMeta {
     opcode: "pad",
     title: "Pad",
-    names: &[],
+    search_terms: &[],
     sections: &["Pad"],
     category: Category::Movement,
     history: History::UNCHANGED,
     summary: "op-pad",
     formula: Formula::Words("formula-pad"),
     operands: Operands::exactly(&["operand", "padding value"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::required("padding", AttrKind::Padding, "attr-padding")],
     rules: &[
         Rule {

@@ -17,14 +17,14 @@ pub struct Parameter;
 static META: OpMeta = OpMeta {
     opcode: "parameter",
     title: "Parameter",
-    names: &[],
+    search_terms: &[],
     sections: &["Parameter"],
     category: Category::Source,
     history: History::UNCHANGED,
     summary: "op-parameter",
     formula: Formula::Symbols("out[i] = argument[i]"),
     operands: Operands::exactly(&[]),
-    argument: Some(AttrSpec::required("parameter_number", AttrKind::Number, "attr-parameter-number")),
+    inline_attr: Some(AttrSpec::required("parameter_number", AttrKind::Number, "attr-parameter-number")),
     attrs: &[],
     rules: &[Rule {
         label: "parameter-1",

@@ -27,14 +27,14 @@ pub struct RaggedDot;
 static META: OpMeta = OpMeta {
     opcode: "ragged-dot",
     title: "RaggedDot",
-    names: &[],
+    search_terms: &[],
     sections: &["RaggedDot"],
     category: Category::Contraction,
     history: History::newer_with_hint("instead-dot"),
     summary: "op-ragged-dot",
     formula: Formula::Words("formula-ragged-dot"),
     operands: Operands::exactly(&["lhs", "rhs", "group sizes"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims").of(DimensionsOf::Operand(0)),
         AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims").of(DimensionsOf::Operand(0)),

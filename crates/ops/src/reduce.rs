@@ -59,14 +59,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "reduce",
     title: "Reduce",
-    names: &[],
+    search_terms: &[],
     sections: &["Reduce"],
     category: Category::Reduction,
     history: History::changed(&CHANGE),
     summary: "op-reduce",
     formula: Formula::Words("formula-reduce"),
-    operands: Operands::variadic_since_current(&["operand", "init"], "operand or init"),
-    argument: None,
+    operands: Operands::variadic_in_current(&["operand", "init"], "operand or init"),
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").of(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),

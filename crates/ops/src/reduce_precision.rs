@@ -22,14 +22,14 @@ pub struct ReducePrecision;
 static META: OpMeta = OpMeta {
     opcode: "reduce-precision",
     title: "ReducePrecision",
-    names: &[],
+    search_terms: &[],
     sections: &["ReducePrecision"],
     category: Category::Conversion,
     history: History::NEWER,
     summary: "op-reduce-precision",
     formula: Formula::Words("formula-reduce-precision"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("exponent_bits", AttrKind::Int, "attr-exponent-bits"),
         AttrSpec::required("mantissa_bits", AttrKind::Int, "attr-mantissa-bits"),

@@ -47,14 +47,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "reduce-window",
     title: "ReduceWindow",
-    names: &["ReduceWindowWithGeneralPadding"],
+    search_terms: &["ReduceWindowWithGeneralPadding"],
     sections: &["ReduceWindow"],
     category: Category::Reduction,
     history: History::changed(&CHANGE),
     summary: "op-reduce-window",
     formula: Formula::Words("formula-reduce-window"),
-    operands: Operands::variadic_since_current(&["operand", "init"], "operand or init"),
-    argument: None,
+    operands: Operands::variadic_in_current(&["operand", "init"], "operand or init"),
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("window", AttrKind::Window, "attr-window"),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),

@@ -32,14 +32,14 @@ macro_rules! documented {
 static META: OpMeta = OpMeta {
     opcode: "reshape",
     title: "Reshape",
-    names: &[],
+    search_terms: &[],
     sections: &["Reshape", "Collapse"],
     category: Category::Movement,
     history: History::UNCHANGED,
     summary: "op-reshape",
     formula: Formula::Words("formula-reshape"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::optional("inferred_dimension", AttrKind::Int, "attr-inferred-dimension").newer()],
     rules: &[
         Rule {

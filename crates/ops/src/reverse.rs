@@ -16,14 +16,14 @@ pub struct Reverse;
 static META: OpMeta = OpMeta {
     opcode: "reverse",
     title: "Rev",
-    names: &[],
+    search_terms: &[],
     sections: &["Rev (reverse)"],
     category: Category::Movement,
     history: History::UNCHANGED,
     summary: "op-reverse",
     formula: Formula::Words("formula-reverse"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").of(DimensionsOf::Operand(0))],
     rules: &[
         Rule {

@@ -26,14 +26,14 @@ pub struct Rng;
 static META: OpMeta = OpMeta {
     opcode: "rng",
     title: "RngUniform, RngNormal",
-    names: &["RngBernoulli"],
+    search_terms: &["RngBernoulli"],
     sections: &["RngUniform", "RngNormal"],
     category: Category::Source,
     history: History::UNCHANGED,
     summary: "op-rng",
     formula: Formula::Words("formula-rng"),
     operands: Operands::exactly(&["a or mu", "b or sigma"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::required(
         "distribution",
         AttrKind::Keyword(&["rng_uniform", "rng_normal"]),

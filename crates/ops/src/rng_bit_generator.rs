@@ -26,14 +26,14 @@ pub struct RngBitGenerator;
 static META: OpMeta = OpMeta {
     opcode: "rng-bit-generator",
     title: "RngBitGenerator",
-    names: &["threefry", "philox", "random bits"],
+    search_terms: &["threefry", "philox", "random bits"],
     sections: &["RngBitGenerator"],
     category: Category::Source,
     history: History::newer_with_hint("instead-rng"),
     summary: "op-rng-bit-generator",
     formula: Formula::Symbols("out = algorithm(key, counter + 0, counter + 1, ..)"),
     operands: Operands::exactly(&["initial state"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::required(
         "algorithm",
         AttrKind::Keyword(&["rng_default", "rng_three_fry", "rng_philox"]),

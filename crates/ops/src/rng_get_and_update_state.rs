@@ -16,14 +16,14 @@ pub struct RngGetAndUpdateState;
 static META: OpMeta = OpMeta {
     opcode: "rng-get-and-update-state",
     title: "RngGetAndUpdateState",
-    names: &[],
+    search_terms: &[],
     sections: &["RngGetAndUpdateState"],
     category: Category::Source,
     history: History::NEWER,
     summary: "op-rng-get-and-update-state",
     formula: Formula::Symbols("out = state; state = state + delta"),
     operands: Operands::exactly(&[]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::required("delta", AttrKind::Int, "attr-delta")],
     rules: &[
         Rule {

@@ -24,14 +24,14 @@ pub struct ScaledDot;
 static META: OpMeta = OpMeta {
     opcode: "scaled-dot",
     title: "ScaledDot",
-    names: &[],
+    search_terms: &[],
     sections: &["ScaledDot"],
     category: Category::Contraction,
     history: History::newer_with_hint("instead-dot"),
     summary: "op-scaled-dot",
     formula: Formula::Symbols("out[m, n] = Σ_k (lhs[m, k] · lhs scale[m, k / block]) · (rhs[k, n] · rhs scale[k / block, n])"),
     operands: Operands::exactly(&["lhs", "rhs", "lhs scale", "rhs scale"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims").of(DimensionsOf::Operand(0)),
         AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims").of(DimensionsOf::Operand(0)),

@@ -27,14 +27,14 @@ pub struct Scan;
 static META: OpMeta = OpMeta {
     opcode: "scan",
     title: "Scan",
-    names: &[],
+    search_terms: &[],
     sections: &["Scan"],
     category: Category::Control,
     history: History::newer_with_hint("instead-scan"),
     summary: "op-scan",
     formula: Formula::Words("formula-scan"),
     operands: Operands::any("array or carry"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("dimensions", AttrKind::Ints, "attr-scan-dimension").of(DimensionsOf::Operand(0)),
         AttrSpec::required("num_carries", AttrKind::Int, "attr-num-carries"),

@@ -32,14 +32,14 @@ pub struct Scatter;
 static META: OpMeta = OpMeta {
     opcode: "scatter",
     title: "Scatter",
-    names: &["index_add", "segment_sum", "embedding gradient"],
+    search_terms: &["index_add", "segment_sum", "embedding gradient"],
     sections: &["Scatter"],
     category: Category::Reduction,
     history: History::newer_with_hint("instead-scatter"),
     summary: "op-scatter",
     formula: Formula::Symbols("out[start(batch) + offset] = to_apply(out[start(batch) + offset], updates[batch, offset])"),
     operands: Operands::at_least(&["operand", "scatter indices", "updates"], "operand or updates"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("update_window_dims", AttrKind::Ints, "attr-update-window-dims").of(DimensionsOf::LastOperand),
         AttrSpec::required("inserted_window_dims", AttrKind::Ints, "attr-inserted-window-dims").of(DimensionsOf::Operand(0)),

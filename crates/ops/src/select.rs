@@ -35,14 +35,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "select",
     title: "Select",
-    names: &[],
+    search_terms: &[],
     sections: &["Select"],
     category: Category::Movement,
     history: History::changed(&CHANGE),
     summary: "op-select",
     formula: Formula::Symbols("out[i] = predicate[i] ? on_true[i] : on_false[i]"),
     operands: Operands::exactly(&["predicate", "on_true", "on_false"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[
         Rule {

@@ -49,14 +49,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "select-and-scatter",
     title: "SelectAndScatter",
-    names: &[],
+    search_terms: &[],
     sections: &["SelectAndScatter"],
     category: Category::Reduction,
     history: History::changed(&CHANGE),
     summary: "op-select-and-scatter",
     formula: Formula::Words("formula-select-and-scatter"),
     operands: Operands::exactly(&["operand", "source", "init"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("window", AttrKind::Window, "attr-window"),
         AttrSpec::required("select", AttrKind::Computation, "attr-select"),

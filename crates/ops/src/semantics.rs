@@ -54,9 +54,9 @@ pub trait WholeOp: Send + Sync {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomPosition {
     /// Executions of `rng` so far.
-    pub number: u64,
+    pub rng_count: u64,
     /// The total added to the state of `rng-get-and-update-state`.
-    pub advanced: u128,
+    pub state_advance: u128,
 }
 
 /// Services of the evaluator for an op.

@@ -33,14 +33,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "slice",
     title: "Slice",
-    names: &["SliceInDim"],
+    search_terms: &["SliceInDim"],
     sections: &["Slice"],
     category: Category::Movement,
     history: History::changed(&CHANGE),
     summary: "op-slice",
     formula: Formula::Symbols("out[i] = operand[start + i·stride]"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::required("slice", AttrKind::Slice, "attr-slice")],
     rules: &[
         Rule {

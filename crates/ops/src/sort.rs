@@ -46,14 +46,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "sort",
     title: "Sort",
-    names: &[],
+    search_terms: &[],
     sections: &["Sort"],
     category: Category::Movement,
     history: History::changed(&CHANGE),
     summary: "op-sort",
     formula: Formula::Words("formula-sort"),
-    operands: Operands::variadic_since_current(&["operand"], "operand"),
-    argument: None,
+    operands: Operands::variadic_in_current(&["operand"], "operand"),
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("dimensions", AttrKind::Ints, "attr-sort-dimension").of(DimensionsOf::Operand(0)),
         AttrSpec::optional("is_stable", AttrKind::Bool, "attr-is-stable").newer(),
@@ -291,9 +291,9 @@ impl WholeOp for BoundSort {
         if let Comparator::Region(region) = &self.comparator {
             // The entries of `found` for each position in the row.
             let mut found_at: Vec<SmallVec<[usize; 2]>> = vec![SmallVec::new(); order.len()];
-            for (number, source) in found.iter().enumerate() {
+            for (index, source) in found.iter().enumerate() {
                 let i = usize::try_from(source.cell.index[self.dimension]).or_bug(0, "a negative index");
-                found_at[i].push(number);
+                found_at[i].push(index);
             }
             let calls = comparisons.into_iter().map(|Comparison { pair, arguments, result }| ScalarCall {
                 sources: pair.iter().flat_map(|i| found_at[*i].iter().copied()).collect(),

@@ -19,14 +19,14 @@ pub struct StochasticConvert;
 static META: OpMeta = OpMeta {
     opcode: "stochastic-convert",
     title: "StochasticConvert",
-    names: &[],
+    search_terms: &[],
     sections: &[],
     category: Category::Conversion,
     history: History::NEWER,
     summary: "op-stochastic-convert",
     formula: Formula::Words("formula-stochastic-convert"),
     operands: Operands::exactly(&["operand", "random"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[
         Rule {

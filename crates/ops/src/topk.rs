@@ -23,14 +23,14 @@ pub struct TopK;
 static META: OpMeta = OpMeta {
     opcode: "topk",
     title: "TopK",
-    names: &["top k", "beam search"],
+    search_terms: &["top k", "beam search"],
     sections: &["TopK"],
     category: Category::Movement,
     history: History::newer_with_hint("instead-topk"),
     summary: "op-topk",
     formula: Formula::Words("formula-topk"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("k", AttrKind::Int, "attr-k"),
         AttrSpec::optional("largest", AttrKind::Bool, "attr-largest"),

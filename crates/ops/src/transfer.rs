@@ -52,14 +52,14 @@ const EXAMPLE: Example = Example {
 static SEND: OpMeta = OpMeta {
     opcode: "send",
     title: "Send",
-    names: &[],
+    search_terms: &[],
     sections: &["Send"],
     category: Category::Source,
     history: History::newer_with_hint("instead-tokenless"),
     summary: "op-send",
     formula: Formula::Symbols("channel ← operand"),
     operands: Operands::exactly(&["operand", "token"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[CHANNEL, HOST],
     rules: &[Rule {
         label: "token-1",
@@ -72,14 +72,14 @@ static SEND: OpMeta = OpMeta {
 static SEND_DONE: OpMeta = OpMeta {
     opcode: "send-done",
     title: "SendDone",
-    names: &[],
+    search_terms: &[],
     sections: &["Send"],
     category: Category::Source,
     history: History::newer_with_hint("instead-tokenless"),
     summary: "op-send-done",
     formula: Formula::Symbols("out = token"),
     operands: Operands::exactly(&["send"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[CHANNEL, HOST],
     rules: &[Rule {
         label: "transfer-1",
@@ -92,14 +92,14 @@ static SEND_DONE: OpMeta = OpMeta {
 static RECV: OpMeta = OpMeta {
     opcode: "recv",
     title: "Recv",
-    names: &[],
+    search_terms: &[],
     sections: &["Recv"],
     category: Category::Source,
     history: History::newer_with_hint("instead-tokenless"),
     summary: "op-recv",
     formula: Formula::Words("formula-recv"),
     operands: Operands::exactly(&["token"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[CHANNEL, HOST],
     rules: &[
         Rule {
@@ -119,14 +119,14 @@ static RECV: OpMeta = OpMeta {
 static RECV_DONE: OpMeta = OpMeta {
     opcode: "recv-done",
     title: "RecvDone",
-    names: &[],
+    search_terms: &[],
     sections: &["Recv"],
     category: Category::Source,
     history: History::newer_with_hint("instead-tokenless"),
     summary: "op-recv-done",
     formula: Formula::Symbols("out = (value ← channel, token)"),
     operands: Operands::exactly(&["recv"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[CHANNEL, HOST],
     rules: &[Rule {
         label: "transfer-1",

@@ -21,14 +21,14 @@ pub struct Transpose;
 static META: OpMeta = OpMeta {
     opcode: "transpose",
     title: "Transpose",
-    names: &[],
+    search_terms: &[],
     sections: &["Transpose"],
     category: Category::Movement,
     history: History::UNCHANGED,
     summary: "op-transpose",
     formula: Formula::Words("formula-transpose"),
     operands: Operands::exactly(&["operand"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("dimensions", AttrKind::Ints, "attr-permutation").of(DimensionsOf::Operand(0))
     ],

@@ -26,14 +26,14 @@ const TRANSPOSE: &[&str] = &["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"];
 static META: OpMeta = OpMeta {
     opcode: "triangular-solve",
     title: "TriangularSolve",
-    names: &[],
+    search_terms: &[],
     sections: &["TriangularSolve"],
     category: Category::Contraction,
     history: History::NEWER,
     summary: "op-triangular-solve",
     formula: Formula::Words("formula-triangular-solve"),
     operands: Operands::exactly(&["a", "b"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::optional("left_side", AttrKind::Bool, "attr-left-side"),
         AttrSpec::optional("lower", AttrKind::Bool, "attr-lower"),

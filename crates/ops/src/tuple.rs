@@ -15,14 +15,14 @@ pub struct Tuple;
 static META: OpMeta = OpMeta {
     opcode: "tuple",
     title: "Tuple",
-    names: &[],
+    search_terms: &[],
     sections: &["Tuple"],
     category: Category::Tuple,
     history: History::UNCHANGED,
     summary: "op-tuple",
     formula: Formula::Symbols("out = (operand_0, operand_1, …)"),
     operands: Operands::any("element"),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[],
     examples: &[Example {

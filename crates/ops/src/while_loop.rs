@@ -45,14 +45,14 @@ static CHANGE: Change = Change {
 static META: OpMeta = OpMeta {
     opcode: "while",
     title: "While",
-    names: &[],
+    search_terms: &[],
     sections: &["While"],
     category: Category::Control,
     history: History::changed(&CHANGE),
     summary: "op-while",
     formula: Formula::Symbols("out = operand; while condition(out): out = body(out)"),
     operands: Operands::exactly(&["init"]),
-    argument: None,
+    inline_attr: None,
     attrs: &[
         AttrSpec::required("condition", AttrKind::Computation, "attr-condition"),
         AttrSpec::required("body", AttrKind::Computation, "attr-body"),

@@ -1,4 +1,8 @@
-//! Values at planning time: arrays as views of storage, and tuples of arrays.
+//! Values at planning time.
+//!
+//! A *value* is the cells that an argument, a constant or a step defines, like XLA's `HloValue`; several may share a buffer. An
+//! [`Array`] is a view of a value: an op that only changes the view, such as a transpose, needs no value. An instruction has a
+//! [`ValueTree`] of arrays.
 
 use std::rc::Rc;
 
@@ -6,7 +10,7 @@ use xla_array::{ArrayShape, ElementType, MemoryMap, Shape};
 use xla_kernels::View;
 use xla_ops::TaskOperand;
 
-/// The index of a [`Storage`].
+/// The index of a value's [`ValueInfo`] in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueId(pub usize);
 
@@ -23,9 +27,9 @@ pub enum Location {
     Allocated,
 }
 
-/// The memory of a value: its element type, size and location. It has no padding cells.
+/// The element type, size and location of a value. It has no padding cells.
 #[derive(Clone, Copy, Debug)]
-pub struct Storage {
+pub struct ValueInfo {
     pub element_type: ElementType,
     pub cells: usize,
     pub location: Location,
@@ -64,10 +68,10 @@ impl Array {
     }
 
     /// Whether the view covers the whole value, in the layout of the shape.
-    pub fn is_whole(&self, storage: &Storage) -> bool {
+    pub fn is_whole(&self, info: &ValueInfo) -> bool {
         self.view.offset == 0
             && dense_view(&self.shape)
-                .is_some_and(|(view, cells)| cells == storage.cells && has_same_strides(&self.view, &view))
+                .is_some_and(|(view, cells)| cells == info.cells && has_same_strides(&self.view, &view))
     }
 
     /// The array as the operand of a task.

@@ -5,7 +5,7 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use crate::array::{Location, Storage, ValueId, has_same_strides};
+use crate::array::{Location, ValueId, ValueInfo, has_same_strides};
 use crate::free_intervals::FreeIntervals;
 use crate::live_ranges::{LiveRanges, LoopNest};
 use crate::lowering::Lowered;
@@ -60,7 +60,7 @@ impl<'l> InPlaceUpdates<'l> {
         let nest = LoopNest::of(&lowered.loops, lowered.steps.len());
         let live = LiveRanges::of(lowered, &nest);
         let chain_ends = live.last.iter().map(|last| (*last, None)).collect();
-        let state_swaps = vec![None; lowered.storages.len()];
+        let state_swaps = vec![None; lowered.values.len()];
         let mut this = Self { lowered, nest, live, chain_ends, state_swaps };
         for (at, step) in lowered.steps.iter().enumerate().rev() {
             if let Action::Swap(from, to) = step.action {
@@ -82,9 +82,9 @@ impl<'l> InPlaceUpdates<'l> {
         let ([data, rest @ ..], [out], true) = (&step.reads[..], &step.writes[..], is_update) else {
             return None;
         };
-        let storage = &self.lowered.storages[data.value.0];
-        let can_alias = storage.location == Location::Allocated
-            && data.is_whole(storage)
+        let info = &self.lowered.values[data.value.0];
+        let can_alias = info.location == Location::Allocated
+            && data.is_whole(info)
             && has_same_strides(&data.view, &out.view)
             && rest.iter().all(|array| array.value != data.value);
         can_alias.then_some([data.value, out.value])
@@ -96,9 +96,9 @@ impl<'l> InPlaceUpdates<'l> {
         (self.live.last[from.0] == at || self.is_dead_state(from, to, at)).then_some([from, to])
     }
 
-    /// Whether a step may update a value of a loop's state in place: nothing reads the value in the rest of the iteration, and the
-    /// update either becomes the next state or is dead when another value does. The step must be in the loop's body: the loop can
-    /// exit after its condition with the state as the result.
+    /// Whether a step may update a value of a loop's state in place: nothing reads the value in the rest of the iteration, and
+    /// the update either becomes the next state or is dead when another value does. The step must be in the loop's body: the
+    /// loop can exit after its condition with the state as the result.
     fn is_dead_state(&self, state: ValueId, update: ValueId, at: usize) -> bool {
         let Some(Loop { start, exit, end }) = self.nest.innermost(at) else { return false };
         let Some(swap) = self.state_swaps[state.0] else { return false };
@@ -130,7 +130,7 @@ fn alias_sets(lowered: &Lowered) -> (Vec<AliasSet>, Vec<Option<usize>>) {
     let in_place = InPlaceUpdates::of(lowered);
     let live = &in_place.live;
     let mut sets: Vec<AliasSet> = Vec::new();
-    let mut set_of_value: Vec<Option<usize>> = vec![None; lowered.storages.len()];
+    let mut set_of_value: Vec<Option<usize>> = vec![None; lowered.values.len()];
     for (at, step) in lowered.steps.iter().enumerate() {
         if let Some([from, to]) = in_place.alias(at, step)
             && let Some(set) = set_of_value[from.0]
@@ -139,11 +139,11 @@ fn alias_sets(lowered: &Lowered) -> (Vec<AliasSet>, Vec<Option<usize>>) {
             sets[set].last = sets[set].last.max(live.last[to.0]);
         }
         for ValueId(value) in step.written() {
-            let storage = &lowered.storages[value];
-            if storage.location == Location::Allocated && set_of_value[value].is_none() {
+            let info = &lowered.values[value];
+            if info.location == Location::Allocated && set_of_value[value].is_none() {
                 set_of_value[value] = Some(sets.len());
                 let (first, last) = (live.first[value], live.last[value]);
-                let Storage { element_type, cells, .. } = *storage;
+                let ValueInfo { element_type, cells, .. } = *info;
                 sets.push(AliasSet { element_type, cells, first, last });
             }
         }

@@ -63,7 +63,7 @@ pub struct LiveRanges {
 
 impl LiveRanges {
     pub fn of(lowered: &Lowered, nest: &LoopNest) -> Self {
-        let count = lowered.storages.len();
+        let count = lowered.values.len();
         let mut live =
             Self { first: vec![UNWRITTEN; count], last: vec![0; count], readers: vec![Vec::new(); count] };
         for (at, step) in lowered.steps.iter().enumerate() {

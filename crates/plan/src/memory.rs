@@ -64,7 +64,7 @@ impl Memory<'_> {
 
     /// All cells of an array's value.
     pub fn cells(&self, array: &Array) -> Slice<'_> {
-        slice(self.buffer(array.value)).part(0, self.plan.storage(array).cells)
+        slice(self.buffer(array.value)).part(0, self.plan.value_info(array).cells)
     }
 
     /// The cell of an array's value at an offset.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use xla_array::{ArrayLiteral, Literal, Shape};
 use xla_hlo::Module;
 
-use crate::array::{Array, Location, Storage, ValueId, ValueTree};
+use crate::array::{Array, Location, ValueId, ValueInfo, ValueTree};
 use crate::buffer_assignment::{Allocation, assign};
 use crate::lowering::unsupported::{Reason, Unsupported};
 use crate::lowering::{Lowered, Lowering};
@@ -24,7 +24,7 @@ pub(crate) enum BufferId {
 
 /// A module compiled for any number of runs. It does not refer to the module.
 pub struct Plan {
-    pub(crate) storages: Vec<Storage>,
+    pub(crate) values: Vec<ValueInfo>,
     pub(crate) buffer_ids: Vec<BufferId>,
     pub(crate) allocations: Vec<Allocation>,
     pub(crate) precomputed: Vec<Allocation>,
@@ -49,19 +49,18 @@ impl Plan {
         let lowered = Lowering::run(module, options)?;
         let assignment = assign(&lowered);
         let invalid = Unsupported { at: None, reason: Reason::Invalid };
-        let Lowered {
-            storages, precomputed_steps, steps, constants, precomputed, result, parameters, ..
-        } = lowered;
-        let buffer_id = |(storage, allocation): (&Storage, &Option<usize>)| match storage.location {
+        let Lowered { values, precomputed_steps, steps, constants, precomputed, result, parameters, .. } =
+            lowered;
+        let buffer_id = |(info, allocation): (&ValueInfo, &Option<usize>)| match info.location {
             Location::Argument(number) => BufferId::Argument(number),
             Location::Constant(number) => BufferId::Constant(number),
             Location::Precomputed(number) => BufferId::Precomputed(number),
             // A value that no step writes has no allocation, and no step reads it.
             Location::Allocated => BufferId::Allocation(allocation.unwrap_or(usize::MAX)),
         };
-        let buffer_ids = storages.iter().zip(&assignment.allocation_of_value).map(buffer_id).collect();
+        let buffer_ids = values.iter().zip(&assignment.allocation_of_value).map(buffer_id).collect();
         let allocation_of = |value: &ValueId| {
-            let Storage { element_type, cells, .. } = storages[value.0];
+            let ValueInfo { element_type, cells, .. } = values[value.0];
             Allocation { element_type, cells }
         };
         let precomputed = precomputed.iter().map(allocation_of).collect();
@@ -70,7 +69,7 @@ impl Plan {
             buffer_ids,
             allocations: assignment.allocations,
             precomputed,
-            storages,
+            values,
             precomputed_steps,
             steps,
             result: result.ok_or(invalid)?,
@@ -98,15 +97,15 @@ impl Plan {
     pub fn result_bytes(&self) -> u64 {
         let mut bytes = 0_u64;
         self.result.for_each_array(&mut |array| {
-            let Storage { element_type, .. } = *self.storage(array);
+            let ValueInfo { element_type, .. } = *self.value_info(array);
             let cells = array.view.elements();
             bytes = bytes.saturating_add(Allocation { element_type, cells }.bytes());
         });
         bytes
     }
 
-    /// The maximum sum of the bytes of values that are live at the same time, without arguments and precomputed values: the lower bound
-    /// of any assignment of buffers.
+    /// The maximum sum of the bytes of values that are live at the same time, without arguments and precomputed values: the
+    /// lower bound of any assignment of buffers.
     pub fn peak_live_bytes(&self) -> u64 {
         self.peak_live_bytes
     }
@@ -123,7 +122,7 @@ impl Plan {
             Action::Kernel { kernel, task } => format!("{} {}", task.name(), kernel.name),
             Action::Slice { .. } | Action::Update { .. } => "dynamic slice".to_owned(),
             Action::Initialize { .. } => "initial state of a loop".to_owned(),
-            Action::Cells(_) | Action::TupleCells(_) => "semantics".to_owned(),
+            Action::PerElement(_) | Action::PerElementTuple(_) => "semantics".to_owned(),
             Action::Whole { opcode, .. } => format!("semantics of {opcode}"),
             Action::Swap(..) | Action::JumpUnless(_) | Action::Jump(_) | Action::Switch(_) => {
                 "control flow".to_owned()
@@ -153,7 +152,7 @@ impl Plan {
         origins.find(|(is_beyond, _)| *is_beyond).map(|(_, origin)| origin)
     }
 
-    pub(crate) fn storage(&self, array: &Array) -> &Storage {
-        &self.storages[array.value.0]
+    pub(crate) fn value_info(&self, array: &Array) -> &ValueInfo {
+        &self.values[array.value.0]
     }
 }

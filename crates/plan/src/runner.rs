@@ -124,7 +124,7 @@ impl Runner {
                 matches!(step.action, Action::Kernel { task: Task::Dot(_) | Task::Convolution(_), .. });
             let constant_operand = [1, 0]
                 .into_iter()
-                .find(|i| step.reads.get(*i).is_some_and(|array| plan.storage(array).is_constant));
+                .find(|i| step.reads.get(*i).is_some_and(|array| plan.value_info(array).is_constant));
             constant_operand.filter(|_| is_product && plan.constant_parameters > 0).map(PackedOperand::of)
         };
         Self {
@@ -256,12 +256,12 @@ impl Run<'_, '_> {
                     self.kernel(kernel, task, reads, writes, None)?;
                 }
             }
-            Action::Cells(cell) => self.cells(step, &|index, read, results| {
+            Action::PerElement(cell) => self.cells(step, &|index, read, results| {
                 if let Some(result) = results.first_mut() {
                     *result = cell(index, read);
                 }
             })?,
-            Action::TupleCells(cells) => {
+            Action::PerElementTuple(cells) => {
                 self.cells(step, &|index, read, results| cells(index, read, results))?;
             }
             Action::Whole { .. } => self.whole(step)?,
@@ -338,7 +338,7 @@ impl Run<'_, '_> {
         let outcome = {
             let read: SmallVec<[Slice; 3]> = reads.iter().map(|array| self.memory.cells(array)).collect();
             let mut whole: SmallVec<[SliceMut; 1]> = taken.iter_mut().map(slice_mut).collect();
-            let cells = writes.iter().map(|array| self.memory.plan.storage(array).cells);
+            let cells = writes.iter().map(|array| self.memory.plan.value_info(array).cells);
             let mut written: SmallVec<[SliceMut; 1]> =
                 whole.iter_mut().zip(cells).map(|(slice, cells)| slice.part(0, cells)).collect();
             let (meter, mut stopped) = (&mut *self.meter, None);
@@ -387,7 +387,7 @@ impl Run<'_, '_> {
         push_arrays(&result, &mut arrays);
         for (array, literal) in step.writes.iter().zip(arrays) {
             let mut buffer = self.memory.take(array.value);
-            let cells = self.memory.plan.storage(array).cells;
+            let cells = self.memory.plan.value_info(array).cells;
             let from = xla_hlo::eval::kernel::slice(literal.buffer());
             let outcome = copy_cells(
                 (from, &array.view),

@@ -36,10 +36,10 @@ pub enum Action {
     Update { task: Move, starts: StartIndices },
     /// Copies read 0 to the initial state of a loop. If both share a buffer, does nothing.
     Initialize { kernel: &'static Kernel, task: Task },
-    /// Runs the semantics of an op, cell by cell.
-    Cells(ElementFn),
-    /// Runs the semantics of an op with several results, cell by cell.
-    TupleCells(ElementTupleFn),
+    /// Interprets an op: computes each element with its reference semantics.
+    PerElement(ElementFn),
+    /// As [`Self::PerElement`], for an op with several results.
+    PerElementTuple(ElementTupleFn),
     /// Runs the semantics of an op that computes its result as a whole, on literals.
     Whole { op: Box<dyn WholeOp>, operands: Vec<ValueTree>, shape: xla_array::Shape, opcode: &'static str },
     /// Moves the first value to the second, by swapping their buffers. The first is not read afterwards.

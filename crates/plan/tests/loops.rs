@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use test_support::Random;
 use xla_array::{ArrayLiteral, Literal};
-use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_STEPS};
+use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
 use xla_hlo::{Evaluator, Limits, Module, parse};
 use xla_plan::{Options, Plan, Runner};
 
@@ -26,7 +26,7 @@ fn compared(text: &str, size: usize) -> Plan {
     };
     let arguments: Vec<Literal> = (0..module.interface().unwrap().parameters.len()).map(argument).collect();
     let kernels = Rc::new(InProcess::default());
-    let want = Evaluator::new(&module).kernels(kernels, MIN_KERNEL_STEPS).run(&arguments).unwrap();
+    let want = Evaluator::new(&module).kernels(kernels, MIN_KERNEL_WORK).run(&arguments).unwrap();
     let arguments: Vec<&Literal> = arguments.iter().collect();
     let mut runner = Runner::new(Rc::new(Plan::compile(&module, Options::default()).unwrap()));
     for _ in 0..2 {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use test_support::Random;
 use xla_array::literal::Equality;
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Layout, Literal, Shape, Value};
-use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_STEPS};
+use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
 use xla_hlo::{Evaluator, Frame, InstructionId, Limits, Module, Observer, parse};
 use xla_ops::Data;
 use xla_plan::{Options, Plan, RunError, Runner};
@@ -43,7 +43,7 @@ fn compared(text: &str) -> Rc<Plan> {
     let module = module(text);
     let arguments = arguments(&module);
     let kernels = Rc::new(InProcess::default());
-    let want = Evaluator::new(&module).kernels(kernels, MIN_KERNEL_STEPS).run(&arguments).unwrap();
+    let want = Evaluator::new(&module).kernels(kernels, MIN_KERNEL_WORK).run(&arguments).unwrap();
     let arguments: Vec<&Literal> = arguments.iter().collect();
     for constant_parameters in [arguments.len() / 2, 0] {
         let options = Options { constant_parameters, ..Options::default() };

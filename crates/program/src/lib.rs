@@ -1,5 +1,5 @@
-//! Whole programs as a WebAssembly module for benchmark pages: a plan, its weights and the kernels in one memory (`cargo xtask
-//! bench-module`).
+//! The benchmark module: a WebAssembly module that runs one HLO program in benchmark pages, with its plan, weights and kernels in
+//! one memory. `cargo xtask bench-module` builds it. Nothing else uses this crate.
 
 #[cfg(target_arch = "wasm32")]
 mod exports {
@@ -31,7 +31,7 @@ mod exports {
         ///
         /// # Errors
         ///
-        /// The first error of the text, or why the module has no plan.
+        /// The text is invalid, or the module cannot be compiled to a plan.
         #[wasm_bindgen(constructor)]
         pub fn new(text: &str) -> Result<Self, JsValue> {
             let module = parse(text).into_module().map_err(error)?;
@@ -89,8 +89,8 @@ mod exports {
             self.result(&input)
         }
 
-        fn argument<T: NativeElement>(&self, number: usize, elements: &[T]) -> Result<Literal, JsValue> {
-            let shape = self.parameters.get(number).and_then(Shape::as_array);
+        fn argument<T: NativeElement>(&self, index: usize, elements: &[T]) -> Result<Literal, JsValue> {
+            let shape = self.parameters.get(index).and_then(Shape::as_array);
             let dimensions = shape.ok_or_else(|| error("no such parameter"))?.dimensions.iter().copied();
             ArrayLiteral::from_slice(dimensions, elements)
                 .map(Literal::from)

@@ -1,4 +1,4 @@
-//! A small picture of an example: its arrays as grids, and how one output cell was computed. Nothing here names an op.
+//! A small picture of an example: its arrays as grids, and how one output cell was computed. It is independent of the op.
 //!
 //! A loop is drawn as its loop-carried values, a column per iteration.
 
@@ -17,6 +17,9 @@ use xla_ops::{Category, CellAt, OpDef, Role, Source};
 
 /// Maximum rows and columns of an array.
 const MAX_SIDE: i64 = 10;
+
+/// The cancellation check of a run that is never cancelled: its limits are small.
+const NEVER_CANCELLED: &dyn Fn() -> bool = &|| false;
 
 /// The limits of the run; an example that needs more has no picture.
 const LIMITS: Limits = Limits { steps: 20_000, bytes: 1 << 20 };
@@ -93,7 +96,7 @@ impl Miniature {
         let instruction = entry.get(focus)?;
         let meta = instruction.op.map(OpDef::meta)?;
         let finished = FinishedRun::new(experiment, &module, LIMITS).ok()?;
-        let trace = iterations(experiment, &module, focus, (LIMITS, &|| false), element_summaries);
+        let trace = iterations(experiment, &module, focus, (LIMITS, NEVER_CANCELLED), element_summaries);
         let carried = match trace {
             Some(LoopTrace::Carried(found)) if !found.is_truncated => Some(found),
             Some(_) => return None,
@@ -121,13 +124,13 @@ impl Miniature {
                 let sources = miniature.sources(cell);
                 !sources.is_empty() && sources.iter().all(|source| source.role == Role::Fill)
             };
-            miniature.is_fill = (0..miniature.cell_count()).map(is_filled).collect();
+            miniature.is_fill = (0..miniature.selectable_count()).map(is_filled).collect();
         }
         Some(miniature)
     }
 
-    /// The number of output cells that can be selected; for a loop, the number of its states.
-    pub fn cell_count(&self) -> usize {
+    /// The number of positions that [`Self::select`] takes: the output cells; for a loop, its states.
+    pub fn selectable_count(&self) -> usize {
         match &self.carried {
             Some(carried) => carried.states.len(),
             None => self.result().map_or(0, |literal| literal.values().count()),
@@ -147,14 +150,15 @@ impl Miniature {
         self.at(cell).and_then(|at| self.finished.sources(self.focus, &at).ok()).unwrap_or_default()
     }
 
-    /// The picture with an output cell selected.
-    pub fn select(&self, cell: usize) -> Snapshot {
+    /// The picture with an output cell selected; for a loop, with a state.
+    pub fn select(&self, position: usize) -> Snapshot {
         if let Some(carried) = &self.carried {
-            return Snapshot { tables: loop_tables(carried, cell), derivation: None };
+            return Snapshot { tables: loop_tables(carried, position), derivation: None };
         }
-        let sources = self.sources(cell);
-        let tables = self.arrays.iter().map(|array| self.table(array, &sources, cell)).collect();
-        let derivation = self.at(cell).and_then(|at| derivation(&self.finished, self.focus, &at, &sources));
+        let sources = self.sources(position);
+        let tables = self.arrays.iter().map(|array| self.table(array, &sources, position)).collect();
+        let derivation =
+            self.at(position).and_then(|at| derivation(&self.finished, self.focus, &at, &sources));
         Snapshot { tables, derivation }
     }
 
@@ -221,7 +225,7 @@ mod tests {
         assert_eq!(roles(&frame.tables[1]), [None, Some(Role::Rhs), None, Some(Role::Rhs)]);
         assert_eq!(frame.tables[2].cells.iter().position(|cell| cell.is_selected), Some(1));
         assert_eq!(frame.derivation.unwrap().text(), "out[0,1] = 1·6 + 2·8 = 22");
-        assert_eq!(picture.cell_count(), 4);
+        assert_eq!(picture.selectable_count(), 4);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! One picture of an experiment: the operands with highlighted source cells, the op, the result, and the derivation of
-//! one output cell. Nothing here names an op.
+//! one output cell. It is independent of the op.
 //!
 //! The layout depends on the shapes only, so that the pictures of all output cells can be frames of an animation. See
 //! [`super::svg`], [`super::tikz`] and [`super::gif`] for the file formats.

@@ -39,8 +39,8 @@ pub fn replica_derivation(
     let subscript = if index.is_empty() { String::new() } else { format!("[{index}]") };
     let mut parts = vec![Part::Plain(format!("out{subscript} = {before}"))];
     let count = reads.len();
-    for (number, part) in reads.into_iter().take(MAX_WRITTEN_READS).enumerate() {
-        if number > 0 {
+    for (index, part) in reads.into_iter().take(MAX_WRITTEN_READS).enumerate() {
+        if index > 0 {
             parts.push(Part::Plain(between.clone()));
         }
         parts.push(part);

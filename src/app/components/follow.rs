@@ -21,8 +21,8 @@ thread_local! {
     static IS_IN_PICTURE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Announces that the cursor is about to be moved within a picture; the page will not scroll.
-pub fn cursor_moves_in_picture() {
+/// The page does not scroll after the cursor's next move: it is within a picture, which is visible.
+pub fn suppress_next_scroll() {
     IS_IN_PICTURE.set(true);
 }
 

@@ -55,10 +55,18 @@ impl Overlay for SlotHighlights {
 /// The user's choice of a cell, by pointer or key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CellAction {
-    /// A click: moves to the cell; with Shift it is pinned too.
-    Step(Dims, bool),
-    /// Enter: pins the current cell; with Shift the other pins are kept.
-    Pin(bool),
+    /// Moves the cursor to a cell.
+    MoveCursor {
+        /// The cell.
+        index: Dims,
+        /// Whether to pin or unpin it too: a click with Shift.
+        pins: bool,
+    },
+    /// Enter: pins the current cell.
+    Pin {
+        /// Whether to keep the other pins: with Shift.
+        keep_others: bool,
+    },
 }
 
 /// Properties of [`GridCanvas`].
@@ -216,7 +224,7 @@ fn use_listeners<L: Overlay>(
             }
             Effect::SetGrid(grid) => viewport.show(*grid),
             Effect::MoveWindow(window) => on_drag.emit(window),
-            Effect::Select(index, adds) => choose.emit(CellAction::Step(index, adds)),
+            Effect::Select(index, adds) => choose.emit(CellAction::MoveCursor { index, pins: adds }),
         }
     };
     // Each listener owns a copy of the surface.
@@ -266,8 +274,8 @@ fn use_listeners<L: Overlay>(
             let sizes = array.map().padded_sizes();
             match grid::command(sizes, &assignment, cursor.as_ref(), &keys::key(&event)) {
                 Some(Command::Zoom(factor)) => viewport.zoom(factor),
-                Some(Command::Pin { keep_others }) => choose.emit(CellAction::Pin(keep_others)),
-                Some(Command::Step(index)) => choose.emit(CellAction::Step(index, false)),
+                Some(Command::Pin { keep_others }) => choose.emit(CellAction::Pin { keep_others }),
+                Some(Command::Step(index)) => choose.emit(CellAction::MoveCursor { index, pins: false }),
                 None => return,
             }
             event.prevent_default();

@@ -91,11 +91,11 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     };
     let choose = {
         let (array, dispatch) = (array.clone(), props.dispatch.clone());
-        Callback::from(move |chosen: CellAction| match chosen {
-            CellAction::Step(index, pins) => {
+        Callback::from(move |action: CellAction| match action {
+            CellAction::MoveCursor { index, pins } => {
                 let Some(slot) = array.map().slot(&index) else { return };
                 if cursor != Some(slot) {
-                    follow::cursor_moves_in_picture();
+                    follow::suppress_next_scroll();
                 }
                 let Some(slot) = to_session_slot(slot) else { return };
                 dispatch.emit(Action::MoveCursor(slot));
@@ -103,7 +103,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
                     dispatch.emit(Action::TogglePin { slot, keep_others: true });
                 }
             }
-            CellAction::Pin(keep_others) => {
+            CellAction::Pin { keep_others } => {
                 if let Some(slot) = cursor.and_then(&to_session_slot) {
                     dispatch.emit(Action::TogglePin { slot, keep_others });
                 }

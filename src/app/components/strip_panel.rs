@@ -114,7 +114,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
         let cursor = props.highlights.cursor;
         move |slot: i64, action: &dyn Fn(i64) -> Vec<Action>| {
             if cursor != Some(slot) {
-                follow::cursor_moves_in_picture();
+                follow::suppress_next_scroll();
             }
             if let Some(slot) = translate.as_ref().map_or(Some(slot), |translate| translate.emit(slot)) {
                 for action in action(slot) {

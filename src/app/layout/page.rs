@@ -334,21 +334,21 @@ fn use_keys(
                 Command::Step(by) | Command::StepWithin(by) => {
                     dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last)));
                 }
-                Command::Play => playing.set(!on),
+                Command::TogglePlayback => playing.set(!on),
                 Command::GoTo => open.emit(Dialog::GoTo),
-                Command::Clear => dispatch.emit(Action::ClearPins),
-                Command::Tiling => scroll_to("tiles"),
-                Command::Padding => scroll_to("padded-0"),
-                Command::Formula => scroll_to("h-forward"),
+                Command::ClearHighlights => dispatch.emit(Action::ClearPins),
+                Command::ShowTiles => scroll_to("tiles"),
+                Command::ShowPadding => scroll_to("padded-0"),
+                Command::ShowFormula => scroll_to("h-forward"),
                 Command::Undo => dispatch.emit(Action::Undo),
                 Command::Redo => dispatch.emit(Action::Redo),
                 Command::Share => open.emit(Dialog::Share),
                 Command::Help => open.emit(Dialog::Help),
                 // This screen has no list to search.
-                Command::Find => return false,
+                Command::FocusSearch => return false,
             }
             // Escape must still reach an open dialog.
-            command != Command::Clear
+            command != Command::ClearHighlights
         });
         move || drop(keys)
     });

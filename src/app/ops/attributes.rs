@@ -65,7 +65,7 @@ pub fn Attributes(props: &AttributesProps) -> Html {
     let rank = first.and_then(|operand| operand.shape.as_array()).map(ArrayShape::rank);
     let is_set = |spec: &&AttrSpec| spec.required || instruction.attrs.get(spec.name).is_some();
     let (shown, more): (Vec<&AttrSpec>, Vec<&AttrSpec>) =
-        meta.attrs.iter().chain(&meta.argument).partition(|spec| is_set(spec));
+        meta.attrs.iter().chain(&meta.inline_attr).partition(|spec| is_set(spec));
     let field = |spec: &AttrSpec| {
         let span = instruction.spans.attrs.iter().find(|(name, _)| *name == spec.name).map(|(_, span)| *span);
         let text = span.and_then(|span| props.text.get(span.range())).unwrap_or_default();
@@ -110,7 +110,7 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         props.fields.attributes.get(spec.name).is_some_and(|state| state.problem.is_some())
     };
     let is_open = more.iter().any(has_problem);
-    if meta.attrs.is_empty() && meta.argument.is_none() {
+    if meta.attrs.is_empty() && meta.inline_attr.is_none() {
         return html! { <><p class="dim">{context.text(&Message::ops("no-attributes"))}</p>{arguments}</> };
     }
     html! {

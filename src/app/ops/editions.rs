@@ -11,7 +11,7 @@ use crate::app::context::{Context, grouped, use_app_context};
 use crate::array::Edition;
 use crate::i18n::Message;
 use crate::state::experiment::preset;
-use crate::state::experiment::run::editions::{Difference, Rejection, other_edition};
+use crate::state::experiment::run::editions::{Difference, Rejection, Rewrite, other_edition};
 use crate::state::experiment::session::Action;
 
 fn name(context: &Context, edition: Edition) -> AttrValue {
@@ -27,7 +27,7 @@ fn difference_text(context: &Context, props: &ComparisonProps) -> Option<AttrVal
     let message = match (*props.difference).as_ref()? {
         Difference::Rejected(rejection) => {
             let key = if rejection.is_parse_error { "editions-other-form" } else { "editions-refused" };
-            Message::ops(key).with("edition", other_name).with("why", rejection.why.clone())
+            Message::ops(key).with("edition", other_name).with("why", rejection.reason.clone())
         }
         Difference::NeedsHostCall => Message::ops("editions-call"),
         Difference::Shape(shape) => {
@@ -49,8 +49,8 @@ fn difference_text(context: &Context, props: &ComparisonProps) -> Option<AttrVal
 /// A button after a rejection by the other edition: it loads the program rewritten for that edition, or the example of the
 /// difference.
 fn next_step(context: &Context, props: &ComparisonProps, rejection: &Rejection) -> Html {
-    let (label, experiment) = if let Some((name, experiment)) = &rejection.rewritten {
-        (name.clone(), experiment.clone())
+    let (label, experiment) = if let Some(Rewrite { first_fix, experiment }) = &rejection.rewrite {
+        (first_fix.clone(), experiment.clone())
     } else {
         let other = other_edition(props.edition);
         let example = props.meta.and_then(|meta| preset::edition_example_in(meta.0, other));
@@ -157,7 +157,7 @@ pub fn Comparison(props: &ComparisonProps) -> Html {
             if props.is_enabled {
                 <p id="editions-said" role="status">{difference_text(&context, props)}</p>
                 if let Some(Difference::Rejected(rejection)) = &*props.difference {
-                    if let Some(instead) = &rejection.instead { <p class="dim">{context.text(instead)}</p> }
+                    if let Some(alternative) = &rejection.alternative { <p class="dim">{context.text(alternative)}</p> }
                     {next_step(&context, props, rejection)}
                 }
                 if !listed.is_empty() {

@@ -116,7 +116,7 @@ fn Exhibit(props: &ExhibitProps) -> Html {
         let meta = ops::find(opcode).map(OpDef::meta)?;
         Miniature::new(&preset::of_op(meta).next()?.experiment())
     });
-    let count = (*picture).as_ref().map_or(0, Miniature::cell_count);
+    let count = (*picture).as_ref().map_or(0, Miniature::selectable_count);
     // The selected output cell, and the remaining steps of the animation.
     let animation = use_state_eq(|| (props.start, 0_usize));
     {
@@ -178,8 +178,8 @@ fn drawing(snapshot: &Snapshot) -> Html {
     let rows_of = |table: &Table| table.cells.len().div_ceil(table.columns.max(1));
     let mut x = 0;
     let mut lefts = Vec::new();
-    for (number, table) in snapshot.tables.iter().enumerate() {
-        if number > 0 && !is_loop {
+    for (index, table) in snapshot.tables.iter().enumerate() {
+        if index > 0 && !is_loop {
             x += if table.is_result { ARROW } else { GAP };
         }
         lefts.push(if is_loop { 0 } else { x });

@@ -137,7 +137,7 @@ pub fn address(id: &str) -> String {
 
 /// The names of an op, and its search terms.
 fn names(meta: &OpMeta) -> impl Iterator<Item = &'static str> {
-    meta.all_names().chain(documents::search_terms(meta.opcode))
+    meta.all_search_terms().chain(documents::search_terms(meta.opcode))
 }
 
 /// Whether every word of the search text occurs in the op's names, search words or summary.

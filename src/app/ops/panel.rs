@@ -273,9 +273,9 @@ pub fn Panel(props: &PanelProps) -> Html {
     let shape = array.shape().clone();
     let choose = {
         let (choose, cursor) = (props.choose.clone(), props.highlights.cursor.clone());
-        Callback::from(move |chosen: CellAction| match chosen {
-            CellAction::Step(index, _) => choose.emit(index),
-            CellAction::Pin(_) => {
+        Callback::from(move |action: CellAction| match action {
+            CellAction::MoveCursor { index, .. } => choose.emit(index),
+            CellAction::Pin { .. } => {
                 if let Some(index) = &cursor {
                     choose.emit(index.clone());
                 }

@@ -17,7 +17,7 @@ use crate::app::context::{Context, grouped, use_app_context};
 use crate::app::prefs::{KernelChoice, Preferences};
 use crate::array::Edition;
 use crate::cause::{Cause, Part};
-use crate::hlo::eval::kernel::{Build, ComputedBy, MIN_KERNEL_STEPS, Mode};
+use crate::hlo::eval::kernel::{Build, ComputedBy, MIN_KERNEL_WORK, Mode};
 use crate::i18n::Message;
 use crate::ops::Fallback;
 use crate::state::experiment::run::editions::Difference as EditionDifference;
@@ -42,23 +42,23 @@ fn computed_by_message(
             let key = if *rounding == Mode::Fast { "made-fast" } else { "made-strict" };
             Message::ops(key).with("name", name.as_str()).with("workers", i64::from(*workers))
         }
-        ComputedBy::Substitute(name, build, _) => {
+        ComputedBy::Substitute { kernel: name, build, .. } => {
             let key = if *build == Build::Scalar { "made-scalar" } else { "made-strict" };
             Message::ops(key).with("name", name.as_str()).with("workers", 1_i64)
         }
-        ComputedBy::Semantics(Fallback::Unavailable(cause)) => {
+        ComputedBy::Reference(Fallback::Unavailable(cause)) => {
             Message::ops("fallback-unavailable").with("cause", cause.message(Part::Kernels))
         }
-        ComputedBy::Semantics(Fallback::KernelsOff) if requested != KernelChoice::Off => {
+        ComputedBy::Reference(Fallback::KernelsOff) if requested != KernelChoice::Off => {
             Message::ops(if finished.has_host_or_devices() {
                 "fallback-host"
-            } else if finished.steps < MIN_KERNEL_STEPS {
+            } else if finished.steps < MIN_KERNEL_WORK {
                 Fallback::TooSmall.key()
             } else {
                 "fallback-page"
             })
         }
-        ComputedBy::Semantics(why @ (Fallback::UnsupportedElementType | Fallback::UnsupportedTask)) => {
+        ComputedBy::Reference(why @ (Fallback::UnsupportedElementType | Fallback::UnsupportedTask)) => {
             let entry = finished.module().entry_computation();
             let instruction = entry.and_then(|entry| Some((entry, entry.get(*focus)?)));
             let types = instruction.map(|(entry, instruction)| {
@@ -71,17 +71,17 @@ fn computed_by_message(
                 .with("opcode", opcode.unwrap_or_default())
                 .with("types", types.unwrap_or_default())
         }
-        ComputedBy::Semantics(why) => Message::ops(why.key()),
+        ComputedBy::Reference(why) => Message::ops(why.key()),
     }
 }
 
 /// Why the requested kernels did not compute a value.
 fn unavailable_cause(by: &ComputedBy) -> Option<&Cause> {
     match by {
-        ComputedBy::Semantics(Fallback::Unavailable(cause)) | ComputedBy::Substitute(_, _, cause) => {
+        ComputedBy::Reference(Fallback::Unavailable(cause)) | ComputedBy::Substitute { cause, .. } => {
             Some(cause)
         }
-        ComputedBy::Semantics(_) | ComputedBy::Kernel(..) => None,
+        ComputedBy::Reference(_) | ComputedBy::Kernel(..) => None,
     }
 }
 
@@ -140,8 +140,8 @@ fn computed_by(values: Option<&RunValues>) -> Option<&ComputedBy> {
 fn summary(context: &Context, props: &RunSectionProps, requested: KernelChoice) -> String {
     let by = match (computed_by(props.values.as_ref()), requested) {
         (Some(ComputedBy::Kernel(_, Mode::Fast, _)), _) => Some("run-on-fast"),
-        (Some(ComputedBy::Substitute(_, Build::Scalar, _)), _) => Some("run-on-scalar"),
-        (Some(ComputedBy::Kernel(..) | ComputedBy::Substitute(..)), _) => Some("run-on-kernels"),
+        (Some(ComputedBy::Substitute { build: Build::Scalar, .. }), _) => Some("run-on-scalar"),
+        (Some(ComputedBy::Kernel(..) | ComputedBy::Substitute { .. }), _) => Some("run-on-kernels"),
         (_, KernelChoice::Fast) => Some("run-fast"),
         (_, KernelChoice::Off) => Some("run-off"),
         (_, KernelChoice::Strict) => None,
@@ -175,7 +175,8 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
         })
     };
     let cause = by.and_then(unavailable_cause);
-    let has_kernel = by.is_some_and(|by| matches!(by, ComputedBy::Kernel(..) | ComputedBy::Substitute(..)));
+    let has_kernel =
+        by.is_some_and(|by| matches!(by, ComputedBy::Kernel(..) | ComputedBy::Substitute { .. }));
     html! {
         <Disclosure id="run" title={text("run")} summary={summary(&context, props, requested)} needs_attention={cause.is_some()}>
             <div class="computed">
@@ -198,7 +199,7 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
             }
             if let Some(cause) = cause {
                 <div id="made-cause" role="status" data-cause={cause.name()}>
-                    if matches!(by, Some(ComputedBy::Substitute(..))) {
+                    if matches!(by, Some(ComputedBy::Substitute { .. })) {
                         <p class="dim">{context.text(&cause.message(Part::Kernels))}</p>
                     }
                     {remedies(&context, cause, "kernels", &props.rerun)}

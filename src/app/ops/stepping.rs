@@ -102,17 +102,19 @@ pub fn use_keys(
                         }
                     }
                     // A single cell cannot be played.
-                    Command::Play => playing.set(!on && last > 0),
+                    Command::TogglePlayback => playing.set(!on && last > 0),
                     Command::Undo => dispatch.emit(Action::Undo),
                     Command::Redo => dispatch.emit(Action::Redo),
                     Command::Share => dialog.set(Some(Dialog::Share)),
                     Command::Help => dialog.set(Some(Dialog::Help)),
-                    Command::Find => catalogue::focus_search(),
-                    Command::Clear => pinned.set(None),
-                    Command::GoTo | Command::Tiling | Command::Padding | Command::Formula => return false,
+                    Command::FocusSearch => catalogue::focus_search(),
+                    Command::ClearHighlights => pinned.set(None),
+                    Command::GoTo | Command::ShowTiles | Command::ShowPadding | Command::ShowFormula => {
+                        return false;
+                    }
                 }
                 // Escape must still reach an open dialog.
-                command != Command::Clear
+                command != Command::ClearHighlights
             });
             move || drop(keys)
         },

@@ -284,8 +284,8 @@ fn use_keys(
             let (letters, running, can_measure, setup) = (*letters, *running, *can_measure, setup.clone());
             let keys = PageKeys::listen(letters, move |command| {
                 match command {
-                    Command::Play if can_measure => start.emit(setup.clone()),
-                    Command::Clear if running => stop.emit(()),
+                    Command::TogglePlayback if can_measure => start.emit(setup.clone()),
+                    Command::ClearHighlights if running => stop.emit(()),
                     Command::Share => dialog.set(Some(Dialog::Share)),
                     Command::Help => dialog.set(Some(Dialog::Help)),
                     _ => return false,

@@ -163,7 +163,7 @@ impl FormEdits {
                 FormField::Constant(..) => edit::set_attribute(
                     &text,
                     instruction,
-                    instruction.op?.meta().argument.as_ref()?.name,
+                    instruction.op?.meta().inline_attr.as_ref()?.name,
                     typed,
                 ),
             });

@@ -54,8 +54,8 @@ pub struct Session {
     /// A loaded experiment whose text has errors: its values belong to that text.
     pending_load: Option<Box<Experiment>>,
     before_typing: Option<Step>,
-    past: Vec<Step>,
-    future: Vec<Step>,
+    undo_stack: Vec<Step>,
+    redo_stack: Vec<Step>,
     /// The edition that was chosen for the experiment. It is not that of `workspace` while a text with errors is loaded.
     chosen: ChosenEdition,
     workspace: Workspace,
@@ -96,8 +96,8 @@ impl Session {
             is_gallery: experiment.is_empty(),
             pending_load: None,
             before_typing: None,
-            past: Vec::new(),
-            future: Vec::new(),
+            undo_stack: Vec::new(),
+            redo_stack: Vec::new(),
             chosen: ChosenEdition::new(Edition::default()),
             workspace: Workspace::new(experiment.edition),
         };
@@ -193,7 +193,7 @@ impl Session {
 
     /// Whether there is an edit to undo.
     pub fn can_undo(&self) -> bool {
-        !self.past.is_empty()
+        !self.undo_stack.is_empty()
             || self.before_typing.is_some()
             || self.has_invalid_text()
             || !self.overlong.is_empty()
@@ -201,7 +201,7 @@ impl Session {
 
     /// Whether there is an edit to redo.
     pub fn can_redo(&self) -> bool {
-        !self.future.is_empty()
+        !self.redo_stack.is_empty()
     }
 
     /// The selected instruction.
@@ -349,7 +349,7 @@ impl Session {
             if form.is_some() {
                 self.fit_values(&module);
             }
-            self.push_past(before);
+            self.push_undo(before);
             return LinkChange::Push;
         }
         self.pending_load = loaded.or(self.pending_load.take());
@@ -375,7 +375,7 @@ impl Session {
             self.read_values();
             return LinkChange::Keep;
         }
-        self.push_past(self.step());
+        self.push_undo(self.step());
         self.experiment = next;
         self.read_values();
         LinkChange::Push

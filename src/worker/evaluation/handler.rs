@@ -77,8 +77,8 @@ async fn handle(call: Call<Evaluation>) -> Response<Evaluation> {
     let Call { request: job, spawn_disabled, reporter, .. } = call;
     let module = match job.kernels {
         AllowedKernels::Off => None,
-        AllowedKernels::Strict => Some(module(Build::Strict).await),
-        AllowedKernels::Fast => Some(module(Build::Fast).await),
+        AllowedKernels::Strict => Some(module(Build::Simd).await),
+        AllowedKernels::Fast => Some(module(Build::RelaxedSimd).await),
     };
     let last = Rc::new(RefCell::new(Progress::default()));
     if let Some(Ok(module)) = &module {
@@ -105,7 +105,7 @@ async fn handle(call: Call<Evaluation>) -> Response<Evaluation> {
 
 /// Loads the kernels and runs them for a few milliseconds, or until the first job arrives.
 async fn warm_up() {
-    let Ok(renewed) = module(Build::Strict).await else { return };
+    let Ok(renewed) = module(Build::Simd).await else { return };
     let module = renewed.module();
     for (task, cells) in tasks().iter().cycle().take(REPETITIONS * tasks().len()) {
         // Yields to messages.

@@ -43,7 +43,7 @@ async fn module(build: Build) -> Option<Rc<KernelModule>> {
 
 /// Computes a shard.
 async fn compute(request: &ShardRequest, buffers: &Buffers) -> Option<ArrayBuffer> {
-    let module = module(if request.is_fast { Build::Fast } else { Build::Strict }).await?;
+    let module = module(if request.is_fast { Build::RelaxedSimd } else { Build::Simd }).await?;
     let task = Task::from_words(&request.words)?;
     let cells = request.read.iter().copied().chain([request.written]);
     let handle = module.prepare(&task, cells).ok()?;
@@ -61,11 +61,11 @@ fn run(
 ) -> Option<ArrayBuffer> {
     let (types, written) = task.types();
     let bytes = |ty: &Type, cells: usize| u32::try_from(cells.checked_mul(ty.bytes())?).ok();
-    for (number, (ty, cells)) in types.iter().zip(&request.read).enumerate() {
-        let from: ArrayBuffer = buffers.get(u32::try_from(number).ok()?).dyn_into().ok()?;
+    for (index, (ty, cells)) in types.iter().zip(&request.read).enumerate() {
+        let from: ArrayBuffer = buffers.get(u32::try_from(index).ok()?).dyn_into().ok()?;
         let length = bytes(ty, *cells)?;
         (from.byte_length() == length).then_some(())?;
-        module.bytes(handle, number, length)?.set(&Uint8Array::new(&from), 0);
+        module.bytes(handle, index, length)?.set(&Uint8Array::new(&from), 0);
     }
     if module.run(handle).is_err() {
         // The instance may have crashed: the next shard gets a new one.

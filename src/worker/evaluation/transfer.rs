@@ -18,17 +18,17 @@ use crate::state::experiment::Experiment;
 use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::iterations::Iterations;
 
-/// The bytes of the transferred arrays, sent with a frame.
+/// The bytes of the transferred arrays, which the channel sends with the reply's frame.
 pub type ArrayBytes = Vec<Vec<u8>>;
 
 /// The wire form of what computed a value.
 fn to_wire(computed_by: &ComputedBy) -> WireComputedBy {
     match computed_by {
-        ComputedBy::Semantics(Fallback::Unavailable(cause)) => WireComputedBy::Unavailable(cause.code()),
-        ComputedBy::Substitute(name, build, cause) => {
+        ComputedBy::Reference(Fallback::Unavailable(cause)) => WireComputedBy::Unavailable(cause.code()),
+        ComputedBy::Substitute { kernel: name, build, cause } => {
             WireComputedBy::Substitute(name.clone(), *build == Build::Scalar, cause.code())
         }
-        ComputedBy::Semantics(reason) => WireComputedBy::Reference(
+        ComputedBy::Reference(reason) => WireComputedBy::Reference(
             Fallback::ALL
                 .iter()
                 .position(|fallback| fallback == reason)
@@ -41,61 +41,67 @@ fn to_wire(computed_by: &ComputedBy) -> WireComputedBy {
 
 fn from_wire(computed_by: &WireComputedBy) -> Option<ComputedBy> {
     Some(match computed_by {
-        WireComputedBy::Reference(index) => ComputedBy::Semantics(Fallback::ALL.get(*index)?.clone()),
+        WireComputedBy::Reference(index) => ComputedBy::Reference(Fallback::ALL.get(*index)?.clone()),
         WireComputedBy::Unavailable(code) => {
-            ComputedBy::Semantics(Fallback::Unavailable(Cause::of_code(code)?))
+            ComputedBy::Reference(Fallback::Unavailable(Cause::of_code(code)?))
         }
         WireComputedBy::Substitute(name, is_scalar, code) => {
-            let build = if *is_scalar { Build::Scalar } else { Build::Strict };
-            ComputedBy::Substitute(name.clone(), build, Cause::of_code(code)?)
+            let build = if *is_scalar { Build::Scalar } else { Build::Simd };
+            ComputedBy::Substitute { kernel: name.clone(), build, cause: Cause::of_code(code)? }
         }
-        WireComputedBy::Strict(name, workers) => ComputedBy::Kernel(name.clone(), Mode::Strict, *workers),
-        WireComputedBy::Fast(name, workers) => ComputedBy::Kernel(name.clone(), Mode::Fast, *workers),
+        WireComputedBy::Strict(name, worker_count) => {
+            ComputedBy::Kernel(name.clone(), Mode::Strict, *worker_count)
+        }
+        WireComputedBy::Fast(name, worker_count) => {
+            ComputedBy::Kernel(name.clone(), Mode::Fast, *worker_count)
+        }
     })
 }
 
 /// A transfer under construction.
 #[derive(Default)]
 struct Transfer {
-    /// The number of cells that may still be transferred.
-    remaining_cells: i64,
+    /// The number of slots, padding included, that may still be transferred.
+    remaining_slots: i64,
     arrays: ArrayBytes,
     /// Arrays that are transferred already: several values may share one.
     transferred: BTreeMap<*const ArrayLiteral, WireValue>,
 }
 
-/// The values of a run, and the buffers of their arrays.
+/// Packs the values of a run for the reply, and the buffers of their arrays.
 ///
 /// # Errors
 /// A buffer cannot be allocated.
 pub(super) fn transfer(job: &Job, finished: &FinishedRun) -> Result<(Done, ArrayBytes), LiteralError> {
-    let mut transfer = Transfer { remaining_cells: job.max_transferred_cells, ..Transfer::default() };
+    let mut transfer = Transfer { remaining_slots: job.max_transferred_cells, ..Transfer::default() };
     Ok((transfer.add_run(job, finished)?, transfer.arrays))
 }
 
 impl Transfer {
     fn add_run(&mut self, job: &Job, finished: &FinishedRun) -> Result<Done, LiteralError> {
         let focus = focus(job);
-        let mut order = vec![focus];
+        // The budget goes to the observed instruction and its operands first.
+        let mut by_priority = vec![focus];
         if let Some(entry) = finished.module().entry_computation() {
-            order.extend(entry.get(focus).into_iter().flat_map(|i| i.operands.iter()));
-            order.extend(&entry.parameters);
-            order.extend(entry.iter().map(|(id, _)| id));
+            by_priority.extend(entry.get(focus).into_iter().flat_map(|i| i.operands.iter()));
+            by_priority.extend(&entry.parameters);
+            by_priority.extend(entry.iter().map(|(id, _)| id));
         }
         let (mut visited, mut values, mut is_partial) = (BTreeSet::new(), Vec::new(), false);
-        for id in order.into_iter().filter(|id| visited.insert(*id)) {
+        for id in by_priority.into_iter().filter(|id| visited.insert(*id)) {
             let Some(value) = finished.value(id) else { continue };
-            let cells = self.untransferred_cells(value);
-            if cells > self.remaining_cells {
+            let slots = self.untransferred_slots(value);
+            if slots > self.remaining_slots {
                 is_partial = true;
                 continue;
             }
-            self.remaining_cells -= cells;
+            self.remaining_slots -= slots;
             values.push((id.index(), self.add_value(value)?));
         }
         #[allow(clippy::cast_possible_truncation, reason = "the halves of a number")]
         let halves = |position: &RandomPosition| {
-            (position.number, (position.advanced >> 64) as u64, position.advanced as u64)
+            let advance = position.state_advance;
+            (position.rng_count, (advance >> 64) as u64, advance as u64)
         };
         let random_positions = finished.random_positions().iter().map(halves).collect();
         let computed_by = finished.computed_by().iter().map(|by| by.as_ref().map(to_wire)).collect();
@@ -105,17 +111,18 @@ impl Transfer {
             is_partial,
             random_positions,
             computed_by,
+            // The caller adds them.
             difference: None,
             iterations: None,
         })
     }
 
-    /// The cells of a value that are not transferred yet.
-    fn untransferred_cells(&self, value: &Data) -> i64 {
+    /// The slots of a value that are not transferred yet.
+    fn untransferred_slots(&self, value: &Data) -> i64 {
         match value {
             Data::Array(array) if self.transferred.contains_key(&Arc::as_ptr(array)) => 0,
             Data::Array(array) => array.map().slot_count(),
-            Data::Tuple(elements) => elements.iter().map(|element| self.untransferred_cells(element)).sum(),
+            Data::Tuple(elements) => elements.iter().map(|element| self.untransferred_slots(element)).sum(),
             Data::Token => 0,
         }
     }
@@ -194,12 +201,12 @@ pub fn finished_run(
         return None;
     }
     let mut values = vec![None; entry.instructions.len()];
-    for (number, value) in &done.values {
-        *values.get_mut(*number)? = Some(data_from_wire(value, arrays)?);
+    for (index, value) in &done.values {
+        *values.get_mut(*index)? = Some(data_from_wire(value, arrays)?);
     }
-    let random_positions = done.random_positions.iter().map(|(number, upper, lower)| RandomPosition {
-        number: *number,
-        advanced: u128::from(*upper) << 64 | u128::from(*lower),
+    let random_positions = done.random_positions.iter().map(|(rng_count, upper, lower)| RandomPosition {
+        rng_count: *rng_count,
+        state_advance: u128::from(*upper) << 64 | u128::from(*lower),
     });
     let computed_by = done.computed_by.iter().map(|by| by.as_ref().and_then(from_wire)).collect();
     let values = RunValues {
@@ -217,7 +224,7 @@ pub fn finished_run(
 
 /// The iterations of the observed instruction, if it is a loop.
 pub fn loop_iterations(done: &Done, observed: InstructionId) -> Option<Iterations> {
-    let (_, iterations) = done.iterations.as_ref().filter(|(number, _)| *number == observed.index())?;
+    let (_, iterations) = done.iterations.as_ref().filter(|(index, _)| *index == observed.index())?;
     // A loop that never ends has no finished run.
     Some(Iterations {
         states: iterations.states.clone(),

@@ -26,8 +26,8 @@ const RELAXED_SIMD: &[u8] = b"\0asm\x01\0\0\0\x01\x05\x01\x60\0\x01\x7b\x03\x02\
 /// The plain name of a module's file.
 pub fn name(build: Build) -> &'static str {
     match build {
-        Build::Strict => "kernels-strict.wasm",
-        Build::Fast => "kernels-fast.wasm",
+        Build::Simd => "kernels-strict.wasm",
+        Build::RelaxedSimd => "kernels-fast.wasm",
         Build::Scalar => "kernels-scalar.wasm",
     }
 }
@@ -45,8 +45,8 @@ async fn missing_feature(build: Build) -> Option<Cause> {
     let probes = [(SIMD, Cause::NoSimd), (RELAXED_SIMD, Cause::NoRelaxedSimd)];
     let count = match build {
         Build::Scalar => 0,
-        Build::Strict => 1,
-        Build::Fast => 2,
+        Build::Simd => 1,
+        Build::RelaxedSimd => 2,
     };
     for (probe, cause) in probes.into_iter().take(count) {
         let probe: JsValue = Uint8Array::from(probe).into();
@@ -120,7 +120,7 @@ pub fn has_substitute(requested: Build, cause: &Cause) -> bool {
     match cause {
         Cause::NoSimd | Cause::NoRelaxedSimd | Cause::Malformed => requested != Build::Scalar,
         Cause::Status(_) | Cause::OtherRelease | Cause::OutOfMemory(_) | Cause::Crashed(_) => {
-            requested == Build::Fast
+            requested == Build::RelaxedSimd
         }
         _ => false,
     }
@@ -128,7 +128,7 @@ pub fn has_substitute(requested: Build, cause: &Cause) -> bool {
 
 /// The build to try if `requested` is not available.
 pub fn substitute(requested: Build) -> Build {
-    if requested == Build::Fast { Build::Strict } else { Build::Scalar }
+    if requested == Build::RelaxedSimd { Build::Simd } else { Build::Scalar }
 }
 
 /// The arguments of `memory.grow` in pages of 64 KiB, for a call that may throw.

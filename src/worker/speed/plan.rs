@@ -96,9 +96,9 @@ impl Modules {
         let load = async |build| RefCell::new(KernelModule::load(build).await.map(Rc::new));
         Self {
             spawn_disabled,
-            strict: load(Build::Strict).await,
+            strict: load(Build::Simd).await,
             scalar: if needs_only_strict { None } else { Some(load(Build::Scalar).await) },
-            fast: load(Build::Fast).await,
+            fast: load(Build::RelaxedSimd).await,
         }
     }
 

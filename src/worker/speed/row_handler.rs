@@ -32,7 +32,7 @@ pub fn serve() {
 }
 
 async fn prepare(sizes: [u32; 3], buffers: &Buffers) -> Option<()> {
-    let module = KernelModule::load(Build::Strict).await.ok()?;
+    let module = KernelModule::load(Build::Simd).await.ok()?;
     let setup = Setup { sizes: sizes.map(u64::from).to_vec(), ..Setup::default() };
     let prepared = task(&setup, None)?;
     let cells = [*prepared.read.first()?, *prepared.read.get(1)?, prepared.written];

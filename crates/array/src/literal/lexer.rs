@@ -44,7 +44,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn is_blank(&self, c: char) -> bool {
-        scan::is_blank(c) || self.style == Style::Typed && (c == ';' || c.is_whitespace())
+        scan::is_blank(c) || self.style == Style::UserInput && (c == ';' || c.is_whitespace())
     }
 
     pub fn next(&mut self) -> (Token, Span) {
@@ -55,8 +55,8 @@ impl<'a> Lexer<'a> {
         let (token, length) = match first {
             '{' | '(' => (Token::Open(first), 1),
             '}' | ')' => (Token::Close(first), 1),
-            '[' if self.style == Style::Typed => (Token::Open(first), 1),
-            ']' if self.style == Style::Typed => (Token::Close(first), 1),
+            '[' if self.style == Style::UserInput => (Token::Open(first), 1),
+            ']' if self.style == Style::UserInput => (Token::Close(first), 1),
             ',' => (Token::Comma, 1),
             '…' => (Token::Dots, first.len_utf8()),
             _ if rest.starts_with("...") => (Token::Dots, 3),
@@ -68,7 +68,7 @@ impl<'a> Lexer<'a> {
 
     fn word_length(&self, rest: &str) -> usize {
         let ends = |(at, c): (usize, char)| {
-            let is_bracket = "{}(),".contains(c) || self.style == Style::Typed && "[]".contains(c);
+            let is_bracket = "{}(),".contains(c) || self.style == Style::UserInput && "[]".contains(c);
             let is_comment = rest[at..].starts_with("/*") || rest[at..].starts_with("//");
             at > 0 && (is_bracket || is_comment || self.is_blank(c))
         };

@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
     /// Whether a token opens a group, not a complex number.
     fn opens_group(&self, token: Token, element_type: ElementType) -> bool {
         match token {
-            Token::Open('(') => self.lexer.style == Style::Typed && !element_type.is_complex(),
+            Token::Open('(') => self.lexer.style == Style::UserInput && !element_type.is_complex(),
             Token::Open(_) => true,
             _ => false,
         }
@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
         };
         let mut parts = [0.0; 2];
         for (value, text) in parts.iter_mut().zip([re, &im]) {
-            let (read, diagnostic) = number(part, text, span, Style::Typed);
+            let (read, diagnostic) = number(part, text, span, Style::UserInput);
             if let Some(diagnostic) = diagnostic {
                 self.report(Diagnostic { hints: Vec::new(), ..diagnostic });
                 return None;

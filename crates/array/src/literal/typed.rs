@@ -21,7 +21,7 @@ pub fn parse_values(source: &str, element_type: ElementType, dimensions: &[i64])
         Ok(literal) => literal,
         Err(error) => return Parsed::failed(error, 0),
     };
-    let mut reader = Reader::new(source, 0, Style::Typed);
+    let mut reader = Reader::new(source, 0, Style::UserInput);
     if depth(source, element_type) > 1 {
         reader.array(&literal.shape().clone(), &mut |index, value| {
             let _ = literal.set(index, value);
@@ -50,7 +50,7 @@ pub fn parse_element(source: &str, element_type: ElementType) -> Parsed<Value> {
 /// one group or none; a number without brackets is a scalar. `None` if groups of a level differ, or if a bracket has
 /// no partner.
 pub fn written_sizes(source: &str, element_type: ElementType) -> Option<Dims> {
-    let mut lexer = Lexer::new(source, 0, Style::Typed);
+    let mut lexer = Lexer::new(source, 0, Style::UserInput);
     let mut open: Vec<i64> = Vec::new();
     let mut sizes: Vec<Option<i64>> = Vec::new();
     let (mut unbracketed_count, mut value_depth) = (0, None);
@@ -101,7 +101,7 @@ pub fn written_sizes(source: &str, element_type: ElementType) -> Option<Dims> {
 
 /// The nesting depth of brackets, except those of complex numbers.
 fn depth(source: &str, element_type: ElementType) -> usize {
-    let mut lexer = Lexer::new(source, 0, Style::Typed);
+    let mut lexer = Lexer::new(source, 0, Style::UserInput);
     let (mut depth, mut deepest) = (0_usize, 0);
     loop {
         match lexer.next().0 {

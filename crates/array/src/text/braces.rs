@@ -5,9 +5,9 @@
 //! `property`, the values after each letter.
 
 use super::cursor::{MAX_LOOKAHEAD_TOKENS, Parser};
+use super::diagnostics::{remove_message, write_message};
 use super::lexer::{Kind, Token};
 use super::list::{Ended, Entry, List};
-use super::note::{remove, write};
 use super::spans::{ArraySpans, Property};
 use crate::Layout;
 use xla_messages::diagnostic::{Edit, Hint, Span};
@@ -48,17 +48,17 @@ impl Parser<'_> {
         let brace = if self.kind() == Kind::Mark('{') {
             self.bump().span
         } else {
-            self.missing("{", Span::at(self.end));
-            Span::at(self.end)
+            self.missing("{", Span::at(self.prev_token_end));
+            Span::at(self.prev_token_end)
         };
         if matches!(self.kind(), Kind::Mark('}') | Kind::End) {
-            let span = if self.eat('}') { Span::new(brace.start, self.end) } else { brace };
+            let span = if self.eat('}') { Span::new(brace.start, self.prev_token_end) } else { brace };
             let default = Layout::descending(rank).xla_text();
-            let mut hints = vec![Hint::replace(remove(self.quote(span)), span, "")];
+            let mut hints = vec![Hint::replace(remove_message(self.quote(span)), span, "")];
             if rank > 0 {
-                hints.insert(0, Hint::replace(write(&default), span, default));
+                hints.insert(0, Hint::replace(write_message(&default), span, default));
             }
-            self.notes.error(span, "text-empty-braces", Message::new("text-empty-braces"), hints);
+            self.diagnostics.error(span, "text-empty-braces", Message::new("text-empty-braces"), hints);
             return None;
         }
         let mut layout = Layout::new([]);
@@ -70,22 +70,22 @@ impl Parser<'_> {
             }
         }
         if ended == Ended::BeforeProperties {
-            let colon = Span::at(self.end);
+            let colon = Span::at(self.prev_token_end);
             if self.eat(':') {
-                spans.colon = Some(Span::new(self.end - 1, self.end));
+                spans.colon = Some(Span::new(self.prev_token_end - 1, self.prev_token_end));
             } else {
                 spans.colon = Some(colon);
                 self.missing(":", colon);
             }
             self.properties(&mut layout, spans);
         }
-        spans.layout = Some(Span::new(brace.start, self.end));
+        spans.layout = Some(Span::new(brace.start, self.prev_token_end));
         Some(layout)
     }
 
     /// Reads the properties and the closing brace.
     fn properties(&mut self, layout: &mut Layout, spans: &mut ArraySpans) {
-        let mark = self.notes.mark();
+        let mark = self.diagnostics.mark();
         let mut order = Order::default();
         loop {
             let token = self.peek();
@@ -94,47 +94,47 @@ impl Parser<'_> {
                     self.bump();
                     break;
                 }
-                Kind::End => break self.missing("}", Span::at(self.end)),
-                Kind::Mark(')') if self.tuples > 0 && !self.closes_ahead() => {
-                    break self.missing("}", Span::at(self.end));
+                Kind::End => break self.missing("}", Span::at(self.prev_token_end)),
+                Kind::Mark(')') if self.paren_depth > 0 && !self.closes_ahead() => {
+                    break self.missing("}", Span::at(self.prev_token_end));
                 }
                 Kind::Mark(']') if !self.closes_ahead() => {
                     let message = Message::new("text-bracket").with("found", "]").with("token", "}");
-                    let hint = Hint::replace(write("}"), token.span, "}");
-                    self.notes.error(token.span, "text-bracket", message, vec![hint]);
+                    let hint = Hint::replace(write_message("}"), token.span, "}");
+                    self.diagnostics.error(token.span, "text-bracket", message, vec![hint]);
                     self.bump();
                     break;
                 }
-                Kind::Mark(',') if self.tuples > 0 && !self.closes_ahead() => {
+                Kind::Mark(',') if self.paren_depth > 0 && !self.closes_ahead() => {
                     // The comma of the enclosing tuple, unless a property follows it.
                     self.bump();
                     let property = self.at_property();
                     self.unread(token);
                     if !property {
-                        break self.missing("}", Span::at(self.end));
+                        break self.missing("}", Span::at(self.prev_token_end));
                     }
-                    self.unexpected();
+                    self.skip_unexpected();
                 }
                 Kind::Mark('(') if order.last.is_none() => {
-                    self.missing("T", Span::at(self.end));
+                    self.missing("T", Span::at(self.prev_token_end));
                     self.tiles(token.span, layout, spans);
                     order.enter(Property::Tiles);
                 }
                 Kind::Int(_) if order.last == Some(Property::Tiles) => {
-                    self.missing("(", Span::at(self.end));
+                    self.missing("(", Span::at(self.prev_token_end));
                     self.tile(token.span.start, None, layout, spans);
                 }
                 Kind::Word if self.at_padding() && !self.closes_ahead() => {
-                    break self.missing("}", Span::at(self.end));
+                    break self.missing("}", Span::at(self.prev_token_end));
                 }
                 _ => match self.property_head() {
                     Some((property, head)) => self.property(property, head, &mut order, layout, spans),
-                    None if self.tuples > 0
+                    None if self.paren_depth > 0
                         && token.kind == Kind::Word
                         && self.at_shape()
                         && !self.closes_ahead() =>
                     {
-                        break self.missing("}", Span::at(self.end));
+                        break self.missing("}", Span::at(self.prev_token_end));
                     }
                     None => {
                         let mut span = token.span;
@@ -146,13 +146,13 @@ impl Parser<'_> {
                         } else {
                             span = self.skip_group();
                         }
-                        self.remove(span);
+                        self.report_unexpected(span);
                     }
                 },
             }
         }
         self.report_order(&order, spans);
-        self.notes.tolerate(mark);
+        self.diagnostics.tolerate(mark);
     }
 
     /// Consumes the head of a property: its letter, in either case, or its mark.
@@ -172,14 +172,14 @@ impl Parser<'_> {
         if let (Some(property), Ok(n)) = (prefix, digits.parse()) {
             let middle = self.after_chars(token.span, word.len() - digits.len());
             self.bump();
-            self.end = middle;
-            self.split = Some(Token { kind: Kind::Int(n), span: Span::new(middle, token.span.end) });
+            self.prev_token_end = middle;
+            self.pending_token = Some(Token { kind: Kind::Int(n), span: Span::new(middle, token.span.end) });
             return Some((property, Token { span: Span::new(token.span.start, middle), ..token }));
         }
         let property = Property::ALL.into_iter().find(|p| p.head().eq_ignore_ascii_case(&word))?;
         let message = Message::new("text-property-case").with("property", property.head());
-        let hint = Hint::replace(write(property.head()), token.span, property.head());
-        self.notes.error(token.span, "text-property-case", message, vec![hint]);
+        let hint = Hint::replace(write_message(property.head()), token.span, property.head());
+        self.diagnostics.error(token.span, "text-property-case", message, vec![hint]);
         Some((property, self.bump()))
     }
 
@@ -199,12 +199,12 @@ impl Parser<'_> {
         } else {
             self.property_body(property, head.span, layout, spans);
         }
-        let span = Span::new(head.span.start, self.end);
+        let span = Span::new(head.span.start, self.prev_token_end);
         if repeated {
             let removed = if more_tiles { head.span } else { span };
             let message = Message::new("text-property-repeated").with("property", property.head());
-            let hint = Hint::replace(remove(self.quote(removed)), removed, "");
-            self.notes.error(span, "text-property-repeated", message, vec![hint]);
+            let hint = Hint::replace(remove_message(self.quote(removed)), removed, "");
+            self.diagnostics.error(span, "text-property-repeated", message, vec![hint]);
         } else {
             spans.properties.push((property, span));
             if !order.enter(property) {
@@ -242,11 +242,16 @@ impl Parser<'_> {
 
     fn report_read_as(&mut self, head: Span, given: i64, read: i64) {
         if given != read {
-            let span = Span::new(head.start, self.end);
+            let span = Span::new(head.start, self.prev_token_end);
             let message =
                 Message::new("text-read-as").with("given", given.to_string()).with("read", read.to_string());
             let text = format!("{}({read})", self.quote(head));
-            self.notes.warning(span, "text-read-as", message, vec![Hint::replace(write(&text), span, text)]);
+            self.diagnostics.warning(
+                span,
+                "text-read-as",
+                message,
+                vec![Hint::replace(write_message(&text), span, text)],
+            );
         }
     }
 
@@ -257,8 +262,9 @@ impl Parser<'_> {
         let of_kind = |kind| spans.properties.iter().filter(move |(property, _)| *property == kind);
         let sorted = Property::ALL.into_iter().flat_map(of_kind);
         let text: String = sorted.filter_map(|(_, span)| self.text.get(span.range())).collect();
-        let hints = vec![Hint { message: write(&text), edits: vec![Edit { span: all, text: text.clone() }] }];
-        self.notes.error(misplaced, "text-property-order", Message::new("text-property-order"), hints);
+        let hints =
+            vec![Hint { message: write_message(&text), edits: vec![Edit { span: all, text: text.clone() }] }];
+        self.diagnostics.error(misplaced, "text-property-order", Message::new("text-property-order"), hints);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::diagnostics::{DiagnosticSink, excerpt, insert_message, remove_message};
 use super::lexer::{Kind, Token};
-use super::note::{Notes, excerpt, insert, remove};
 use super::spans::SpanMap;
 use xla_messages::diagnostic::{Hint, Span};
 use xla_messages::i18n::Message;
@@ -18,22 +18,34 @@ pub(super) struct Parser<'t> {
     tokens: Vec<Token>,
     at: usize,
     /// The second half of a token that was split in two; it precedes `tokens[at]`.
-    pub split: Option<Token>,
-    /// The byte offset after the last consumed token.
-    pub end: usize,
-    pub notes: Notes,
+    pub pending_token: Option<Token>,
+    /// The byte offset after the last consumed token; see also [`Parser::text_token_end`].
+    pub prev_token_end: usize,
+    pub diagnostics: DiagnosticSink,
     pub spans: SpanMap,
     pub path: Vec<usize>,
     /// The number of open parentheses of tuples, buffers and physical shapes.
-    pub tuples: usize,
+    pub paren_depth: usize,
+    /// The nesting depth of shapes.
     pub depth: usize,
 }
 
 impl<'t> Parser<'t> {
     /// A parser with the cursor before the first token.
-    pub fn new(text: &'t str, tokens: Vec<Token>, notes: Notes) -> Self {
+    pub fn new(text: &'t str, tokens: Vec<Token>, diagnostics: DiagnosticSink) -> Self {
         let spans = SpanMap::default();
-        Self { text, tokens, at: 0, split: None, end: 0, notes, spans, path: vec![], tuples: 0, depth: 0 }
+        Self {
+            text,
+            tokens,
+            at: 0,
+            pending_token: None,
+            prev_token_end: 0,
+            diagnostics,
+            spans,
+            path: vec![],
+            paren_depth: 0,
+            depth: 0,
+        }
     }
 
     pub fn peek(&self) -> Token {
@@ -46,27 +58,28 @@ impl<'t> Parser<'t> {
 
     /// The token after `n` others.
     pub fn ahead(&self, n: usize) -> Token {
-        if let Some(token) = self.split.filter(|_| n == 0) {
+        if let Some(token) = self.pending_token.filter(|_| n == 0) {
             return token;
         }
-        let at = self.at + n - usize::from(self.split.is_some());
+        let at = self.at + n - usize::from(self.pending_token.is_some());
         let end = Token { kind: Kind::End, span: Span::at(self.text.len()) };
         self.tokens.get(at).copied().unwrap_or(end)
     }
 
     pub fn bump(&mut self) -> Token {
         let token = self.peek();
-        if self.split.take().is_none() && self.at + 1 < self.tokens.len() {
+        if self.pending_token.take().is_none() && self.at + 1 < self.tokens.len() {
             self.at += 1;
         }
-        self.end = token.span.end;
+        self.prev_token_end = token.span.end;
         token
     }
 
     /// Undoes the last [`Parser::bump`], which took `token`.
     pub fn unread(&mut self, token: Token) {
         self.at = self.at.saturating_sub(1);
-        self.end = self.tokens.get(self.at.wrapping_sub(1)).map_or(token.span.start, |t| t.span.end);
+        self.prev_token_end =
+            self.tokens.get(self.at.wrapping_sub(1)).map_or(token.span.start, |t| t.span.end);
     }
 
     /// Consumes the mark `c` if it comes next.
@@ -116,20 +129,30 @@ impl<'t> Parser<'t> {
     /// Reports that `token` is missing at `span`, with the edit that inserts it.
     pub fn missing(&mut self, token: &str, span: Span) {
         let message = Message::new("text-missing").with("token", token);
-        self.notes.error(span, "text-missing", message, vec![Hint::replace(insert(token), span, token)]);
+        self.diagnostics.error(
+            span,
+            "text-missing",
+            message,
+            vec![Hint::replace(insert_message(token), span, token)],
+        );
     }
 
     /// Skips one unexpected token, and reports it.
-    pub fn unexpected(&mut self) {
+    pub fn skip_unexpected(&mut self) {
         let token = self.bump();
-        self.remove(token.span);
+        self.report_unexpected(token.span);
     }
 
     /// Reports unexpected text at `span`, with the edit that removes it.
-    pub fn remove(&mut self, span: Span) {
+    pub fn report_unexpected(&mut self, span: Span) {
         let quoted = self.quote(span);
         let message = Message::new("text-unexpected").with("text", quoted.clone());
-        self.notes.error(span, "text-unexpected", message, vec![Hint::replace(remove(quoted), span, "")]);
+        self.diagnostics.error(
+            span,
+            "text-unexpected",
+            message,
+            vec![Hint::replace(remove_message(quoted), span, "")],
+        );
     }
 
     /// Skips a bracketed group, or one token; returns its span.
@@ -153,11 +176,11 @@ impl<'t> Parser<'t> {
 
     /// Moves the cursor to the end of the text.
     pub fn skip_all(&mut self) {
-        (self.at, self.split) = (self.tokens.len().saturating_sub(1), None);
+        (self.at, self.pending_token) = (self.tokens.len().saturating_sub(1), None);
     }
 
-    /// The byte offset after the last token of the text.
-    pub fn last_end(&self) -> usize {
+    /// The byte offset after the last token of the whole text, wherever the cursor is.
+    pub fn text_token_end(&self) -> usize {
         self.tokens.iter().rev().nth(1).map_or(0, |t| t.span.end)
     }
 }

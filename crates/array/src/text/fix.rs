@@ -1,6 +1,6 @@
 //! Turns a broken rule into a diagnostic: its span in the text, and the edits that fix it.
 
-use super::note::{excerpt, remove, write};
+use super::diagnostics::{excerpt, remove_message, write_message};
 use super::spans::{ArraySpans, Property, SpanMap};
 use crate::validate::{self, ShapePart, Violation};
 use crate::{ArrayShape, Dynamic, Layout, Shape, TileDim};
@@ -107,9 +107,9 @@ impl Fixer<'_> {
 
     fn replace(&self, span: Span, text: &str) -> Hint {
         if text.is_empty() {
-            return Hint::replace(remove(excerpt(self.text, span)), span, "");
+            return Hint::replace(remove_message(excerpt(self.text, span)), span, "");
         }
-        Hint::replace(write(text), span, text)
+        Hint::replace(write_message(text), span, text)
     }
 
     /// Removes a property: together with the colon if it is the only one, and with the braces if they have nothing else.
@@ -224,7 +224,7 @@ impl Fixer<'_> {
         }
         sort_by_span(&mut edits, |edit| edit.span);
         let Some(first) = edits.first() else { return Vec::new() };
-        vec![Hint { message: write(&first.text), edits }]
+        vec![Hint { message: write_message(&first.text), edits }]
     }
 
     fn shrink_largest(&self, array: &mut ArrayShape) -> Option<Edit> {

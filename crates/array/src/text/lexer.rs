@@ -4,7 +4,7 @@
 //! lexer rejects becomes a token too (with a diagnostic where the fix is obvious), so that the parser sees the whole text.
 //! Next: [`super::parse`].
 
-use super::note::{Notes, excerpt};
+use super::diagnostics::{DiagnosticSink, excerpt};
 use crate::decimal;
 use xla_messages::diagnostic::{Hint, Span, byte_order_mark};
 use xla_messages::i18n::Message;
@@ -70,13 +70,13 @@ fn to_ascii(c: char) -> Option<char> {
 }
 
 /// The tokens of `text`, the last of them [`Kind::End`].
-pub(super) fn lex(text: &str, notes: &mut Notes) -> Vec<Token> {
+pub(super) fn lex(text: &str, diagnostics: &mut DiagnosticSink) -> Vec<Token> {
     let chars = text.char_indices().map(|(i, c)| (i, to_ascii(c).unwrap_or(c))).collect();
-    report_wide(text, notes);
+    report_wide(text, diagnostics);
     let mut reader = Reader { chars, at: usize::from(byte_order_mark(text) > 0), text };
     let mut tokens = Vec::new();
     loop {
-        skip_blanks(&mut reader, notes);
+        skip_blanks(&mut reader, diagnostics);
         let start = reader.offset();
         let Some(first) = reader.peek(0) else {
             tokens.push(Token { kind: Kind::End, span: Span::at(text.len()) });
@@ -99,7 +99,7 @@ pub(super) fn lex(text: &str, notes: &mut Notes) -> Vec<Token> {
     }
 }
 
-fn report_wide(text: &str, notes: &mut Notes) {
+fn report_wide(text: &str, diagnostics: &mut DiagnosticSink) {
     let mut wide = text.char_indices().filter(|(_, c)| to_ascii(*c).is_some()).peekable();
     while let Some((start, c)) = wide.next() {
         let mut end = start + c.len_utf8();
@@ -110,11 +110,16 @@ fn report_wide(text: &str, notes: &mut Notes) {
         }
         let span = Span::new(start, end);
         let message = Message::new("text-wide").with("text", excerpt(text, span));
-        notes.error(span, "text-wide", message, vec![Hint::replace(super::note::write(&ascii), span, ascii)]);
+        diagnostics.error(
+            span,
+            "text-wide",
+            message,
+            vec![Hint::replace(super::diagnostics::write_message(&ascii), span, ascii)],
+        );
     }
 }
 
-fn skip_blanks(reader: &mut Reader, notes: &mut Notes) {
+fn skip_blanks(reader: &mut Reader, diagnostics: &mut DiagnosticSink) {
     loop {
         reader.skip_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
         match (reader.peek(0), reader.peek(1)) {
@@ -127,11 +132,18 @@ fn skip_blanks(reader: &mut Reader, notes: &mut Notes) {
                         (Some('*'), Some('/')) => break reader.at += 2,
                         (None, _) => {
                             let span = Span::new(start, reader.text.len());
-                            let close = Hint::replace(super::note::insert("*/"), Span::at(span.end), "*/");
-                            let remove =
-                                Hint::replace(super::note::remove(excerpt(reader.text, span)), span, "");
+                            let close = Hint::replace(
+                                super::diagnostics::insert_message("*/"),
+                                Span::at(span.end),
+                                "*/",
+                            );
+                            let remove = Hint::replace(
+                                super::diagnostics::remove_message(excerpt(reader.text, span)),
+                                span,
+                                "",
+                            );
                             let message = Message::new("text-comment");
-                            notes.error(span, "text-comment", message, vec![close, remove]);
+                            diagnostics.error(span, "text-comment", message, vec![close, remove]);
                             return;
                         }
                         _ => reader.at += 1,
@@ -208,7 +220,7 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<Kind> {
-        lex(text, &mut Notes::new(text)).into_iter().map(|t| t.kind).collect()
+        lex(text, &mut DiagnosticSink::new(text)).into_iter().map(|t| t.kind).collect()
     }
 
     #[test]
@@ -243,11 +255,11 @@ mod tests {
     #[test]
     fn comments_and_blanks_separate_and_full_width_forms_count_as_ascii() {
         assert_eq!(kinds("/*a/*b*/1//c\n2"), [Kind::Int(1), Kind::Int(2), Kind::End]);
-        let mut notes = Notes::new("f32［２，3]");
-        let tokens = lex("f32［２，3]", &mut notes);
+        let mut diagnostics = DiagnosticSink::new("f32［２，3]");
+        let tokens = lex("f32［２，3]", &mut diagnostics);
         assert_eq!(tokens.len(), 7);
         assert_eq!(tokens[2].kind, Kind::Int(2));
-        let found = notes.into_diagnostics();
+        let found = diagnostics.into_diagnostics();
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].hints[0].apply("f32［２，3]").as_deref(), Some("f32[2,3]"));
     }

@@ -1,8 +1,8 @@
 //! Comma-separated numbers in brackets: sizes, `minor_to_major`, tiles, padded sizes, split positions.
 
 use super::cursor::Parser;
+use super::diagnostics::{insert_message, remove_message, write_message};
 use super::lexer::{Kind, Token, repaired};
-use super::note::{insert, remove, write};
 use crate::ElementType;
 use xla_messages::diagnostic::{Edit, Hint, Span};
 use xla_messages::i18n::Message;
@@ -69,7 +69,7 @@ pub(super) enum Opened {
 
 impl Opened {
     /// The closing bracket of a wrong opening one, which is accepted without a further report.
-    pub fn partner(self) -> Option<char> {
+    pub fn closing_bracket(self) -> Option<char> {
         if let Self::Wrong(close) = self { Some(close) } else { None }
     }
 }
@@ -95,14 +95,19 @@ impl Parser<'_> {
         }
         let message =
             Message::new("text-bracket").with("found", found.to_string()).with("token", want.to_string());
-        let hint = Hint { message: write(&format!("{want}…{close}")), edits };
-        self.notes.error(token.span, "text-bracket", message, vec![hint]);
+        let hint = Hint { message: write_message(&format!("{want}…{close}")), edits };
+        self.diagnostics.error(token.span, "text-bracket", message, vec![hint]);
         Opened::Wrong(partner)
     }
 
-    /// Reads the entries and the closing bracket, with the cursor after the opening one. `alias` closes the list too, without a
-    /// report; with `end_reported` a missing closing bracket is not reported a second time.
-    pub fn list(&mut self, of: List, alias: Option<char>, end_reported: bool) -> (Vec<(Entry, Span)>, Ended) {
+    /// Reads the entries and the closing bracket, with the cursor after the opening one. `alternate_close` closes the list too,
+    /// without a report; with `missing_close_reported` a missing closing bracket is not reported a second time.
+    pub fn list(
+        &mut self,
+        of: List,
+        alternate_close: Option<char>,
+        missing_close_reported: bool,
+    ) -> (Vec<(Entry, Span)>, Ended) {
         let mut entries: Vec<(Entry, Span)> = Vec::new();
         // A comma that no entry follows yet.
         let mut comma: Option<Token> = None;
@@ -110,7 +115,7 @@ impl Parser<'_> {
             let token = self.peek();
             let after_value = comma.is_none() && !entries.is_empty();
             match token.kind {
-                Kind::Mark(c) if c == of.close() || Some(c) == alias => {
+                Kind::Mark(c) if c == of.close() || Some(c) == alternate_close => {
                     self.report_comma(comma);
                     self.bump();
                     return (entries, Ended::Closed);
@@ -132,7 +137,7 @@ impl Parser<'_> {
                     self.bump();
                 }
                 _ if self.ends_without_bracket(of) => {
-                    self.end_missing(of, comma, end_reported);
+                    self.end_missing(of, comma, missing_close_reported);
                     return (entries, Ended::Closed);
                 }
                 Kind::Mark(c @ (']' | '}' | ')')) if of != List::Order || !self.closes_ahead() => {
@@ -140,35 +145,35 @@ impl Parser<'_> {
                         .with("found", c.to_string())
                         .with("token", of.close().to_string());
                     let close = of.close().to_string();
-                    let hint = Hint::replace(write(&close), token.span, close);
-                    self.notes.error(token.span, "text-bracket", message, vec![hint]);
+                    let hint = Hint::replace(write_message(&close), token.span, close);
+                    self.diagnostics.error(token.span, "text-bracket", message, vec![hint]);
                     self.bump();
                     return (entries, Ended::Closed);
                 }
                 _ if after_value && self.at_separator() => {
                     let message = Message::new("text-unexpected").with("text", self.quote(token.span));
-                    let hint = Hint::replace(write(","), token.span, ",");
-                    self.notes.error(token.span, "text-unexpected", message, vec![hint]);
+                    let hint = Hint::replace(write_message(","), token.span, ",");
+                    self.diagnostics.error(token.span, "text-unexpected", message, vec![hint]);
                     self.bump();
                     comma = Some(token);
                 }
                 _ => {
                     if self.at_entry(of) {
                         if after_value {
-                            self.missing(",", Span::at(self.end));
+                            self.missing(",", Span::at(self.prev_token_end));
                         }
                         self.entry(of, &mut entries);
                         comma = None;
                     } else if of == List::Dimensions && !after_value && matches!(token.kind, Kind::Word) {
                         // A symbolic size, as in `f32[N,3]`.
                         let message = Message::new("text-number").with("text", self.quote(token.span));
-                        let hint = Hint::replace(write("1"), token.span, "1");
-                        self.notes.error(token.span, "text-number", message, vec![hint]);
+                        let hint = Hint::replace(write_message("1"), token.span, "1");
+                        self.diagnostics.error(token.span, "text-number", message, vec![hint]);
                         self.bump();
                         entries.push((Entry::Int(1), token.span));
                         comma = None;
                     } else {
-                        self.unexpected();
+                        self.skip_unexpected();
                     }
                 }
             }
@@ -213,20 +218,20 @@ impl Parser<'_> {
             Kind::Mark('*') => of.is_in_property() && self.ahead(1).kind == Kind::Mark('('),
             Kind::Mark('{') => matches!(of, List::Dimensions | List::Padded),
             Kind::Mark('=') => of == List::Padded,
-            Kind::Mark(')') => self.tuples > 0,
+            Kind::Mark(')') => self.paren_depth > 0,
             _ => false,
         }
     }
 
     fn end_missing(&mut self, of: List, comma: Option<Token>, reported: bool) {
-        let in_tuple = self.tuples > 0 && matches!(self.kind(), Kind::Word) && !self.at_padding();
+        let in_tuple = self.paren_depth > 0 && matches!(self.kind(), Kind::Word) && !self.at_padding();
         let close = of.close().to_string();
-        let mut span = Span::at(self.end);
+        let mut span = Span::at(self.prev_token_end);
         if let Some(comma) = comma {
             if in_tuple && !of.is_in_property() {
                 // The comma separates two elements of the tuple: the bracket is missing before it.
                 self.unread(comma);
-                span = Span::at(self.end);
+                span = Span::at(self.prev_token_end);
             } else {
                 span = comma.span;
             }
@@ -235,19 +240,19 @@ impl Parser<'_> {
             return;
         }
         let message = Message::new("text-missing").with("token", close.clone());
-        let hint = Hint::replace(insert(&close), span, close);
+        let hint = Hint::replace(insert_message(&close), span, close);
         if of.is_in_property() {
-            self.notes.tolerable(span, "text-missing", message, vec![hint]);
+            self.diagnostics.tolerable(span, "text-missing", message, vec![hint]);
         } else {
-            self.notes.error(span, "text-missing", message, vec![hint]);
+            self.diagnostics.error(span, "text-missing", message, vec![hint]);
         }
     }
 
     /// Reports a superfluous comma: no entry follows it, or none precedes it.
     fn report_comma(&mut self, comma: Option<Token>) {
         if let Some(comma) = comma {
-            let hint = Hint::replace(remove(","), comma.span, "");
-            self.notes.error(comma.span, "text-comma", Message::new("text-comma"), vec![hint]);
+            let hint = Hint::replace(remove_message(","), comma.span, "");
+            self.diagnostics.error(comma.span, "text-comma", Message::new("text-comma"), vec![hint]);
         }
     }
 
@@ -272,7 +277,12 @@ impl Parser<'_> {
             let spaced = self.kind() == Kind::Mark('=');
             let span = if spaced { sign.span.join(self.bump().span) } else { sign.span };
             let message = Message::new("text-unexpected").with("text", self.quote(span));
-            self.notes.error(span, "text-unexpected", message, vec![Hint::replace(write("<="), span, "<=")]);
+            self.diagnostics.error(
+                span,
+                "text-unexpected",
+                message,
+                vec![Hint::replace(write_message("<="), span, "<=")],
+            );
         }
         match self.kind() {
             Kind::Int(_) | Kind::TooBig | Kind::BadNumber => {
@@ -282,11 +292,11 @@ impl Parser<'_> {
                 }
             }
             _ => {
-                let hint = Hint::replace(insert("1"), Span::at(sign.span.end), "1");
-                let other = Hint::replace(remove(self.quote(sign.span)), sign.span, "");
+                let hint = Hint::replace(insert_message("1"), Span::at(sign.span.end), "1");
+                let other = Hint::replace(remove_message(self.quote(sign.span)), sign.span, "");
                 let unbounded = self.kind() == Kind::Mark('?');
                 let hints = if unbounded { vec![other] } else { vec![hint, other] };
-                self.notes.error(sign.span, "text-bound", Message::new("text-bound"), hints);
+                self.diagnostics.error(sign.span, "text-bound", Message::new("text-bound"), hints);
                 if !unbounded {
                     entries.push((Entry::AtMost(1), sign.span));
                 }
@@ -302,16 +312,16 @@ impl Parser<'_> {
             Kind::TooBig => {
                 let n = if of == List::Dimensions { 1024 } else { 1 };
                 let message = Message::new("text-int64").with("text", self.quote(token.span));
-                let hint = Hint::replace(write(&n.to_string()), token.span, n.to_string());
-                self.notes.error(token.span, "text-int64", message, vec![hint]);
+                let hint = Hint::replace(write_message(&n.to_string()), token.span, n.to_string());
+                self.diagnostics.error(token.span, "text-int64", message, vec![hint]);
                 vec![n]
             }
             _ => {
                 let numbers = repaired(text);
                 let listed = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
                 let message = Message::new("text-number").with("text", self.quote(token.span));
-                let hint = Hint::replace(write(&listed), token.span, listed);
-                self.notes.error(token.span, "text-number", message, vec![hint]);
+                let hint = Hint::replace(write_message(&listed), token.span, listed);
+                self.diagnostics.error(token.span, "text-number", message, vec![hint]);
                 numbers
             }
         }

@@ -22,10 +22,10 @@
 
 mod braces;
 mod cursor;
+mod diagnostics;
 mod fix;
 mod lexer;
 mod list;
-mod note;
 mod outside;
 mod parse;
 mod print;
@@ -123,7 +123,7 @@ fn parse_up_to(text: &str, limit: usize) -> Parsed {
         if diagnostic.severity == Severity::Error && diagnostic.hints.is_empty() {
             let all = Span::new(0, text.len());
             let printed = parsed.shape.as_ref().map_or_else(|| "f32[2,3]".to_owned(), Shape::to_string);
-            diagnostic.hints.push(Hint::replace(note::write(&printed), all, printed));
+            diagnostic.hints.push(Hint::replace(diagnostics::write_message(&printed), all, printed));
         }
     }
     parsed

@@ -3,9 +3,9 @@
 
 use super::braces::Order;
 use super::cursor::Parser;
+use super::diagnostics::{remove_message, write_message};
 use super::fix::complete_permutation;
 use super::lexer::Kind;
-use super::note::{remove, write};
 use super::spans::{ArraySpans, Property};
 use crate::Layout;
 use xla_messages::diagnostic::{Hint, Span};
@@ -20,35 +20,35 @@ const MAX_FILLERS: usize = 3;
 impl Parser<'_> {
     /// Reads the layout of an array, with the cursor after its sizes.
     pub fn whole_layout(&mut self, rank: usize, spans: &mut ArraySpans) -> Layout {
-        let (mark, from) = (self.notes.mark(), self.end);
+        let (mark, from) = (self.diagnostics.mark(), self.prev_token_end);
         let start = self.peek().span.start;
         let read = if self.at_layout() { self.layout(rank, spans) } else { None };
         let mut layout = read.unwrap_or_else(|| Layout::descending(rank));
         let without_order = layout.minor_to_major.is_empty() && !spans.properties.is_empty();
-        let mut misread = without_order && self.notes.mark().1 > mark.1;
+        let mut misread = without_order && self.diagnostics.mark().1 > mark.1;
         misread |= self.properties_outside(&mut layout, spans);
         layout.minor_to_major = match self.order_in_words(rank) {
             Some(order) => order.minor_to_major,
             None if misread => complete_permutation(&layout.minor_to_major, rank).into_iter().collect(),
             None => return layout,
         };
-        self.notes.reset(mark);
-        let span = Span::new(start, self.end);
+        self.diagnostics.reset(mark);
+        let span = Span::new(start, self.prev_token_end);
         let trivial = layout.minor_to_major.is_empty() && layout.has_only_order();
         let (text, hint) = if trivial {
-            (String::new(), remove(self.quote(span)))
+            (String::new(), remove_message(self.quote(span)))
         } else {
-            (layout.xla_text(), write(&layout.xla_text()))
+            (layout.xla_text(), write_message(&layout.xla_text()))
         };
         let message = Message::new("text-layout-form").with("text", self.quote(span));
-        let hint = Hint::replace(hint, Span::new(from, self.end), text);
-        self.notes.error(span, "text-layout-form", message, vec![hint]);
+        let hint = Hint::replace(hint, Span::new(from, self.prev_token_end), text);
+        self.diagnostics.error(span, "text-layout-form", message, vec![hint]);
         layout
     }
 
     /// Reads the properties after the braces or without braces: `T(8,128)` or `:T(8,128)`. Returns whether there is one.
     fn properties_outside(&mut self, layout: &mut Layout, spans: &mut ArraySpans) -> bool {
-        if self.tuples > 0 && self.closes_ahead() {
+        if self.paren_depth > 0 && self.closes_ahead() {
             // Inside the braces of another layout: a property of that one.
             return false;
         }
@@ -70,7 +70,7 @@ impl Parser<'_> {
         {
             self.property(property, head, &mut order, layout, spans);
         }
-        if self.tuples == 0 {
+        if self.paren_depth == 0 {
             self.eat('}');
         }
         true

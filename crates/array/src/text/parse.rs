@@ -5,9 +5,9 @@
 //! valid text.
 
 use super::cursor::Parser;
+use super::diagnostics::{DiagnosticSink, insert_message, remove_message, write_message};
 use super::lexer::{Kind, Token, lex};
 use super::list::{Entry, List, Opened};
-use super::note::{Notes, insert, remove, write};
 use super::spans::{ArraySpans, SpanMap};
 use super::words;
 use crate::{ArrayShape, Dynamic, ElementType, Shape};
@@ -19,14 +19,14 @@ pub const MAX_NESTING: usize = 64;
 
 /// Parses a text; the shape is `None` where nothing resembles one.
 pub(super) fn shape(text: &str) -> (Option<Shape>, Vec<Diagnostic>, SpanMap) {
-    let mut notes = Notes::new(text);
-    let tokens = lex(text, &mut notes);
-    let mut parser = Parser::new(text, tokens, notes);
+    let mut diagnostics = DiagnosticSink::new(text);
+    let tokens = lex(text, &mut diagnostics);
+    let mut parser = Parser::new(text, tokens, diagnostics);
     let shape = parser.shape();
     if parser.kind() != Kind::End {
         parser.trailing();
     }
-    (shape, parser.notes.into_diagnostics(), parser.spans)
+    (shape, parser.diagnostics.into_diagnostics(), parser.spans)
 }
 
 impl Parser<'_> {
@@ -40,7 +40,7 @@ impl Parser<'_> {
     }
 
     fn shape(&mut self) -> Option<Shape> {
-        if self.notes.is_full() {
+        if self.diagnostics.is_full() {
             // The limit of diagnostics is reached: further mistakes could not be reported.
             self.skip_all();
             return None;
@@ -49,32 +49,33 @@ impl Parser<'_> {
             let span = self.peek().span;
             let message = Message::new("text-too-deep").with("limit", MAX_NESTING);
             let advice = Hint::advice(Message::new("text-hint-flatten"));
-            self.notes.error(span, "text-too-deep", message, vec![advice]);
+            self.diagnostics.error(span, "text-too-deep", message, vec![advice]);
             self.skip_all();
             return None;
         }
         self.depth += 1;
-        let shape = self.shape_below();
+        let shape = self.shape_unchecked();
         self.depth -= 1;
         shape
     }
 
-    /// A shape inside a property, whose arrays are not part of the span map.
-    pub fn inner_shape(&mut self) -> Option<Shape> {
+    /// A shape nested in a property of a layout, the physical shape `P(…)`: its arrays are not part of the span map.
+    pub fn property_shape(&mut self) -> Option<Shape> {
         let arrays = self.spans.arrays.len();
         let shape = self.shape();
         self.spans.arrays.truncate(arrays);
         shape
     }
 
-    fn shape_below(&mut self) -> Option<Shape> {
+    /// [`Parser::shape`] after its checks of the limits: parses one shape.
+    fn shape_unchecked(&mut self) -> Option<Shape> {
         loop {
             let token = self.peek();
             match token.kind {
                 Kind::Mark('(') => return Some(self.tuple()),
                 Kind::Word => return self.word_shape(),
                 Kind::Mark('[') if matches!(self.ahead(1).kind, Kind::Word | Kind::Mark('(' | '[')) => {
-                    self.unexpected();
+                    self.skip_unexpected();
                 }
                 // `32[2,3]`: the letters of the type are missing.
                 Kind::Int(_) if self.ahead(1).kind == Kind::Mark('[') => return Some(self.unknown_type()),
@@ -83,17 +84,17 @@ impl Parser<'_> {
                 }
                 Kind::End | Kind::Mark(')' | ',') => {
                     let message = Message::new("text-empty");
-                    let text = if self.tuples == 0 { "f32[2,3]" } else { "f32[]" };
+                    let text = if self.paren_depth == 0 { "f32[2,3]" } else { "f32[]" };
                     let (span, text) = match token.kind {
                         // The text is empty or a comment, which the hint replaces.
-                        Kind::End if self.tuples == 0 => (Span::new(0, self.text.len()), text),
+                        Kind::End if self.paren_depth == 0 => (Span::new(0, self.text.len()), text),
                         _ => (Span::at(token.span.start), text),
                     };
-                    let hints = vec![Hint::replace(insert(text), span, text)];
-                    self.notes.error(token.span, "text-empty", message, hints);
+                    let hints = vec![Hint::replace(insert_message(text), span, text)];
+                    self.diagnostics.error(token.span, "text-empty", message, hints);
                     return None;
                 }
-                Kind::Mark(_) => self.unexpected(),
+                Kind::Mark(_) => self.skip_unexpected(),
             }
         }
     }
@@ -106,8 +107,8 @@ impl Parser<'_> {
             return Some(self.array(element_type, token.span));
         }
         match &*word {
-            "token" => return Some(self.unit(Shape::Token)),
-            "opaque" => return Some(self.unit(Shape::Opaque)),
+            "token" => return Some(self.token_or_opaque(Shape::Token)),
+            "opaque" => return Some(self.token_or_opaque(Shape::Opaque)),
             "b" if before_parenthesis => return self.buffer(),
             _ => {}
         }
@@ -116,14 +117,15 @@ impl Parser<'_> {
         if let Some((element_type, first)) = split_number(&word).filter(|_| splits) {
             let middle = self.after_chars(token.span, element_type.name().len());
             self.bump();
-            self.end = middle;
-            self.split = Some(Token { kind: Kind::Int(first), span: Span::new(middle, token.span.end) });
+            self.prev_token_end = middle;
+            self.pending_token =
+                Some(Token { kind: Kind::Int(first), span: Span::new(middle, token.span.end) });
             return Some(self.array(element_type, Span::new(token.span.start, middle)));
         }
         if before_parenthesis && &*word == "B" {
             let message = Message::new("text-unknown-type").with("word", "B");
             let hint = Hint::replace(Message::new("text-hint-type").with("type", "b"), token.span, "b");
-            self.notes.error(token.span, "text-unknown-type", message, vec![hint]);
+            self.diagnostics.error(token.span, "text-unknown-type", message, vec![hint]);
             return self.buffer();
         }
         Some(self.unknown_type())
@@ -135,53 +137,53 @@ impl Parser<'_> {
         let nearest = words::nearest_type(&self.word());
         let message = Message::new("text-unknown-type").with("word", self.quote(token.span));
         let hint = Hint::replace(Message::new("text-hint-type").with("type", nearest), token.span, nearest);
-        self.notes.error(token.span, "text-unknown-type", message, vec![hint]);
+        self.diagnostics.error(token.span, "text-unknown-type", message, vec![hint]);
         if let Some(element_type) = ElementType::from_name(nearest) {
             self.bump();
             return self.array(element_type, token.span);
         }
-        self.unit(if nearest == "token" { Shape::Token } else { Shape::Opaque })
+        self.token_or_opaque(if nearest == "token" { Shape::Token } else { Shape::Opaque })
     }
 
     /// `token[]` and `opaque[]`, with the cursor at the word.
-    fn unit(&mut self, shape: Shape) -> Shape {
+    fn token_or_opaque(&mut self, shape: Shape) -> Shape {
         let name = self.word().into_owned();
         let name_end = self.bump().span.end;
         let opened = if self.kind() == Kind::Mark(']') { Opened::Yes } else { self.open('[', ']') };
-        if self.kind() == Kind::Mark(']') && self.end == name_end {
-            self.missing("[", Span::at(self.end));
+        if self.kind() == Kind::Mark(']') && self.prev_token_end == name_end {
+            self.missing("[", Span::at(self.prev_token_end));
             self.bump();
         } else if opened == Opened::No {
-            self.missing("[]", Span::at(self.end));
+            self.missing("[]", Span::at(self.prev_token_end));
         } else {
-            let close = opened.partner().unwrap_or(']');
+            let close = opened.closing_bracket().unwrap_or(']');
             let mut inside: Option<Span> = None;
-            let in_tuple = self.tuples > 0;
-            let ends = |kind| match kind {
+            let in_tuple = self.paren_depth > 0;
+            let is_end = |kind| match kind {
                 Kind::End | Kind::Mark(']') => true,
                 Kind::Mark(c) => c == close || matches!(c, ')' | ',') && in_tuple,
                 _ => false,
             };
-            while !ends(self.kind()) {
+            while !is_end(self.kind()) {
                 let token = self.bump();
                 inside = Some(inside.map_or(token.span, |span| span.join(token.span)));
             }
             if let Some(span) = inside {
                 let message = Message::new("text-no-dimensions").with("type", name.clone());
-                let hint = Hint::replace(remove(self.quote(span)), span, "");
-                self.notes.error(span, "text-no-dimensions", message, vec![hint]);
+                let hint = Hint::replace(remove_message(self.quote(span)), span, "");
+                self.diagnostics.error(span, "text-no-dimensions", message, vec![hint]);
             }
             if self.kind() == Kind::Mark(']') || self.kind() == Kind::Mark(close) {
                 self.bump();
             } else {
-                self.missing("]", Span::at(self.end));
+                self.missing("]", Span::at(self.prev_token_end));
             }
         }
         if self.kind() == Kind::Mark('{') {
             let span = self.skip_group();
             let message = Message::new("text-no-layout").with("type", name);
-            let hint = Hint::replace(remove(self.quote(span)), span, "");
-            self.notes.error(span, "text-no-layout", message, vec![hint]);
+            let hint = Hint::replace(remove_message(self.quote(span)), span, "");
+            self.diagnostics.error(span, "text-no-layout", message, vec![hint]);
         }
         shape
     }
@@ -189,24 +191,27 @@ impl Parser<'_> {
     /// `b(array)`, with the cursor at the `b`.
     fn buffer(&mut self) -> Option<Shape> {
         let head = self.bump().span.join(self.bump().span);
-        self.tuples += 1;
+        self.paren_depth += 1;
         let inner = self.shape();
-        self.tuples -= 1;
+        self.paren_depth -= 1;
         let closed = self.kind() == Kind::Mark(')');
         if closed {
             self.bump();
         } else {
-            self.missing(")", Span::at(self.end));
+            self.missing(")", Span::at(self.prev_token_end));
         }
         match inner? {
             Shape::Array(array) => Some(Shape::Buffer(Box::new(array))),
             other => {
                 let mut edits = vec![Edit { span: head, text: String::new() }];
                 if closed {
-                    edits.push(Edit { span: Span::new(self.end - 1, self.end), text: String::new() });
+                    edits.push(Edit {
+                        span: Span::new(self.prev_token_end - 1, self.prev_token_end),
+                        text: String::new(),
+                    });
                 }
-                let hint = Hint { message: remove("b(…)"), edits };
-                self.notes.error(head, "text-buffer", Message::new("text-buffer"), vec![hint]);
+                let hint = Hint { message: remove_message("b(…)"), edits };
+                self.diagnostics.error(head, "text-buffer", Message::new("text-buffer"), vec![hint]);
                 Some(other)
             }
         }
@@ -214,14 +219,14 @@ impl Parser<'_> {
 
     fn tuple(&mut self) -> Shape {
         self.bump();
-        self.tuples += 1;
+        self.paren_depth += 1;
         let mut elements = Vec::new();
         if !matches!(self.kind(), Kind::Mark(')')) {
             self.elements(&mut elements);
         }
-        self.tuples -= 1;
+        self.paren_depth -= 1;
         if !self.eat(')') {
-            self.missing(")", Span::at(self.end));
+            self.missing(")", Span::at(self.prev_token_end));
         }
         Shape::Tuple(elements.into())
     }
@@ -241,27 +246,27 @@ impl Parser<'_> {
                     Kind::Mark(',') => {
                         self.bump();
                         if matches!(self.kind(), Kind::Mark(')') | Kind::End) {
-                            let hint = Hint::replace(remove(","), token.span, "");
+                            let hint = Hint::replace(remove_message(","), token.span, "");
                             let message = Message::new("text-comma");
-                            self.notes.error(token.span, "text-comma", message, vec![hint]);
+                            self.diagnostics.error(token.span, "text-comma", message, vec![hint]);
                             return;
                         }
                         break;
                     }
                     Kind::Mark(';' | '.' | ':' | '/' | '|') => {
                         let message = Message::new("text-unexpected").with("text", self.quote(token.span));
-                        let hint = Hint::replace(write(","), token.span, ",");
-                        self.notes.error(token.span, "text-unexpected", message, vec![hint]);
+                        let hint = Hint::replace(write_message(","), token.span, ",");
+                        self.diagnostics.error(token.span, "text-unexpected", message, vec![hint]);
                         self.bump();
                         break;
                     }
                     Kind::Word | Kind::Mark('(') if token.span != before && self.at_shape() => {
-                        self.missing(",", Span::at(self.end));
+                        self.missing(",", Span::at(self.prev_token_end));
                         break;
                     }
                     _ => {
                         let span = self.skip_group();
-                        self.remove(span);
+                        self.report_unexpected(span);
                     }
                 }
             }
@@ -289,34 +294,41 @@ impl Parser<'_> {
             }
         }
         let hint = Hint { message: Message::new("text-hint-type").with("type", "f32"), edits };
-        self.notes.error(start, "text-no-type", message, vec![hint]);
+        self.diagnostics.error(start, "text-no-type", message, vec![hint]);
         self.sizes(ElementType::F32, start, None, !bracketed)
     }
 
     /// An array, with the cursor after its type.
-    fn array(&mut self, element_type: ElementType, word: Span) -> Shape {
+    fn array(&mut self, element_type: ElementType, type_span: Span) -> Shape {
         match self.open('[', ']') {
             Opened::No
                 if matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::AtMost)
                     || matches!(self.kind(), Kind::Mark('?' | ']')) =>
             {
-                self.missing("[", Span::at(self.end));
-                self.sizes(element_type, word, None, false)
+                self.missing("[", Span::at(self.prev_token_end));
+                self.sizes(element_type, type_span, None, false)
             }
             Opened::No => {
-                self.missing("[]", Span::at(self.end));
-                let spans = ArraySpans { brackets: Span::at(self.end), ..ArraySpans::default() };
-                self.after_sizes(ArrayShape::new(element_type, []), word, spans)
+                self.missing("[]", Span::at(self.prev_token_end));
+                let spans = ArraySpans { brackets: Span::at(self.prev_token_end), ..ArraySpans::default() };
+                self.after_sizes(ArrayShape::new(element_type, []), type_span, spans)
             }
-            opened => self.sizes(element_type, word, opened.partner(), false),
+            opened => self.sizes(element_type, type_span, opened.closing_bracket(), false),
         }
     }
 
-    /// The sizes of an array, its layout and padding, with the cursor after the bracket.
-    fn sizes(&mut self, of: ElementType, word: Span, alias: Option<char>, end_reported: bool) -> Shape {
-        let from = self.end;
-        let (entries, _) = self.list(List::Dimensions, alias, end_reported);
-        let mut array = ArrayShape::new(of, []);
+    /// The sizes of an array, its layout and padding, with the cursor after the bracket. `alternate_close` closes the sizes too,
+    /// without a report; `missing_close_reported`: whether an earlier hint inserts the missing `]`.
+    fn sizes(
+        &mut self,
+        element_type: ElementType,
+        type_span: Span,
+        alternate_close: Option<char>,
+        missing_close_reported: bool,
+    ) -> Shape {
+        let from = self.prev_token_end;
+        let (entries, _) = self.list(List::Dimensions, alternate_close, missing_close_reported);
+        let mut array = ArrayShape::new(element_type, []);
         let mut spans = ArraySpans::default();
         let mut dynamic = Vec::new();
         for (entry, span) in entries {
@@ -332,12 +344,12 @@ impl Parser<'_> {
         if dynamic.iter().any(|kind| *kind != Dynamic::Static) {
             array.dynamic = dynamic.into_iter().collect();
         }
-        spans.brackets = Span::new(from.saturating_sub(1), self.end);
-        self.after_sizes(array, word, spans)
+        spans.brackets = Span::new(from.saturating_sub(1), self.prev_token_end);
+        self.after_sizes(array, type_span, spans)
     }
 
     /// Layout and padding, if they follow.
-    fn after_sizes(&mut self, mut array: ArrayShape, word: Span, mut spans: ArraySpans) -> Shape {
+    fn after_sizes(&mut self, mut array: ArrayShape, type_span: Span, mut spans: ArraySpans) -> Shape {
         array.layout = Some(self.whole_layout(array.rank(), &mut spans));
         if self.at_padding() {
             let padding = self.padding(&mut spans);
@@ -346,8 +358,8 @@ impl Parser<'_> {
             }
         }
         spans.path.clone_from(&self.path);
-        spans.element_type = word;
-        spans.whole = Span::new(word.start, self.end);
+        spans.element_type = type_span;
+        spans.whole = Span::new(type_span.start, self.prev_token_end);
         self.spans.arrays.push(spans);
         Shape::Array(array)
     }
@@ -356,28 +368,28 @@ impl Parser<'_> {
     fn trailing(&mut self) {
         let span = Span::new(self.peek().span.start, self.text.trim_end().len());
         let message = Message::new("text-trailing").with("text", self.quote(span));
-        let cut = Span::new(self.end, self.text.len());
-        let mut hints = vec![Hint::replace(remove(self.quote(span)), cut, "")];
+        let cut = Span::new(self.prev_token_end, self.text.len());
+        let mut hints = vec![Hint::replace(remove_message(self.quote(span)), cut, "")];
         let next = self.text.get(self.ahead(1).span.range()).unwrap_or_default();
         if self.kind() == Kind::Mark(',') && ElementType::from_name(next).is_some() {
             let edit = |at, text: &str| Edit { span: Span::at(at), text: text.to_owned() };
-            let last = self.last_end();
+            let last = self.text_token_end();
             let mut edits = vec![edit(0, "(")];
             if !self.text.trim_end().ends_with(')') {
                 edits.push(edit(last, ")"));
             }
             hints.insert(0, Hint { message: Message::new("text-hint-tuple"), edits });
         }
-        self.notes.error(span, "text-trailing", message, hints);
+        self.diagnostics.error(span, "text-trailing", message, hints);
     }
 }
 
 /// Splits a word into a type and the number that follows without a bracket: `f322` is `f32` and `2`.
 fn split_number(word: &str) -> Option<(ElementType, i64)> {
-    let longest = ElementType::ALL.iter().filter(|t| {
+    let candidates = ElementType::ALL.iter().filter(|t| {
         let rest = word.strip_prefix(t.name());
         rest.is_some_and(|r| !r.is_empty() && r.bytes().all(|b| b.is_ascii_digit()))
     });
-    let element_type = *longest.max_by_key(|t| t.name().len())?;
+    let element_type = *candidates.max_by_key(|t| t.name().len())?;
     Some((element_type, word.strip_prefix(element_type.name())?.parse().ok()?))
 }

@@ -1,13 +1,14 @@
 //! The properties of a layout, each with the cursor after its letter: `T(…)(…)`, `E(n)`, `#(type)`, `SC(…)` …
 //!
-//! A mistake is reported as [`tolerable`](super::note::Notes::tolerable) only where XLA's parser would continue after it.
+//! A mistake is reported as [`tolerable`](super::diagnostics::DiagnosticSink::tolerable) only where XLA's parser would continue
+//! after it.
 
 use smallvec::SmallVec;
 
 use super::cursor::Parser;
+use super::diagnostics::{insert_message, remove_message, write_message};
 use super::lexer::Kind;
 use super::list::{Entry, List, Opened};
-use super::note::{insert, remove, write};
 use super::spans::ArraySpans;
 use crate::{ElementType, Layout, Shape, SplitConfig, Tile, TileDim};
 use xla_messages::diagnostic::{Hint, Span};
@@ -16,11 +17,11 @@ use xla_messages::i18n::Message;
 impl Parser<'_> {
     /// Reports a property without a value, which XLA ignores.
     fn without_value(&mut self, head: Span) {
-        let span = Span::new(head.start, self.end);
+        let span = Span::new(head.start, self.prev_token_end);
         let quoted = self.quote(span);
         let message = Message::new("text-property-value").with("property", self.quote(head));
-        let hint = Hint::replace(remove(quoted), span, "");
-        self.notes.tolerable(span, "text-property-value", message, vec![hint]);
+        let hint = Hint::replace(remove_message(quoted), span, "");
+        self.diagnostics.tolerable(span, "text-property-value", message, vec![hint]);
     }
 
     /// `(…)(…)` after `T`.
@@ -28,7 +29,7 @@ impl Parser<'_> {
         let from = self.peek().span.start;
         match self.open('(', ')') {
             Opened::No if matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber) => {
-                self.missing("(", Span::at(self.end));
+                self.missing("(", Span::at(self.prev_token_end));
                 self.tile(from, None, layout, spans);
             }
             Opened::No => {
@@ -36,7 +37,7 @@ impl Parser<'_> {
                 spans.tiles.push((head, Vec::new()));
                 self.without_value(head);
             }
-            opened => self.tile(from, opened.partner(), layout, spans),
+            opened => self.tile(from, opened.closing_bracket(), layout, spans),
         }
         while self.kind() == Kind::Mark('(') {
             let from = self.bump().span.start;
@@ -45,8 +46,14 @@ impl Parser<'_> {
     }
 
     /// The sizes of one tile, with the cursor after its bracket.
-    pub fn tile(&mut self, from: usize, alias: Option<char>, layout: &mut Layout, spans: &mut ArraySpans) {
-        let (entries, _) = self.list(List::Tile, alias, false);
+    pub fn tile(
+        &mut self,
+        from: usize,
+        alternate_close: Option<char>,
+        layout: &mut Layout,
+        spans: &mut ArraySpans,
+    ) {
+        let (entries, _) = self.list(List::Tile, alternate_close, false);
         let mut tile = Tile::default();
         let mut size_spans = Vec::new();
         for (entry, span) in entries {
@@ -54,7 +61,7 @@ impl Parser<'_> {
             size_spans.push(span);
         }
         layout.tiles.push(tile);
-        spans.tiles.push((Span::new(from, self.end), size_spans));
+        spans.tiles.push((Span::new(from, self.prev_token_end), size_spans));
     }
 
     /// `(n)` after a letter.
@@ -66,10 +73,10 @@ impl Parser<'_> {
                 self.without_value(head);
                 return None;
             }
-            self.missing("(", Span::at(self.end));
+            self.missing("(", Span::at(self.prev_token_end));
         }
         if !number(self.kind()) {
-            let partner = opened.partner().unwrap_or(')');
+            let partner = opened.closing_bracket().unwrap_or(')');
             if self.kind() == Kind::Mark(')') || self.kind() == Kind::Mark(partner) {
                 self.bump();
                 self.error_without_value(head);
@@ -83,16 +90,16 @@ impl Parser<'_> {
         }
         let token = self.bump();
         let value = self.number(token, List::Tile).first().copied();
-        self.close_property(opened.partner());
+        self.close_property(opened.closing_bracket());
         value
     }
 
     /// Reports a property without a value where XLA's parser stops: `S()`.
     fn error_without_value(&mut self, head: Span) {
-        let span = Span::new(head.start, self.end);
+        let span = Span::new(head.start, self.prev_token_end);
         let message = Message::new("text-property-value").with("property", self.quote(head));
-        let hint = Hint::replace(remove(self.quote(span)), span, "");
-        self.notes.error(span, "text-property-value", message, vec![hint]);
+        let hint = Hint::replace(remove_message(self.quote(span)), span, "");
+        self.diagnostics.error(span, "text-property-value", message, vec![hint]);
     }
 
     /// Skips the rest of a property including its closing bracket; never past the layout.
@@ -107,16 +114,16 @@ impl Parser<'_> {
     }
 
     /// Reads the `)` of a property.
-    fn close_property(&mut self, alias: Option<char>) {
+    fn close_property(&mut self, alternate_close: Option<char>) {
         let token = self.peek();
         match token.kind {
-            Kind::Mark(c) if c == ')' || Some(c) == alias => {
+            Kind::Mark(c) if c == ')' || Some(c) == alternate_close => {
                 self.bump();
             }
             Kind::Mark(']') => {
                 let message = Message::new("text-bracket").with("found", "]").with("token", ")");
-                let hint = Hint::replace(write(")"), token.span, ")");
-                self.notes.error(token.span, "text-bracket", message, vec![hint]);
+                let hint = Hint::replace(write_message(")"), token.span, ")");
+                self.diagnostics.error(token.span, "text-bracket", message, vec![hint]);
                 self.bump();
             }
             Kind::Mark('}') | Kind::End => self.report_missing_close(),
@@ -126,7 +133,7 @@ impl Parser<'_> {
                 while !matches!(self.kind(), Kind::End | Kind::Mark('}' | ')')) {
                     self.bump();
                 }
-                self.remove(Span::new(from, self.end));
+                self.report_unexpected(Span::new(from, self.prev_token_end));
                 if !self.eat(')') {
                     self.report_missing_close();
                 }
@@ -135,9 +142,14 @@ impl Parser<'_> {
     }
 
     fn report_missing_close(&mut self) {
-        let span = Span::at(self.end);
+        let span = Span::at(self.prev_token_end);
         let message = Message::new("text-missing").with("token", ")");
-        self.notes.tolerable(span, "text-missing", message, vec![Hint::replace(insert(")"), span, ")")]);
+        self.diagnostics.tolerable(
+            span,
+            "text-missing",
+            message,
+            vec![Hint::replace(insert_message(")"), span, ")")],
+        );
     }
 
     /// `(type)` after `#` or `*`; XLA accepts it without either bracket, and without the type.
@@ -157,8 +169,8 @@ impl Parser<'_> {
                 if !open {
                     let span = Span::at(token.span.start);
                     let message = Message::new("text-missing").with("token", "(");
-                    let hint = Hint::replace(insert("("), span, "(");
-                    self.notes.tolerable(span, "text-missing", message, vec![hint]);
+                    let hint = Hint::replace(insert_message("("), span, "(");
+                    self.diagnostics.tolerable(span, "text-missing", message, vec![hint]);
                 }
                 if !closed {
                     self.report_missing_close();
@@ -166,10 +178,10 @@ impl Parser<'_> {
                 Some(element_type)
             }
             Some(None) => {
-                let span = Span::new(head.start, self.end);
+                let span = Span::new(head.start, self.prev_token_end);
                 let message = Message::new("text-property-type").with("type", self.quote(token.span));
-                let hint = Hint::replace(remove(self.quote(span)), span, "");
-                self.notes.error(token.span, "text-property-type", message, vec![hint]);
+                let hint = Hint::replace(remove_message(self.quote(span)), span, "");
+                self.diagnostics.error(token.span, "text-property-type", message, vec![hint]);
                 None
             }
             None => {
@@ -191,7 +203,7 @@ impl Parser<'_> {
                     return self.without_value(head);
                 }
                 self.rest_of_property(')');
-                self.remove(Span::new(from, self.end));
+                self.report_unexpected(Span::new(from, self.prev_token_end));
                 continue;
             };
             self.bump();
@@ -199,14 +211,14 @@ impl Parser<'_> {
             match self.kind() {
                 Kind::Mark(')') => {
                     self.bump();
-                    self.remove(Span::new(from, self.end));
+                    self.report_unexpected(Span::new(from, self.prev_token_end));
                     continue;
                 }
                 Kind::Mark('}') | Kind::End => self.report_missing_close(),
                 _ if self.at_property() => self.report_missing_close(),
                 _ => {
                     if !self.eat(':') {
-                        self.missing(":", Span::at(self.end));
+                        self.missing(":", Span::at(self.prev_token_end));
                         self.eat(',');
                     }
                     indices = self.list(List::Split, None, false).0;
@@ -215,7 +227,7 @@ impl Parser<'_> {
             let indices =
                 indices.into_iter().filter_map(|(e, _)| if let Entry::Int(n) = e { Some(n) } else { None });
             layout.split_configs.push(SplitConfig { dimension, indices: indices.collect() });
-            spans.splits.push(Span::new(from, self.end));
+            spans.splits.push(Span::new(from, self.prev_token_end));
         }
     }
 
@@ -225,11 +237,11 @@ impl Parser<'_> {
             self.error_without_value(head);
             return None;
         }
-        self.tuples += 1;
-        let shape = self.inner_shape();
-        self.tuples -= 1;
+        self.paren_depth += 1;
+        let shape = self.property_shape();
+        self.paren_depth -= 1;
         if !self.eat(')') {
-            self.missing(")", Span::at(self.end));
+            self.missing(")", Span::at(self.prev_token_end));
         }
         shape.map(Box::new)
     }
@@ -258,10 +270,10 @@ impl Parser<'_> {
                 return self.report_missing_close();
             }
             self.rest_of_property(')');
-            let span = Span::new(head.start, self.end);
+            let span = Span::new(head.start, self.prev_token_end);
             let message = Message::new("text-level-types");
-            let hint = Hint::replace(remove(self.quote(span)), span, "");
-            return self.notes.error(span, "text-level-types", message, vec![hint]);
+            let hint = Hint::replace(remove_message(self.quote(span)), span, "");
+            return self.diagnostics.error(span, "text-level-types", message, vec![hint]);
         }
     }
 }

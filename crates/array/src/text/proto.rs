@@ -8,9 +8,9 @@
 use std::fmt::Write;
 
 use super::cursor::Parser;
+use super::diagnostics::{DiagnosticSink, insert_message, remove_message, write_message};
 use super::lexer::{Kind, lex};
 use super::list::List;
-use super::note::{Notes, insert, remove, write};
 use super::{Parsed, parse};
 use crate::{Layout, Padding, PaddingValue, Shape, SplitConfig, Tile, TileDim};
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span, sort_by_span};
@@ -49,12 +49,12 @@ pub struct ParsedLayout {
 /// assert_eq!(parsed.layout.to_string(), "{0,1} padded[3,5]");
 /// ```
 pub fn parse_layout_proto(text: &str) -> ParsedLayout {
-    let mut notes = Notes::new(text);
-    let tokens = lex(text, &mut notes);
-    let mut parser = Parser::new(text, tokens, notes);
+    let mut diagnostics = DiagnosticSink::new(text);
+    let tokens = lex(text, &mut diagnostics);
+    let mut parser = Parser::new(text, tokens, diagnostics);
     let mut layout = Layout::new([]);
     parser.layout_fields(&mut layout, None);
-    ParsedLayout { layout, diagnostics: parser.notes.into_diagnostics() }
+    ParsedLayout { layout, diagnostics: parser.diagnostics.into_diagnostics() }
 }
 
 /// Reads a shape like [`parse`], and also one whose layout follows in protobuf's text format:
@@ -78,7 +78,7 @@ pub fn parse_spec(text: &str) -> Parsed {
         let order = repeated("minor_to_major", &Layout::descending(array.rank()).minor_to_major);
         let span = Span::at(start);
         let message = Message::new("text-missing").with("token", "minor_to_major");
-        let hint = Hint::replace(insert(&order), span, format!("{order} "));
+        let hint = Hint::replace(insert_message(&order), span, format!("{order} "));
         found.push(Diagnostic::error(span, "text-missing", message).hint(hint));
     }
     array.layout = Some(layout);
@@ -91,7 +91,7 @@ pub fn parse_spec(text: &str) -> Parsed {
         && let Some(error) = rules.error()
     {
         let fixed = error.hints.iter().find_map(|hint| hint.apply(&printed)).unwrap_or(printed);
-        let hint = Hint::replace(write(&fixed), all, fixed);
+        let hint = Hint::replace(write_message(&fixed), all, fixed);
         found.push(Diagnostic::error(all, error.rule, error.message.clone()).hint(hint));
     }
     sort_by_span(&mut found, |diagnostic| diagnostic.span);
@@ -155,14 +155,14 @@ impl Parser<'_> {
     fn next_field(&mut self, close: Option<char>) -> bool {
         loop {
             match self.kind() {
-                _ if self.notes.is_full() => {
+                _ if self.diagnostics.is_full() => {
                     self.skip_all();
                     return false;
                 }
                 Kind::Word => return true,
                 Kind::End => {
                     if let Some(close) = close {
-                        self.missing(&close.to_string(), Span::at(self.end));
+                        self.missing(&close.to_string(), Span::at(self.prev_token_end));
                     }
                     return false;
                 }
@@ -176,7 +176,7 @@ impl Parser<'_> {
                 }
                 _ => {
                     let span = self.skip_group();
-                    self.remove(span);
+                    self.report_unexpected(span);
                 }
             }
         }
@@ -188,11 +188,11 @@ impl Parser<'_> {
         if self.eat(':') || self.eat('=') || matches!(self.kind(), Kind::Mark('{' | '<' | '[')) {
             self.skip_group();
         }
-        let span = Span::new(name.start, self.end);
+        let span = Span::new(name.start, self.prev_token_end);
         let message =
             Message::new("text-proto-field").with("name", self.quote(name)).with("fields", fields.join(", "));
-        let hint = Hint::replace(remove(self.quote(span)), span, "");
-        self.notes.error(name, "text-proto-field", message, vec![hint]);
+        let hint = Hint::replace(remove_message(self.quote(span)), span, "");
+        self.diagnostics.error(name, "text-proto-field", message, vec![hint]);
     }
 
     /// Consumes the colon after a field's name.
@@ -204,11 +204,11 @@ impl Parser<'_> {
             }
             Kind::Mark('=') => {
                 let message = Message::new("text-unexpected").with("text", "=");
-                let hint = Hint::replace(write(":"), token.span, ":");
-                self.notes.error(token.span, "text-unexpected", message, vec![hint]);
+                let hint = Hint::replace(write_message(":"), token.span, ":");
+                self.diagnostics.error(token.span, "text-unexpected", message, vec![hint]);
                 self.bump();
             }
-            _ => self.missing(":", Span::at(self.end)),
+            _ => self.missing(":", Span::at(self.prev_token_end)),
         }
     }
 
@@ -219,7 +219,7 @@ impl Parser<'_> {
             Kind::Mark('{') => '}',
             Kind::Mark('<') => '>',
             _ => {
-                self.missing("{", Span::at(self.end));
+                self.missing("{", Span::at(self.prev_token_end));
                 return None;
             }
         };
@@ -246,7 +246,7 @@ impl Parser<'_> {
                         return numbers;
                     }
                     if is_number(self.kind()) {
-                        self.missing(",", Span::at(self.end));
+                        self.missing(",", Span::at(self.prev_token_end));
                     }
                     self.eat(',');
                 }
@@ -256,7 +256,7 @@ impl Parser<'_> {
                 }
                 _ => {
                     let token = if is_list { "]" } else { "0" };
-                    self.missing(token, Span::at(self.end));
+                    self.missing(token, Span::at(self.prev_token_end));
                     return numbers;
                 }
             }
@@ -271,7 +271,7 @@ impl Parser<'_> {
             [number] => *value = *number,
             [number, ..] => {
                 *value = *number;
-                self.remove(Span::new(name.start, self.end));
+                self.report_unexpected(Span::new(name.start, self.prev_token_end));
             }
         }
     }
@@ -286,7 +286,7 @@ impl Parser<'_> {
             Kind::Word => PaddingValue::ALL.into_iter().find(|value| value.proto_name() == word),
             Kind::Int(number) => usize::try_from(number).ok().and_then(|n| PaddingValue::ALL.get(n).copied()),
             _ => {
-                self.missing(PaddingValue::Zero.proto_name(), Span::at(self.end));
+                self.missing(PaddingValue::Zero.proto_name(), Span::at(self.prev_token_end));
                 return None;
             }
         };
@@ -294,8 +294,8 @@ impl Parser<'_> {
             let nearest = PaddingValue::from_word(&word)
                 .unwrap_or_else(|| super::words::nearest_padding(word.trim_end_matches("_PAD")));
             let message = Message::new("text-padding-value").with("word", self.quote(token.span));
-            let hint = Hint::replace(write(nearest.proto_name()), token.span, nearest.proto_name());
-            self.notes.error(token.span, "text-padding-value", message, vec![hint]);
+            let hint = Hint::replace(write_message(nearest.proto_name()), token.span, nearest.proto_name());
+            self.diagnostics.error(token.span, "text-padding-value", message, vec![hint]);
         }
         self.bump();
         value

@@ -1,9 +1,9 @@
 //! The padding of XLA 2017 after an array: ` padded[3,5]=zero`.
 
 use super::cursor::Parser;
+use super::diagnostics::{insert_message, remove_message, write_message};
 use super::lexer::{Kind, Token};
 use super::list::{Entry, List, Opened};
-use super::note::{insert, remove, write};
 use super::spans::ArraySpans;
 use super::words;
 use crate::{Padding, PaddingValue};
@@ -27,29 +27,30 @@ impl Parser<'_> {
         let known = &*word == "padded" || split_number(&word).is_some();
         let mut head = self.bump().span;
         if let Some(first) = split_number(&word) {
-            self.end = self.after_chars(head, "padded".len());
-            self.split = Some(Token { kind: Kind::Int(first), span: Span::new(self.end, head.end) });
-            head.end = self.end;
+            self.prev_token_end = self.after_chars(head, "padded".len());
+            self.pending_token =
+                Some(Token { kind: Kind::Int(first), span: Span::new(self.prev_token_end, head.end) });
+            head.end = self.prev_token_end;
         }
         if !known {
             let message = Message::new("text-unexpected").with("text", self.quote(head));
-            self.notes.error(
+            self.diagnostics.error(
                 head,
                 "text-unexpected",
                 message,
-                vec![Hint::replace(write("padded"), head, "padded")],
+                vec![Hint::replace(write_message("padded"), head, "padded")],
             );
         }
         let mut padding = Padding { dimensions: [].into_iter().collect(), value: PaddingValue::Invalid };
         let number = matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::Mark(']'));
         let opened = self.open('[', ']');
         if opened == Opened::No && !number {
-            self.missing("[]", Span::at(self.end));
+            self.missing("[]", Span::at(self.prev_token_end));
         } else {
             if opened == Opened::No {
-                self.missing("[", Span::at(self.end));
+                self.missing("[", Span::at(self.prev_token_end));
             }
-            for (entry, span) in self.list(List::Padded, opened.partner(), false).0 {
+            for (entry, span) in self.list(List::Padded, opened.closing_bracket(), false).0 {
                 if let Entry::Int(size) = entry {
                     padding.dimensions.push(size);
                     spans.padded.push(span);
@@ -57,7 +58,7 @@ impl Parser<'_> {
             }
         }
         self.padding_value(&mut padding, spans);
-        spans.padding = Some(Span::new(head.start, self.end));
+        spans.padding = Some(Span::new(head.start, self.prev_token_end));
         padding
     }
 
@@ -69,18 +70,23 @@ impl Parser<'_> {
             }
             Kind::Mark(':') => {
                 let message = Message::new("text-unexpected").with("text", ":");
-                self.notes.error(
+                self.diagnostics.error(
                     sign.span,
                     "text-unexpected",
                     message,
-                    vec![Hint::replace(write("="), sign.span, "=")],
+                    vec![Hint::replace(write_message("="), sign.span, "=")],
                 );
                 self.bump();
             }
             Kind::Word if PaddingValue::from_word(&self.word()).is_some() => {
-                let span = Span::at(self.end);
+                let span = Span::at(self.prev_token_end);
                 let message = Message::new("text-missing").with("token", "=");
-                self.notes.error(span, "text-missing", message, vec![Hint::replace(insert("="), span, "=")]);
+                self.diagnostics.error(
+                    span,
+                    "text-missing",
+                    message,
+                    vec![Hint::replace(insert_message("="), span, "=")],
+                );
             }
             _ => return,
         }
@@ -91,18 +97,18 @@ impl Parser<'_> {
             Kind::Word if !self.at_shape() => PaddingValue::from_word(&self.word()),
             Kind::Int(_) | Kind::TooBig | Kind::BadNumber => None,
             _ => {
-                let hint = Hint::replace(remove("="), sign.span, "");
-                let other = Hint::replace(insert("zero"), Span::at(sign.span.end), "zero");
+                let hint = Hint::replace(remove_message("="), sign.span, "");
+                let other = Hint::replace(insert_message("zero"), Span::at(sign.span.end), "zero");
                 let message = Message::new("text-padding-value").with("word", "");
-                self.notes.error(sign.span, "text-padding-value", message, vec![hint, other]);
+                self.diagnostics.error(sign.span, "text-padding-value", message, vec![hint, other]);
                 return;
             }
         };
         padding.value = value.unwrap_or_else(|| {
             let nearest = words::nearest_padding(&self.word());
             let message = Message::new("text-padding-value").with("word", self.quote(word.span));
-            let hint = Hint::replace(write(nearest.word()), word.span, nearest.word());
-            self.notes.error(word.span, "text-padding-value", message, vec![hint]);
+            let hint = Hint::replace(write_message(nearest.word()), word.span, nearest.word());
+            self.diagnostics.error(word.span, "text-padding-value", message, vec![hint]);
             nearest
         });
         self.bump();

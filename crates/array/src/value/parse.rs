@@ -1,6 +1,6 @@
 //! Reads one number of a text as an element type, with diagnostics: out of range, wrong kind, not a number.
 //!
-//! The rules are those of XLA's literal parser (specification of the HLO text, section 6). [`Style::Typed`] is more
+//! The rules are those of XLA's literal parser (specification of the HLO text, section 6). [`Style::UserInput`] is more
 //! lenient, for text that users type and paste.
 
 use super::super::float_format::{FloatFormat, FloatKind};
@@ -17,8 +17,9 @@ use xla_messages::i18n::Message;
 pub enum Style {
     /// As XLA reads literals. `-0` is an integer, so it is +0.
     Hlo,
-    /// Lenient: also any case, `+1`, `−1`, `∞`, `Infinity`; `1.0` is an integer too, and `-0` is -0.
-    Typed,
+    /// Lenient, for text that users type and paste: also any case, `+1`, `−1`, `∞`, `Infinity`; `1.0` is an integer too, and
+    /// `-0` is -0.
+    UserInput,
 }
 
 /// Reads one number of a type that is not complex. Returns the value (of bits 0 if there is an error) and its diagnostic, an
@@ -31,7 +32,7 @@ pub fn number(
 ) -> (Value, Option<Diagnostic>) {
     let normal = match style {
         Style::Hlo => token.to_owned(),
-        Style::Typed => normalized(token),
+        Style::UserInput => normalized(token),
     };
     let reading = Reading { element_type, token, text: &normal, span, style };
     let result = match normal.as_str() {
@@ -43,7 +44,7 @@ pub fn number(
         // XLA reads no number that begins with a decimal point.
         word if word.starts_with('.') && is_all(&format!("0{word}"), Number::Float) => {
             let error = || reading.error("literal-number", "literal-not-a-number");
-            if style == Style::Typed {
+            if style == Style::UserInput {
                 reading.decimal()
             } else {
                 Err(error().hint(reading.replaced(format!("0{word}"))))
@@ -137,7 +138,7 @@ impl Reading<'_> {
             Class::Float | Class::Complex
                 if self.text.starts_with('-') && self.text[1..].bytes().all(|b| b == b'0') =>
             {
-                if self.style == Style::Typed {
+                if self.style == Style::UserInput {
                     return self.float(-0.0);
                 }
                 let warning = self.warning("literal-negative-zero", "literal-negative-zero");
@@ -161,7 +162,7 @@ impl Reading<'_> {
                 #[allow(clippy::cast_possible_truncation, reason = "the cast saturates")]
                 let integer = (value.round() as i128).to_string();
                 let inner = Reading { text: &integer, ..*self };
-                if self.style == Style::Typed && value.fract() == 0.0 {
+                if self.style == Style::UserInput && value.fract() == 0.0 {
                     return inner.integer();
                 }
                 let key =
@@ -293,7 +294,7 @@ mod tests {
     #[test]
     fn typed_numbers_may_be_loosely_formatted() {
         let same = |t, token, want: Value| {
-            assert!(read(t, token, Style::Typed).is_ok_and(|got| got.same(want)), "{t} {token}");
+            assert!(read(t, token, Style::UserInput).is_ok_and(|got| got.same(want)), "{t} {token}");
         };
         same(T::F32, "+1", Value::Float(1.0));
         same(T::F32, "−∞", Value::Float(f64::NEG_INFINITY));
@@ -303,9 +304,9 @@ mod tests {
         same(T::S32, "3.0", Value::Int(3));
         same(T::S32, "-0.0", Value::Int(0));
         same(T::Pred, "TRUE", Value::Pred(true));
-        assert_eq!(read(T::S32, "3.5", Style::Typed), Err("literal-kind"));
-        assert_eq!(read(T::F32, ".", Style::Typed), Err("literal-number"));
-        assert_eq!(read(T::S8, "300.0", Style::Typed), Err("literal-range"));
+        assert_eq!(read(T::S32, "3.5", Style::UserInput), Err("literal-kind"));
+        assert_eq!(read(T::F32, ".", Style::UserInput), Err("literal-number"));
+        assert_eq!(read(T::S8, "300.0", Style::UserInput), Err("literal-range"));
     }
 
     #[test]

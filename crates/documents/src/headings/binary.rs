@@ -23,7 +23,7 @@ macro_rules! row {
             signatures: BROADCASTING_SIGNATURES,
             arguments: BROADCASTING_ARGUMENTS,
             text: $text,
-            current_anchor: Some($anchor),
+            current_docs_anchor: Some($anchor),
             search_words: $words,
             examples: $examples,
             ..Entry::EMPTY
@@ -44,7 +44,7 @@ const fn pair(
         title,
         instructions,
         values,
-        ExpectedResult::Undocumented { reason: "reason-no-example", result },
+        ExpectedResult::Undocumented { reason: "reason-docs-have-no-example", result },
     )
 }
 
@@ -88,7 +88,7 @@ const ADD: Entry = row!(
          every = f32[2,3] broadcast(rhs), dimensions={}
          ROOT out = f32[2,3] add(lhs, every)",
             &[&["{{1, 2, 3}, {4, 5, 6}}", "7"]],
-            undocumented!("reason-no-values", "f32[2,3] {{8, 9, 10}, {11, 12, 13}}"),
+            undocumented!(reason: "reason-docs-give-no-values", "f32[2,3] {{8, 9, 10}, {11, 12, 13}}"),
         ),
         example(
             "Add(matrix, vector, {1})",
@@ -98,7 +98,7 @@ const ADD: Entry = row!(
          rows = f32[2,3] broadcast(rhs), dimensions={1}
          ROOT out = f32[2,3] add(lhs, rows)",
             &[&["{{1, 2, 3}, {4, 5, 6}}", "{7, 8, 9}"]],
-            undocumented!("reason-no-values", "f32[2,3] {{8, 10, 12}, {11, 13, 15}}"),
+            undocumented!(reason: "reason-docs-give-no-values", "f32[2,3] {{8, 10, 12}, {11, 13, 15}}"),
         ),
         pair(
             "Add(matrix, vector, {0})",
@@ -121,7 +121,7 @@ const ADD: Entry = row!(
          rows = f32[2,3] broadcast(row), dimensions={1}
          ROOT out = f32[2,3] add(columns, rows)",
             &[&["{{10}, {20}}", "{{1, 2, 3}}"]],
-            undocumented!("reason-no-values", "f32[2,3] {{11, 12, 13}, {21, 22, 23}}"),
+            undocumented!(reason: "reason-docs-give-no-values", "f32[2,3] {{11, 12, 13}, {21, 22, 23}}"),
         ),
     ]
 );
@@ -191,7 +191,7 @@ const REM: Entry = row!(
         "example-rem",
         vectors!("s32", "remainder"),
         &[&["{7, -7, 7, -7}", "{3, 3, -3, -3}"]],
-        undocumented!("reason-no-values", "s32[4] {1, -1, 1, -1}"),
+        undocumented!(reason: "reason-docs-give-no-values", "s32[4] {1, -1, 1, -1}"),
     )]
 );
 
@@ -286,6 +286,6 @@ const OR: Entry = row!(
 /// Element-wise binary arithmetic operations.
 pub const BINARY: Heading = Heading {
     name: "Element-wise binary arithmetic operations",
-    see_also: Some("Add"),
+    builder_method: Some("Add"),
     entries: &[ADD, SUB, MUL, DIV, REM, MAX, MIN, AND, OR],
 };

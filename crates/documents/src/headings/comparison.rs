@@ -13,7 +13,7 @@ macro_rules! row {
             signatures: BROADCASTING_SIGNATURES,
             arguments: BROADCASTING_ARGUMENTS,
             text: $text,
-            current_anchor: Some("compare"),
+            current_docs_anchor: Some("compare"),
             search_words: $words,
             examples: &[
                 example(
@@ -25,7 +25,7 @@ macro_rules! row {
                         $direction
                     ),
                     &[&["{1, 2, 3}", "{2, 2, 2}"]],
-                    undocumented!("reason-no-example", $result),
+                    undocumented!(reason: "reason-docs-have-no-example", $result),
                 ),
                 example(
                     concat!($name, "(matrix, vector, {1})"),
@@ -37,7 +37,7 @@ macro_rules! row {
                         $direction
                     ),
                     &[&["{{1, 2, nan}, {3, nan, 2}}", "{2, 2, nan}"]],
-                    undocumented!("reason-no-example", $of_nan),
+                    undocumented!(reason: "reason-docs-have-no-example", $of_nan),
                 ),
             ],
             ..Entry::EMPTY
@@ -48,7 +48,7 @@ macro_rules! row {
 /// Element-wise comparison operations.
 pub const COMPARISON: Heading = Heading {
     name: "Element-wise comparison operations",
-    see_also: Some("Eq"),
+    builder_method: Some("Eq"),
     entries: &[
         row!(
             "Eq",

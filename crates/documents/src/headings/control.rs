@@ -18,7 +18,7 @@ const ANSWER: &str = "answer {
 /// Call.
 pub const CALL: Heading = Heading {
     name: "Call",
-    see_also: Some("Call"),
+    builder_method: Some("Call"),
     entries: &[Entry {
         name: "Call",
         opcode: "call",
@@ -28,7 +28,7 @@ pub const CALL: Heading = Heading {
             argument("args", "sequence of N ComputationDataHandle s", "argument-call-args"),
         ],
         text: "entry-call",
-        current_anchor: Some("call"),
+        current_docs_anchor: Some("call"),
         search_words: &["function", "subroutine", "invoke"],
         examples: &[
             example(
@@ -37,7 +37,7 @@ pub const CALL: Heading = Heading {
                 "x = f32[3] parameter(0)
                  ROOT y = f32[3] call(x), to_apply=square",
                 &[&["{1, 2, 3}"]],
-                undocumented!("reason-no-example", "f32[3] {1, 4, 9}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[3] {1, 4, 9}"),
             )
             .with_computations(&[SQUARE]),
             example(
@@ -45,7 +45,7 @@ pub const CALL: Heading = Heading {
                 "example-call-without-arguments",
                 "ROOT value = s32[] call(), to_apply=answer",
                 &[],
-                undocumented!("reason-no-example", "s32[] 42"),
+                undocumented!(reason: "reason-docs-have-no-example", "s32[] 42"),
             )
             .with_computations(&[ANSWER]),
         ],
@@ -59,7 +59,7 @@ const VECTOR_AND_SCALAR: &[&[&str]] = &[&["{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}", "5"]
 /// `GetTupleElement`.
 pub const GET_TUPLE_ELEMENT: Heading = Heading {
     name: "GetTupleElement",
-    see_also: Some("GetTupleElement"),
+    builder_method: Some("GetTupleElement"),
     entries: &[Entry {
         name: "GetTupleElement",
         opcode: "get-tuple-element",
@@ -69,7 +69,7 @@ pub const GET_TUPLE_ELEMENT: Heading = Heading {
             argument("index", "int64", "argument-element-index"),
         ],
         text: "entry-get-tuple-element",
-        current_anchor: Some("gettupleelement"),
+        current_docs_anchor: Some("gettupleelement"),
         search_words: &["std::get", "unpack", "destructure"],
         examples: &[
             example(
@@ -80,7 +80,7 @@ pub const GET_TUPLE_ELEMENT: Heading = Heading {
                  t = (f32[10], s32[]) tuple(v, s)
                  ROOT element_1 = s32[] get-tuple-element(t), index=1",
                 VECTOR_AND_SCALAR,
-                undocumented!("reason-shape-only", "s32[] 5"),
+                undocumented!(reason: "reason-shape-only", "s32[] 5"),
             ),
             example(
                 "gettupleelement(t, 0)",
@@ -90,7 +90,7 @@ pub const GET_TUPLE_ELEMENT: Heading = Heading {
                  t = (f32[10], s32[]) tuple(v, s)
                  ROOT element_0 = f32[10] get-tuple-element(t), index=0",
                 VECTOR_AND_SCALAR,
-                undocumented!("reason-no-example", "f32[10] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[10] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}"),
             ),
         ],
         ..Entry::EMPTY
@@ -153,7 +153,7 @@ const ONE_ELEMENT: &str = "body {
 /// Map.
 pub const MAP: Heading = Heading {
     name: "Map",
-    see_also: Some("Map"),
+    builder_method: Some("Map"),
     entries: &[Entry {
         name: "Map",
         opcode: "map",
@@ -165,7 +165,7 @@ pub const MAP: Heading = Heading {
             argument("static_operands", "sequence of M ComputationDataHandle s", "argument-map-static"),
         ],
         text: "entry-map",
-        current_anchor: Some("map"),
+        current_docs_anchor: Some("map"),
         search_words: &["apply", "vectorize", "vmap", "elementwise function"],
         examples: &[
             example(
@@ -175,7 +175,7 @@ pub const MAP: Heading = Heading {
                  op2 = f32[2] parameter(1)
                  ROOT mapped = f32[2] map(op1, op2), dimensions={0}, to_apply=multiply_add",
                 &[&["{1, 2}", "{3, 4}"]],
-                undocumented!("reason-no-example", "f32[2] {4, 10}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[2] {4, 10}"),
             )
             .with_computations(&[MULTIPLY_ADD]),
             example(
@@ -187,7 +187,7 @@ pub const MAP: Heading = Heading {
                  par1 = f32[] parameter(3)
                  ROOT mapped = f32[2] map(op1, op2, op3, par1), dimensions={0}, to_apply=computation",
                 &[&["{1, 2}", "{3, 4}", "{5, 6}", "10"]],
-                undocumented!("reason-no-values", "f32[2] {90, 120}"),
+                undocumented!(reason: "reason-docs-give-no-values", "f32[2] {90, 120}"),
             )
             .with_computations(&[SCALED_SUM]),
             example(
@@ -201,7 +201,7 @@ pub const MAP: Heading = Heading {
                  loop = (s32[], f32[2], f32[2], f32[3]) while(init), condition=condition, body=body
                  ROOT mapped = f32[2] get-tuple-element(loop), index=1",
                 &[&["{1, 2}", "{1, 10, 100}"]],
-                undocumented!("reason-no-example", "f32[2] {111, 222}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[2] {111, 222}"),
             )
             .with_computations(&[ADD, WITH_TABLE, HAS_ELEMENTS, ONE_ELEMENT]),
         ],
@@ -212,7 +212,7 @@ pub const MAP: Heading = Heading {
 /// Tuple.
 pub const TUPLE: Heading = Heading {
     name: "Tuple",
-    see_also: Some("Tuple"),
+    builder_method: Some("Tuple"),
     entries: &[Entry {
         name: "Tuple",
         opcode: "tuple",
@@ -223,7 +223,7 @@ pub const TUPLE: Heading = Heading {
             "argument-tuple-elements",
         )],
         text: "entry-tuple",
-        current_anchor: Some("tuple"),
+        current_docs_anchor: Some("tuple"),
         search_words: &["std::tuple", "struct", "pack"],
         examples: &[example(
             "tuple(v, s)",
@@ -232,7 +232,7 @@ pub const TUPLE: Heading = Heading {
              s = s32[] parameter(1)
              ROOT t = (f32[10], s32[]) tuple(v, s)",
             VECTOR_AND_SCALAR,
-            undocumented!("reason-shape-only", "(f32[10], s32[]) ({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 5)"),
+            undocumented!(reason: "reason-shape-only", "(f32[10], s32[]) ({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 5)"),
         )],
         ..Entry::EMPTY
     }],
@@ -281,7 +281,7 @@ const UNDER_100: &str = "condition {
 /// While.
 pub const WHILE: Heading = Heading {
     name: "While",
-    see_also: Some("While"),
+    builder_method: Some("While"),
     entries: &[Entry {
         name: "While",
         opcode: "while",
@@ -292,7 +292,7 @@ pub const WHILE: Heading = Heading {
             argument("init", "T", "argument-while-init"),
         ],
         text: "entry-while",
-        current_anchor: Some("while"),
+        current_docs_anchor: Some("while"),
         search_words: &["loop", "for", "fori_loop", "while_loop", "iterate"],
         examples: &[
             example(
@@ -303,8 +303,7 @@ pub const WHILE: Heading = Heading {
                  init = (s32[], f32[10]) tuple(zero, zero_vector)
                  ROOT result = (s32[], f32[10]) while(init), condition=condition, body=body",
                 &[&["0", "{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}"]],
-                undocumented!(
-                    "reason-no-values",
+                undocumented!(reason: "reason-docs-give-no-values",
                     "(s32[], f32[10]) (1000, {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000})"
                 ),
             )
@@ -315,7 +314,7 @@ pub const WHILE: Heading = Heading {
                 "init = s32[] parameter(0)
                  ROOT result = s32[] while(init), condition=condition, body=body",
                 &[&["1"]],
-                undocumented!("reason-no-example", "s32[] 128"),
+                undocumented!(reason: "reason-docs-have-no-example", "s32[] 128"),
             )
             .with_computations(&[UNDER_100, DOUBLE]),
             example(
@@ -324,7 +323,7 @@ pub const WHILE: Heading = Heading {
                 "init = s32[] parameter(0)
                  ROOT result = s32[] while(init), condition=condition, body=body",
                 &[&["7"]],
-                undocumented!("reason-no-example", "s32[] 7"),
+                undocumented!(reason: "reason-docs-have-no-example", "s32[] 7"),
             )
             .with_computations(&[NEVER, DOUBLE]),
         ],

@@ -19,14 +19,14 @@ const fn of_image(
         title,
         instructions,
         IMAGE,
-        crate::example::ExpectedResult::Undocumented { reason: "reason-no-example", result },
+        crate::example::ExpectedResult::Undocumented { reason: "reason-docs-have-no-example", result },
     )
 }
 
 /// Conv.
 pub const CONV: Heading = Heading {
     name: "Conv (convolution)",
-    see_also: Some("Conv"),
+    builder_method: Some("Conv"),
     entries: &[Entry {
         name: "Conv",
         opcode: "convolution",
@@ -38,7 +38,7 @@ pub const CONV: Heading = Heading {
             argument("padding", "Padding", "argument-conv-same-valid"),
         ],
         text: "entry-conv",
-        current_anchor: Some("conv_convolution"),
+        current_docs_anchor: Some("conv_convolution"),
         search_words: &["convolve", "conv2d", "cnn", "same", "valid", "correlation", "filter", "kernel"],
         examples: &[
             of_image(
@@ -73,7 +73,7 @@ pub const CONV: Heading = Heading {
 /// `ConvWithGeneralPadding`.
 pub const GENERAL: Heading = Heading {
     name: "ConvWithGeneralPadding (convolution)",
-    see_also: Some("ConvWithGeneralPadding"),
+    builder_method: Some("ConvWithGeneralPadding"),
     entries: &[Entry {
         name: "ConvWithGeneralPadding",
         opcode: "convolution",
@@ -87,7 +87,7 @@ pub const GENERAL: Heading = Heading {
             argument("rhs_dilation", "ArraySlice<int64>", "argument-conv-rhs-dilation"),
         ],
         text: "entry-conv-with-general-padding",
-        current_anchor: Some("conv_convolution"),
+        current_docs_anchor: Some("conv_convolution"),
         search_words: &[
             "atrous",
             "atrous convolution",
@@ -116,8 +116,7 @@ pub const GENERAL: Heading = Heading {
                  rhs = f32[1,1,2,2] parameter(1)
                  ROOT padded = f32[1,1,3,8] convolution(lhs, rhs), window={size=2x2 pad=0_0x2_3}, dim_labels=bf01_oi01->bf01",
                 IMAGE,
-                undocumented!(
-                    "reason-no-values",
+                undocumented!(reason: "reason-docs-give-no-values",
                     "f32[1,1,3,8] {{{{0, 22, 44, 54, 64, 28, 0, 0}, {0, 46, 84, 94, 104, 44, 0, 0}, \
                      {0, 70, 124, 134, 144, 60, 0, 0}}}}"
                 ),
@@ -137,7 +136,7 @@ pub const GENERAL: Heading = Heading {
                  rhs = f32[1,1,2,2] parameter(1)
                  ROOT strided = f32[1,1,2,3] convolution(lhs, rhs), window={size=2x2 stride=3x1 pad=1_1x0_0}, dim_labels=bf01_oi01->bf01",
                 IMAGE,
-                undocumented!("reason-no-values", "f32[1,1,2,3] {{{{11, 18, 25}, {124, 134, 144}}}}"),
+                undocumented!(reason: "reason-docs-give-no-values", "f32[1,1,2,3] {{{{11, 18, 25}, {124, 134, 144}}}}"),
             ),
             of_image(
                 "ConvWithGeneralPadding(lhs, rhs, {1, 1}, {(0, 0), (0, 0)}, {2, 2}, {1, 1})",
@@ -166,8 +165,7 @@ pub const GENERAL: Heading = Heading {
                     "{{{{1, 2}, {3, 4}}, {{10, 20}, {30, 40}}}}",
                     "{{{{1}}, {{0}}}, {{{0}}, {{1}}}, {{{1}}, {{1}}}, {{{1}}, {{-1}}}, {{{2}}, {{3}}}}",
                 ]],
-                undocumented!(
-                    "reason-no-values",
+                undocumented!(reason: "reason-docs-give-no-values",
                     "f32[1,5,2,2] {{{{1, 2}, {3, 4}}, {{10, 20}, {30, 40}}, {{11, 22}, {33, 44}}, \
                      {{-9, -18}, {-27, -36}}, {{32, 64}, {96, 128}}}}"
                 ),

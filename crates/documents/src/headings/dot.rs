@@ -6,7 +6,7 @@ use crate::example::{example, undocumented};
 /// Dot.
 pub const DOT: Heading = Heading {
     name: "Dot",
-    see_also: Some("Dot"),
+    builder_method: Some("Dot"),
     entries: &[Entry {
         name: "Dot",
         opcode: "dot",
@@ -16,7 +16,7 @@ pub const DOT: Heading = Heading {
             argument("rhs", "ComputationDataHandle", "argument-dot-rhs"),
         ],
         text: "entry-dot",
-        current_anchor: Some("dot"),
+        current_docs_anchor: Some("dot"),
         search_words: &[
             "matmul",
             "gemm",
@@ -34,7 +34,7 @@ pub const DOT: Heading = Heading {
                  rhs = f32[3] parameter(1)
                  ROOT product = f32[] dot(lhs, rhs), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
                 &[&["{1, 2, 3}", "{4, 5, 6}"]],
-                undocumented!("reason-no-values", "f32[] 32"),
+                undocumented!(reason: "reason-docs-give-no-values", "f32[] 32"),
             ),
             example(
                 "matrix [m x k] dot vector [k]",
@@ -43,7 +43,7 @@ pub const DOT: Heading = Heading {
                  rhs = f32[3] parameter(1)
                  ROOT product = f32[2] dot(lhs, rhs), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
                 &[&["{{1, 2, 3}, {4, 5, 6}}", "{1, 10, 100}"]],
-                undocumented!("reason-no-values", "f32[2] {321, 654}"),
+                undocumented!(reason: "reason-docs-give-no-values", "f32[2] {321, 654}"),
             ),
             example(
                 "matrix [m x k] dot matrix [k x n]",
@@ -52,7 +52,7 @@ pub const DOT: Heading = Heading {
                  rhs = f32[3,2] parameter(1)
                  ROOT product = f32[2,2] dot(lhs, rhs), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
                 &[&["{{1, 2, 3}, {4, 5, 6}}", "{{1, 2}, {10, 20}, {100, 200}}"]],
-                undocumented!("reason-no-values", "f32[2,2] {{321, 642}, {654, 1308}}"),
+                undocumented!(reason: "reason-docs-give-no-values", "f32[2,2] {{321, 642}, {654, 1308}}"),
             ),
         ],
         ..Entry::EMPTY

@@ -28,14 +28,14 @@ const ONE_SUM: &str = "body {
 /// `CrossReplicaSum`.
 pub const CROSS_REPLICA_SUM: Heading = Heading {
     name: "CrossReplicaSum",
-    see_also: Some("CrossReplicaSum"),
+    builder_method: Some("CrossReplicaSum"),
     entries: &[Entry {
         name: "CrossReplicaSum",
         opcode: "all-reduce",
         signatures: &["CrossReplicaSum(operand)"],
         arguments: &[argument("operand", "ComputationDataHandle", "argument-replica-operand")],
         text: "entry-cross-replica-sum",
-        current_anchor: Some("crossreplicasum"),
+        current_docs_anchor: Some("crossreplicasum"),
         search_words: &["allreduce", "all-reduce", "psum", "gradient averaging", "data parallel", "nccl"],
         examples: &[
             example(
@@ -63,7 +63,7 @@ pub const CROSS_REPLICA_SUM: Heading = Heading {
                  loop = (s32[], s32[], f32[2]) while(init), condition=condition, body=body
                  ROOT sum = f32[2] get-tuple-element(loop), index=2",
                 &[],
-                undocumented!("reason-deadlock"),
+                undocumented!(reason: "reason-deadlock"),
             )
             .with_computations(&[ADD, UNTIL_LIMIT, ONE_SUM])
             .on_replicas(&[&["{1.0, 2.5}"], &["{3.0, 5.1}"]])
@@ -88,7 +88,7 @@ for (let i = 0; i < rows; i++) {
 /// `CustomCall`.
 pub const CUSTOM_CALL: Heading = Heading {
     name: "CustomCall",
-    see_also: Some("CustomCall"),
+    builder_method: Some("CustomCall"),
     entries: &[Entry {
         name: "CustomCall",
         opcode: "custom-call",
@@ -102,7 +102,7 @@ pub const CUSTOM_CALL: Heading = Heading {
             argument("shape", "Shape", "argument-custom-shape"),
         ],
         text: "entry-custom-call",
-        current_anchor: Some("customcall"),
+        current_docs_anchor: Some("customcall"),
         search_words: &["foreign function", "ffi", "extern", "pure_callback", "plugin"],
         examples: &[example(
             "CustomCall(\"myfunc\", {x, y}, f32[3x3])",
@@ -111,7 +111,7 @@ pub const CUSTOM_CALL: Heading = Heading {
              y = f32[2,3] parameter(1)
              ROOT z = f32[3,3] custom-call(x, y), custom_call_target=\"myfunc\"",
             &[&["{1, 2}", "{{10, 20, 30}, {40, 50, 60}}"]],
-            undocumented!("reason-one-cell", "f32[3,3] {{42, 52, 62}, {11, 21, 31}, {42, 52, 62}}"),
+            undocumented!(reason: "reason-one-cell", "f32[3,3] {{42, 52, 62}, {11, 21, 31}, {42, 52, 62}}"),
         )
         .with_functions(&[("myfunc", MYFUNC)])],
         ..Entry::EMPTY
@@ -151,14 +151,14 @@ const ADD_ITEM: &str = "add_item {
 /// Infeed. Its order is one of tokens, which current XLA has.
 pub const INFEED: Heading = Heading {
     name: "Infeed",
-    see_also: Some("Infeed"),
+    builder_method: Some("Infeed"),
     entries: &[Entry {
         name: "Infeed",
         opcode: "infeed",
         signatures: &["Infeed(shape)"],
         arguments: &[argument("shape", "Shape", "argument-infeed-shape")],
         text: "entry-infeed",
-        current_anchor: Some("infeed"),
+        current_docs_anchor: Some("infeed"),
         search_words: &["queue", "input pipeline", "feed", "stream", "dequeue"],
         examples: &[
             example(
@@ -168,7 +168,7 @@ pub const INFEED: Heading = Heading {
                  fed = (f32[3], token[]) infeed(start)
                  ROOT item = f32[3] get-tuple-element(fed), index=0",
                 &[],
-                undocumented!("reason-no-example", "f32[3] {1, 2, 3}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[3] {1, 2, 3}"),
             )
             .with_infeed(&["{1, 2, 3}", "{4, 5, 6}"])
             .for_edition(Edition::Current),
@@ -183,7 +183,7 @@ pub const INFEED: Heading = Heading {
                  result2 = (s32[], f32[2], token[]) while(result1), condition=second_condition, body=add_item
                  ROOT sum = f32[2] get-tuple-element(result2), index=1",
                 &[&["0", "{0, 0}"]],
-                undocumented!("reason-no-values", "f32[2] {111, 222}"),
+                undocumented!(reason: "reason-docs-give-no-values", "f32[2] {111, 222}"),
             )
             .with_computations(&[FIRST_CONDITION, SECOND_CONDITION, ADD_ITEM])
             .with_infeed(&["{1, 2}", "{10, 20}", "{100, 200}", "{1000, 2000}"])
@@ -198,7 +198,7 @@ pub const INFEED: Heading = Heading {
                  next = (s32[], token[]) infeed(then)
                  ROOT item = s32[] get-tuple-element(next), index=0",
                 &[],
-                undocumented!("reason-no-values", "s32[] 7"),
+                undocumented!(reason: "reason-docs-give-no-values", "s32[] 7"),
             )
             .with_infeed(&["7"])
             .for_edition(Edition::Current),

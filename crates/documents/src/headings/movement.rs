@@ -6,7 +6,7 @@ use crate::example::{documented, example, undocumented};
 /// Broadcast.
 pub const BROADCAST: Heading = Heading {
     name: "Broadcast",
-    see_also: Some("Broadcast"),
+    builder_method: Some("Broadcast"),
     entries: &[Entry {
         name: "Broadcast",
         opcode: "broadcast",
@@ -16,7 +16,7 @@ pub const BROADCAST: Heading = Heading {
             argument("broadcast_sizes", "ArraySlice<int64>", "argument-broadcast-sizes"),
         ],
         text: "entry-broadcast",
-        current_anchor: Some("broadcast"),
+        current_docs_anchor: Some("broadcast"),
         search_words: &["repeat", "tile", "expand", "broadcast_to", "replicate"],
         examples: &[
             example(
@@ -33,7 +33,7 @@ pub const BROADCAST: Heading = Heading {
                 "operand = f32[3] parameter(0)
                  ROOT output = f32[2,3] broadcast(operand), dimensions={1}",
                 &[&["{1, 2, 3}"]],
-                undocumented!("reason-no-example", "f32[2,3] {{1, 2, 3}, {1, 2, 3}}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[2,3] {{1, 2, 3}, {1, 2, 3}}"),
             ),
         ],
         ..Entry::EMPTY
@@ -43,7 +43,7 @@ pub const BROADCAST: Heading = Heading {
 /// Concatenate.
 pub const CONCATENATE: Heading = Heading {
     name: "Concatenate",
-    see_also: Some("ConcatInDim"),
+    builder_method: Some("ConcatInDim"),
     entries: &[Entry {
         name: "Concatenate",
         opcode: "concatenate",
@@ -53,7 +53,7 @@ pub const CONCATENATE: Heading = Heading {
             argument("dimension", "int64", "argument-concatenate-dimension"),
         ],
         text: "entry-concatenate",
-        current_anchor: Some("concatindim_concatenate"),
+        current_docs_anchor: Some("concatindim_concatenate"),
         search_words: &["concat", "concatindim", "join", "stack", "hstack", "vstack", "cat"],
         examples: &[
             example(
@@ -82,7 +82,7 @@ pub const CONCATENATE: Heading = Heading {
                  c = f32[3,1] parameter(1)
                  ROOT joined = f32[3,3] concatenate(a, c), dimensions={1}",
                 &[&["{{1, 2}, {3, 4}, {5, 6}}", "{{7}, {8}, {9}}"]],
-                undocumented!("reason-no-example", "f32[3,3] {{1, 2, 7}, {3, 4, 8}, {5, 6, 9}}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[3,3] {{1, 2, 7}, {3, 4, 8}, {5, 6, 9}}"),
             ),
         ],
         ..Entry::EMPTY
@@ -92,7 +92,7 @@ pub const CONCATENATE: Heading = Heading {
 /// `ConvertElementType`.
 pub const CONVERT: Heading = Heading {
     name: "ConvertElementType",
-    see_also: Some("ConvertElementType"),
+    builder_method: Some("ConvertElementType"),
     entries: &[Entry {
         name: "ConvertElementType",
         opcode: "convert",
@@ -102,7 +102,7 @@ pub const CONVERT: Heading = Heading {
             argument("new_element_type", "PrimitiveType", "argument-convert-type"),
         ],
         text: "entry-convert",
-        current_anchor: Some("convertelementtype"),
+        current_docs_anchor: Some("convertelementtype"),
         search_words: &["cast", "static_cast", "astype", "quantize"],
         examples: &[
             example(
@@ -119,7 +119,7 @@ pub const CONVERT: Heading = Heading {
                 "a = s32[3] parameter(0)
                  ROOT b = f32[3] convert(a)",
                 &[&["{16777216, 16777217, 16777219}"]],
-                undocumented!("reason-no-example", "f32[3] {16777216, 16777216, 16777220}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[3] {16777216, 16777216, 16777220}"),
             ),
             example(
                 "convert(a, s32)",
@@ -127,7 +127,7 @@ pub const CONVERT: Heading = Heading {
                 "a = f32[4] parameter(0)
                  ROOT b = s32[4] convert(a)",
                 &[&["{1.7, -1.7, 0.5, -0.5}"]],
-                undocumented!("reason-no-example", "s32[4] {1, -1, 0, 0}"),
+                undocumented!(reason: "reason-docs-have-no-example", "s32[4] {1, -1, 0, 0}"),
             ),
         ],
         ..Entry::EMPTY
@@ -137,7 +137,7 @@ pub const CONVERT: Heading = Heading {
 /// Rev.
 pub const REV: Heading = Heading {
     name: "Rev (reverse)",
-    see_also: Some("Rev"),
+    builder_method: Some("Rev"),
     entries: &[Entry {
         name: "Rev",
         opcode: "reverse",
@@ -147,7 +147,7 @@ pub const REV: Heading = Heading {
             argument("dimensions", "ArraySlice<int64>", "argument-rev-dimensions"),
         ],
         text: "entry-rev",
-        current_anchor: Some("rev_reverse"),
+        current_docs_anchor: Some("rev_reverse"),
         search_words: &["flip", "mirror", "fliplr", "flipud"],
         examples: &[
             example(
@@ -156,7 +156,7 @@ pub const REV: Heading = Heading {
                 "operand = f32[4] parameter(0)
                  ROOT reversed = f32[4] reverse(operand), dimensions={0}",
                 &[&["{1, 2, 3, 4}"]],
-                undocumented!("reason-no-example", "f32[4] {4, 3, 2, 1}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[4] {4, 3, 2, 1}"),
             ),
             example(
                 "Rev(operand, {1})",
@@ -164,7 +164,7 @@ pub const REV: Heading = Heading {
                 "operand = f32[2,3] parameter(0)
                  ROOT reversed = f32[2,3] reverse(operand), dimensions={1}",
                 &[&["{{1, 2, 3}, {4, 5, 6}}"]],
-                undocumented!("reason-no-example", "f32[2,3] {{3, 2, 1}, {6, 5, 4}}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[2,3] {{3, 2, 1}, {6, 5, 4}}"),
             ),
             example(
                 "Rev(weights, {2, 3})",
@@ -172,7 +172,7 @@ pub const REV: Heading = Heading {
                 "weights = f32[1,1,2,2] parameter(0)
                  ROOT reversed = f32[1,1,2,2] reverse(weights), dimensions={2,3}",
                 &[&["{{{{1, 2}, {3, 4}}}}"]],
-                undocumented!("reason-no-example", "f32[1,1,2,2] {{{{4, 3}, {2, 1}}}}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[1,1,2,2] {{{{4, 3}, {2, 1}}}}"),
             ),
         ],
         ..Entry::EMPTY

@@ -22,7 +22,7 @@ const fn padded(
 /// Pad.
 pub const PAD: Heading = Heading {
     name: "Pad",
-    see_also: Some("Pad"),
+    builder_method: Some("Pad"),
     entries: &[Entry {
         name: "Pad",
         opcode: "pad",
@@ -36,7 +36,7 @@ pub const PAD: Heading = Heading {
             argument("interior_padding", "int64", "argument-pad-interior"),
         ],
         text: "entry-pad",
-        current_anchor: Some("pad"),
+        current_docs_anchor: Some("pad"),
         search_words: &["padding", "zero padding", "border", "crop", "interleave zeros", "dilate"],
         examples: &[
             padded(

@@ -6,7 +6,7 @@ use crate::example::{example, undocumented};
 /// `RngBernoulli`.
 pub const BERNOULLI: Heading = Heading {
     name: "RngBernoulli",
-    see_also: Some("RngBernoulli"),
+    builder_method: Some("RngBernoulli"),
     entries: &[Entry {
         name: "RngBernoulli",
         opcode: "rng",
@@ -30,7 +30,7 @@ pub const BERNOULLI: Heading = Heading {
                  less = pred[8] compare(uniform, means), direction=LT
                  ROOT drawn = u32[8] convert(less)",
                 &[&["0.25"]],
-                undocumented!("reason-random"),
+                undocumented!(reason: "reason-random"),
             ),
             example(
                 "RngBernoulli(1, u32[4])",
@@ -43,7 +43,7 @@ pub const BERNOULLI: Heading = Heading {
                  less = pred[4] compare(uniform, means), direction=LT
                  ROOT drawn = u32[4] convert(less)",
                 &[&["1"]],
-                undocumented!("reason-no-example", "u32[4] {1, 1, 1, 1}"),
+                undocumented!(reason: "reason-docs-have-no-example", "u32[4] {1, 1, 1, 1}"),
             ),
         ],
         ..Entry::EMPTY
@@ -53,7 +53,7 @@ pub const BERNOULLI: Heading = Heading {
 /// `RngNormal`.
 pub const NORMAL: Heading = Heading {
     name: "RngNormal",
-    see_also: Some("RngNormal"),
+    builder_method: Some("RngNormal"),
     entries: &[Entry {
         name: "RngNormal",
         opcode: "rng",
@@ -64,7 +64,7 @@ pub const NORMAL: Heading = Heading {
             argument("shape", "Shape", "argument-normal-shape"),
         ],
         text: "entry-rng-normal",
-        current_anchor: Some("rngnormal"),
+        current_docs_anchor: Some("rngnormal"),
         search_words: &["random", "gaussian", "normal distribution", "noise", "initializer"],
         examples: &[
             example(
@@ -74,7 +74,7 @@ pub const NORMAL: Heading = Heading {
                  sigma = f32[] parameter(1)
                  ROOT drawn = f32[8] rng(mu, sigma), distribution=rng_normal",
                 &[&["0", "1"]],
-                undocumented!("reason-random"),
+                undocumented!(reason: "reason-random"),
             ),
             example(
                 "RngNormal(2.5, 0, f32[3])",
@@ -83,7 +83,7 @@ pub const NORMAL: Heading = Heading {
                  sigma = f32[] parameter(1)
                  ROOT drawn = f32[3] rng(mu, sigma), distribution=rng_normal",
                 &[&["2.5", "0"]],
-                undocumented!("reason-no-example", "f32[3] {2.5, 2.5, 2.5}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[3] {2.5, 2.5, 2.5}"),
             ),
         ],
         ..Entry::EMPTY
@@ -93,7 +93,7 @@ pub const NORMAL: Heading = Heading {
 /// `RngUniform`.
 pub const UNIFORM: Heading = Heading {
     name: "RngUniform",
-    see_also: Some("RngUniform"),
+    builder_method: Some("RngUniform"),
     entries: &[Entry {
         name: "RngUniform",
         opcode: "rng",
@@ -104,7 +104,7 @@ pub const UNIFORM: Heading = Heading {
             argument("shape", "Shape", "argument-uniform-shape"),
         ],
         text: "entry-rng-uniform",
-        current_anchor: Some("rnguniform"),
+        current_docs_anchor: Some("rnguniform"),
         search_words: &["random", "uniform distribution", "dice", "initializer"],
         examples: &[
             example(
@@ -114,7 +114,7 @@ pub const UNIFORM: Heading = Heading {
                  b = f32[] parameter(1)
                  ROOT drawn = f32[8] rng(a, b), distribution=rng_uniform",
                 &[&["0", "1"]],
-                undocumented!("reason-random"),
+                undocumented!(reason: "reason-random"),
             ),
             example(
                 "RngUniform(1, 7, s32[8])",
@@ -123,7 +123,7 @@ pub const UNIFORM: Heading = Heading {
                  b = s32[] parameter(1)
                  ROOT drawn = s32[8] rng(a, b), distribution=rng_uniform",
                 &[&["1", "7"]],
-                undocumented!("reason-random"),
+                undocumented!(reason: "reason-random"),
             ),
         ],
         ..Entry::EMPTY

@@ -55,7 +55,7 @@ const F: &str = "f {
 /// Reduce.
 pub const REDUCE: Heading = Heading {
     name: "Reduce",
-    see_also: Some("Reduce"),
+    builder_method: Some("Reduce"),
     entries: &[Entry {
         name: "Reduce",
         opcode: "reduce",
@@ -68,7 +68,7 @@ pub const REDUCE: Heading = Heading {
             argument("dimensions", "int64 array", "argument-reduce-dimensions"),
         ],
         text: "entry-reduce",
-        current_anchor: Some("reduce"),
+        current_docs_anchor: Some("reduce"),
         search_words: &[
             "sum",
             "fold",
@@ -88,7 +88,7 @@ pub const REDUCE: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT reduced = f32[3] reduce(matrix, init_value), dimensions={0}, to_apply=add",
                 MATRIX,
-                undocumented!("reason-figure", "f32[3] {5, 7, 9}"),
+                undocumented!(reason: "reason-figure", "f32[3] {5, 7, 9}"),
             ),
             sum(
                 "Reduce(matrix, 0, add, {1})",
@@ -97,7 +97,7 @@ pub const REDUCE: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT reduced = f32[2] reduce(matrix, init_value), dimensions={1}, to_apply=add",
                 MATRIX,
-                undocumented!("reason-figure", "f32[2] {6, 15}"),
+                undocumented!(reason: "reason-figure", "f32[2] {6, 15}"),
             ),
             sum(
                 "Reduce(cube, 0, add, {0})",
@@ -142,7 +142,7 @@ pub const REDUCE: Heading = Heading {
                  init_value = s32[] parameter(1)
                  ROOT reduced = s32[] reduce(x, init_value), dimensions={0}, to_apply=add",
                 &[&["{10, 11, 12, 13}", "0"]],
-                undocumented!("reason-no-values", "s32[] 46"),
+                undocumented!(reason: "reason-docs-give-no-values", "s32[] 46"),
             )
             .with_computations(&[ADD_S32]),
             example(
@@ -150,7 +150,7 @@ pub const REDUCE: Heading = Heading {
                 "example-reduce-nestings",
                 NESTINGS,
                 &[&["{10, 11, 12, 13}", "0"]],
-                undocumented!("reason-no-values", "(s32[], s32[], s32[]) (46, 46, 46)"),
+                undocumented!(reason: "reason-docs-give-no-values", "(s32[], s32[], s32[]) (46, 46, 46)"),
             )
             .with_computations(&[F]),
             example(
@@ -158,7 +158,7 @@ pub const REDUCE: Heading = Heading {
                 "example-reduce-init-anywhere",
                 NESTINGS,
                 &[&["{10, 11, 12, 13}", "1"]],
-                undocumented!("reason-any-order", "(s32[], s32[], s32[]) (47, 47, 50)"),
+                undocumented!(reason: "reason-any-order", "(s32[], s32[], s32[]) (47, 47, 50)"),
             )
             .with_computations(&[F]),
             sum(
@@ -174,7 +174,7 @@ pub const REDUCE: Heading = Heading {
                  by_columns = f32[] reduce(columns, init_value), dimensions={0}, to_apply=add
                  ROOT sums = (f32[], f32[], f32[]) tuple(reduced, backwards, by_columns)",
                 &[&["{1e8, 1, -1e8, 1}", "0"]],
-                undocumented!("reason-any-order", "(f32[], f32[], f32[]) (1, 0, 2)"),
+                undocumented!(reason: "reason-any-order", "(f32[], f32[], f32[]) (1, 0, 2)"),
             ),
         ],
         ..Entry::EMPTY

@@ -19,7 +19,7 @@ const FOUR_ROWS: &str = "f32[4,6] {{10, 11, 12, 15, 16, 17}, {20, 21, 22, 25, 26
 /// Collapse.
 pub const COLLAPSE: Heading = Heading {
     name: "Collapse",
-    see_also: Some("Collapse"),
+    builder_method: Some("Collapse"),
     entries: &[Entry {
         name: "Collapse",
         opcode: "reshape",
@@ -29,7 +29,7 @@ pub const COLLAPSE: Heading = Heading {
             argument("dimensions", "int64 vector", "argument-collapse-dimensions"),
         ],
         text: "entry-collapse",
-        current_anchor: Some("collapse"),
+        current_docs_anchor: Some("collapse"),
         search_words: &["flatten", "ravel", "merge dimensions"],
         examples: &[
             example(
@@ -82,7 +82,7 @@ const fn reordered(
 /// Reshape.
 pub const RESHAPE: Heading = Heading {
     name: "Reshape",
-    see_also: Some("Reshape"),
+    builder_method: Some("Reshape"),
     entries: &[Entry {
         name: "Reshape",
         opcode: "reshape",
@@ -93,7 +93,7 @@ pub const RESHAPE: Heading = Heading {
             argument("new_sizes", "int64 vector", "argument-reshape-sizes"),
         ],
         text: "entry-reshape",
-        current_anchor: Some("reshape"),
+        current_docs_anchor: Some("reshape"),
         search_words: &["flatten", "view", "ravel", "squeeze", "expand_dims", "unsqueeze"],
         examples: &[
             example(
@@ -163,7 +163,7 @@ pub const RESHAPE: Heading = Heading {
 /// Transpose.
 pub const TRANSPOSE: Heading = Heading {
     name: "Transpose",
-    see_also: None,
+    builder_method: None,
     entries: &[Entry {
         name: "Transpose",
         opcode: "transpose",
@@ -173,7 +173,7 @@ pub const TRANSPOSE: Heading = Heading {
             argument("permutation", "ArraySlice<int64>", "argument-transpose-permutation"),
         ],
         text: "entry-transpose",
-        current_anchor: Some("transpose"),
+        current_docs_anchor: Some("transpose"),
         search_words: &["permute", "swapaxes", "moveaxis", "matrix transpose"],
         examples: &[
             example(
@@ -182,7 +182,7 @@ pub const TRANSPOSE: Heading = Heading {
                 "operand = f32[2,3] parameter(0)
                  ROOT transposed = f32[3,2] transpose(operand), dimensions={1,0}",
                 &[&["{{1, 2, 3}, {4, 5, 6}}"]],
-                undocumented!("reason-no-example", "f32[3,2] {{1, 4}, {2, 5}, {3, 6}}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[3,2] {{1, 4}, {2, 5}, {3, 6}}"),
             ),
             example(
                 "Reshape(v, {1,2,0}, {2,3,4})",
@@ -190,8 +190,7 @@ pub const TRANSPOSE: Heading = Heading {
                 "v = f32[4,2,3] parameter(0)
                  ROOT v120 = f32[2,3,4] transpose(v), dimensions={1,2,0}",
                 V,
-                undocumented!(
-                    "reason-no-values",
+                undocumented!(reason: "reason-docs-give-no-values",
                     "f32[2,3,4] {{{10, 20, 30, 40}, {11, 21, 31, 41}, {12, 22, 32, 42}}, \
                      {{15, 25, 35, 45}, {16, 26, 36, 46}, {17, 27, 37, 47}}}"
                 ),

@@ -7,7 +7,7 @@ use crate::example::{example, undocumented};
 /// `SelectAndScatter`.
 pub const SELECT_AND_SCATTER: Heading = Heading {
     name: "SelectAndScatter",
-    see_also: Some("SelectAndScatter"),
+    builder_method: Some("SelectAndScatter"),
     entries: &[Entry {
         name: "SelectAndScatter",
         opcode: "select-and-scatter",
@@ -25,7 +25,7 @@ pub const SELECT_AND_SCATTER: Heading = Heading {
             argument("scatter", "Computation", "argument-scatter-scatter"),
         ],
         text: "entry-select-and-scatter",
-        current_anchor: Some("selectandscatter"),
+        current_docs_anchor: Some("selectandscatter"),
         search_words: &["max pool gradient", "pooling gradient", "backpropagation", "unpooling", "maxpoolgrad"],
         examples: &[
             example(
@@ -40,8 +40,7 @@ pub const SELECT_AND_SCATTER: Heading = Heading {
                     "{{2, 6}, {3, 1}}",
                     "0",
                 ]],
-                undocumented!(
-                    "reason-figure",
+                undocumented!(reason: "reason-figure",
                     "f32[4,6] {{0, 0, 0, 0, 6, 0}, {0, 0, 2, 0, 0, 0}, {0, 0, 3, 0, 0, 0}, {0, 0, 0, 0, 0, 1}}"
                 ),
             )
@@ -58,8 +57,7 @@ pub const SELECT_AND_SCATTER: Heading = Heading {
                     "{{2, 6}, {3, 1}}",
                     "0",
                 ]],
-                undocumented!(
-                    "reason-figure",
+                undocumented!(reason: "reason-figure",
                     "f32[4,5] {{0, 0, 0, 0, 0}, {0, 0, 8, 0, 0}, {0, 0, 3, 0, 0}, {0, 0, 0, 1, 0}}"
                 ),
             )
@@ -72,7 +70,7 @@ pub const SELECT_AND_SCATTER: Heading = Heading {
                  init_value = f32[] parameter(2)
                  ROOT out = f32[4] select-and-scatter(operand, source, init_value), window={size=2 stride=2}, select=ge, scatter=add",
                 &[&["{5, 5, 5, 5}", "{1, 2}", "0"]],
-                undocumented!("reason-no-example", "f32[4] {1, 0, 2, 0}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[4] {1, 0, 2, 0}"),
             )
             .with_computations(&[GE, ADD]),
             example(
@@ -83,7 +81,7 @@ pub const SELECT_AND_SCATTER: Heading = Heading {
                  init_value = f32[] parameter(2)
                  ROOT out = f32[4] select-and-scatter(operand, source, init_value), window={size=2 stride=2}, select=gt, scatter=add",
                 &[&["{5, 5, 5, 5}", "{1, 2}", "0"]],
-                undocumented!("reason-no-example", "f32[4] {0, 1, 0, 2}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[4] {0, 1, 0, 2}"),
             )
             .with_computations(&[GT, ADD]),
         ],

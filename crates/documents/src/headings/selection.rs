@@ -7,7 +7,7 @@ use xla_array::Edition;
 /// Select.
 pub const SELECT: Heading = Heading {
     name: "Select",
-    see_also: Some("Select"),
+    builder_method: Some("Select"),
     entries: &[Entry {
         name: "Select",
         opcode: "select",
@@ -18,7 +18,7 @@ pub const SELECT: Heading = Heading {
             argument("on_false", "ComputationDataHandle", "argument-select-false"),
         ],
         text: "entry-select",
-        current_anchor: Some("select"),
+        current_docs_anchor: Some("select"),
         search_words: &["where", "mask", "ternary", "if else", "blend"],
         examples: &[
             example(
@@ -49,7 +49,7 @@ pub const SELECT: Heading = Heading {
                  v2 = s32[4] parameter(2)
                  ROOT selected = s32[4] select(predicate, v1, v2)",
                 &[&["false", "{1, 2, 3, 4}", "{100, 200, 300, 400}"]],
-                undocumented!("reason-no-values", "s32[4] {100, 200, 300, 400}"),
+                undocumented!(reason: "reason-docs-give-no-values", "s32[4] {100, 200, 300, 400}"),
             ),
             example(
                 "Select(pred, {v1, 5}, {v2, 6})",
@@ -63,7 +63,7 @@ pub const SELECT: Heading = Heading {
                  on_false = (s32[4], s32[]) tuple(v2, six)
                  ROOT selected = (s32[4], s32[]) select(predicate, on_true, on_false)",
                 &[&["false", "{1, 2, 3, 4}", "{100, 200, 300, 400}"]],
-                undocumented!("reason-no-values", "(s32[4], s32[]) ({100, 200, 300, 400}, 6)"),
+                undocumented!(reason: "reason-docs-give-no-values", "(s32[4], s32[]) ({100, 200, 300, 400}, 6)"),
             )
             .for_edition(Edition::V2017),
         ],
@@ -81,15 +81,15 @@ const ASCENDING: &str = "ascending {
 /// Sort.
 pub const SORT: Heading = Heading {
     name: "Sort",
-    see_also: Some("Sort"),
+    builder_method: Some("Sort"),
     entries: &[Entry {
         name: "Sort",
         opcode: "sort",
         signatures: &["Sort(operand)"],
         arguments: &[argument("operand", "ComputationDataHandle", "argument-sort-operand")],
         text: "entry-sort",
-        edition: Some(Edition::V2017),
-        current_anchor: Some("sort"),
+        formula_edition: Some(Edition::V2017),
+        current_docs_anchor: Some("sort"),
         search_words: &["order", "rank", "argsort", "median", "top k"],
         examples: &[
             example(
@@ -98,7 +98,7 @@ pub const SORT: Heading = Heading {
                 "operand = f32[6] parameter(0)
                  ROOT sorted = f32[6] sort(operand), dimensions={0}, to_apply=ascending",
                 &[&["{3, 1, 4, 1, 5, 2}"]],
-                undocumented!("reason-no-example", "f32[6] {1, 1, 2, 3, 4, 5}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[6] {1, 1, 2, 3, 4, 5}"),
             )
             .with_computations(&[ASCENDING])
             .for_edition(Edition::Current),
@@ -108,7 +108,7 @@ pub const SORT: Heading = Heading {
                 "operand = f32[2,3] parameter(0)
                  ROOT sorted = f32[2,3] sort(operand), dimensions={1}, to_apply=ascending",
                 &[&["{{3, 1, 2}, {6, 5, 4}}"]],
-                undocumented!("reason-no-example", "f32[2,3] {{1, 2, 3}, {4, 5, 6}}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[2,3] {{1, 2, 3}, {4, 5, 6}}"),
             )
             .with_computations(&[ASCENDING])
             .for_edition(Edition::Current),

@@ -4,13 +4,13 @@ use crate::entry::{Entry, Heading, argument};
 use crate::example::{documented, example, undocumented};
 use xla_array::Edition;
 
-/// The documents' matrix of 4 rows and 3 columns.
-const B: &str = "{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9, 10, 11}}";
+/// The 4×3 matrix `b` of the examples in the Operation Semantics.
+const MATRIX_4X3: &str = "{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9, 10, 11}}";
 
 /// Slice.
 pub const SLICE: Heading = Heading {
     name: "Slice",
-    see_also: Some("Slice"),
+    builder_method: Some("Slice"),
     entries: &[Entry {
         name: "Slice",
         opcode: "slice",
@@ -21,7 +21,7 @@ pub const SLICE: Heading = Heading {
             argument("limit_indices", "ArraySlice<int64>", "argument-slice-limit"),
         ],
         text: "entry-slice",
-        current_anchor: Some("slice"),
+        current_docs_anchor: Some("slice"),
         search_words: &["subarray", "crop", "range", "narrow", "strided slice"],
         examples: &[
             example(
@@ -37,7 +37,7 @@ pub const SLICE: Heading = Heading {
                 "example-slice-matrix",
                 "b = f32[4,3] parameter(0)
                  ROOT sliced = f32[2,2] slice(b), slice={[2:4], [1:3]}",
-                &[&[B]],
+                &[&[MATRIX_4X3]],
                 documented!("f32[2,2] {{7, 8}, {10, 11}}"),
             ),
         ],
@@ -48,7 +48,7 @@ pub const SLICE: Heading = Heading {
 /// `DynamicSlice`.
 pub const DYNAMIC_SLICE: Heading = Heading {
     name: "DynamicSlice",
-    see_also: Some("DynamicSlice"),
+    builder_method: Some("DynamicSlice"),
     entries: &[Entry {
         name: "DynamicSlice",
         opcode: "dynamic-slice",
@@ -59,8 +59,8 @@ pub const DYNAMIC_SLICE: Heading = Heading {
             argument("size_indices", "ArraySlice<int64>", "argument-dynamic-sizes"),
         ],
         text: "entry-dynamic-slice",
-        edition: Some(Edition::V2017),
-        current_anchor: Some("dynamicslice"),
+        formula_edition: Some(Edition::V2017),
+        current_docs_anchor: Some("dynamicslice"),
         search_words: &["subarray", "crop", "index", "lax.dynamic_slice", "gather row"],
         examples: &[
             example(
@@ -78,7 +78,7 @@ pub const DYNAMIC_SLICE: Heading = Heading {
                 "b = f32[4,3] parameter(0)
                  s = s32[2] parameter(1)
                  ROOT sliced = f32[2,2] dynamic-slice(b, s), dynamic_slice_sizes={2,2}",
-                &[&[B, "{2, 1}"]],
+                &[&[MATRIX_4X3, "{2, 1}"]],
                 documented!("f32[2,2] {{7, 8}, {10, 11}}"),
             ),
             example(
@@ -88,7 +88,7 @@ pub const DYNAMIC_SLICE: Heading = Heading {
                  s = s32[1] parameter(1)
                  ROOT sliced = f32[2] dynamic-slice(a, s), dynamic_slice_sizes={2}",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{4}"]],
-                undocumented!("reason-no-values", "f32[2] {4, 0}"),
+                undocumented!(reason: "reason-docs-give-no-values", "f32[2] {4, 0}"),
             )
             .for_edition(Edition::V2017),
             example(
@@ -98,7 +98,7 @@ pub const DYNAMIC_SLICE: Heading = Heading {
                  s = s32[1] parameter(1)
                  ROOT sliced = f32[2] dynamic-slice(a, s), dynamic_slice_sizes={2}",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{4}"]],
-                undocumented!("reason-no-example", "f32[2] {3, 4}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[2] {3, 4}"),
             )
             .for_edition(Edition::Current),
         ],
@@ -109,7 +109,7 @@ pub const DYNAMIC_SLICE: Heading = Heading {
 /// `DynamicUpdateSlice`.
 pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
     name: "DynamicUpdateSlice",
-    see_also: Some("DynamicUpdateSlice"),
+    builder_method: Some("DynamicUpdateSlice"),
     entries: &[Entry {
         name: "DynamicUpdateSlice",
         opcode: "dynamic-update-slice",
@@ -120,8 +120,8 @@ pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
             argument("start_indices", "ComputationDataHandle", "argument-dynamic-start"),
         ],
         text: "entry-dynamic-update-slice",
-        edition: Some(Edition::V2017),
-        current_anchor: Some("dynamicupdateslice"),
+        formula_edition: Some(Edition::V2017),
+        current_docs_anchor: Some("dynamicupdateslice"),
         search_words: &["write", "assign", "kv cache", "index_update", "scatter block"],
         examples: &[
             example(
@@ -141,7 +141,7 @@ pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
                  u = f32[3,2] parameter(1)
                  s = s32[2] parameter(2)
                  ROOT updated = f32[4,3] dynamic-update-slice(b, u, s)",
-                &[&[B, "{{12.0, 13.0}, {14.0, 15.0}, {16.0, 17.0}}", "{1, 1}"]],
+                &[&[MATRIX_4X3, "{{12.0, 13.0}, {14.0, 15.0}, {16.0, 17.0}}", "{1, 1}"]],
                 documented!("f32[4,3] {{0, 1, 2}, {3, 12, 13}, {6, 14, 15}, {9, 16, 17}}"),
             ),
             example(
@@ -152,7 +152,7 @@ pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
                  s = s32[1] parameter(2)
                  ROOT updated = f32[5] dynamic-update-slice(a, u, s)",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{5.0, 6.0}", "{4}"]],
-                undocumented!("reason-no-values", "f32[5] {0, 1, 2, 3, 5}"),
+                undocumented!(reason: "reason-docs-give-no-values", "f32[5] {0, 1, 2, 3, 5}"),
             )
             .for_edition(Edition::V2017),
             example(
@@ -163,7 +163,7 @@ pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
                  s = s32[1] parameter(2)
                  ROOT updated = f32[5] dynamic-update-slice(a, u, s)",
                 &[&["{0.0, 1.0, 2.0, 3.0, 4.0}", "{5.0, 6.0}", "{4}"]],
-                undocumented!("reason-no-example", "f32[5] {0, 1, 2, 5, 6}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[5] {0, 1, 2, 5, 6}"),
             )
             .for_edition(Edition::Current),
         ],

@@ -15,14 +15,14 @@ macro_rules! row {
             signatures: &[concat!($name, "(operand)")],
             arguments: ARGUMENTS,
             text: $text,
-            current_anchor: Some($anchor),
+            current_docs_anchor: Some($anchor),
             search_words: $words,
             examples: &[example(
                 concat!($name, "(operand)"),
                 $title,
                 concat!("operand = ", $from, " parameter(0)\nROOT out = ", $to, " ", $opcode, "(operand)"),
                 &[&[$values]],
-                undocumented!("reason-no-example", concat!($to, " ", $result)),
+                undocumented!(reason: "reason-docs-have-no-example", concat!($to, " ", $result)),
             )],
             ..Entry::EMPTY
         }
@@ -32,7 +32,7 @@ macro_rules! row {
 /// Element-wise unary functions.
 pub const UNARY: Heading = Heading {
     name: "Element-wise unary functions",
-    see_also: None,
+    builder_method: None,
     entries: &[
         row!("Abs" "abs" "abs", "entry-abs", &["absolute value", "magnitude"], "example-abs",
             "f32[4]" => "f32[4]", "{-1.5, -0.0, 2, -inf}" => "{1.5, 0, 2, inf}"),

@@ -13,7 +13,7 @@ const INPUT: &[&[&str]] = &[&[
 /// `ReduceWindow`.
 pub const REDUCE_WINDOW: Heading = Heading {
     name: "ReduceWindow",
-    see_also: Some("ReduceWindow"),
+    builder_method: Some("ReduceWindow"),
     entries: &[Entry {
         name: "ReduceWindow",
         opcode: "reduce-window",
@@ -29,7 +29,7 @@ pub const REDUCE_WINDOW: Heading = Heading {
             argument("padding", "Padding", "argument-window-padding"),
         ],
         text: "entry-reduce-window",
-        current_anchor: Some("reducewindow"),
+        current_docs_anchor: Some("reducewindow"),
         search_words: &[
             "pooling",
             "max pool",
@@ -51,7 +51,7 @@ pub const REDUCE_WINDOW: Heading = Heading {
                  init_val = f32[] parameter(1)
                  ROOT pooled = f32[2,2] reduce-window(input, init_val), window={size=2x3 stride=2x3}, to_apply=max",
                 INPUT,
-                undocumented!("reason-figure", "f32[2,2] {{9, 12}, {21, 24}}"),
+                undocumented!(reason: "reason-figure", "f32[2,2] {{9, 12}, {21, 24}}"),
             )
             .with_computations(&[MAX]),
             example(
@@ -61,8 +61,7 @@ pub const REDUCE_WINDOW: Heading = Heading {
                  init_val = f32[] parameter(1)
                  ROOT pooled = f32[3,4] reduce-window(input, init_val), window={size=2x3}, to_apply=max",
                 INPUT,
-                undocumented!(
-                    "reason-figure",
+                undocumented!(reason: "reason-figure",
                     "f32[3,4] {{9, 10, 11, 12}, {15, 16, 17, 18}, {21, 22, 23, 24}}"
                 ),
             )
@@ -74,8 +73,7 @@ pub const REDUCE_WINDOW: Heading = Heading {
                  init_val = f32[] parameter(1)
                  ROOT pooled = f32[4,6] reduce-window(input, init_val), window={size=2x3 pad=0_1x1_1}, to_apply=max",
                 INPUT,
-                undocumented!(
-                    "reason-no-example",
+                undocumented!(reason: "reason-docs-have-no-example",
                     "f32[4,6] {{8, 9, 10, 11, 12, 12}, {14, 15, 16, 17, 18, 18}, \
                      {20, 21, 22, 23, 24, 24}, {20, 21, 22, 23, 24, 24}}"
                 ),
@@ -88,7 +86,7 @@ pub const REDUCE_WINDOW: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT sums = f32[5] reduce-window(operand, init_value), window={size=3 pad=1_1}, to_apply=add",
                 &[&["{10, 11, 12, 13, 14}", "1"]],
-                undocumented!("reason-any-order", "f32[5] {22, 34, 37, 40, 28}"),
+                undocumented!(reason: "reason-any-order", "f32[5] {22, 34, 37, 40, 28}"),
             )
             .with_computations(&[ADD]),
             example(
@@ -98,7 +96,7 @@ pub const REDUCE_WINDOW: Heading = Heading {
                  init_value = f32[] parameter(1)
                  ROOT sums = f32[5] reduce-window(operand, init_value), window={size=5 pad=4_0}, to_apply=add",
                 &[&["{1, 2, 3, 4, 5}", "0"]],
-                undocumented!("reason-no-example", "f32[5] {1, 3, 6, 10, 15}"),
+                undocumented!(reason: "reason-docs-have-no-example", "f32[5] {1, 3, 6, 10, 15}"),
             )
             .with_computations(&[ADD]),
         ],

@@ -68,8 +68,8 @@ impl UnfinishedRun {
 
 /// Fills the infeed queue of a host. Fails on an unreadable item.
 pub fn fill_infeed(environment: &Environment, needs: &Needs, host: Host) -> Result<Host, ArgumentError> {
-    for (number, text) in environment.infeed.iter().enumerate() {
-        let Some(shape) = needs.item(number) else { break };
+    for (index, text) in environment.infeed.iter().enumerate() {
+        let Some(shape) = needs.item(index) else { break };
         host.infeed().push(queue_item(shape, text)?);
     }
     Ok(host)

@@ -7,7 +7,7 @@ use super::finished::FinishedRun;
 use super::leaves::leaves;
 use crate::Experiment;
 use crate::needs::Needs;
-use crate::start_indices::for_edition;
+use crate::start_indices::convert_start_indices;
 use xla_array::{Dims, Edition};
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{InstructionId, Limits};
@@ -21,9 +21,9 @@ pub enum Difference {
     Rejected(Box<Rejection>),
     /// Not compared, because it would repeat the call of a user function.
     NeedsHostCall,
-    /// The other edition has another shape, as text.
+    /// The result has this shape in the other edition, as text.
     Shape(String),
-    /// Some cells may differ.
+    /// The shapes are equal; the cells that differ, which may be none.
     Cells {
         /// Per array of the result, the cells that differ, with their values in the other edition.
         cells: Vec<Vec<(Dims, String)>>,
@@ -36,18 +36,32 @@ pub enum Difference {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejection {
     /// Its error.
-    pub why: Message,
+    pub reason: Message,
     /// Whether it rejects the text, whatever the values.
     pub is_parse_error: bool,
     /// What to use instead, if the diagnostic suggests one.
-    pub instead: Option<Message>,
-    /// The fix for the text, by its name, and the experiment with it.
-    pub rewritten: Option<(Message, Experiment)>,
+    pub alternative: Option<Message>,
+    /// The experiment with fixes for the text, if they make it valid.
+    pub rewrite: Option<Rewrite>,
+}
+
+/// An experiment whose text was fixed for another edition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rewrite {
+    /// The name of the first fix.
+    pub first_fix: Message,
+    /// The experiment with all fixes applied.
+    pub experiment: Experiment,
 }
 
 impl Rejection {
-    fn of_run(why: Message) -> Difference {
-        Difference::Rejected(Box::new(Self { why, is_parse_error: false, instead: None, rewritten: None }))
+    fn of_run(reason: Message) -> Difference {
+        Difference::Rejected(Box::new(Self {
+            reason,
+            is_parse_error: false,
+            alternative: None,
+            rewrite: None,
+        }))
     }
 }
 
@@ -74,20 +88,21 @@ pub fn other_edition(edition: Edition) -> Edition {
 pub fn compare(
     experiment: &Experiment,
     finished: &FinishedRun,
-    focus: InstructionId,
+    selected: InstructionId,
     limits: Limits,
 ) -> Option<Difference> {
     let edition = other_edition(experiment.edition);
     let parsed = parse_edition(&experiment.text, edition);
     if let Some(error) = parsed.error() {
-        let instead = error.hints.iter().rfind(|hint| hint.edits.is_empty()).map(|hint| hint.message.clone());
-        let rewritten = rewritten(experiment, edition);
-        let why = error.message.clone();
+        let alternative =
+            error.hints.iter().rfind(|hint| hint.edits.is_empty()).map(|hint| hint.message.clone());
+        let rewrite = rewrite(experiment, edition);
+        let reason = error.message.clone();
         return Some(Difference::Rejected(Box::new(Rejection {
-            why,
+            reason,
             is_parse_error: true,
-            instead,
-            rewritten,
+            alternative,
+            rewrite,
         })));
     }
     let module = Rc::new(parsed.module);
@@ -96,7 +111,7 @@ pub fn compare(
     if !needs.functions.is_empty() {
         return Some(Difference::NeedsHostCall);
     }
-    let other = if needs.need_host_or_devices() {
+    let other = if needs.host_or_devices() {
         let run = match run_without_functions(&experiment, &module, limits) {
             Ok(run) => Rc::new(run),
             Err(unfinished) => {
@@ -110,30 +125,33 @@ pub fn compare(
             Err(error) => return Some(Rejection::of_run(error.error.message)),
         }
     };
-    compare_values(finished.value(focus)?, other.value(focus)?)
+    compare_values(finished.value(selected)?, other.value(selected)?)
 }
 
 /// Maximum fixes that are applied to a text, one for each error.
 const MAX_FIXES: usize = 16;
 
-/// The experiment with the fixes that make its text valid in an edition, and the name of the first. Its edition changes
+/// The experiment with the fixes that make its text valid in an edition. Its edition changes
 /// only if its own edition rejects the fixed text.
-fn rewritten(experiment: &Experiment, edition: Edition) -> Option<(Message, Experiment)> {
-    if let Some(joined) = for_edition(experiment, edition, &[]) {
+fn rewrite(experiment: &Experiment, edition: Edition) -> Option<Rewrite> {
+    if let Some(joined) = convert_start_indices(experiment, edition, &[]) {
         // Both editions accept start indices as one vector.
         let experiment = Experiment { edition: experiment.edition, ..joined.experiment };
-        return Some((Message::ops("lowering-join-starts"), experiment));
+        return Some(Rewrite { first_fix: Message::ops("lowering-join-starts"), experiment });
     }
-    let (mut text, mut name) = (experiment.text.clone(), None);
+    let (mut text, mut first_fix) = (experiment.text.clone(), None);
     for _ in 0..MAX_FIXES {
         let parsed = parse_edition(&text, edition);
         let Some(error) = parsed.error() else {
             let both_accept = parse_edition(&text, experiment.edition).error().is_none();
             let edition = if both_accept { experiment.edition } else { edition };
-            return Some((name?, Experiment { text, edition, ..experiment.clone() }));
+            return Some(Rewrite {
+                first_fix: first_fix?,
+                experiment: Experiment { text, edition, ..experiment.clone() },
+            });
         };
         let (hint, fixed) = error.hints.iter().find_map(|hint| Some((hint, hint.apply(&text)?)))?;
-        name.get_or_insert_with(|| hint.message.clone());
+        first_fix.get_or_insert_with(|| hint.message.clone());
         text = fixed;
     }
     None
@@ -201,10 +219,13 @@ mod tests {
             ROOT r = reduce-window(x, z), window={size=2 rhs_dilate=2}, to_apply={
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         );
-        assert_eq!(rejection(found).instead, None);
-        let later = rejection(compare_editions("ROOT r = f32[4] iota(), iota_dimension=0"));
-        assert_eq!(later.why, Message::ops("edition-op").with("op", "iota"));
-        assert_eq!((later.instead, later.is_parse_error), (Some(Message::ops("instead-iota")), true));
+        assert_eq!(rejection(found).alternative, None);
+        let newer_op = rejection(compare_editions("ROOT r = f32[4] iota(), iota_dimension=0"));
+        assert_eq!(newer_op.reason, Message::ops("edition-op").with("op", "iota"));
+        assert_eq!(
+            (newer_op.alternative, newer_op.is_parse_error),
+            (Some(Message::ops("instead-iota")), true)
+        );
     }
 
     #[track_caller]
@@ -222,8 +243,8 @@ mod tests {
             a = f32[2] dynamic-slice(x, s), dynamic_slice_sizes={2}
             ROOT r = f32[2] dynamic-slice(x, s), dynamic_slice_sizes={2}",
         );
-        let (name, rewritten) = rejection(found).rewritten.unwrap();
-        assert_eq!(name, Message::ops("lowering-join-starts"));
+        let Rewrite { first_fix, experiment: rewritten } = rejection(found).rewrite.unwrap();
+        assert_eq!(first_fix, Message::ops("lowering-join-starts"));
         assert_eq!(rewritten.edition, Edition::Current);
         for edition in [Edition::Current, Edition::V2017] {
             assert_eq!(parse_edition(&rewritten.text, edition).error(), None, "{}", rewritten.text);

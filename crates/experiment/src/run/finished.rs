@@ -15,7 +15,7 @@ use crate::Experiment;
 use crate::arguments::{ArgumentError, arguments, unreadable_error};
 use xla_array::literal::{LiteralError, slots_of};
 use xla_array::{ArrayLiteral, Edition, Literal};
-use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_STEPS};
+use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_WORK};
 use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{
     EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, ReplicaSource, Tracer,
@@ -87,7 +87,7 @@ impl FinishedRun {
                 Evaluator::new(module).edition(experiment.edition).seed(experiment.seed).limits(limits);
             evaluator = evaluator.observer(observer);
             if let Some(kernels) = kernels {
-                evaluator = evaluator.kernels(kernels, MIN_KERNEL_STEPS);
+                evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
             }
             evaluator.run_with_values_owned_async(arguments).await?
         };

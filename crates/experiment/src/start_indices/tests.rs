@@ -29,12 +29,12 @@ fn every_example_round_trips_through_2017() {
         for preset in preset::all().filter(|preset| preset.meta.opcode == opcode) {
             let before = preset.experiment();
             if parse_edition(&before.text, Edition::V2017).error().is_none() {
-                assert_eq!(for_edition(&before, Edition::V2017, &[]), None);
+                assert_eq!(convert_start_indices(&before, Edition::V2017, &[]), None);
                 continue;
             }
-            let there = for_edition(&before, Edition::V2017, &[]).unwrap();
+            let there = convert_start_indices(&before, Edition::V2017, &[]).unwrap();
             assert!(!there.experiment.text.contains("reshape"), "{}", there.experiment.text);
-            let back = for_edition(&there.experiment, Edition::Current, &there.joins).unwrap();
+            let back = convert_start_indices(&there.experiment, Edition::Current, &there.joins).unwrap();
             assert_eq!(back.experiment, before);
             rewritten += 1;
         }
@@ -47,7 +47,7 @@ fn a_start_index_out_of_range_wraps_in_2017() {
     let mut now = example("dynamic-slice", 1);
     (now.values[1], now.values[2]) = (typed("3"), typed("2"));
     assert_eq!(result(&now), "{ { 7, 8 }, { 10, 11 } }");
-    let there = for_edition(&now, Edition::V2017, &[]).unwrap();
+    let there = convert_start_indices(&now, Edition::V2017, &[]).unwrap();
     assert_eq!(there.experiment.values[1], typed("{3, 2}"));
     assert_eq!(there.joins[0].scalars, ["i", "j"]);
     assert!(there.experiment.text.contains("start = s32[2] parameter(1)"), "{}", there.experiment.text);
@@ -55,7 +55,7 @@ fn a_start_index_out_of_range_wraps_in_2017() {
     // Values that were edited meanwhile stay.
     let mut edited = there.experiment;
     edited.values[1] = typed("{1, 0}");
-    let back = for_edition(&edited, Edition::Current, &there.joins).unwrap().experiment;
+    let back = convert_start_indices(&edited, Edition::Current, &there.joins).unwrap().experiment;
     assert_eq!(back.values[1..], [typed("1"), typed("0")]);
     assert_eq!(result(&back), "{ { 3, 4 }, { 6, 7 } }");
 }
@@ -67,7 +67,7 @@ fn parameters_after_the_scalars_and_values_of_replicas_are_renumbered() {
     let mut before = Experiment::from_text(text);
     before.values = vec![typed("1"), ValueRule::Iota, typed("x"), typed("{{9}}")];
     before.environment.values = [((1, 2), typed("3")), ((1, 3), typed("{{8}}"))].into();
-    let there = for_edition(&before, Edition::V2017, &[]).unwrap();
+    let there = convert_start_indices(&before, Edition::V2017, &[]).unwrap();
     let joined = &there.experiment;
     assert!(
         joined.text.contains(
@@ -78,7 +78,7 @@ fn parameters_after_the_scalars_and_values_of_replicas_are_renumbered() {
     assert_eq!(joined.values, [typed("{1, x}"), ValueRule::Iota, typed("{{9}}")]);
     let own = [((1, 0), typed("{11, 3}")), ((1, 2), typed("{{8}}"))];
     assert_eq!(joined.environment.values, own.into());
-    let back = for_edition(joined, Edition::Current, &there.joins).unwrap().experiment;
+    let back = convert_start_indices(joined, Edition::Current, &there.joins).unwrap().experiment;
     assert_eq!(back.values, [typed("1"), typed("x"), ValueRule::Iota, typed("{{9}}")]);
     assert_eq!(back.environment.values[&(1, 3)], typed("{{8}}"));
 }
@@ -88,7 +88,7 @@ fn constants_are_joined_and_computed_indices_reshaped() {
     let text = "HloModule m ENTRY e { a = s32[4] parameter(0) c = s32[] constant(3) d = s32[] negate(c)
         x = s32[2] dynamic-slice(a, d), dynamic_slice_sizes={2} z = s32[] constant(3)
         y = s32[2] dynamic-slice(a, z), dynamic_slice_sizes={2} ROOT r = s32[2] add(x, y) }";
-    let there = for_edition(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
+    let there = convert_start_indices(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
     let names: Vec<_> = there.joins.iter().map(|join| join.vector.as_str()).collect();
     assert_eq!(names, ["z"]);
     assert!(there.experiment.text.contains("z = s32[1] constant({3})"), "{}", there.experiment.text);
@@ -106,13 +106,13 @@ fn scalars_with_other_uses_are_kept() {
          dynamic_slice_sizes={1,1}",
     ] {
         let text = format!("HloModule m ENTRY e {{ a = s32[4] parameter(0) {body} }}");
-        let there = for_edition(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
+        let there = convert_start_indices(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
         assert_eq!(there.joins, []);
         assert!(there.experiment.text.contains("i = s32[] parameter(1)"), "{}", there.experiment.text);
     }
     let layout = "HloModule m, entry_computation_layout={(s32[4]{0}, s32[])->s32[2]{0}}\nENTRY e { a = s32[4] parameter(0)
         i = s32[] parameter(1) ROOT r = s32[2] dynamic-slice(a, i), dynamic_slice_sizes={2} }";
-    assert_eq!(for_edition(&Experiment::from_text(layout), Edition::V2017, &[]).unwrap().joins, []);
+    assert_eq!(convert_start_indices(&Experiment::from_text(layout), Edition::V2017, &[]).unwrap().joins, []);
     // The header refers to parameters by their numbers; a scalar's annotations are not those of a vector.
     for (header, annotation) in [
         ("input_output_alias={ {}: (2, {}, may-alias) }", ""),
@@ -126,7 +126,7 @@ fn scalars_with_other_uses_are_kept() {
             j = s32[] parameter(1) a = s32[2,2] parameter(2)
             ROOT r = s32[2,2] dynamic-slice(a, i, j), dynamic_slice_sizes={{2,2}} }}"
         );
-        let there = for_edition(&Experiment::from_text(&text), Edition::V2017, &[]).unwrap();
+        let there = convert_start_indices(&Experiment::from_text(&text), Edition::V2017, &[]).unwrap();
         assert_eq!(there.joins, []);
         let kept = format!("HloModule m{header}\nENTRY e {{ i = s32[] parameter(0){annotation}\n");
         assert!(there.experiment.text.starts_with(&kept), "{}", there.experiment.text);
@@ -134,5 +134,5 @@ fn scalars_with_other_uses_are_kept() {
     }
     // Another error is not one of form.
     let other = "HloModule m ENTRY e { ROOT r = s32[2] iota(), iota_dimension=0 }";
-    assert_eq!(for_edition(&Experiment::from_text(other), Edition::V2017, &[]), None);
+    assert_eq!(convert_start_indices(&Experiment::from_text(other), Edition::V2017, &[]), None);
 }

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::module::{
-    Computation, Instruction, InstructionId, InstructionSpans, MAX_NESTING_DEPTH, Module, computation_at,
+    Computation, Instruction, InstructionId, InstructionSpans, MAX_NESTING_DEPTH, Module, computation_id,
 };
 use crate::order::unique_names;
 use crate::verify;
@@ -192,7 +192,7 @@ impl BuilderState {
                 .zip(&self.original_names)
                 .position(|(other, name)| *name == copy.name && is_equivalent(other, &copy));
             let index = existing.unwrap_or(self.module.computations.len());
-            new_ids.push(computation_at(index));
+            new_ids.push(computation_id(index));
             if existing.is_none() {
                 self.original_names.push(copy.name.clone());
                 copy.name =
@@ -221,7 +221,7 @@ impl BuilderState {
         let (name, index) = (std::mem::take(&mut self.body.name), self.module.computations.len());
         self.body.name = unique(&name, index, |name| self.module.find(name).is_some());
         let mut module = self.module;
-        module.entry = Some(computation_at(module.computations.len()));
+        module.entry = Some(computation_id(module.computations.len()));
         module.computations.push(self.body);
         match verify::infeed_order(&module).into_iter().next() {
             Some(error) => {
@@ -256,7 +256,7 @@ fn check_attrs(op: &dyn OpDef, attrs: &Attrs) -> Result<(), OpError> {
             continue;
         }
         let names =
-            meta.attrs.iter().chain(&meta.argument).map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+            meta.attrs.iter().chain(&meta.inline_attr).map(|spec| spec.name).collect::<Vec<_>>().join(", ");
         let message = Message::ops("builder-attribute")
             .with("op", meta.opcode)
             .with("name", name)

@@ -68,11 +68,11 @@ impl<'m> Evaluator<'m> {
         self
     }
 
-    /// Lets kernels compute instructions of at least `min_steps` evaluator steps ([`super::kernel::MIN_KERNEL_STEPS`] is the
+    /// Lets kernels compute instructions of at least `min_kernel_work` evaluator steps ([`super::kernel::MIN_KERNEL_WORK`] is the
     /// break-even). By default every op runs its reference implementation, element by element.
     #[must_use]
-    pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, min_steps: u64) -> Self {
-        self.settings.kernels = Some(KernelSettings { kernels, min_steps });
+    pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, min_kernel_work: u64) -> Self {
+        self.settings.kernels = Some(KernelSettings { kernels, min_kernel_work });
         self
     }
 

@@ -47,11 +47,11 @@ fn no_value() -> OpError {
     run_error("operand-failed", Message::ops("eval-operand"))
 }
 
-/// The kernels to use for tasks of at least `min_steps` steps.
+/// The kernels to use for tasks of at least `min_kernel_work` steps.
 #[derive(Clone)]
 pub(super) struct KernelSettings<'r> {
     pub kernels: Rc<dyn Kernels + 'r>,
-    pub min_steps: u64,
+    pub min_kernel_work: u64,
 }
 
 /// The module to run, and the settings of the run.

@@ -9,9 +9,9 @@ use xla_kernels::{Context, KernelError, Slice, SliceMut, Task, choose};
 use xla_messages::cause::Cause;
 use xla_ops::Fallback;
 
-/// Default of [`super::evaluator::Evaluator::kernels`]: for smaller tasks the op's semantics are fast enough, and round
-/// only once.
-pub const MIN_KERNEL_STEPS: u64 = 4096;
+/// Minimum work of a task for a kernel, in steps of the evaluator; the default of [`super::evaluator::Evaluator::kernels`]. For
+/// smaller tasks the op's semantics are fast enough, and round only once.
+pub const MIN_KERNEL_WORK: u64 = 4096;
 
 /// The rounding guarantee of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,10 +26,10 @@ pub enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Build {
     /// SIMD128.
-    Strict,
+    Simd,
     /// SIMD128 and relaxed SIMD; rounds like [`Mode::Fast`].
-    Fast,
-    /// No SIMD; bit-identical to the strict build.
+    RelaxedSimd,
+    /// No SIMD; bit-identical to the SIMD128 build.
     Scalar,
 }
 
@@ -37,21 +37,28 @@ impl Build {
     /// The rounding guarantee of its kernels.
     pub const fn mode(self) -> Mode {
         match self {
-            Self::Fast => Mode::Fast,
-            Self::Strict | Self::Scalar => Mode::Strict,
+            Self::RelaxedSimd => Mode::Fast,
+            Self::Simd | Self::Scalar => Mode::Strict,
         }
     }
 }
 
-/// Whether the semantics of the op or a kernel computed a value.
+/// Whether the reference semantics of the op or a kernel computed a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComputedBy {
-    /// The semantics of the op, and why no kernel did.
-    Semantics(Fallback),
+    /// The reference semantics of the op, and why no kernel did.
+    Reference(Fallback),
     /// A kernel: its name, and the number of workers.
     Kernel(String, Mode, u32),
-    /// A kernel of another build than the requested one, and why the requested one was not available.
-    Substitute(String, Build, Cause),
+    /// A kernel of another build than the requested one.
+    Substitute {
+        /// The kernel's name.
+        kernel: String,
+        /// The build that was used.
+        build: Build,
+        /// Why the requested build was not available.
+        cause: Cause,
+    },
 }
 
 /// Why [`Kernels`] did not execute a task.

@@ -22,15 +22,15 @@ impl RandomNumbers {
 
     /// Implements [`xla_ops::Run::draw`].
     pub fn draw(&mut self) -> (u64, u64) {
-        let number = self.position.number;
-        self.position.number = number.wrapping_add(1);
+        let number = self.position.rng_count;
+        self.position.rng_count = number.wrapping_add(1);
         (self.seed, number)
     }
 
     /// Implements [`xla_ops::Run::advance`].
     pub fn advance(&mut self, delta: u64) -> u128 {
-        let advanced = self.position.advanced;
-        self.position.advanced = advanced.wrapping_add(delta.into());
+        let advanced = self.position.state_advance;
+        self.position.state_advance = advanced.wrapping_add(delta.into());
         (u128::from(self.seed) << 64 | XLA_CPU_INITIAL_RNG_STATE).wrapping_add(advanced)
     }
 }

@@ -149,7 +149,7 @@ impl Parser<'_> {
                 self.expect('}');
                 return None;
             }
-            self.charge_entry();
+            self.charge_list_item();
             items.push(item(self)?);
             self.eat(',');
         }

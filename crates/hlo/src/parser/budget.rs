@@ -95,7 +95,7 @@ impl Budget {
     }
 
     /// Charges an operand, attribute or list entry.
-    pub(super) fn charge_entry(&mut self) -> Result<(), Exceeded> {
+    pub(super) fn charge_list_item(&mut self) -> Result<(), Exceeded> {
         add(&mut self.entries, 1, MAX_ENTRIES, Exceeded::Parts("entries", MAX_ENTRIES))
     }
 

@@ -25,14 +25,14 @@ impl Parser<'_> {
 
     /// Charges an operand of an instruction that has `count` operands so far.
     pub(super) fn charge_operand(&mut self, count: usize) {
-        self.charge_entry();
+        self.charge_list_item();
         let is_within = count < MAX_OPERANDS;
         let charged = if is_within { Ok(()) } else { Err(Exceeded::Parts("entries", MAX_OPERANDS)) };
         self.is_within(charged, None);
     }
 
-    pub(super) fn charge_entry(&mut self) {
-        let charged = self.budget.charge_entry();
+    pub(super) fn charge_list_item(&mut self) {
+        let charged = self.budget.charge_list_item();
         self.is_within(charged, None);
     }
 
@@ -59,7 +59,7 @@ impl Parser<'_> {
         let Err(exceeded) = charged else { return true };
         let span = span.unwrap_or_else(|| self.peek().span);
         self.report(exceeded.diagnostic(span));
-        self.lexer.stop();
+        self.lexer.abort();
         false
     }
 }

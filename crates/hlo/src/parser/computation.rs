@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{MAX_NESTING_DEPTH, Parser};
+use crate::async_pairs;
 use crate::lexer::{Token, TokenKind, is_reserved};
-use crate::module::{Computation, Instruction, InstructionId, computation_at};
-use crate::pairs;
+use crate::module::{Computation, Instruction, InstructionId, computation_id};
 use crate::verify;
 use xla_array::{Edition, Shape, shape_util};
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
@@ -21,7 +21,7 @@ pub(super) struct Body {
     /// The span of the instruction marked `ROOT`.
     pub root_span: Option<Span>,
     /// The start of the top-level instruction being parsed.
-    pub statement_start: usize,
+    pub instruction_start: usize,
     /// Whether undefined operands become parameters, as in a text that is a single instruction.
     pub has_implicit_parameters: bool,
     /// The number of parameters so far.
@@ -60,7 +60,7 @@ impl<'s> Parser<'s> {
         } else {
             self.computations();
         }
-        if let Some(start) = self.lexer.unclosed_comment().filter(|_| !self.lexer.is_stopped()) {
+        if let Some(start) = self.lexer.unclosed_comment().filter(|_| !self.lexer.is_aborted()) {
             let end = self.lexer.source.len();
             let message = Message::ops("hlo-open-comment");
             let error = Diagnostic::error(Span::new(start, end), "hlo-syntax", message);
@@ -70,7 +70,7 @@ impl<'s> Parser<'s> {
             let end = Span::at(self.lexer.source.len());
             self.error(end, "hlo-entry", Message::ops("hlo-no-entry"));
         }
-        if self.lexer.is_stopped() {
+        if self.lexer.is_aborted() {
             return;
         }
         for diagnostic in
@@ -79,8 +79,8 @@ impl<'s> Parser<'s> {
             self.report(diagnostic);
         }
         // After an error, these would be follow-up errors.
-        let pairs = if self.errors == 0 { pairs::check(&self.module) } else { Vec::new() };
-        for diagnostic in pairs {
+        let pair_errors = if self.errors == 0 { async_pairs::check(&self.module) } else { Vec::new() };
+        for diagnostic in pair_errors {
             self.report(diagnostic);
         }
         if self.edition == Edition::V2017 {
@@ -198,10 +198,10 @@ impl<'s> Parser<'s> {
                 return;
             }
             self.bump();
-            self.charge_entry();
+            self.charge_list_item();
             let name = self.text(token.span);
             let value = self.raw_value();
-            if name != "execution_thread" && !self.has_enough_warnings() {
+            if name != "execution_thread" && !self.warning_limit_reached() {
                 let message = Message::ops("hlo-attribute-unknown")
                     .with("op", computation.name.as_str())
                     .with("name", name)
@@ -219,13 +219,13 @@ impl<'s> Parser<'s> {
         let shapes = parameters.chain(computation.root_instruction()).map(|i| i.shape.leaves());
         self.signature_leaves.push(shapes.fold(0, usize::saturating_add));
         self.module.computations.push(computation);
-        computation_at(self.module.computations.len() - 1)
+        computation_id(self.module.computations.len() - 1)
     }
 
     /// Parses `name: shape, …) -> shape` and returns the result's shape. The parameters are not compared with the instructions.
     fn signature(&mut self) -> Option<(Shape, Span)> {
         while !self.eat(')') {
-            self.charge_entry();
+            self.charge_list_item();
             let token = self.peek();
             let is_name = match token.kind {
                 TokenKind::ParamName => true,

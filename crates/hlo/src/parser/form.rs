@@ -1,5 +1,5 @@
-//! Builder forms in an instruction: recognized where its shape is inferred, then reported as a note (XLA 2017) or as an error with
-//! a fix that applies the same edits (current XLA). [`crate::lowering`] defines the forms.
+//! Builder forms in an instruction: recognized where its shape is inferred, then reported as a note (XLA 2017) or as an error
+//! with a fix that applies the same edits (current XLA). [`crate::lowering`] defines the forms.
 
 use std::collections::BTreeMap;
 
@@ -282,8 +282,8 @@ impl Parser<'_> {
         }
         if !before.is_empty() {
             edits.push(Edit {
-                span: Span::at(body.statement_start),
-                text: self.statement_lines(body.statement_start, &before),
+                span: Span::at(body.instruction_start),
+                text: self.statement_lines(body.instruction_start, &before),
             });
         }
         edits.push(replaced);

@@ -66,7 +66,7 @@ impl Parser<'_> {
         }
         let mut names = HashSet::new();
         while self.eat(',') {
-            self.charge_entry();
+            self.charge_list_item();
             let token = self.peek();
             if token.kind != TokenKind::AttrName {
                 self.report_expected("hlo-an-attribute");
@@ -122,7 +122,7 @@ impl Parser<'_> {
         let name = self.text(span);
         let known = || ATTRIBUTES.iter().map(|(name, _)| *name);
         let suggestion = nearest(name, known());
-        if suggestion.is_none() && self.has_enough_warnings() {
+        if suggestion.is_none() && self.warning_limit_reached() {
             return;
         }
         let message = Message::ops("hlo-attribute-unknown")

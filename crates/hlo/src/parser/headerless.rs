@@ -66,7 +66,7 @@ impl Parser<'_> {
                 shape: span,
                 ..InstructionSpans::default()
             };
-            body.statement_start = start.start;
+            body.instruction_start = start.start;
             self.operation(
                 &mut body,
                 SINGLE_INSTRUCTION_NAME.to_owned(),

@@ -51,7 +51,7 @@ impl Parser<'_> {
             }
         };
         let name = name.to_owned();
-        body.statement_start = start.start;
+        body.instruction_start = start.start;
         let errors = self.errors;
         let (shape, shape_span) = self.written_shape();
         let spans =
@@ -110,7 +110,7 @@ impl Parser<'_> {
         }
         let mut attrs = Attrs::new();
         let mut operands: SmallVec<[InstructionId; 3]> = SmallVec::new();
-        if let Some(spec) = op.and_then(|op| op.meta().argument.as_ref()) {
+        if let Some(spec) = op.and_then(|op| op.meta().inline_attr.as_ref()) {
             self.argument(spec, written, &mut attrs, &mut spans);
         } else {
             let previous = std::mem::replace(&mut self.in_unknown_operands, !is_known);
@@ -179,7 +179,7 @@ impl Parser<'_> {
             |id: ComputationId| self.signature_leaves.get(id.0 as usize).copied().unwrap_or_default();
         let work = instruction.attrs.computations().map(leaves).fold(0, usize::saturating_add);
         self.charge_work(work);
-        if self.lexer.is_stopped() {
+        if self.lexer.is_aborted() {
             instruction.is_broken = true;
             return;
         }
@@ -206,7 +206,7 @@ impl Parser<'_> {
                     instruction.is_broken = true;
                 }
                 self.report_unused_argument(instruction, arguments);
-                if let Some(error) = mixed.filter(|_| !self.has_enough_warnings()) {
+                if let Some(error) = mixed.filter(|_| !self.warning_limit_reached()) {
                     let diagnostic = self.op_diagnostic(error, &instruction.spans, &|_| None);
                     self.report(Diagnostic { severity: Severity::Warning, ..diagnostic });
                 }
@@ -280,7 +280,7 @@ impl Parser<'_> {
             if !self.eat(',') && !self.report_missing_comma(op) {
                 return;
             }
-            self.charge_entry();
+            self.charge_list_item();
             let token = self.peek();
             match token.kind {
                 TokenKind::AttrName => {
@@ -389,7 +389,7 @@ impl Parser<'_> {
         let has_substring = |other: &&str| name.len() > 3 && other.contains(name);
         let suggestion =
             nearest(name, specs.iter().map(|s| s.name)).or(specs.iter().map(|s| s.name).find(has_substring));
-        if suggestion.is_none() && self.has_enough_warnings() {
+        if suggestion.is_none() && self.warning_limit_reached() {
             return;
         }
         let allowed = specs.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");

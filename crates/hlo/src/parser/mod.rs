@@ -188,7 +188,7 @@ impl<'s> Parser<'s> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.lexer.is_stopped() || self.in_unknown_operands && diagnostic.rule == "hlo-syntax" {
+        if self.lexer.is_aborted() || self.in_unknown_operands && diagnostic.rule == "hlo-syntax" {
             return;
         }
         // Errors and warnings have separate limits, so that warnings do not displace errors.
@@ -204,12 +204,12 @@ impl<'s> Parser<'s> {
             let message = Message::ops("hlo-stopped").with("errors", MAX_DIAGNOSTICS);
             let stopped = Diagnostic::error(Span::at(self.lexer.offset), "hlo-stopped", message);
             self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..stopped });
-            self.lexer.stop();
+            self.lexer.abort();
         }
     }
 
     /// Whether further warnings would be dropped.
-    fn has_enough_warnings(&self) -> bool {
+    fn warning_limit_reached(&self) -> bool {
         self.warnings >= MAX_DIAGNOSTICS
     }
 

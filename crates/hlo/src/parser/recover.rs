@@ -113,7 +113,7 @@ impl Parser<'_> {
         let (span, is_closed) = self.skip_value();
         let is_clean = is_closed && self.errors == before.1;
         if !is_clean
-            && !self.lexer.is_stopped()
+            && !self.lexer.is_aborted()
             && let Some(length) = self.lexer.source.get(start..).and_then(dictionary_length)
         {
             self.diagnostics.truncate(before.0);

@@ -26,7 +26,7 @@ fn opcodes_are_unique_and_metadata_is_translated() {
         let meta = op.meta();
         assert!(opcodes.insert(meta.opcode), "duplicate opcode {}", meta.opcode);
         assert!(!meta.title.is_empty() && meta.formula != Formula::Symbols(""), "{}", meta.opcode);
-        let attrs = meta.attrs.iter().chain(&meta.argument).map(|spec| spec.description);
+        let attrs = meta.attrs.iter().chain(&meta.inline_attr).map(|spec| spec.description);
         let change = meta.history.change.into_iter().flat_map(|change| [change.v2017, change.current]);
         let history = change.chain(meta.history.replacement_hint);
         let rules = meta.rules.iter().map(|rule| rule.description);

@@ -48,7 +48,7 @@ pub fn each_offset(
     }
 }
 
-/// Counts steps, and reports them to the observer from [`CANCEL_CHECK_CELLS`] on. Errors: cancelled.
+/// Counts steps, and reports them to the observer from [`CANCEL_CHECK_CELLS`] on. Fails only if cancelled.
 pub fn count_steps(context: &mut Context, steps: &mut u64, new_steps: usize) -> Result<(), KernelError> {
     *steps += new_steps as u64;
     if *steps < CANCEL_CHECK_CELLS {

@@ -13,8 +13,8 @@ use crate::simd::native::F32x4;
 const MIN_LONG_ROW_CELLS: usize = 128;
 
 #[inline(always)]
-fn load<F: LaneReducer>(from: &[f32; 4], flip_mask: F32x4) -> F32x4 {
-    F::flip(F32x4::load(from), flip_mask)
+fn load<F: LaneReducer>(from: &[f32; 4], sign_mask: F32x4) -> F32x4 {
+    F::to_internal(F32x4::load(from), sign_mask)
 }
 
 /// Combines the lanes of each vector, as `(0 + 2) + (1 + 3)`: lane `i` of the result is that of vector `i`.
@@ -26,18 +26,19 @@ fn reduce_lanes<F: LaneReducer>(lanes: [F32x4; 4]) -> F32x4 {
 
 /// Reduces a long row; the result is in the internal form, broadcast.
 #[inline(always)]
-fn reduce_long_row<F: LaneReducer>(x: &[f32], flip_mask: F32x4) -> F32x4 {
+fn reduce_long_row<F: LaneReducer>(x: &[f32], sign_mask: F32x4) -> F32x4 {
     let (vectors, rest) = x.split_at(x.len() & !3);
-    let sum = streams::reduce_long_row::<F>(vectors, flip_mask);
-    rest.iter().fold(sum, |sum, x| F::combine(sum, splat::<F>(*x, flip_mask)))
+    let sum = streams::reduce_long_row::<F>(vectors, sign_mask);
+    rest.iter().fold(sum, |sum, x| F::combine(sum, splat::<F>(*x, sign_mask)))
 }
 
 pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length: usize) {
-    let flip_mask = F::flip_mask();
+    let sign_mask = F::sign_mask();
     if length >= MIN_LONG_ROW_CELLS {
         for (j, to) in to.iter_mut().enumerate() {
-            let sum = reduce_long_row::<F>(&from[j * stride..j * stride + length], flip_mask);
-            let [result, ..] = F::flip(F::combine(splat::<F>(*to, flip_mask), sum), flip_mask).to_array();
+            let sum = reduce_long_row::<F>(&from[j * stride..j * stride + length], sign_mask);
+            let [result, ..] =
+                F::from_internal(F::combine(splat::<F>(*to, sign_mask), sum), sign_mask).to_array();
             *to = result;
         }
         return;
@@ -46,9 +47,10 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
         for (j, to) in to.iter_mut().enumerate() {
             let row = &from[j * stride..j * stride + length];
             let sum = row.iter().fold(F32x4::splat(F::INTERNAL_IDENTITY), |sum, x| {
-                F::combine(sum, splat::<F>(*x, flip_mask))
+                F::combine(sum, splat::<F>(*x, sign_mask))
             });
-            let [result, ..] = F::flip(F::combine(splat::<F>(*to, flip_mask), sum), flip_mask).to_array();
+            let [result, ..] =
+                F::from_internal(F::combine(splat::<F>(*to, sign_mask), sum), sign_mask).to_array();
             *to = result;
         }
         return;
@@ -58,15 +60,18 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
     for (j, to) in fours.iter_mut().enumerate() {
         let row = |i: usize| &from[(4 * j + i) * stride..(4 * j + i) * stride + length];
         let of = [row(0), row(1), row(2), row(3)];
-        F::flip(F::combine(load::<F>(to, flip_mask), reduce_short_rows::<F>(of, flip_mask)), flip_mask)
-            .store(to);
+        F::from_internal(
+            F::combine(load::<F>(to, sign_mask), reduce_short_rows::<F>(of, sign_mask)),
+            sign_mask,
+        )
+        .store(to);
     }
     let first = fours.len() * 4;
     for (j, to) in rest.iter_mut().enumerate() {
         let row = &from[(first + j) * stride..(first + j) * stride + length];
-        let [result, ..] = F::flip(
-            F::combine(splat::<F>(*to, flip_mask), reduce_short_rows::<F>([row; 4], flip_mask)),
-            flip_mask,
+        let [result, ..] = F::from_internal(
+            F::combine(splat::<F>(*to, sign_mask), reduce_short_rows::<F>([row; 4], sign_mask)),
+            sign_mask,
         )
         .to_array();
         *to = result;
@@ -75,21 +80,21 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
 
 /// Reduces four short rows of one length; lane `i` is the result of row `i`, in the internal form.
 #[inline(always)]
-fn reduce_short_rows<F: LaneReducer>(rows: [&[f32]; 4], flip_mask: F32x4) -> F32x4 {
+fn reduce_short_rows<F: LaneReducer>(rows: [&[f32]; 4], sign_mask: F32x4) -> F32x4 {
     let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] = rows.map(|row| row.as_chunks::<4>());
     let mut sum = F32x4::splat(F::INTERNAL_IDENTITY);
     if !a.is_empty() {
         let mut sums = [sum; 4];
         for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
-            sums[0] = F::combine(sums[0], load::<F>(a, flip_mask));
-            sums[1] = F::combine(sums[1], load::<F>(b, flip_mask));
-            sums[2] = F::combine(sums[2], load::<F>(c, flip_mask));
-            sums[3] = F::combine(sums[3], load::<F>(d, flip_mask));
+            sums[0] = F::combine(sums[0], load::<F>(a, sign_mask));
+            sums[1] = F::combine(sums[1], load::<F>(b, sign_mask));
+            sums[2] = F::combine(sums[2], load::<F>(c, sign_mask));
+            sums[3] = F::combine(sums[3], load::<F>(d, sign_mask));
         }
         sum = reduce_lanes::<F>(sums);
     }
     for (((a, b), c), d) in a_rest.iter().zip(b_rest).zip(c_rest).zip(d_rest) {
-        sum = F::combine(sum, load::<F>(&[*a, *b, *c, *d], flip_mask));
+        sum = F::combine(sum, load::<F>(&[*a, *b, *c, *d], sign_mask));
     }
     sum
 }
@@ -103,7 +108,7 @@ fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: u
     let mut count = count;
     if width < NARROW_ROW_CELLS && stride == width && count >= 4 * NARROW_ROW_CELLS {
         // First element `i` of every sixteenth row, then the sixteen partial results of each element in order.
-        let mut wide = [F::flip(F32x4::splat(F::INTERNAL_IDENTITY), F::flip_mask()).to_array()[0];
+        let mut wide = [F::from_internal(F32x4::splat(F::INTERNAL_IDENTITY), F::sign_mask()).to_array()[0];
             NARROW_ROW_CELLS * NARROW_ROW_CELLS];
         let wide = &mut wide[..NARROW_ROW_CELLS * width];
         let blocks = count / NARROW_ROW_CELLS;
@@ -112,7 +117,7 @@ fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: u
         from = &from[blocks * NARROW_ROW_CELLS * width..];
         count -= blocks * NARROW_ROW_CELLS;
     }
-    if !streams::fast_columns::<F>(to, from, stride, count) {
+    if !streams::try_fast_columns::<F>(to, from, stride, count) {
         accumulate_columns::<F>(to, from, stride, count);
     }
 }
@@ -136,15 +141,16 @@ fn deinterleave(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
 }
 
 pub fn finish<F: LaneReducer>(results: &mut [f32], init: f32) {
-    let flip_mask = F::flip_mask();
-    let init = splat::<F>(init, flip_mask);
+    let sign_mask = F::sign_mask();
+    let init = splat::<F>(init, sign_mask);
     let (fours, rest) = results.as_chunks_mut::<4>();
     for four in fours {
-        F::flip(F::combine(init, load::<F>(four, flip_mask)), flip_mask).canonicalized().store(four);
+        F::from_internal(F::combine(init, load::<F>(four, sign_mask)), sign_mask).canonicalized().store(four);
     }
     for x in rest {
-        let [result, ..] =
-            F::flip(F::combine(init, splat::<F>(*x, flip_mask)), flip_mask).canonicalized().to_array();
+        let [result, ..] = F::from_internal(F::combine(init, splat::<F>(*x, sign_mask)), sign_mask)
+            .canonicalized()
+            .to_array();
         *x = result;
     }
 }
@@ -159,7 +165,7 @@ pub fn accumulator(reducer: Reducer) -> Accumulator<f32, f32> {
             overwrite_columns: overwrite_columns::<F>,
             begin_columns: overwrite_columns::<F>,
             slide: Some(slide::slide::<F, false>),
-            streams: Some(streams::streams::<F>()),
+            streams: Some(streams::interleaved_functions::<F>()),
             finish: finish::<F>,
             deinterleave,
             widen: |x| x,

@@ -6,21 +6,21 @@ use crate::simd::native::F32x4;
 
 /// A number in the internal form, broadcast.
 #[inline(always)]
-pub fn splat<F: LaneReducer>(x: f32, flip_mask: F32x4) -> F32x4 {
-    F::flip(F32x4::splat(x), flip_mask)
+pub fn splat<F: LaneReducer>(x: f32, sign_mask: F32x4) -> F32x4 {
+    F::to_internal(F32x4::splat(x), sign_mask)
 }
 
 /// Rows that are accumulated in one pass over the results; more would need more addresses than there are registers.
-const ROWS_AT_ONCE: usize = 4;
+const ROWS_PER_PASS: usize = 4;
 
 /// Accumulates `count` rows into the results, in order; rows begin `stride` cells from each other.
 pub fn accumulate_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];
     let mut i = 0;
-    while i + ROWS_AT_ONCE <= count {
-        accumulate_into::<F, ROWS_AT_ONCE, false, false>(to, std::array::from_fn(|r| row(i + r)));
-        i += ROWS_AT_ONCE;
+    while i + ROWS_PER_PASS <= count {
+        accumulate_into::<F, ROWS_PER_PASS, false, false>(to, std::array::from_fn(|r| row(i + r)));
+        i += ROWS_PER_PASS;
     }
     match count - i {
         3 => accumulate_into::<F, 3, false, false>(to, std::array::from_fn(|r| row(i + r))),
@@ -62,11 +62,11 @@ pub fn accumulate_into<F: LaneReducer, const N: usize, const OVERWRITE: bool, co
     to: &mut [f32],
     rows: [&[f32]; N],
 ) {
-    let (width, flip_mask) = (to.len(), F::flip_mask());
+    let (width, sign_mask) = (to.len(), F::sign_mask());
     let whole = width & !3;
     assert!(rows.iter().all(|row| row.len() == width), "rows have the length of the results");
     let (to, rows) = (to.as_mut_ptr(), rows.map(<[f32]>::as_ptr));
-    let to_result = |sum: F32x4| if KEEPS_INTERNAL { sum } else { F::flip(sum, flip_mask) };
+    let to_result = |sum: F32x4| if KEEPS_INTERNAL { sum } else { F::from_internal(sum, sign_mask) };
     let first = usize::from(OVERWRITE);
     let begin = if OVERWRITE { rows[0] } else { to.cast_const() };
     let mut i = 0;
@@ -75,11 +75,11 @@ pub fn accumulate_into<F: LaneReducer, const N: usize, const OVERWRITE: bool, co
         unsafe {
             let (begin, to) = (begin.add(i), to.add(i));
             let mut sums: [F32x4; 4] =
-                std::array::from_fn(|k| F::flip(F32x4::read(begin.add(4 * k)), flip_mask));
+                std::array::from_fn(|k| F::to_internal(F32x4::read(begin.add(4 * k)), sign_mask));
             for row in &rows[first..] {
                 let row = row.add(i);
                 for (k, sum) in sums.iter_mut().enumerate() {
-                    *sum = F::combine(*sum, F::flip(F32x4::read(row.add(4 * k)), flip_mask));
+                    *sum = F::combine(*sum, F::to_internal(F32x4::read(row.add(4 * k)), sign_mask));
                 }
             }
             for (k, sum) in sums.iter().enumerate() {
@@ -91,9 +91,9 @@ pub fn accumulate_into<F: LaneReducer, const N: usize, const OVERWRITE: bool, co
     while i < whole {
         // SAFETY: i + 4 <= width, the length of each row and of the results.
         unsafe {
-            let mut sum = F::flip(F32x4::read(begin.add(i)), flip_mask);
+            let mut sum = F::to_internal(F32x4::read(begin.add(i)), sign_mask);
             for row in &rows[first..] {
-                sum = F::combine(sum, F::flip(F32x4::read(row.add(i)), flip_mask));
+                sum = F::combine(sum, F::to_internal(F32x4::read(row.add(i)), sign_mask));
             }
             to_result(sum).write(to.add(i));
         }
@@ -102,9 +102,9 @@ pub fn accumulate_into<F: LaneReducer, const N: usize, const OVERWRITE: bool, co
     for i in whole..width {
         // SAFETY: i < width.
         unsafe {
-            let mut sum = splat::<F>(*begin.add(i), flip_mask);
+            let mut sum = splat::<F>(*begin.add(i), sign_mask);
             for row in &rows[first..] {
-                sum = F::combine(sum, splat::<F>(*row.add(i), flip_mask));
+                sum = F::combine(sum, splat::<F>(*row.add(i), sign_mask));
             }
             let [result, ..] = to_result(sum).to_array();
             *to.add(i) = result;

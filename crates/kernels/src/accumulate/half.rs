@@ -43,7 +43,10 @@ macro_rules! halves {
                     rows: rows::<F>,
                     columns: columns::<F>,
                     overwrite_columns: |to, from, stride, count| {
-                        to.fill(F::flip(F32x4::splat(F::INTERNAL_IDENTITY), F::flip_mask()).to_array()[0]);
+                        to.fill(
+                            F::from_internal(F32x4::splat(F::INTERNAL_IDENTITY), F::sign_mask()).to_array()
+                                [0],
+                        );
                         columns::<F>(to, from, stride, count);
                     },
                     begin_columns: |_, _, _, _| {},

@@ -10,12 +10,17 @@ pub trait LaneReducer {
     const INTERNAL_IDENTITY: f32;
     /// The identity.
     const IDENTITY: f32 = Self::INTERNAL_IDENTITY;
-    /// The argument of [`Self::flip`], computed once per call.
-    fn flip_mask<L: Lanes>() -> L {
+    /// The sign bits that differ in the internal form, all or none; computed once per call of a kernel.
+    fn sign_mask<L: Lanes>() -> L {
         L::zero()
     }
-    /// Converts to the internal form and back: flips the bits of `flip_mask`.
-    fn flip<L: Lanes>(x: L, flip_mask: L) -> L;
+    /// Converts to the internal form: negates where `sign_mask` has sign bits.
+    fn to_internal<L: Lanes>(x: L, sign_mask: L) -> L;
+    /// Converts from the internal form.
+    #[inline(always)]
+    fn from_internal<L: Lanes>(x: L, sign_mask: L) -> L {
+        Self::to_internal(x, sign_mask)
+    }
     /// The operator, in the internal form.
     fn combine<L: Lanes>(a: L, b: L) -> L;
     /// Whether [`Self::fast_combine`] differs from the exact operator.
@@ -25,14 +30,16 @@ pub trait LaneReducer {
     fn fast_combine<L: Lanes>(a: L, b: L) -> L {
         Self::combine(a, b)
     }
-    /// The initial value of the combined bits of results of [`Self::fast_combine`].
-    const BITS_INIT: u32 = 0;
-    /// Combines the bits with those of another result. By default a sum, which is NaN if a result is.
+    /// The initial value of the check bits, which [`Self::combine_check_bits`] accumulates over results of
+    /// [`Self::fast_combine`].
+    const CHECK_BITS_INIT: u32 = 0;
+    /// Accumulates the bits of another result: for min and max the least bit pattern, which shows whether a result is a zero of a
+    /// doubtful sign. By default a sum, which is NaN if a result is.
     #[inline(always)]
-    fn combine_bits<L: Lanes>(bits: L, result: L) -> L {
+    fn combine_check_bits<L: Lanes>(bits: L, result: L) -> L {
         bits.add(result)
     }
-    /// Whether the combined bits show that a result may be wrong: a zero of the wrong sign, or a NaN that is not canonical.
+    /// Whether the check bits show that a result may be wrong: a zero of the wrong sign, or a NaN that is not canonical.
     #[inline(always)]
     fn needs_exact_pass<L: Lanes>(bits: L) -> bool {
         bits.ne(bits).any()
@@ -55,7 +62,7 @@ pub struct Max;
 impl LaneReducer for Add {
     const INTERNAL_IDENTITY: f32 = -0.0;
     #[inline(always)]
-    fn flip<L: Lanes>(x: L, _: L) -> L {
+    fn to_internal<L: Lanes>(x: L, _: L) -> L {
         x
     }
     #[inline(always)]
@@ -67,7 +74,7 @@ impl LaneReducer for Add {
 impl LaneReducer for Mul {
     const INTERNAL_IDENTITY: f32 = 1.0;
     #[inline(always)]
-    fn flip<L: Lanes>(x: L, _: L) -> L {
+    fn to_internal<L: Lanes>(x: L, _: L) -> L {
         x
     }
     #[inline(always)]
@@ -79,7 +86,7 @@ impl LaneReducer for Mul {
 impl LaneReducer for Min {
     const INTERNAL_IDENTITY: f32 = f32::INFINITY;
     #[inline(always)]
-    fn flip<L: Lanes>(x: L, _: L) -> L {
+    fn to_internal<L: Lanes>(x: L, _: L) -> L {
         x
     }
     #[inline(always)]
@@ -91,9 +98,9 @@ impl LaneReducer for Min {
     fn fast_combine<L: Lanes>(a: L, b: L) -> L {
         a.min(b)
     }
-    const BITS_INIT: u32 = u32::MAX;
+    const CHECK_BITS_INIT: u32 = u32::MAX;
     #[inline(always)]
-    fn combine_bits<L: Lanes>(bits: L, result: L) -> L {
+    fn combine_check_bits<L: Lanes>(bits: L, result: L) -> L {
         bits.min_u32(result)
     }
     #[inline(always)]
@@ -107,13 +114,13 @@ impl LaneReducer for Max {
     const INTERNAL_IDENTITY: f32 = f32::INFINITY;
     const IDENTITY: f32 = f32::NEG_INFINITY;
     #[inline(always)]
-    fn flip_mask<L: Lanes>() -> L {
+    fn sign_mask<L: Lanes>() -> L {
         // Hidden from the compiler, which would rewrite the minimum of negated numbers at twice the operations.
         L::splat_bits(std::hint::black_box(0x8000_0000))
     }
     #[inline(always)]
-    fn flip<L: Lanes>(x: L, flip_mask: L) -> L {
-        x.xor(flip_mask)
+    fn to_internal<L: Lanes>(x: L, sign_mask: L) -> L {
+        x.xor(sign_mask)
     }
     #[inline(always)]
     fn combine<L: Lanes>(a: L, b: L) -> L {
@@ -125,7 +132,7 @@ impl LaneReducer for Max {
         a.max(b)
     }
     #[inline(always)]
-    fn combine_bits<L: Lanes>(bits: L, result: L) -> L {
+    fn combine_check_bits<L: Lanes>(bits: L, result: L) -> L {
         bits.min_i32(result)
     }
     #[inline(always)]

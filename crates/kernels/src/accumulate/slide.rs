@@ -40,15 +40,15 @@ fn slide_by<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE
         from.len() >= reach_cells + SLACK_CELLS && size > 0 && (STRIDE == 1 || dilation == 1),
         "the row is long enough"
     );
-    let (flip_mask, sign) = (F::flip_mask(), F32x4::splat_bits(std::hint::black_box(0x8000_0000)));
+    let (sign_mask, sign) = (F::sign_mask(), F32x4::splat_bits(std::hint::black_box(0x8000_0000)));
     let [nan] = std::hint::black_box([f32::NAN]).map(F32x4::splat);
-    let flip = |x: F32x4| if NEGATED { x.xor(sign) } else { F::flip(x, flip_mask) };
-    let init = flip(F32x4::splat(init));
+    let change_form = |x: F32x4| if NEGATED { x.xor(sign) } else { F::to_internal(x, sign_mask) };
+    let init = change_form(F32x4::splat(init));
     // The initial value is usually the identity, which changes nothing.
     let is_identity = init.to_array()[0].to_bits() == F::INTERNAL_IDENTITY.to_bits();
     let start = from.as_ptr();
     let window_at = |i: usize| {
-        let load = |x: F32x4| flip_input::<F, NEGATED>(x, flip_mask);
+        let load = |x: F32x4| input_to_internal::<F, NEGATED>(x, sign_mask);
         let mut sum;
         // SAFETY: i < positions. With stride 1 the furthest read ends 3 cells beyond `reach_cells`; with 2, no more than 8 cells
         // beyond the last position's cells: both within the slack.
@@ -74,7 +74,7 @@ fn slide_by<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE
                 }
             }
         }
-        let sum = flip(if is_identity { sum } else { F::combine(init, sum) });
+        let sum = change_form(if is_identity { sum } else { F::combine(init, sum) });
         sum.select(nan, sum.eq(sum))
     };
     let (fours, rest) = to.as_chunks_mut::<4>();
@@ -90,6 +90,6 @@ fn slide_by<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE
 
 /// A vector of the row in the internal form.
 #[inline(always)]
-fn flip_input<F: LaneReducer, const NEGATED: bool>(x: F32x4, flip_mask: F32x4) -> F32x4 {
-    if NEGATED { x } else { F::flip(x, flip_mask) }
+fn input_to_internal<F: LaneReducer, const NEGATED: bool>(x: F32x4, sign_mask: F32x4) -> F32x4 {
+    if NEGATED { x } else { F::to_internal(x, sign_mask) }
 }

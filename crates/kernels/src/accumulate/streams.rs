@@ -1,10 +1,12 @@
-//! Accumulators of `f32` at memory bandwidth.
+//! Reductions of `f32` that run at memory bandwidth.
 //!
 //! Several interleaved streams of reads are faster than one if they are in different pages (4 kB), and slower within one page.
 //! Max (or min) of numbers without NaN is one operation, the exact operator takes four: so a row or a column is first reduced
 //! with the former, while its numbers are summed to detect NaN. If a number is NaN, or there are infinities of both
-//! signs, or the result is a zero whose sign may be wrong, it is reduced again with the exact operator. Either way the bits are
-//! those of the order in [`crate::accumulate::float`].
+//! signs, or the result is a zero whose sign may be wrong, it is reduced again with the exact operator. Either way the results
+//! are bit-identical to those of [`crate::accumulate::float`].
+//!
+//! *Internal form*: the exact maximum is computed as the minimum of negated numbers; see [`LaneReducer`].
 
 #![allow(unsafe_code, reason = "slices are iterated together: bounds checks make it slower")]
 
@@ -14,13 +16,13 @@ use crate::accumulate::operators::LaneReducer;
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 
-/// Floats of a page. Under Miri the minimum length of a long row.
+/// `f32`s of a 4 kB page: the length from which streams are interleaved. Fewer under Miri, so that its tests reach that path.
 pub const PAGE_FLOATS: usize = if cfg!(miri) { 1 << 7 } else { 1 << 10 };
 /// Chunks, or blocks of rows, that are read interleaved, a page of each.
 const STREAM_COUNT: usize = 4;
 
 /// The functions that [`crate::reduce::nest`] uses for large operands.
-pub fn streams<F: LaneReducer>() -> &'static Streams<f32, f32> {
+pub fn interleaved_functions<F: LaneReducer>() -> &'static Streams<f32, f32> {
     &Streams {
         count: STREAM_COUNT,
         accumulate_chunks: accumulate_chunks::<F>,
@@ -28,11 +30,11 @@ pub fn streams<F: LaneReducer>() -> &'static Streams<f32, f32> {
     }
 }
 
-/// The 32 partial results of a row, and sums that detect NaN.
+/// The 32 partial results of a row, and the sums of its numbers, which are NaN if a number is.
 #[derive(Clone, Copy)]
 struct PartialResults {
     partials: [F32x4; 8],
-    cell_sums: [F32x4; 4],
+    nan_probes: [F32x4; 4],
 }
 
 impl PartialResults {
@@ -40,7 +42,7 @@ impl PartialResults {
     #[inline(always)]
     fn identity<F: LaneReducer, const FAST: bool>() -> Self {
         let identity = if FAST { F::IDENTITY } else { F::INTERNAL_IDENTITY };
-        Self { partials: [F32x4::splat(identity); 8], cell_sums: [F32x4::zero(); 4] }
+        Self { partials: [F32x4::splat(identity); 8], nan_probes: [F32x4::zero(); 4] }
     }
 
     #[inline(always)]
@@ -48,68 +50,68 @@ impl PartialResults {
         &mut self,
         i: usize,
         x: &[f32; 4],
-        flip_mask: F32x4,
+        sign_mask: F32x4,
     ) {
         let x = F32x4::load(x);
         if FAST {
             // The order does not matter: half of the partials suffice, since some engines spill twelve vectors to memory.
             self.partials[i % 4] = F::fast_combine(self.partials[i % 4], x);
-            self.cell_sums[i % 4] = self.cell_sums[i % 4].add(x);
+            self.nan_probes[i % 4] = self.nan_probes[i % 4].add(x);
         } else {
-            self.partials[i] = F::combine(self.partials[i], F::flip(x, flip_mask));
+            self.partials[i] = F::combine(self.partials[i], F::to_internal(x, sign_mask));
         }
     }
 
     #[inline(always)]
-    fn accumulate<F: LaneReducer, const FAST: bool>(&mut self, x: &[f32], flip_mask: F32x4) {
+    fn accumulate<F: LaneReducer, const FAST: bool>(&mut self, x: &[f32], sign_mask: F32x4) {
         let mut local = *self;
         let (blocks, rest) = x.as_chunks::<32>();
         for block in blocks {
             for (i, vector) in block.as_chunks::<4>().0.iter().enumerate() {
-                local.accumulate_vector::<F, FAST>(i, vector, flip_mask);
+                local.accumulate_vector::<F, FAST>(i, vector, sign_mask);
             }
         }
         for (i, vector) in rest.as_chunks::<4>().0.iter().enumerate() {
-            local.accumulate_vector::<F, FAST>(i, vector, flip_mask);
+            local.accumulate_vector::<F, FAST>(i, vector, sign_mask);
         }
         *self = local;
     }
 
     /// The result in the internal form, broadcast; `None` if it may be wrong.
     #[inline(always)]
-    fn finish<F: LaneReducer, const FAST: bool>(self, flip_mask: F32x4) -> Option<F32x4> {
+    fn finish<F: LaneReducer, const FAST: bool>(self, sign_mask: F32x4) -> Option<F32x4> {
         let combine = |a, b| if FAST { F::fast_combine(a, b) } else { F::combine(a, b) };
         let [a, b, c, d, e, f, g, h] = self.partials;
         let low = combine(combine(a, e), combine(c, g));
         let high = combine(combine(b, f), combine(d, h));
         let [a, b, c, d] = F32x4::transposed([combine(low, high); 4]);
-        let sum = combine(combine(a, c), combine(b, d));
+        let result = combine(combine(a, c), combine(b, d));
         if !FAST {
-            return Some(sum);
+            return Some(result);
         }
-        let needs_exact_pass = may_have_nan(self.cell_sums)
-            || F::needs_exact_pass(F::combine_bits(F32x4::splat_bits(F::BITS_INIT), sum));
-        (!needs_exact_pass).then(|| F::flip(sum, flip_mask))
+        let needs_exact_pass = may_have_nan(self.nan_probes)
+            || F::needs_exact_pass(F::combine_check_bits(F32x4::splat_bits(F::CHECK_BITS_INIT), result));
+        (!needs_exact_pass).then(|| F::to_internal(result, sign_mask))
     }
 }
 
 /// Reduces a long row, whose length is a multiple of four; the result is in the internal form, broadcast.
 #[inline(always)]
-pub fn reduce_long_row<F: LaneReducer>(x: &[f32], flip_mask: F32x4) -> F32x4 {
+pub fn reduce_long_row<F: LaneReducer>(x: &[f32], sign_mask: F32x4) -> F32x4 {
     if F::HAS_FAST_COMBINE {
         let mut partials = PartialResults::identity::<F, true>();
-        partials.accumulate::<F, true>(x, flip_mask);
-        if let Some(sum) = partials.finish::<F, true>(flip_mask) {
-            return sum;
+        partials.accumulate::<F, true>(x, sign_mask);
+        if let Some(result) = partials.finish::<F, true>(sign_mask) {
+            return result;
         }
     }
-    reduce_row_exact::<F>(x, flip_mask)
+    reduce_row_exact::<F>(x, sign_mask)
 }
 
-fn reduce_row_exact<F: LaneReducer>(x: &[f32], flip_mask: F32x4) -> F32x4 {
+fn reduce_row_exact<F: LaneReducer>(x: &[f32], sign_mask: F32x4) -> F32x4 {
     let mut partials = PartialResults::identity::<F, false>();
-    partials.accumulate::<F, false>(x, flip_mask);
-    partials.finish::<F, false>(flip_mask).unwrap_or(F32x4::splat(F::INTERNAL_IDENTITY))
+    partials.accumulate::<F, false>(x, sign_mask);
+    partials.finish::<F, false>(sign_mask).unwrap_or(F32x4::splat(F::INTERNAL_IDENTITY))
 }
 
 /// [`Streams::accumulate_chunks`].
@@ -123,58 +125,59 @@ fn accumulate_chunks<F: LaneReducer>(to: &mut f32, from: &[f32]) {
 
 #[inline(always)]
 fn interleaved_chunks<F: LaneReducer, const FAST: bool>(to: &mut f32, from: &[f32]) {
-    let flip_mask = F::flip_mask();
+    let sign_mask = F::sign_mask();
     let mut streams = [PartialResults::identity::<F, FAST>(); STREAM_COUNT];
     for page in (0..CHUNK_CELLS).step_by(PAGE_FLOATS) {
         for (partials, chunk) in streams.iter_mut().zip(from.chunks_exact(CHUNK_CELLS)) {
-            partials.accumulate::<F, FAST>(&chunk[page..page + PAGE_FLOATS], flip_mask);
+            partials.accumulate::<F, FAST>(&chunk[page..page + PAGE_FLOATS], sign_mask);
         }
     }
     for (partials, chunk) in streams.iter().zip(from.chunks_exact(CHUNK_CELLS)) {
-        let sum =
-            partials.finish::<F, FAST>(flip_mask).unwrap_or_else(|| reduce_row_exact::<F>(chunk, flip_mask));
-        [*to, ..] = F::flip(F::combine(splat::<F>(*to, flip_mask), sum), flip_mask).to_array();
+        let result =
+            partials.finish::<F, FAST>(sign_mask).unwrap_or_else(|| reduce_row_exact::<F>(chunk, sign_mask));
+        [*to, ..] = F::from_internal(F::combine(splat::<F>(*to, sign_mask), result), sign_mask).to_array();
     }
 }
 
-/// Rows that are accumulated into the results at once.
-const ROWS_AT_ONCE: usize = 4;
-/// Minimum rows: with more, a second pass over the results costs little.
+/// Rows that are accumulated in one pass over the results.
+const ROWS_PER_PASS: usize = 4;
+/// Minimum rows of [`try_fast_columns`]: with more, its check of the results costs little.
 const MIN_FAST_ROWS: usize = 8;
 
-/// Accumulates rows into the results with the fast operator, if that is worthwhile. Returns `false` if the results may be wrong:
-/// they have lost at most a NaN or the sign of a zero, which accumulating all rows a second time corrects.
-pub fn fast_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) -> bool {
+/// Accumulates rows into the results with the fast operator, if that is worthwhile. Returns whether the results are final. If
+/// not, the caller must accumulate all rows with the exact operator: either nothing was done, or the results have lost a NaN or
+/// the sign of a zero, which that corrects.
+pub fn try_fast_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) -> bool {
     if !F::HAS_FAST_COMBINE || count < MIN_FAST_ROWS || to.len() < 16 {
         return false;
     }
-    let (width, mut cell_sums) = (to.len(), [F32x4::zero(); 4]);
+    let (width, mut nan_probes) = (to.len(), [F32x4::zero(); 4]);
     let row = |i: usize| &from[i * stride..i * stride + width];
-    let rows = count / ROWS_AT_ONCE * ROWS_AT_ONCE;
-    for i in (0..rows).step_by(ROWS_AT_ONCE) {
-        fast_rows::<F, ROWS_AT_ONCE, 1>([to], std::array::from_fn(|r| row(i + r)), &mut cell_sums);
+    let rows = count / ROWS_PER_PASS * ROWS_PER_PASS;
+    for i in (0..rows).step_by(ROWS_PER_PASS) {
+        accumulate_rows::<F, ROWS_PER_PASS, 1>([to], std::array::from_fn(|r| row(i + r)), &mut nan_probes);
     }
     for i in rows..count {
-        fast_rows::<F, 1, 1>([to], [row(i)], &mut cell_sums);
+        accumulate_rows::<F, 1, 1>([to], [row(i)], &mut nan_probes);
     }
-    !needs_exact_pass::<F>(to, cell_sums)
+    !needs_exact_pass::<F>(to, nan_probes)
 }
 
 /// Accumulates `N` rows in order into one row of results (`M` is 1), or each row into its own (`M` is `N`).
 #[inline(always)]
-fn fast_rows<F: LaneReducer, const N: usize, const M: usize>(
+fn accumulate_rows<F: LaneReducer, const N: usize, const M: usize>(
     to: [&mut [f32]; M],
     rows: [&[f32]; N],
-    cell_sums: &mut [F32x4; 4],
+    nan_probes: &mut [F32x4; 4],
 ) {
     // Without rows there is nothing to accumulate.
     let width = rows.first().map_or(0, |row| row.len());
     assert!(to.iter().all(|to| to.len() == width) && rows.iter().all(|row| row.len() == width));
     let (to, rows) = (to.map(<[f32]>::as_mut_ptr), rows.map(<[f32]>::as_ptr));
-    let mut sums = *cell_sums;
-    let combine = |a: F32x4, x: F32x4, cell_sum: &mut F32x4| {
+    let mut probes = *nan_probes;
+    let combine = |a: F32x4, x: F32x4, probe: &mut F32x4| {
         if F::HAS_FAST_COMBINE {
-            *cell_sum = cell_sum.add(x);
+            *probe = probe.add(x);
         }
         F::fast_combine(a, x)
     };
@@ -185,19 +188,19 @@ fn fast_rows<F: LaneReducer, const N: usize, const M: usize>(
             if M == 1 {
                 let (to, rows) = (to[0].add(i), rows.map(|row| row.add(i)));
                 // Vector by vector: row by row, some engines spill most of the results to memory.
-                for (k, cell_sum) in sums.iter_mut().enumerate() {
+                for (k, probe) in probes.iter_mut().enumerate() {
                     let mut result = F32x4::read(to.add(4 * k));
                     for row in rows {
-                        result = combine(result, F32x4::read(row.add(4 * k)), cell_sum);
+                        result = combine(result, F32x4::read(row.add(4 * k)), probe);
                     }
                     result.write(to.add(4 * k));
                 }
             } else {
                 for (to, row) in to.iter().zip(&rows) {
                     let (to, row) = (to.add(i), row.add(i));
-                    for (k, cell_sum) in sums.iter_mut().enumerate() {
+                    for (k, probe) in probes.iter_mut().enumerate() {
                         let to = to.add(4 * k);
-                        combine(F32x4::read(to), F32x4::read(row.add(4 * k)), cell_sum).write(to);
+                        combine(F32x4::read(to), F32x4::read(row.add(4 * k)), probe).write(to);
                     }
                 }
             }
@@ -209,14 +212,14 @@ fn fast_rows<F: LaneReducer, const N: usize, const M: usize>(
             for row in if M == 1 { &rows[..] } else { &rows[m..=m] } {
                 // SAFETY: i < width.
                 unsafe {
-                    let result = combine(F32x4::splat(*to.add(i)), F32x4::splat(*row.add(i)), &mut sums[0]);
+                    let result = combine(F32x4::splat(*to.add(i)), F32x4::splat(*row.add(i)), &mut probes[0]);
                     [*to.add(i), ..] = result.to_array();
                 }
             }
         }
         i += 1;
     }
-    *cell_sums = sums;
+    *nan_probes = probes;
 }
 
 /// Whether one of the summed numbers was NaN, or they were infinities of both signs.
@@ -227,12 +230,12 @@ fn may_have_nan([a, b, c, d]: [F32x4; 4]) -> bool {
 }
 
 /// Whether a NaN was summed, or a result may be wrong.
-fn needs_exact_pass<F: LaneReducer>(results: &[f32], cell_sums: [F32x4; 4]) -> bool {
+fn needs_exact_pass<F: LaneReducer>(results: &[f32], nan_probes: [F32x4; 4]) -> bool {
     let (fours, rest) = results.as_chunks::<4>();
-    let bits = F32x4::splat_bits(F::BITS_INIT);
-    let bits = fours.iter().fold(bits, |bits, four| F::combine_bits(bits, F32x4::load(four)));
-    let bits = rest.iter().fold(bits, |bits, x| F::combine_bits(bits, F32x4::splat(*x)));
-    may_have_nan(cell_sums) || F::needs_exact_pass(bits)
+    let bits = F32x4::splat_bits(F::CHECK_BITS_INIT);
+    let bits = fours.iter().fold(bits, |bits, four| F::combine_check_bits(bits, F32x4::load(four)));
+    let bits = rest.iter().fold(bits, |bits, x| F::combine_check_bits(bits, F32x4::splat(*x)));
+    may_have_nan(nan_probes) || F::needs_exact_pass(bits)
 }
 
 /// [`Streams::accumulate_blocks`].
@@ -244,15 +247,15 @@ fn accumulate_blocks<F: LaneReducer>(
     count: usize,
 ) {
     let width = to.len() / STREAM_COUNT;
-    let mut cell_sums = [F32x4::zero(); 4];
+    let mut nan_probes = [F32x4::zero(); 4];
     let (low, high) = to.split_at_mut(2 * width);
     let ((a, b), (c, d)) = (low.split_at_mut(width), high.split_at_mut(width));
     for i in 0..count {
         let rows: [&[f32]; STREAM_COUNT] =
             std::array::from_fn(|n| &from[n * block_stride + i * stride..][..width]);
-        fast_rows::<F, STREAM_COUNT, STREAM_COUNT>([a, b, c, d], rows, &mut cell_sums);
+        accumulate_rows::<F, STREAM_COUNT, STREAM_COUNT>([a, b, c, d], rows, &mut nan_probes);
     }
-    if F::HAS_FAST_COMBINE && needs_exact_pass::<F>(to, cell_sums) {
+    if F::HAS_FAST_COMBINE && needs_exact_pass::<F>(to, nan_probes) {
         for (n, to) in to.chunks_exact_mut(width).enumerate() {
             accumulate_columns::<F>(to, &from[n * block_stride..], stride, count);
         }

@@ -1,10 +1,10 @@
 //! Convolutions: any rank, strides, padding, dilations, reversal, groups and layout.
 //!
 //! A convolution is a product of matrices: rows are output features, columns are the positions of the window (batch and
-//! spatial dimensions of the result), depth is input features and cells of the window, in the order of the kernel's
+//! spatial dimensions of the result), depth is input features and taps of the window, in the order of the weights'
 //! dimensions. The columns are divided into boxes whose input fits a cache; it is copied with padding into a layout in which
-//! neighbouring positions read adjacent cells ([`crate::conv::im2col`]). A window of one cell needs no copy. Sums are in the order
-//! of [`crate::gemm::blocked`].
+//! neighbouring positions read adjacent cells ([`crate::conv::im2col`]). A window of one cell needs no copy. Sums are in the
+//! order of [`crate::gemm::blocked`].
 //!
 //! Padding is not an operand: an infinite or NaN weight must not be multiplied by its zeros. A cell that such a
 //! product made NaN is summed again without the padding ([`crate::conv::padding`]).
@@ -16,16 +16,16 @@
 
 use crate::conv::depthwise;
 use crate::conv::few_positions;
-use crate::conv::im2col::{Im2colBuffer, Im2colMatrix};
+use crate::conv::im2col::{CopyPadding, Im2colBuffer, Im2colMatrix};
 use crate::conv::padding::PaddingRepair;
-use crate::conv::plan::{Axis, Plan, boxes, position_box};
+use crate::conv::plan::{Axis, Plan, WEIGHTS, boxes, position_box};
 use crate::conv::task::Convolution;
 use crate::conv::winograd;
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::gemm::accumulator_type::{AccumulatorType, accumulator_type, supports_result};
 use crate::gemm::blocked::Workspace;
-use crate::gemm::matrix::{KC, MatrixOperand, NC, Out, cells_of, scratch_for};
+use crate::gemm::matrix::{KC, MatrixOperand, NC, OperandCells, Out, cells_of, scratch_for};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::panels::PanelReuse;
 use crate::gemm::typed::AccumulatorScalar;
@@ -41,12 +41,13 @@ pub static KERNELS: &[KernelEntry<Convolution>] = &[
     }),
     kernel("convolution f16 bf16 in f32", true, 1.0, |task| {
         let is_half = |ty| matches!(ty, Type::F16 | Type::BF16);
-        types(task).is_some_and(|(from, to)| is_half(from) && (is_half(to) || to == Type::F32))
+        types(task)
+            .is_some_and(|(operand, result)| is_half(operand) && (is_half(result) || result == Type::F32))
     }),
     kernel("convolution f64 complex", false, 2.0, |task| {
-        types(task).is_some_and(|(_, to)| {
+        types(task).is_some_and(|(_, result)| {
             matches!(
-                accumulator_type(to),
+                accumulator_type(result),
                 AccumulatorType::F64 | AccumulatorType::C64 | AccumulatorType::C128
             )
         })
@@ -60,13 +61,17 @@ const fn kernel(
     error_bound_ulp: f64,
     supports: fn(&Convolution) -> bool,
 ) -> KernelEntry<Convolution> {
-    KernelEntry { kernel: Kernel { name, is_vector, error_bound_ulp }, supports, run: in_kernel_builds(run) }
+    KernelEntry {
+        kernel: Kernel { name, is_vector, error_bound_ulp },
+        supports,
+        run: only_in_kernel_builds(run),
+    }
 }
 
 /// The types of the operands and of the result, if kernels support them.
 fn types(convolution: &Convolution) -> Option<(Type, Type)> {
-    let (from, to) = (convolution.lhs.ty, convolution.out.ty);
-    (from == convolution.rhs.ty && supports_result(from, to)).then_some((from, to))
+    let (operand, result) = (convolution.lhs.ty, convolution.out.ty);
+    (operand == convolution.rhs.ty && supports_result(operand, result)).then_some((operand, result))
 }
 
 fn run(task: CheckedTask<Convolution>, context: &mut Context) -> Result<(), KernelError> {
@@ -82,7 +87,7 @@ fn run(task: CheckedTask<Convolution>, context: &mut Context) -> Result<(), Kern
     }
 }
 
-/// Runs a specialized `f32` algorithm, if one applies; returns whether it did. Errors: cancelled.
+/// Runs a specialized `f32` algorithm, if one applies; returns whether it did. Fails only if cancelled.
 fn run_specialized(
     task: &Convolution,
     plan: &Plan,
@@ -92,7 +97,7 @@ fn run_specialized(
 ) -> Result<bool, KernelError> {
     let ([Slice::F32(lhs), Slice::F32(rhs)], SliceMut::F32(out)) = (cells, out) else { return Ok(false) };
     if depthwise::supports(plan) {
-        let mut repair = PaddingRepair::of::<f32>(plan, cells[1], task);
+        let mut repair = PaddingRepair::of::<f32>(plan, cells[WEIGHTS], task);
         return depthwise::run(plan, [lhs, rhs], out, &mut repair, context).map(|()| true);
     }
     if few_positions::run(plan, [lhs, rhs], out, context)? {
@@ -101,7 +106,7 @@ fn run_specialized(
     Ok(cfg!(target_feature = "relaxed-simd") && winograd::run_if_profitable(plan, [lhs, rhs], out, context)?)
 }
 
-/// Runs the convolution as products of weights and windows, with sums in `E`. Errors: cancelled.
+/// Runs the convolution as products of weights and windows, with sums in `E`. Fails only if cancelled.
 fn run_typed<E: AccumulatorScalar>(
     task: &Convolution,
     cells: [Slice; 2],
@@ -116,7 +121,7 @@ fn run_typed<E: AccumulatorScalar>(
     if run_specialized(task, &plan, cells, out, context)? {
         return Ok(());
     }
-    let reads_input_directly = plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full());
+    let reads_input_directly = plan.axes.iter().all(|axis| axis.size == 1 && axis.covers_only_elements());
     let k = plan.depth.len();
     // With less depth, a box may have more positions for a copy of the same size.
     let box_columns = NC * (KC / k.max(1)).clamp(1, 16);
@@ -130,28 +135,31 @@ fn run_typed<E: AccumulatorScalar>(
         && plan.axes.last().is_some_and(|axis| axis.out_stride != 1);
     let is_narrowed = E::view_mut(out).is_none() || task.out.ty == Type::Pred;
     let (m, n) = if is_transposed { (positions, plan.outputs) } else { (plan.outputs, positions) };
-    let weight_reuse = PanelReuse { operand: 1, matrices: plan.groups, is_reused: box_count > 1 };
+    let weight_reuse = PanelReuse { operand: WEIGHTS, matrices: plan.groups, is_reused: box_count > 1 };
     let reuse =
         if is_transposed { [PanelReuse::ONCE, weight_reuse] } else { [weight_reuse, PanelReuse::ONCE] };
     let mut workspace = Workspace::new::<E>(context, [m, n, k], reuse);
-    let mut input_copy =
-        (!reads_input_directly).then(|| Im2colBuffer::new::<E>(&plan, &counts, 0, 0, context.scratch));
+    let mut input_copy = (!reads_input_directly)
+        .then(|| Im2colBuffer::new::<E>(&plan, &counts, CopyPadding::default(), context.scratch));
     let mut sums = scratch_for::<E>(context.scratch, if is_narrowed { positions * plan.outputs } else { 0 });
-    let mut repair = PaddingRepair::of::<E>(&plan, cells[1], task);
+    let mut repair = PaddingRepair::of::<E>(&plan, cells[WEIGHTS], task);
     for group in 0..plan.groups {
-        let [input_offset, kernel_offset, out_offset] = plan.group_offsets(group);
+        let [input_offset, weight_offset, out_offset] = plan.group_offsets(group);
         for box_index in 0..box_count {
             let position_box = position_box(&plan.axes, &counts, box_index);
-            let windows_index = group * box_count + box_index;
-            workspace.select(if is_transposed { [windows_index, group] } else { [group, windows_index] });
-            let (free, depth) = (&plan.kernel_features, &plan.depth);
-            let weights = MatrixOperand { cells: cells[1], ty, offset: kernel_offset, free, depth };
-            // Cells, type and offset of the group's input; its index maps are those of the copy, or of the positions below.
-            let input = MatrixOperand { cells: cells[0], ty, offset: input_offset, free, depth };
+            let windows_matrix = group * box_count + box_index;
+            workspace.select_matrices(if is_transposed {
+                [windows_matrix, group]
+            } else {
+                [group, windows_matrix]
+            });
+            let (free, depth) = (&plan.weight_features, &plan.depth);
+            let weights = MatrixOperand { cells: cells[WEIGHTS], ty, offset: weight_offset, free, depth };
+            let input = OperandCells { cells: cells[0], ty, offset: input_offset };
             let (window_positions, window_depth);
             let windows = if let Some(input_copy) = &mut input_copy {
-                input_copy.lay_out(&plan, &position_box, 0);
-                let Im2colMatrix { cells, positions, depth } = input_copy.fill::<E>(&plan, &input);
+                input_copy.lay_out(&plan, &position_box);
+                let Im2colMatrix { cells, positions, depth } = input_copy.fill::<E>(&plan, input);
                 MatrixOperand { cells, ty: E::TYPE, offset: 0, free: positions, depth }
             } else {
                 let stride = |axis: &Axis| axis.stride.cast_signed() * axis.input_stride;
@@ -159,10 +167,11 @@ fn run_typed<E: AccumulatorScalar>(
                 window_depth = OffsetMap::of([(plan.inputs, plan.feature_stride)]);
                 let padding_offset: isize = plan.axes.iter().map(|axis| -axis.low * axis.input_stride).sum();
                 MatrixOperand {
+                    cells: input.cells,
+                    ty,
                     offset: input_offset + padding_offset,
                     free: &window_positions,
                     depth: &window_depth,
-                    ..input
                 }
             };
             let box_positions = position_box.count.iter().product::<usize>();
@@ -190,14 +199,14 @@ fn run_typed<E: AccumulatorScalar>(
             workspace.product(a, b, &mut Out { cells: sum_cells, offset, rows, columns }, context)?;
             repair.repair_cells::<E>(
                 &plan,
-                [&input, &weights],
+                [input, weights.operand_cells()],
                 &position_box,
                 (sum_cells, offset, [features, positions]),
                 context,
             )?;
             if is_narrowed {
-                let slots = [out_features, &out_positions];
-                narrow_box(cells_of::<E>(&mut sums), slots, box_offset, task.out.ty, out);
+                let destinations = [out_features, &out_positions];
+                narrow_box(cells_of::<E>(&mut sums), destinations, box_offset, task.out.ty, out);
             }
         }
     }

@@ -10,10 +10,10 @@
 )]
 
 use crate::conv::depthwise_channels;
-use crate::conv::im2col::Im2colBuffer;
+use crate::conv::im2col::{CopyPadding, Im2colBuffer};
 use crate::conv::padding::PaddingRepair;
 use crate::conv::plan::{Axis, Plan, PositionBox, boxes, position_box};
-use crate::gemm::matrix::{KC, MatrixOperand};
+use crate::gemm::matrix::{KC, OperandCells};
 use crate::gemm::offset_map::OffsetMap;
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
@@ -52,7 +52,7 @@ fn strip_stride(plan: &Plan) -> Option<usize> {
     (is_planar && is_size_3(rows) && is_size_3(columns) && columns.stride <= 2).then_some(columns.stride)
 }
 
-/// Runs the convolution. Errors: cancelled.
+/// Runs the convolution. Fails only if cancelled.
 pub fn run(
     plan: &Plan,
     [lhs, rhs]: [&[f32]; 2],
@@ -79,37 +79,35 @@ pub fn run(
         counts.iter().zip(&plan.axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
     // Strips read up to four rows after the last.
     let extra_cells = strip_stride.map_or(0, |_| 4 * PITCH_CELLS);
-    let mut input_copy =
-        Im2colBuffer::new::<f32>(plan, &counts, min_phase_cells, extra_cells, context.scratch);
+    let mut input_copy = Im2colBuffer::new::<f32>(
+        plan,
+        &counts,
+        CopyPadding { min_phase_cells, extra_cells },
+        context.scratch,
+    );
     let depth = plan.depth.len();
-    let mut kernel_offsets = vec![0; depth];
-    plan.depth.fill(0, 0, &mut kernel_offsets);
+    let mut weight_offsets = vec![0; depth];
+    plan.depth.fill(0, 0, &mut weight_offsets);
     // The offset of each cell of the window in the copied input, and its weight.
     let (mut taps, mut weights) = (vec![0; depth], vec![0.0; depth]);
     let mut unreported_steps = 0;
     for box_index in 0..box_count {
         let position_box = position_box(&plan.axes, &counts, box_index);
-        input_copy.lay_out(plan, &position_box, min_phase_cells);
+        input_copy.lay_out(plan, &position_box);
         let first = plan.axes.iter().zip(&position_box.first);
         let box_offset: isize = first.map(|(axis, first)| first.cast_signed() * axis.out_stride).sum();
         let rows: usize = position_box.count[..minor].iter().product();
         let size = [rows, position_box.count[minor]];
         for group in 0..plan.groups {
-            let [input_offset, kernel_offset, out_offset] = plan.group_offsets(group);
-            let matrix = |cells, offset| MatrixOperand {
-                cells: Slice::F32(cells),
-                ty: Type::F32,
-                offset,
-                free: &plan.kernel_features,
-                depth: &plan.depth,
-            };
-            let operands = [&matrix(lhs, input_offset), &matrix(rhs, kernel_offset)];
+            let [input_offset, weight_offset, out_offset] = plan.group_offsets(group);
+            let operand = |cells, offset| OperandCells { cells: Slice::F32(cells), ty: Type::F32, offset };
+            let operands = [operand(lhs, input_offset), operand(rhs, weight_offset)];
             let copied = input_copy.fill::<f32>(plan, operands[0]);
             let Slice::F32(cells) = copied.cells else { return Err(KernelError::InvalidTask) };
             copied.depth.fill(0, 0, &mut taps);
             for output in 0..plan.outputs {
-                let feature_at = kernel_offset + plan.kernel_features.at(output);
-                for (weight, at) in weights.iter_mut().zip(&kernel_offsets) {
+                let feature_at = weight_offset + plan.weight_features.at(output);
+                for (weight, at) in weights.iter_mut().zip(&weight_offsets) {
                     *weight = rhs[(feature_at + at).cast_unsigned()];
                 }
                 let offset = out_offset + box_offset + plan.out_features.at(output);
@@ -206,7 +204,8 @@ impl OutputFeature<'_> {
                     let height = NARROW_STRIP_ROWS.min(count - first_row);
                     let covered =
                         &cells[from + first_row * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
-                    // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `sums` has at least `height` rows.
+                    // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `sums` has at least `height`
+                    // rows.
                     unsafe {
                         sum_strip::<F32x4, S>(
                             covered,

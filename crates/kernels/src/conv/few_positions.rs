@@ -10,7 +10,7 @@ use crate::support::element::Type;
 use crate::support::error::KernelError;
 use crate::support::slice::Slice;
 
-/// Runs the convolution, if it has this form; returns whether it did. Errors: cancelled.
+/// Runs the convolution, if it has this form; returns whether it did. Fails only if cancelled.
 pub fn run(
     plan: &Plan,
     [lhs, rhs]: [&[f32]; 2],
@@ -20,7 +20,7 @@ pub fn run(
     let positions: usize = plan.axes.iter().map(|axis| axis.positions).product();
     if positions > MAX_ROWS
         || plan.outputs <= MAX_ROWS
-        || !plan.axes.iter().all(|axis| axis.size == 1 && axis.is_full())
+        || !plan.axes.iter().all(|axis| axis.size == 1 && axis.covers_only_elements())
     {
         return Ok(false);
     }
@@ -32,7 +32,7 @@ pub fn run(
     let depth = OffsetMap::of([(plan.inputs, plan.feature_stride)]);
     let padding_offset: isize = plan.axes.iter().map(|axis| -axis.low * axis.input_stride).sum();
     for group in 0..plan.groups {
-        let [input, kernel, offset] = plan.group_offsets(group);
+        let [input, weights, offset] = plan.group_offsets(group);
         let matrix = |cells, offset, free, depth| MatrixOperand {
             cells: Slice::F32(cells),
             ty: Type::F32,
@@ -41,7 +41,7 @@ pub fn run(
             depth,
         };
         let a = matrix(lhs, input + padding_offset, &input_positions, &depth);
-        let b = matrix(rhs, kernel, &plan.kernel_features, &plan.depth);
+        let b = matrix(rhs, weights, &plan.weight_features, &plan.depth);
         let Some(mut few_rows) = FewRows::of(&a, &b, [positions, plan.outputs, plan.inputs], context) else {
             return Ok(false);
         };

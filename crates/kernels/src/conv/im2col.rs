@@ -6,7 +6,7 @@
 //! cells at neighbouring positions, for every stride.
 
 use crate::conv::plan::{Axis, Plan, PositionBox, boxes};
-use crate::gemm::matrix::{MatrixOperand, cells_of, scratch_for};
+use crate::gemm::matrix::{OperandCells, cells_of, scratch_for};
 use crate::gemm::offset_map::{OffsetDim, OffsetMap};
 use crate::gemm::typed::AccumulatorScalar;
 use crate::support::scratch::{Floats, Scratch};
@@ -63,9 +63,19 @@ impl Span {
     }
 }
 
+/// Additional cells of a copy, for algorithms that read beyond the positions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CopyPadding {
+    /// The minimum cells of a phase along the minor axis.
+    pub min_phase_cells: usize,
+    /// Cells after the copy.
+    pub extra_cells: usize,
+}
+
 /// The copied input of a box of positions, and its layout.
 #[derive(Debug)]
 pub struct Im2colBuffer {
+    padding: CopyPadding,
     cells: Floats,
     cell_count: usize,
     row: Row,
@@ -83,7 +93,7 @@ pub struct Im2colMatrix<'a> {
     pub cells: Slice<'a>,
     /// Positions.
     pub positions: &'a OffsetMap,
-    /// Input features and cells of the window.
+    /// Input features and taps of the window.
     pub depth: &'a OffsetMap,
 }
 
@@ -108,19 +118,19 @@ impl Im2colBuffer {
         positions
     }
 
-    /// Allocates for boxes of `counts` positions along each axis, with phases of at least `min_phase_cells`, and
-    /// `extra_cells` after the copy.
+    /// Allocates for boxes of `counts` positions along each axis.
     pub fn new<E: AccumulatorScalar>(
         plan: &Plan,
         counts: &[usize],
-        min_phase_cells: usize,
-        extra_cells: usize,
+        padding: CopyPadding,
         scratch: &mut Scratch,
     ) -> Self {
+        let CopyPadding { min_phase_cells, extra_cells } = padding;
         let spans = spans(&plan.axes, counts, min_phase_cells);
         let cell_count =
             plan.inputs * spans.iter().map(Span::cells).product::<usize>() + SLACK_CELLS + extra_cells;
         Self {
+            padding,
             cells: scratch_for::<E>(scratch, cell_count),
             cell_count,
             row: Row::default(),
@@ -137,8 +147,8 @@ impl Im2colBuffer {
     }
 
     /// Computes the layout of a box's copy.
-    pub fn lay_out(&mut self, plan: &Plan, position_box: &PositionBox, min_phase_cells: usize) {
-        let spans = spans(&plan.axes, &position_box.count, min_phase_cells);
+    pub fn lay_out(&mut self, plan: &Plan, position_box: &PositionBox) {
+        let spans = spans(&plan.axes, &position_box.count, self.padding.min_phase_cells);
         let starts = plan.axes.iter().zip(&position_box.first).map(|(axis, first)| first * axis.stride);
         let starts: Vec<usize> = starts.collect();
         let minor = spans.len() - 1;
@@ -176,7 +186,7 @@ impl Im2colBuffer {
     }
 
     /// Copies the input that the windows of the box cover.
-    pub fn fill<E: AccumulatorScalar>(&mut self, plan: &Plan, input: &MatrixOperand) -> Im2colMatrix<'_> {
+    pub fn fill<E: AccumulatorScalar>(&mut self, plan: &Plan, input: OperandCells) -> Im2colMatrix<'_> {
         let cells = &mut cells_of::<E>(&mut self.cells)[..self.cell_count];
         if !std::mem::replace(&mut self.is_zeroed, true) {
             cells.fill(E::default());
@@ -274,7 +284,7 @@ impl Row {
     }
 
     /// Copies the elements of a row one by one; padding is zero already.
-    fn copy_elements<E: AccumulatorScalar>(&self, input: &MatrixOperand, offset: isize, to: &mut [E]) {
+    fn copy_elements<E: AccumulatorScalar>(&self, input: OperandCells, offset: isize, to: &mut [E]) {
         let span = &self.span;
         if let Some(cells) = E::view(&input.cells) {
             for (base_index, source) in self.sources.iter().enumerate() {

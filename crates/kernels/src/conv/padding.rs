@@ -3,7 +3,7 @@
 
 use crate::conv::plan::{Axis, Plan, PositionBox};
 use crate::conv::task::Convolution;
-use crate::gemm::matrix::{KC, MatrixOperand};
+use crate::gemm::matrix::{KC, OperandCells};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::typed::AccumulatorScalar;
 use crate::simd::lanes::Lanes;
@@ -23,21 +23,21 @@ pub struct PaddingRepair {
 
 impl PaddingRepair {
     /// Examines the weights, if they are fewer than the cells of the result; otherwise they are examined when a cell is NaN.
-    pub fn of<E: AccumulatorScalar>(plan: &Plan, kernel: Slice, task: &Convolution) -> Self {
-        let is_padded = !plan.axes.iter().all(Axis::is_full);
+    pub fn of<E: AccumulatorScalar>(plan: &Plan, weights: Slice, task: &Convolution) -> Self {
+        let is_padded = !plan.axes.iter().all(Axis::covers_only_elements);
         let mut repair = Self { is_padded, has_nonfinite_weight: None };
         let elements = task.out.view.elements();
         // The common case, that all weights are finite, takes one vectorized pass.
-        if let Slice::F32(weights) = kernel
+        if let Slice::F32(cells) = weights
             && is_padded
-            && weights.len() <= 4 * elements
-            && are_finite(weights)
+            && cells.len() <= 4 * elements
+            && are_finite(cells)
         {
             repair.has_nonfinite_weight = Some(false);
             return repair;
         }
         if is_padded && plan.depth.len() * plan.outputs * plan.groups <= elements {
-            repair.examine_weights::<E>(plan, kernel, task.lhs.ty);
+            repair.examine_weights::<E>(plan, weights, task.lhs.ty);
         }
         repair
     }
@@ -51,14 +51,13 @@ impl PaddingRepair {
         let (mut depth, mut numbers) = (vec![0; KC], vec![E::default(); KC]);
         for group in 0..plan.groups {
             let [_, offset, _] = plan.group_offsets(group);
-            let weights =
-                MatrixOperand { cells, ty, offset, free: &plan.kernel_features, depth: &plan.depth };
+            let weights = OperandCells { cells, ty, offset };
             for output in 0..plan.outputs {
-                let row_offset = offset + plan.kernel_features.at(output);
+                let row_offset = offset + plan.weight_features.at(output);
                 for first_depth in (0..plan.depth.len()).step_by(KC) {
                     let kc = KC.min(plan.depth.len() - first_depth);
                     plan.depth.fill(first_depth, 0, &mut depth[..kc]);
-                    E::gather(&weights, &[row_offset], &depth[..kc], 1, &mut numbers[..kc]);
+                    E::gather(weights, &[row_offset], &depth[..kc], 1, &mut numbers[..kc]);
                     // Zero times infinity or NaN is NaN, zero times a finite number is not.
                     let is_nonfinite_number = |x: &E| E::default().plus_product(E::default(), *x).is_nan();
                     has_nonfinite |= numbers[..kc].iter().any(is_nonfinite_number);
@@ -69,11 +68,11 @@ impl PaddingRepair {
         has_nonfinite
     }
 
-    /// Recomputes the cells of a box of positions that products with padding may have made NaN. Errors: cancelled.
+    /// Recomputes the cells of a box of positions that products with padding may have made NaN. Fails only if cancelled.
     pub fn repair_cells<E: AccumulatorScalar>(
         &mut self,
         plan: &Plan,
-        operands: [&MatrixOperand; 2],
+        operands: [OperandCells; 2],
         position_box: &PositionBox,
         (cells, offset, [features, positions]): (&mut [E], isize, [&OffsetMap; 2]),
         context: &mut Context,

@@ -1,5 +1,5 @@
-//! A convolution as a product of matrices: its dimensions, and the boxes that its positions are divided into. A *position* (of the
-//! window) is an index of the result's batch and spatial dimensions. A *base index* is an index into the padded and dilated
+//! A convolution as a product of matrices: its dimensions, and the boxes that its positions are divided into. A *position* (of
+//! the window) is an index of the result's batch and spatial dimensions. A *base index* is an index into the padded and dilated
 //! input (XLA's base area).
 
 #![allow(
@@ -8,7 +8,7 @@
 )]
 
 use crate::conv::task::Convolution;
-use crate::gemm::matrix::{KC, MatrixOperand};
+use crate::gemm::matrix::{KC, OperandCells};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::typed::AccumulatorScalar;
 
@@ -19,7 +19,7 @@ pub struct Axis {
     pub positions: usize,
     /// The window's stride, in cells of the base area.
     pub stride: usize,
-    /// The number of cells of the window.
+    /// The number of taps of the window.
     pub size: usize,
     /// The window's dilation: from one of its cells to the next, in cells of the base area.
     pub dilation: usize,
@@ -51,12 +51,15 @@ impl Axis {
     }
 
     /// Whether the window covers elements only, at every position: no padding and no gaps of dilation.
-    pub fn is_full(&self) -> bool {
+    pub fn covers_only_elements(&self) -> bool {
         let last = ((self.positions - 1) * self.stride + (self.size - 1) * self.dilation).cast_signed();
         let is_first_in = self.low <= 0 && self.base_dilation == 1;
         is_first_in && last - self.low < self.elements.cast_signed()
     }
 }
+
+/// The index of the weights among the operands of a convolution.
+pub const WEIGHTS: usize = 1;
 
 /// A convolution as a product of matrices.
 #[derive(Debug)]
@@ -71,15 +74,15 @@ pub struct Plan {
     pub inputs: usize,
     /// The input's stride from one input feature to the next, in cells.
     pub feature_stride: isize,
-    /// The strides from one group to the next in input, kernel and result, in cells.
+    /// The strides from one group to the next in input, weights and result, in cells.
     pub group_strides: [isize; 3],
-    /// The output features of a group in the kernel.
-    pub kernel_features: OffsetMap,
+    /// The output features of a group in the weights.
+    pub weight_features: OffsetMap,
     /// The output features of a group in the result.
     pub out_features: OffsetMap,
-    /// The input features and the cells of the window, in the kernel.
+    /// The input features and the taps of the window, in the weights.
     pub depth: OffsetMap,
-    /// The slot of the first cell of input, kernel and result.
+    /// The slot of the first cell of input, weights and result.
     pub offsets: [isize; 3],
 }
 
@@ -119,7 +122,7 @@ impl Plan {
         } else {
             step(inputs, lhs.strides[1])
         };
-        let kernel = rhs.sizes.iter().copied().zip(rhs.strides.iter().copied());
+        let weights = rhs.sizes.iter().copied().zip(rhs.strides.iter().copied());
         Self {
             axes: std::iter::once(batch).chain(spatial).collect(),
             groups,
@@ -127,14 +130,14 @@ impl Plan {
             inputs,
             feature_stride: lhs.strides[1],
             group_strides: [input_step, step(outputs, rhs.strides[0]), step(outputs, out.strides[1])],
-            kernel_features: OffsetMap::of([(outputs, rhs.strides[0])]),
+            weight_features: OffsetMap::of([(outputs, rhs.strides[0])]),
             out_features: OffsetMap::of([(outputs, out.strides[1])]),
-            depth: OffsetMap::of(kernel.skip(1)),
+            depth: OffsetMap::of(weights.skip(1)),
             offsets: [lhs.offset, rhs.offset, out.offset].map(usize::cast_signed),
         }
     }
 
-    /// The slots of a group's first cells in input, kernel and result.
+    /// The slots of a group's first cells in input, weights and result.
     pub fn group_offsets(&self, group: usize) -> [isize; 3] {
         std::array::from_fn(|i| self.offsets[i] + group.cast_signed() * self.group_strides[i])
     }
@@ -143,13 +146,13 @@ impl Plan {
     /// alone, without padding, in the order of [`crate::gemm::blocked`].
     pub fn sum_without_padding<E: AccumulatorScalar>(
         &self,
-        [input, kernel]: [&MatrixOperand; 2],
+        [input, weights]: [OperandCells; 2],
         positions: &[usize],
         output: usize,
     ) -> E {
         let mut sum = E::default();
         let mut block = E::default();
-        let load = |operand: &MatrixOperand, slot: isize| {
+        let load = |operand: OperandCells, slot: isize| {
             let mut cell = [E::default()];
             E::gather(operand, &[slot], &[0], 1, &mut cell);
             cell[0]
@@ -165,7 +168,7 @@ impl Plan {
                 rest /= axis.size;
             }
             if let Some(slot) = slot {
-                let a = load(kernel, kernel.offset + self.kernel_features.at(output) + self.depth.at(k));
+                let a = load(weights, weights.offset + self.weight_features.at(output) + self.depth.at(k));
                 let b = load(input, slot + rest.cast_signed() * self.feature_stride);
                 block = block.plus_product(a, b);
             }
@@ -201,9 +204,9 @@ pub fn boxes(axes: &[Axis], max_positions: usize) -> (Vec<usize>, usize) {
     (counts, box_count)
 }
 
-/// Box `number` of those that [`boxes`] divides positions into.
-pub fn position_box(axes: &[Axis], counts: &[usize], number: usize) -> PositionBox {
-    let (mut rest, mut first) = (number, vec![0; axes.len()]);
+/// Box `index` of those that [`boxes`] divides positions into.
+pub fn position_box(axes: &[Axis], counts: &[usize], index: usize) -> PositionBox {
+    let (mut rest, mut first) = (index, vec![0; axes.len()]);
     for d in (0..axes.len()).rev() {
         let parts = axes[d].positions.div_ceil(counts[d]);
         first[d] = rest % parts * counts[d];

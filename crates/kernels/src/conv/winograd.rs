@@ -1,7 +1,7 @@
 //! Windows of 3 x 3 by Winograd's F(2x2, 3x3), in the fast module only: 16 products for four sums instead of 36.
 //!
-//! Tiles of 4 x 4 cells are transformed (`Bᵀ d B`), and so are the kernels (`G g Gᵀ`); each of the 16 elements is a product of
-//! matrices, kernels times tiles, whose results are transformed back (`Aᵀ m A`). Sums and differences of up to 16 cells precede
+//! Tiles of 4 x 4 cells are transformed (`Bᵀ d B`), and so are the weights (`G g Gᵀ`); each of the 16 elements is a product of
+//! matrices, weights times tiles, whose results are transformed back (`Aᵀ m A`). Sums and differences of up to 16 cells precede
 //! the products, and of 9 follow them, so that the error is up to about 8 times that of the direct sum, relative to the largest
 //! product (measured: twice). A dilated convolution is split into several without dilation. An infinite or NaN cell would spread
 //! over its tile: such a convolution falls back to the direct kernel.
@@ -15,10 +15,10 @@
     reason = "the transforms read and write vectors whose bounds are checked once per row of tiles"
 )]
 
-use crate::conv::im2col::Im2colBuffer;
-use crate::conv::plan::{Axis, Plan, boxes, position_box};
+use crate::conv::im2col::{CopyPadding, Im2colBuffer};
+use crate::conv::plan::{Axis, Plan, WEIGHTS, boxes, position_box};
 use crate::gemm::blocked::Workspace;
-use crate::gemm::matrix::{GemmScalar, MatrixOperand, Out};
+use crate::gemm::matrix::{GemmScalar, MatrixOperand, OperandCells, Out};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::panels::PanelReuse;
 use crate::simd::lanes::Lanes;
@@ -32,9 +32,9 @@ use crate::support::slice::Slice;
 const ELEMENTS: usize = 16;
 /// Maximum cells of the transformed tiles and of their products, together. Under Miri 16 tiles, the minimum of a box.
 const MAX_TILE_CELLS: usize = if cfg!(miri) { 1 } else { 1 << 20 };
-/// Maximum cells of the transformed kernels.
+/// Maximum cells of the transformed weights.
 const MAX_KERNEL_CELLS: usize = 3 << 19;
-/// Minimum tiles to amortize the transform of the kernels. Under Miri few.
+/// Minimum tiles to amortize the transform of the weights. Under Miri few.
 const MIN_TILES: usize = if cfg!(miri) { 8 } else { 32 };
 /// Minimum input and output features to amortize the transforms of the tiles. Under Miri few.
 const MIN_FEATURES: usize = if cfg!(miri) { 2 } else { 16 };
@@ -80,7 +80,7 @@ fn undilated(plan: &Plan) -> Option<Plan> {
         other_axes.iter().copied().chain(phase_axes).chain([rows, columns].map(axis_of_phase)).collect();
     Some(Plan {
         axes,
-        kernel_features: plan.kernel_features.clone(),
+        weight_features: plan.weight_features.clone(),
         out_features: plan.out_features.clone(),
         depth: plan.depth.clone(),
         ..*plan
@@ -105,14 +105,14 @@ fn tiles(plan: &Plan) -> Option<Plan> {
         && plan.inputs * plan.outputs * ELEMENTS <= MAX_KERNEL_CELLS;
     (is_3x3 && is_profitable).then(|| Plan {
         axes,
-        kernel_features: plan.kernel_features.clone(),
+        weight_features: plan.weight_features.clone(),
         out_features: plan.out_features.clone(),
         depth: plan.depth.clone(),
         ..*plan
     })
 }
 
-/// Runs the convolution, if the transform is profitable; returns whether the result is complete. Errors: cancelled.
+/// Runs the convolution, if the transform is profitable; returns whether the result is complete. Fails only if cancelled.
 pub fn run_if_profitable(
     plan: &Plan,
     cells: [&[f32]; 2],
@@ -125,7 +125,7 @@ pub fn run_if_profitable(
 }
 
 /// Runs the convolution; returns `false` if a cell of the result is not finite: then the direct kernel must compute all cells.
-/// Errors: cancelled.
+/// Fails only if cancelled.
 fn run(
     plan: &Plan,
     tiles: &Plan,
@@ -140,34 +140,34 @@ fn run(
     // 20 cells more: a vector of the last tiles may extend beyond them, and elements a power of two apart would compete for the
     // same cache sets.
     let pitches = [outputs * inputs + 20, inputs * positions + 20, outputs * positions + 20];
-    let [mut kernels, mut tile_cells, mut sums] =
+    let [mut transformed_weights, mut tile_cells, mut sums] =
         pitches.map(|pitch| context.scratch.floats(pitch * ELEMENTS));
-    let mut kernel_block = context.scratch.floats(inputs.next_multiple_of(4) * 9);
-    let mut input_copy = Im2colBuffer::new::<f32>(tiles, &counts, 0, 0, context.scratch);
-    let kernel_reuse = PanelReuse { operand: 1, matrices: ELEMENTS * plan.groups, is_reused: box_count > 1 };
+    let mut weight_block = context.scratch.floats(inputs.next_multiple_of(4) * 9);
+    let mut input_copy = Im2colBuffer::new::<f32>(tiles, &counts, CopyPadding::default(), context.scratch);
+    let weight_reuse =
+        PanelReuse { operand: WEIGHTS, matrices: ELEMENTS * plan.groups, is_reused: box_count > 1 };
     let mut workspace =
-        Workspace::new::<f32>(context, [outputs, positions, inputs], [kernel_reuse, PanelReuse::ONCE]);
-    let has_packed_kernels = workspace.is_fully_packed(0);
+        Workspace::new::<f32>(context, [outputs, positions, inputs], [weight_reuse, PanelReuse::ONCE]);
+    let has_packed_weights = workspace.is_fully_packed(0);
     let minor = tiles.axes.len() - 1;
     let mut is_finite = true;
     for group in 0..plan.groups {
-        let [input_offset, kernel_offset, out_offset] = plan.group_offsets(group);
-        let weights = matrix(rhs, kernel_offset, &plan.kernel_features, &plan.depth);
-        if !has_packed_kernels {
-            transform_kernels::<F32x4>(
+        let [input_offset, weight_offset, out_offset] = plan.group_offsets(group);
+        let weights = matrix(rhs, weight_offset, &plan.weight_features, &plan.depth);
+        if !has_packed_weights {
+            transform_weights::<F32x4>(
                 plan,
                 &weights,
-                kernel_block.as_mut_slice(),
-                kernels.as_mut_slice(),
+                weight_block.as_mut_slice(),
+                transformed_weights.as_mut_slice(),
                 pitches[0],
             );
             context.tick((outputs * inputs * ELEMENTS) as u64)?;
         }
         for box_index in 0..box_count {
             let tile_box = position_box(&tiles.axes, &counts, box_index);
-            input_copy.lay_out(tiles, &tile_box, 0);
-            let copied =
-                input_copy.fill::<f32>(tiles, &matrix(lhs, input_offset, &plan.kernel_features, &plan.depth));
+            input_copy.lay_out(tiles, &tile_box);
+            let copied = input_copy.fill::<f32>(tiles, operand_cells(lhs, input_offset));
             let Slice::F32(cells) = copied.cells else { return Err(KernelError::InvalidTask) };
             let width = tile_box.count[minor];
             let box_tiles: usize = tile_box.count.iter().product();
@@ -191,11 +191,11 @@ fn run(
             let rows = OffsetMap::of([(outputs, box_tiles.cast_signed())]);
             for element in 0..ELEMENTS {
                 let offset = |pitch: usize| (element * pitch).cast_signed();
-                let a = matrix(kernels.as_slice(), offset(pitches[0]), &free[0], &depth[0]);
+                let a = matrix(transformed_weights.as_slice(), offset(pitches[0]), &free[0], &depth[0]);
                 let b = matrix(tile_cells.as_slice(), offset(pitches[1]), &free[1], &depth[1]);
                 let cells = sums.as_mut_slice();
-                let kernel_index = group * ELEMENTS + element;
-                workspace.select([kernel_index, kernel_index * box_count + box_index]);
+                let weights_index = group * ELEMENTS + element;
+                workspace.select_matrices([weights_index, weights_index * box_count + box_index]);
                 let mut out = Out { cells, offset: offset(pitches[2]), rows: &rows, columns: &free[1] };
                 workspace.product(&a, &b, &mut out, context)?;
             }
@@ -231,10 +231,14 @@ fn run(
     }
     workspace.release::<f32>(context);
     input_copy.release(context.scratch);
-    for floats in [kernels, tile_cells, sums, kernel_block] {
+    for floats in [transformed_weights, tile_cells, sums, weight_block] {
         context.scratch.recycle(floats);
     }
     Ok(is_finite)
+}
+
+fn operand_cells(cells: &[f32], offset: isize) -> OperandCells<'_> {
+    OperandCells { cells: Slice::F32(cells), ty: Type::F32, offset }
 }
 
 fn matrix<'a>(
@@ -246,8 +250,8 @@ fn matrix<'a>(
     MatrixOperand { cells: Slice::F32(cells), ty: Type::F32, offset, free, depth }
 }
 
-/// Transforms the kernels, `G g Gᵀ`, of four input features at a time; `block` holds the packed kernels of one output feature.
-fn transform_kernels<L: Lanes>(
+/// Transforms the weights, `G g Gᵀ`, of four input features at a time; `block` holds the packed weights of one output feature.
+fn transform_weights<L: Lanes>(
     plan: &Plan,
     weights: &MatrixOperand,
     block: &mut [f32],
@@ -265,15 +269,15 @@ fn transform_kernels<L: Lanes>(
     plan.depth.fill(0, 0, &mut depth_offsets);
     let cell_offsets: Vec<isize> = depth_offsets[..9].iter().map(|at| at - depth_offsets[0]).collect();
     for output in 0..outputs {
-        let output_offset = weights.offset + plan.kernel_features.at(output);
+        let output_offset = weights.offset + plan.weight_features.at(output);
         for (input, at) in feature_offsets.iter_mut().enumerate() {
             *at = output_offset + depth_offsets[input.min(inputs - 1) * 9];
         }
         f32::pack(weights, &feature_offsets, &cell_offsets, 4, block);
-        for (number, block) in block.chunks_exact(36).take(whole / 4).enumerate() {
+        for (index, block) in block.chunks_exact(36).take(whole / 4).enumerate() {
             let g = block.as_chunks::<4>().0;
             let rows = [0, 1, 2].map(|x| transform_1d([0, 3, 6].map(|y| L::load(&g[y + x]))));
-            let input = number * 4;
+            let input = index * 4;
             for y in 0..4 {
                 for (x, element) in transform_1d([rows[0][y], rows[1][y], rows[2][y]]).into_iter().enumerate()
                 {
@@ -417,20 +421,20 @@ mod tests {
             let mut tick = |_| true;
             let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
             assert_eq!(run(&plan, &tiles, [&lhs, &rhs], &mut out, &mut context), Ok(true));
-            // Packed constant kernels give the same bits; once packed, the operand is no longer read.
+            // Packed constant weights give the same bits; once packed, the operand is no longer read.
             let mut packed = PackedOperand::of(1);
             let runs = [&rhs, &rhs, &vec![0.0; rhs.len()]];
-            for kernels in runs.into_iter().skip(usize::from(cfg!(miri))) {
+            for weights in runs.into_iter().skip(usize::from(cfg!(miri))) {
                 let mut rerun = vec![7.0; out.len()];
                 let mut context =
                     Context { scratch: &mut scratch, tick: &mut tick, packed_operand: Some(&mut packed) };
-                assert_eq!(run(&plan, &tiles, [&lhs, kernels], &mut rerun, &mut context), Ok(true));
+                assert_eq!(run(&plan, &tiles, [&lhs, weights], &mut rerun, &mut context), Ok(true));
                 assert_eq!(rerun, out);
             }
             let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
             let root = f32::from(u16::try_from(inputs * 9).unwrap()).sqrt();
-            for (number, sum) in out.iter().enumerate() {
-                let (x, rest) = (number % positions[1], number / positions[1]);
+            for (index, sum) in out.iter().enumerate() {
+                let (x, rest) = (index % positions[1], index / positions[1]);
                 let (y, rest) = (rest % positions[0], rest / positions[0]);
                 let (output, batch) = (rest % outputs, rest / outputs);
                 let mut exact = 0.0;
@@ -446,7 +450,7 @@ mod tests {
                     }
                 }
                 let error = (f64::from(*sum) - exact).abs();
-                assert!(error <= f64::from(8.0 * f32::EPSILON * root), "{number}: {sum} for {exact}");
+                assert!(error <= f64::from(8.0 * f32::EPSILON * root), "{index}: {sum} for {exact}");
             }
             lhs[5] = f32::INFINITY;
             assert_eq!(run(&plan, &tiles, [&lhs, &rhs], &mut out, &mut context), Ok(false));

@@ -27,13 +27,13 @@ pub struct KernelEntry<T: 'static> {
     pub kernel: Kernel,
     /// Whether it supports a task.
     pub supports: fn(&T) -> bool,
-    /// Its function, wrapped by [`in_kernel_builds`].
+    /// Its function, wrapped by [`only_in_kernel_builds`].
     pub(crate) run: Run<T>,
 }
 
-/// Returns `run` in kernel builds, which are the kernel modules, native builds and those with the feature `kernel-build`. The app
-/// only reads the tables: its WebAssembly omits the code of the kernels.
-pub const fn in_kernel_builds<T>(run: Run<T>) -> Run<T> {
+/// Keeps the code of a kernel out of the app: returns `run` in kernel builds, which are the kernel modules, native builds and
+/// those with the feature `kernel-build`. The app only reads the tables of kernels.
+pub const fn only_in_kernel_builds<T>(run: Run<T>) -> Run<T> {
     let omits_code = cfg!(all(target_arch = "wasm32", not(kernel_module), not(feature = "kernel-build")));
     if omits_code { |_, _| Err(KernelError::NoKernel) } else { run }
 }

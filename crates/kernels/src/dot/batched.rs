@@ -12,7 +12,7 @@
 )]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::dot::task::Dot;
 use crate::gemm::accumulator_type::{AccumulatorType, accumulator_type, supports_result};
 use crate::gemm::blocked::Workspace;
@@ -50,7 +50,11 @@ const fn kernel(
     error_bound_ulp: f64,
     supports: fn(&Dot) -> bool,
 ) -> KernelEntry<Dot> {
-    KernelEntry { kernel: Kernel { name, is_vector, error_bound_ulp }, supports, run: in_kernel_builds(run) }
+    KernelEntry {
+        kernel: Kernel { name, is_vector, error_bound_ulp },
+        supports,
+        run: only_in_kernel_builds(run),
+    }
 }
 
 fn is_half(ty: Type) -> bool {
@@ -233,7 +237,7 @@ impl BatchedProduct<'_> {
         let mut batch = 0;
         self.for_each_batch(|[a, b, at]| {
             let [left, right] = self.operands([a, b]);
-            workspace.select([batch; 2]);
+            workspace.select_matrices([batch; 2]);
             batch += 1;
             workspace.product(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
         })?;
@@ -260,8 +264,8 @@ impl BatchedProduct<'_> {
                 let shifted = |offsets: &[isize], by: isize| {
                     offsets.iter().map(|offset| offset + by).collect::<Vec<isize>>()
                 };
-                E::gather(&lhs, &shifted(&rows[0], a), &depth[0], 1, &mut left);
-                E::gather(&rhs, &shifted(&columns[0], b), &depth[1], 1, &mut right);
+                E::gather(lhs.operand_cells(), &shifted(&rows[0], a), &depth[0], 1, &mut left);
+                E::gather(rhs.operand_cells(), &shifted(&columns[0], b), &depth[1], 1, &mut right);
             }
             for (i, row) in rows[1].iter().enumerate() {
                 for (j, column) in columns[1].iter().enumerate() {
@@ -316,7 +320,7 @@ impl BatchedProduct<'_> {
                     let left_free = free_of_block(&left, first_row, height);
                     let right_free = free_of_block(&right, first_column, width);
                     let cells = &mut cells_of::<E>(&mut sums)[..height * width];
-                    workspace.select([batch; 2]);
+                    workspace.select_matrices([batch; 2]);
                     batch += 1;
                     let mut block = Out { cells, offset: 0, rows: &block_rows, columns: &block_columns };
                     let (left, right) = (

@@ -1,7 +1,7 @@
 //! Gather: the copy of one slice is planned once, and run at each start index.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::gather::task::Gather;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
@@ -13,7 +13,7 @@ use crate::transfer::plan::{DstOffsets, Plan};
 pub static KERNELS: &[KernelEntry<Gather>] = &[KernelEntry {
     kernel: Kernel { name: "gather", is_vector: true, error_bound_ulp: 0.0 },
     supports: has_integer_indices,
-    run: in_kernel_builds(run),
+    run: only_in_kernel_builds(run),
 }];
 
 fn has_integer_indices(task: &Gather) -> bool {
@@ -47,7 +47,7 @@ struct IndexedDimension {
     stride: isize,
 }
 
-/// Copies the slices. `index_at` reads the start index at a slot. Errors: cancelled.
+/// Copies the slices. `index_at` reads the start index at a slot. Fails only if cancelled.
 fn gather(
     task: &Gather,
     operand: &[u8],

@@ -1,7 +1,8 @@
 //! Blocked matrix products, after Goto and BLIS: the loops around the micro-kernel, on which dots and convolutions are built.
 //!
 //! Both operands are packed into panels of [`MR`] rows and [`NR`] columns; packing absorbs layouts, strides and narrow types, so
-//! that the micro-kernel ([`GemmScalar::tile`]) reads two panels sequentially. Blocks are [`NC`] columns, [`KC`] depths, [`MC`] rows.
+//! that the micro-kernel ([`GemmScalar::tile`]) reads two panels sequentially. Blocks are [`NC`] columns, [`KC`] depths, [`MC`]
+//! rows.
 //!
 //! The order of operations is the same for every size, layout and path: depth is cut into blocks of [`KC`]; in a block products
 //! are added one after the other, from 0; the sums of the blocks are added in order. So a cell of the result depends on its row
@@ -73,8 +74,8 @@ impl Workspace {
     }
 
     /// Selects the operands of the next product by their index among the left and among the right matrices.
-    pub fn select(&mut self, matrices: [usize; 2]) {
-        self.panels.iter_mut().zip(matrices).for_each(|(panels, matrix)| panels.select(matrix));
+    pub fn select_matrices(&mut self, matrices: [usize; 2]) {
+        self.panels.iter_mut().zip(matrices).for_each(|(panels, matrix)| panels.select_matrix(matrix));
     }
 
     /// Whether all matrices of a side (0 left, 1 right) are packed already, from an earlier run.
@@ -87,7 +88,7 @@ impl Workspace {
         self.panels.into_iter().for_each(|panels| panels.release::<E>(context));
     }
 
-    /// `out = a · b`. Errors: cancelled.
+    /// `out = a · b`. Fails only if cancelled.
     pub fn product<E: GemmScalar>(
         &mut self,
         a: &MatrixOperand,

@@ -108,7 +108,7 @@ impl FewRows {
         context.scratch.recycle(self.sums);
     }
 
-    /// `out = a · b`. Errors: cancelled.
+    /// `out = a · b`. Fails only if cancelled.
     pub fn product(
         &mut self,
         a: &MatrixOperand,

@@ -33,7 +33,7 @@ impl GemmScalar for f32 {
                 _ => pack::<F32x4, MR>(cells, free_offsets, depth_offsets, to),
             }
         } else {
-            typed::gather(operand, free_offsets, depth_offsets, width, to);
+            typed::gather(operand.operand_cells(), free_offsets, depth_offsets, width, to);
         }
     }
 

@@ -35,6 +35,24 @@ pub struct MatrixOperand<'a> {
     pub depth: &'a OffsetMap,
 }
 
+/// The cells of an operand, without the dimensions in which a product reads them.
+#[derive(Clone, Copy, Debug)]
+pub struct OperandCells<'a> {
+    /// The buffer.
+    pub cells: Slice<'a>,
+    /// The element type.
+    pub ty: Type,
+    /// The slot of the first element.
+    pub offset: isize,
+}
+
+impl<'a> MatrixOperand<'a> {
+    /// The operand without its dimensions.
+    pub fn operand_cells(&self) -> OperandCells<'a> {
+        OperandCells { cells: self.cells, ty: self.ty, offset: self.offset }
+    }
+}
+
 /// The result of a product.
 #[derive(Debug)]
 pub struct Out<'a, E> {
@@ -86,10 +104,12 @@ pub trait GemmScalar: Cell {
         depth_block: DepthBlock,
     );
 
-    /// [`GemmScalar::tile`] for consecutive whole panels of `b`. `columns` has [`NR`] offsets for each panel, which are contiguous.
+    /// [`GemmScalar::tile`] for consecutive whole panels of `b`. `columns` has [`NR`] offsets for each panel, which are
+    /// contiguous.
     ///
     /// # Safety
-    /// As of [`GemmScalar::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in `columns`.
+    /// As of [`GemmScalar::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in
+    /// `columns`.
     unsafe fn strip(
         rows: usize,
         depth: usize,

@@ -11,7 +11,7 @@ pub const MAX_REUSED_BYTES: usize = if cfg!(miri) { 1 << 11 } else { 4 << 20 };
 /// How the products of a run share their left, or their right, matrices.
 #[derive(Clone, Copy, Debug)]
 pub struct PanelReuse {
-    /// The index of the task's operand that the matrices are parts of.
+    /// The index of the task's operand that the matrices are parts of; `usize::MAX` if their panels are never kept.
     pub operand: usize,
     /// The number of matrices.
     pub matrices: usize,
@@ -73,7 +73,7 @@ impl Panels {
     }
 
     /// Selects the matrix of the next product.
-    pub fn select(&mut self, matrix: usize) {
+    pub fn select_matrix(&mut self, matrix: usize) {
         if self.is_packed.len() == 1 && matrix != self.matrix {
             self.is_packed[0] = false;
         }

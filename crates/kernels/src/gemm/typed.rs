@@ -12,7 +12,7 @@
     reason = "integers wrap; f64 is rounded to f32 where f32 is asked for"
 )]
 
-use crate::gemm::matrix::{DepthBlock, GemmScalar, MR, MatrixOperand, NR};
+use crate::gemm::matrix::{DepthBlock, GemmScalar, MR, MatrixOperand, NR, OperandCells};
 use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use crate::support::element::Type;
 use crate::support::scalars::{canonicalized, canonicalized_f32};
@@ -26,7 +26,7 @@ pub trait AccumulatorScalar: GemmScalar {
     fn slice(cells: &[Self]) -> Slice<'_>;
     /// Packs as [`GemmScalar::pack`] does, cell by cell, converting each element.
     fn gather(
-        operand: &MatrixOperand,
+        operand: OperandCells,
         free_offsets: &[isize],
         depth_offsets: &[isize],
         width: usize,
@@ -38,7 +38,7 @@ pub trait AccumulatorScalar: GemmScalar {
 
 /// [`AccumulatorScalar::gather`], for use in the `GemmScalar` implementation of the same type.
 pub fn gather<E: AccumulatorScalar>(
-    operand: &MatrixOperand,
+    operand: OperandCells,
     free_offsets: &[isize],
     depth_offsets: &[isize],
     width: usize,
@@ -80,7 +80,7 @@ macro_rules! typed {
             fn slice(cells: &[Self]) -> Slice<'_> {
                 Slice::$slice(cells)
             }
-            fn gather(operand: &MatrixOperand, free_offsets: &[isize], depth_offsets: &[isize], width: usize, to: &mut [Self]) {
+            fn gather(operand: OperandCells, free_offsets: &[isize], depth_offsets: &[isize], width: usize, to: &mut [Self]) {
                 match (operand.ty, operand.cells) {
                     $(($from, Slice::$cells(cells)) => gather_converted(cells, [free_offsets, depth_offsets], width, to, $convert),)*
                     _ => {}
@@ -159,7 +159,7 @@ macro_rules! number {
         impl GemmScalar for $scalar {
             const PACKING: &'static str = concat!("panels of ", stringify!($scalar));
             fn pack(operand: &MatrixOperand, free_offsets: &[isize], depth_offsets: &[isize], width: usize, to: &mut [Self]) {
-                gather(operand, free_offsets, depth_offsets, width, to);
+                gather(operand.operand_cells(), free_offsets, depth_offsets, width, to);
             }
             unsafe fn tile(
                 size: [usize; 2],

@@ -45,7 +45,7 @@ enum BlockLayout {
 
 /// Calls `f` for rows of the operands and of the result that together cover all cells. `views` are those of the operands, then
 /// that of the result; all have the same sizes and were checked against their buffers. If `accepts_scalars`, a broadcast row is
-/// passed as a row of one cell. Errors: cancelled.
+/// passed as a row of one cell. Fails only if cancelled.
 pub fn each_row(
     views: &[&View],
     read: &[Slice],

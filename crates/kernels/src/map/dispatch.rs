@@ -1,13 +1,13 @@
 //! Element-wise kernels: unary and binary ops, compare, select, clamp, convert.
 //!
-//! An op has a function of rows ([`HasRowFunction::row_function`]), which [`each_row`] calls for arrays of any strides. `f32` is computed in
-//! lanes or, for the functions of [`crate::map::wide`], in `f64`; `f16` and `bf16` are computed in `f32` and rounded; other types are
-//! loops over one type. A computed NaN is canonical; negate and abs change the sign bit only, select keeps all bits. Not
-//! supported: transcendental functions of `f64` and of complex numbers, where a kernel would not be faster than the reference
-//! evaluator, and complex division and power.
+//! An op has a function of rows ([`HasRowFunction::row_function`]), which [`each_row`] calls for arrays of any strides. `f32`
+//! is computed in lanes or, for the functions of [`crate::map::wide`], in `f64`; `f16` and `bf16` are computed in `f32` and
+//! rounded; other types are loops over one type. A computed NaN is canonical; negate and abs change the sign bit only, select
+//! keeps all bits. Not supported: transcendental functions of `f64` and of complex numbers, where a kernel would not be faster
+//! than the reference evaluator, and complex division and power.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::description::parts::Direction;
 use crate::map::blocks::each_row;
 use crate::map::row::BoxedRowFunction;
@@ -56,7 +56,7 @@ const fn kernels<F: HasRowFunction<N>, const N: usize>() -> [KernelEntry<Map<F, 
             KernelEntry {
                 kernel: Kernel { name: $name, is_vector: $is_vector, error_bound_ulp: $bound },
                 supports: |task| F::row_function(task).is_some_and(|(method, _)| method == Method::$method),
-                run: in_kernel_builds(run::<F, N>),
+                run: only_in_kernel_builds(run::<F, N>),
             }
         };
     }

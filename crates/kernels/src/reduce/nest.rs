@@ -18,7 +18,7 @@ use crate::accumulate::float;
 use crate::accumulate::half;
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::description::parts::Reducer;
 use crate::reduce::interleaved::reduce_interleaved;
 use crate::reduce::task::Reduce;
@@ -51,7 +51,7 @@ const fn kernel(name: &'static str, is_vector: bool, supports: fn(&Reduce) -> bo
     KernelEntry {
         kernel: Kernel { name, is_vector, error_bound_ulp: 1.0 },
         supports,
-        run: in_kernel_builds(run),
+        run: only_in_kernel_builds(run),
     }
 }
 

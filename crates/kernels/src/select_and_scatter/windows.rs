@@ -8,7 +8,7 @@
 
 use crate::description::check::CheckedTask;
 use crate::description::describe::Describe as _;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::description::parts::{Direction, Reducer};
 use crate::select_and_scatter::task::SelectAndScatter;
 use crate::simd::half_rows as half;
@@ -31,7 +31,7 @@ const MAX_WINDOW_CELLS: usize = 1 << 20;
 pub static KERNELS: &[KernelEntry<SelectAndScatter>] = &[KernelEntry {
     kernel: Kernel { name: "select-and-scatter", is_vector: false, error_bound_ulp: 0.0 },
     supports: is_supported,
-    run: in_kernel_builds(run),
+    run: only_in_kernel_builds(run),
 }];
 
 fn is_supported(task: &SelectAndScatter) -> bool {

@@ -5,7 +5,7 @@
 //! ulp to the error of the terms. If a row has a NaN, or an infinite maximum, all its results are NaN.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::simd::half_rows as half;
 use crate::simd::lanes::Lanes;
 use crate::simd::math::{Exp, FastPath as _};
@@ -27,7 +27,7 @@ const CANCEL_CHECK_CELLS: u64 = 1 << 18;
 pub static KERNELS: &[KernelEntry<Softmax>] = &[KernelEntry {
     kernel: Kernel { name: "softmax f32", is_vector: true, error_bound_ulp: 8.0 },
     supports: |task| matches!(task.operand.ty, Type::F32 | Type::F16 | Type::BF16),
-    run: in_kernel_builds(run),
+    run: only_in_kernel_builds(run),
 }];
 
 /// The exponential of numbers from -87 to 0, in fewer operations than [`Exp`]: 2.5 ulp.
@@ -282,7 +282,7 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), KernelEr
 }
 
 /// Copies rows, or panels of columns if another dimension is the innermost, to scratch memory, computes them in place and writes
-/// them. Errors: cancelled.
+/// them. Fails only if cancelled.
 #[allow(clippy::too_many_arguments, reason = "two arrays with the functions that read and write them")]
 fn run_in_panels<X: ReadFloat, T>(
     from: &View,

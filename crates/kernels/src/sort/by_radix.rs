@@ -5,7 +5,7 @@
 //! compare, the row is sorted by the algorithm of the reference evaluator ([`crate::sort::comparison`]), on keys.
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::sort::comparison;
 use crate::sort::keys::{KeyEncoding, Word};
 use crate::sort::radix::{self, Element, Histograms};
@@ -25,7 +25,7 @@ const CANCEL_CHECK_COMPARISONS: u64 = 1 << 18;
 pub const KERNEL: KernelEntry<Sort> = KernelEntry {
     kernel: Kernel { name: "sort by radix", is_vector: false, error_bound_ulp: 0.0 },
     supports: |task| task.operands.first().is_some_and(|first| encoding_of(task, first.ty).is_some()),
-    run: in_kernel_builds(run),
+    run: only_in_kernel_builds(run),
 };
 
 /// The encoding of a type's values as keys; `None` if there is none.

@@ -1,6 +1,6 @@
-//! The driver of [`crate::sort::network`]: four rows at a time are read into scratch memory, interleaved as keys, sorted there, and
-//! written back as values. Contiguous rows are transposed in vector registers; others are copied, many at a time, so that cache
-//! lines are used whole.
+//! The driver of [`crate::sort::network`]: four rows at a time are read into scratch memory, interleaved as keys, sorted there,
+//! and written back as values. Contiguous rows are transposed in vector registers; others are copied, many at a time, so that
+//! cache lines are used whole.
 //!
 //! Equal keys have the same bits, so the result is that of radix sort. Rows for which this does not hold (with NaN, or zeros of
 //! both signs) are sorted one by one.
@@ -8,7 +8,7 @@
 #![allow(unsafe_code, reason = "bounds checks on the eight addresses of sixteen cells are measurable")]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 use crate::sort::by_radix::{CANCEL_CHECK_CELLS, RowSorter, encoding_of};
@@ -36,7 +36,7 @@ const MIN_CHUNK_ROWS: usize = 16;
 pub const KERNEL: KernelEntry<Sort> = KernelEntry {
     kernel: Kernel { name: "sort four rows at once", is_vector: true, error_bound_ulp: 0.0 },
     supports: |task| F32x4::IS_SIMD && supported_encoding(task).is_some(),
-    run: in_kernel_builds(run),
+    run: only_in_kernel_builds(run),
 };
 
 /// The encoding of keys, if this kernel supports the task.
@@ -60,7 +60,7 @@ fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), KernelError
     outcome
 }
 
-/// Reads, sorts and writes the rows. Errors: cancelled.
+/// Reads, sorts and writes the rows. Fails only if cancelled.
 fn sort_rows<L: Lanes>(
     (task, encoding, row_nest): (&Sort, KeyEncoding, &RowNest),
     read: &Slice,
@@ -211,8 +211,8 @@ fn each_vector<L: Lanes>(cells: &mut [f32], f: impl Fn(L) -> L) {
     }
 }
 
-/// Whether one of four sorted rows has NaN, or zeros of both signs, in the partial order of floats. On sorted rows this is a check
-/// of the ends and a binary search; before sorting, it would be a check of each value.
+/// Whether one of four sorted rows has NaN, or zeros of both signs, in the partial order of floats. On sorted rows this is a
+/// check of the ends and a binary search; before sorting, it would be a check of each value.
 fn has_special_row(keys: &[f32], encoding: KeyEncoding) -> bool {
     let Some([a, b]) = encoding.signed_zero_keys() else { return false };
     let [low, high] = encoding.non_nan_key_range::<u32>();

@@ -65,7 +65,7 @@ const MAX_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 3 } else { 14 };
 const MAX_COMPARISON_SORT_ELEMENTS: usize = if cfg!(miri) { 10 } else { 100 };
 
 /// Sorts by the bits from `low` up to `high`; elements that are equal in these bits are in order already. Returns whether the
-/// result is in `other`. Errors: cancelled.
+/// result is in `other`. Fails only if cancelled.
 pub fn sort<E: Element>(
     elements: &mut [E],
     other: &mut [E],
@@ -188,8 +188,8 @@ unsafe fn scatter<E: Element>(
     assert!(sum as usize == from.len() && to.len() == from.len(), "each element is counted once");
     for part in from.chunks(CANCEL_CHECK_ELEMENTS) {
         for element in part {
-            // SAFETY: digits are less than the number of counters. A slot is the number of elements of smaller digits, and of this
-            // digit so far, which is less than the number of elements.
+            // SAFETY: digits are less than the number of counters. A slot is the number of elements of smaller digits, and of
+            // this digit so far, which is less than the number of elements.
             unsafe {
                 let slot = counts.get_unchecked_mut(digit(element));
                 *to.get_unchecked_mut(*slot as usize) = *element;

@@ -57,12 +57,12 @@ impl Context<'_> {
         }
     }
 
-    /// Asks the observer whether to continue, without reporting steps. Errors: cancelled.
+    /// Asks the observer whether to continue, without reporting steps. Fails only if cancelled.
     pub fn check_cancelled(&mut self) -> Result<(), KernelError> {
         self.tick(0)
     }
 
-    /// Reports steps to the observer. Errors: cancelled.
+    /// Reports steps to the observer. Fails only if cancelled.
     pub fn tick(&mut self, steps: u64) -> Result<(), KernelError> {
         if (self.tick)(steps) { Ok(()) } else { Err(KernelError::Cancelled) }
     }

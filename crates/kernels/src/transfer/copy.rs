@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "gaps are filled by the loop that also fills repeated cells")]
 
 use crate::description::check::CheckedTask;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::simd::bits::Bits;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
@@ -17,7 +17,7 @@ use crate::transfer::task::Move;
 pub static KERNELS: &[KernelEntry<Move>] = &[KernelEntry {
     kernel: Kernel { name: "move", is_vector: true, error_bound_ulp: 0.0 },
     supports: |_| true,
-    run: in_kernel_builds(run),
+    run: only_in_kernel_builds(run),
 }];
 
 fn run(task: CheckedTask<Move>, context: &mut Context) -> Result<(), KernelError> {

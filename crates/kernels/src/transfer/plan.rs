@@ -93,7 +93,7 @@ fn byte_range(view: &View, cell_bytes: isize) -> Option<Range<isize>> {
     Some(start..end)
 }
 
-/// Reports cells to `tick`. Errors: cancelled.
+/// Reports cells to `tick`. Fails only if cancelled.
 fn report(tick: &mut dyn FnMut(u64) -> bool, cells: u64) -> Result<(), KernelError> {
     if tick(cells) { Ok(()) } else { Err(KernelError::Cancelled) }
 }
@@ -317,7 +317,7 @@ impl Plan {
         if is_unreported { report(tick, self.cells * src_offsets.len() as u64) } else { Ok(()) }
     }
 
-    /// Visits the outer dimensions. Errors: cancelled.
+    /// Visits the outer dimensions. Fails only if cancelled.
     ///
     /// # Safety
     /// Each cell of both views can be read and written.
@@ -368,7 +368,7 @@ impl Plan {
         }
     }
 
-    /// Visits the inner dimensions in parts of about [`CANCEL_CHECK_CELLS`] cells. Errors: cancelled.
+    /// Visits the inner dimensions in parts of about [`CANCEL_CHECK_CELLS`] cells. Fails only if cancelled.
     ///
     /// # Safety
     /// As of [`Self::copy_inner`].

@@ -34,10 +34,10 @@ fn begin_max_columns(to: &mut [f32], from: &[f32], stride: usize, count: usize) 
 
 /// [`Accumulator::finish`] of results of [`begin_max_columns`].
 fn finish_max(results: &mut [f32], init: f32) {
-    let (flip_mask, init) = (Max::flip_mask::<F32x4>(), F32x4::splat(init).neg());
+    let (sign_mask, init) = (Max::sign_mask::<F32x4>(), F32x4::splat(init).neg());
     let [nan] = std::hint::black_box([f32::NAN]).map(F32x4::splat);
     let finish = |x: F32x4| {
-        let x = minimum_noncanonical(init, x).xor(flip_mask);
+        let x = minimum_noncanonical(init, x).xor(sign_mask);
         x.select(nan, x.eq(x))
     };
     let (fours, rest) = results.as_chunks_mut::<4>();

@@ -18,7 +18,7 @@ use crate::accumulate::accumulator::{Accumulator, SlideRow, supports};
 use crate::accumulate::loops;
 use crate::description::check::CheckedTask;
 use crate::description::describe::Describe as _;
-use crate::description::kernel::{Kernel, KernelEntry, in_kernel_builds};
+use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::description::parts::{Reducer, Window};
 use crate::simd::half_rows as half;
 use crate::support::context::Context;
@@ -51,7 +51,7 @@ const fn kernel(
     KernelEntry {
         kernel: Kernel { name, is_vector, error_bound_ulp: 1.0 },
         supports,
-        run: in_kernel_builds(run),
+        run: only_in_kernel_builds(run),
     }
 }
 

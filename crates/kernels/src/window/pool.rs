@@ -37,8 +37,8 @@ pub struct Pool<'a, A> {
 }
 
 impl<A> Pool<'_, A> {
-    /// Calls `visit` for each index of the dimensions before the last `inner_rank`, along which the window does not slide, with the
-    /// cells of the inner dimensions, the result, and the slot of its first position. Errors: those of `visit`.
+    /// Calls `visit` for each index of the dimensions before the last `inner_rank`, along which the window does not slide, with
+    /// the cells of the inner dimensions, the result, and the slot of its first position. Errors: those of `visit`.
     pub fn each_image(
         self,
         inner_rank: usize,
@@ -73,11 +73,11 @@ pub trait Pass {
     /// Whether results are correct once NaN is canonicalized.
     const IS_EXACT: bool;
     /// The initial value of the combined bits of the results.
-    const BITS_INIT: u32;
+    const CHECK_BITS_INIT: u32;
     /// The operator.
     fn combine(a: F32x4, b: F32x4) -> F32x4;
     /// Combines the bits with those of another result.
-    fn combine_bits(bits: F32x4, result: F32x4) -> F32x4;
+    fn combine_check_bits(bits: F32x4, result: F32x4) -> F32x4;
     /// Whether the combined bits show that a result may be wrong.
     fn needs_exact_pass(bits: F32x4) -> bool;
 }
@@ -92,14 +92,14 @@ impl<F: LaneReducer> Pass for Fast<F> {
     const IDENTITY: f32 = F::IDENTITY;
     const IS_CHECKED: bool = F::HAS_FAST_COMBINE;
     const IS_EXACT: bool = false;
-    const BITS_INIT: u32 = F::BITS_INIT;
+    const CHECK_BITS_INIT: u32 = F::CHECK_BITS_INIT;
     #[inline(always)]
     fn combine(a: F32x4, b: F32x4) -> F32x4 {
         F::fast_combine(a, b)
     }
     #[inline(always)]
-    fn combine_bits(bits: F32x4, result: F32x4) -> F32x4 {
-        F::combine_bits(bits, result)
+    fn combine_check_bits(bits: F32x4, result: F32x4) -> F32x4 {
+        F::combine_check_bits(bits, result)
     }
     #[inline(always)]
     fn needs_exact_pass(bits: F32x4) -> bool {
@@ -111,14 +111,14 @@ impl<F: LaneReducer> Pass for Exact<F> {
     const IDENTITY: f32 = F::IDENTITY;
     const IS_CHECKED: bool = false;
     const IS_EXACT: bool = true;
-    const BITS_INIT: u32 = 0;
+    const CHECK_BITS_INIT: u32 = 0;
     #[inline(always)]
     fn combine(a: F32x4, b: F32x4) -> F32x4 {
-        let flip_mask = F::flip_mask();
-        F::flip(F::combine(F::flip(a, flip_mask), F::flip(b, flip_mask)), flip_mask)
+        let sign_mask = F::sign_mask();
+        F::from_internal(F::combine(F::to_internal(a, sign_mask), F::to_internal(b, sign_mask)), sign_mask)
     }
     #[inline(always)]
-    fn combine_bits(bits: F32x4, _: F32x4) -> F32x4 {
+    fn combine_check_bits(bits: F32x4, _: F32x4) -> F32x4 {
         bits
     }
     #[inline(always)]
@@ -138,7 +138,7 @@ pub const fn uses_init<P: Pass>() -> bool {
 #[inline(always)]
 pub fn finish<P: Pass>(sum: F32x4, [init, nan]: [F32x4; 2], bits: &mut F32x4) -> F32x4 {
     let sum = if uses_init::<P>() { P::combine(init, sum) } else { sum };
-    *bits = P::combine_bits(*bits, sum);
+    *bits = P::combine_check_bits(*bits, sum);
     if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
 }
 
@@ -147,7 +147,7 @@ pub fn finish<P: Pass>(sum: F32x4, [init, nan]: [F32x4; 2], bits: &mut F32x4) ->
 pub struct ResultCheck {
     /// Sums of cells.
     pub cell_sums: [F32x4; 2],
-    /// The combined bits of results ([`Pass::combine_bits`]).
+    /// The combined bits of results ([`Pass::combine_check_bits`]).
     pub result_bits: [F32x4; 2],
 }
 
@@ -155,7 +155,7 @@ impl ResultCheck {
     /// No cells and no results yet.
     #[inline(always)]
     pub fn new<P: Pass>() -> Self {
-        Self { cell_sums: [F32x4::zero(); 2], result_bits: [F32x4::splat_bits(P::BITS_INIT); 2] }
+        Self { cell_sums: [F32x4::zero(); 2], result_bits: [F32x4::splat_bits(P::CHECK_BITS_INIT); 2] }
     }
 
     /// Whether a cell was NaN, or cells were infinities of both signs.

@@ -216,7 +216,7 @@ impl Image<'_> {
 #[inline(never)]
 fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
     let (channels, init) = (to.len(), F32x4::splat(init));
-    let (mut cell_sum, mut bits) = (F32x4::zero(), F32x4::splat_bits(F::BITS_INIT));
+    let (mut cell_sum, mut bits) = (F32x4::zero(), F32x4::splat_bits(F::CHECK_BITS_INIT));
     // The bounds are checked here, once.
     assert!(channels >= 4 && rows.iter().all(|row| columns.end * channels <= row.len()));
     for channel in (0..channels).step_by(4) {
@@ -235,7 +235,7 @@ fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f
             sum = F::combine(sum, column_sum);
         }
         let result = F::combine(init, sum);
-        bits = F::combine_bits(bits, result);
+        bits = F::combine_check_bits(bits, result);
         let result = if F::IS_EXACT { result.canonicalized() } else { result };
         // SAFETY: `channel + 4` is at most the number of channels, the length of `to`.
         unsafe { result.write(to.as_mut_ptr().add(channel)) };
@@ -305,7 +305,7 @@ unsafe fn reduce_positions<F: Pass, const K: usize, const S: usize, const V: usi
                 shared[j][v] = columns[j + S];
             }
             let result = F::combine(init, sum);
-            result_bits[v % 2] = F::combine_bits(result_bits[v % 2], result);
+            result_bits[v % 2] = F::combine_check_bits(result_bits[v % 2], result);
             // SAFETY: this is one of `count` positions that can be written.
             unsafe { result.write(to.add(4 * v)) };
         }

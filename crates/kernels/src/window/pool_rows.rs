@@ -4,7 +4,8 @@
 //! of [`crate::window::nest`]. Rows outside of the operand are the identity. Rows that a pair shares are combined once.
 //!
 //! A plane is first reduced with the fast pass and, if results may be wrong ([`crate::window::pool`]), a second time as a whole
-//! with the exact one. The sum that detects NaN includes each row of cells once: with the first pair of result rows that covers it.
+//! with the exact one. The sum that detects NaN includes each row of cells once: with the first pair of result rows that covers
+//! it.
 
 #![allow(unsafe_code, reason = "overlapping reads of rows: bounds checks make it slower")]
 
@@ -20,14 +21,14 @@ use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, finish, may_have
 use crate::window::row::Axis;
 
 /// Result rows that the fast pass reduces together.
-const ROWS_AT_ONCE: usize = 2;
+const ROWS_PER_PASS: usize = 2;
 /// Maximum rows of cells that a block of output rows covers.
 const MAX_ROWS: usize = 6;
 
 /// Result rows that a pass reduces together.
 #[inline(always)]
 const fn rows_at_once<P: Pass>() -> usize {
-    if P::IS_EXACT { 1 } else { ROWS_AT_ONCE }
+    if P::IS_EXACT { 1 } else { ROWS_PER_PASS }
 }
 
 /// The parameters that all planes share.
@@ -130,7 +131,7 @@ fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
             let at = usize::try_from(at).ok().filter(|at| *at < height_axis.size && i < V + K);
             at.map_or(planes.identity_row, |at| &cells[at * width..][..width])
         });
-        let to: [*mut f32; ROWS_AT_ONCE] = std::array::from_fn(|r| {
+        let to: [*mut f32; ROWS_PER_PASS] = std::array::from_fn(|r| {
             let at = to + (y + r).cast_signed() * height_axis.out_stride;
             if y + r < height_axis.positions { out.wrapping_offset(at) } else { spare_row }
         });
@@ -176,7 +177,7 @@ fn reduce4<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
     cell_sum: &mut F32x4,
-) -> [F32x4; ROWS_AT_ONCE] {
+) -> [F32x4; ROWS_PER_PASS] {
     // SAFETY: `at + 4` is at most the length of each row.
     reduce_rows::<P, K, V>(|k| unsafe { F32x4::read(from[k].add(at)) }, cell_sum)
 }
@@ -187,7 +188,7 @@ fn reduce1<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
     cell_sum: &mut F32x4,
-) -> [F32x4; ROWS_AT_ONCE] {
+) -> [F32x4; ROWS_PER_PASS] {
     // SAFETY: `at` is less than the length of each row.
     reduce_rows::<P, K, V>(|k| unsafe { F32x4::read_splat(from[k].add(at)) }, cell_sum)
 }
@@ -198,7 +199,7 @@ fn reduce1<P: Pass, const K: usize, const V: usize>(
 fn reduce_rows<P: Pass, const K: usize, const V: usize>(
     cells: impl Fn(usize) -> F32x4,
     cell_sum: &mut F32x4,
-) -> [F32x4; ROWS_AT_ONCE] {
+) -> [F32x4; ROWS_PER_PASS] {
     let row_count = if P::IS_EXACT { K } else { V + K };
     let x: [F32x4; MAX_ROWS] = std::array::from_fn(|k| if k < row_count { cells(k) } else { F32x4::zero() });
     // The operand that is dead afterwards comes second: 3 % faster in Chromium on x64.
@@ -220,10 +221,10 @@ fn reduce_rows<P: Pass, const K: usize, const V: usize>(
 /// Combines two vectors for each result row that the pass reduces.
 #[inline(always)]
 fn zip_rows<P: Pass>(
-    a: [F32x4; ROWS_AT_ONCE],
-    b: [F32x4; ROWS_AT_ONCE],
+    a: [F32x4; ROWS_PER_PASS],
+    b: [F32x4; ROWS_PER_PASS],
     f: impl Fn(F32x4, F32x4) -> F32x4,
-) -> [F32x4; ROWS_AT_ONCE] {
+) -> [F32x4; ROWS_PER_PASS] {
     std::array::from_fn(|r| if r < rows_at_once::<P>() { f(a[r], b[r]) } else { a[r] })
 }
 
@@ -232,7 +233,7 @@ fn zip_rows<P: Pass>(
 fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     (cells, rows): (&[f32], [&[f32]; MAX_ROWS]),
     low: isize,
-    (to, positions): ([*mut f32; ROWS_AT_ONCE], usize),
+    (to, positions): ([*mut f32; ROWS_PER_PASS], usize),
     (vectors, repeat): ([usize; 2], RowRepeat),
     init: f32,
     check: &mut ResultCheck,
@@ -285,7 +286,7 @@ struct RowGroup {
     from: [*const f32; MAX_ROWS],
     /// The addresses after the first four cells of the padded rows. Hoisted by hand: the compiler computes them within the loop.
     after_first: [*const f32; MAX_ROWS],
-    to: [*mut f32; ROWS_AT_ONCE],
+    to: [*mut f32; ROWS_PER_PASS],
     width: usize,
     /// Padding cells before each row: 0 or 1.
     padded: usize,
@@ -298,10 +299,10 @@ struct RowGroup {
 /// Four floats can be written at each pointer of `to`.
 #[inline(always)]
 unsafe fn store_results<P: Pass>(
-    sum: [F32x4; ROWS_AT_ONCE],
-    to: [*mut f32; ROWS_AT_ONCE],
+    sum: [F32x4; ROWS_PER_PASS],
+    to: [*mut f32; ROWS_PER_PASS],
     init_and_nan: [F32x4; 2],
-    result_bits: &mut [F32x4; ROWS_AT_ONCE],
+    result_bits: &mut [F32x4; ROWS_PER_PASS],
 ) {
     for r in 0..rows_at_once::<P>() {
         // SAFETY: four positions can be written at each pointer.
@@ -330,7 +331,7 @@ impl RowGroup {
         repeat: RowRepeat,
         total_check: &mut ResultCheck,
     ) {
-        let (mut check, identity) = (*total_check, [F32x4::splat(P::IDENTITY); ROWS_AT_ONCE]);
+        let (mut check, identity) = (*total_check, [F32x4::splat(P::IDENTITY); ROWS_PER_PASS]);
         let init_and_nan = self.init_and_nan::<P>();
         let [cell_sum, other_cell_sum] = &mut check.cell_sums;
         let (mut row, mut after_first, mut row_to) = (self.from, self.after_first, self.to);
@@ -394,7 +395,7 @@ impl RowGroup {
         [position, count]: [usize; 2],
         total_check: &mut ResultCheck,
     ) {
-        let (mut check, identity) = (*total_check, [F32x4::splat(P::IDENTITY); ROWS_AT_ONCE]);
+        let (mut check, identity) = (*total_check, [F32x4::splat(P::IDENTITY); ROWS_PER_PASS]);
         let init_and_nan = self.init_and_nan::<P>();
         // SAFETY: rows have three cells for each position, `position` among them.
         let mut from = self.after_first.map(|row| unsafe { row.add(3 * position) });
@@ -438,9 +439,9 @@ impl RowGroup {
         &self,
         position: usize,
         check: &mut ResultCheck,
-    ) -> [F32x4; ROWS_AT_ONCE] {
+    ) -> [F32x4; ROWS_PER_PASS] {
         let Self { from, width, padded, .. } = *self;
-        let (identity, cell_sum) = ([F32x4::splat(P::IDENTITY); ROWS_AT_ONCE], &mut check.cell_sums[0]);
+        let (identity, cell_sum) = ([F32x4::splat(P::IDENTITY); ROWS_PER_PASS], &mut check.cell_sums[0]);
         // Cells of the padded row from `at` on.
         let cells = |at: usize, cell_sum: &mut F32x4| {
             if at < padded {

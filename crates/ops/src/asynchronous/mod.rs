@@ -65,7 +65,7 @@ pub(super) fn find(
     let ops = ON_DEMAND.get_or_init(|| {
         let is_synchronous = |op: &&'static dyn OpDef| {
             let name = op.meta().opcode;
-            op.meta().argument.is_none() && !suffixes.iter().any(|(suffix, _)| name.ends_with(suffix))
+            op.meta().inline_attr.is_none() && !suffixes.iter().any(|(suffix, _)| name.ends_with(suffix))
         };
         let phases_of = |wrapped: &'static dyn OpDef| {
             suffixes.map(|(suffix, phase)| {
@@ -123,7 +123,7 @@ impl AsyncOp {
         OpMeta {
             opcode: self.opcode,
             title: wrapped.title,
-            names: wrapped.names,
+            search_terms: wrapped.search_terms,
             sections: wrapped.sections,
             category: wrapped.category,
             history: History::newer_with_hint("instead-async"),
@@ -138,7 +138,7 @@ impl AsyncOp {
                 Phase::Done => Formula::Words("formula-done"),
             },
             operands: if self.phase == Phase::Start { wrapped.operands } else { state },
-            argument: None,
+            inline_attr: None,
             attrs: Vec::leak(attrs),
             rules: self.rules,
             examples: self.examples,
@@ -366,14 +366,14 @@ struct AsyncCall;
 static ASYNC_CALL: OpMeta = OpMeta {
     opcode: "async",
     title: "Async",
-    names: &[],
+    search_terms: &[],
     sections: &[],
     category: Category::Control,
     history: History::newer_with_hint("instead-async"),
     summary: "op-async-start",
     formula: Formula::Symbols("out = calls(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
-    argument: None,
+    inline_attr: None,
     attrs: &[AttrSpec::required("calls", AttrKind::Computation, "attr-to-apply")],
     rules: &[],
     examples: &[],

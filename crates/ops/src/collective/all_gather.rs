@@ -1,7 +1,9 @@
 //! `all-gather`: see [`AllGather`].
 
-use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups};
-use super::{Collective, GroupSize, as_written, one_dimension, resized};
+use super::groups::{
+    CHANNEL_ID, CONSTRAIN_LAYOUT, GroupRules, Groups, REPLICA_GROUPS, USE_GLOBAL_DEVICE_IDS,
+};
+use super::{Collective, GroupSize, one_dimension, resized, tuple_if_written};
 use crate::{
     AttrKind, AttrSpec, Attrs, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
     OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
@@ -20,20 +22,20 @@ pub struct AllGather;
 static META: OpMeta = OpMeta {
     opcode: "all-gather",
     title: "AllGather",
-    names: &[],
+    search_terms: &[],
     sections: &["AllGather"],
     category: Category::Collective,
     history: History::NEWER,
     summary: "op-all-gather",
     formula: Formula::Symbols("out[…, m · size + i, …] = operand_of_device_m[…, i, …]"),
     operands: Operands::at_least(&["operand"], "operand"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
-        CHANNEL,
-        GROUPS,
-        CONSTRAIN,
+        CHANNEL_ID,
+        REPLICA_GROUPS,
+        CONSTRAIN_LAYOUT,
         AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
-        GLOBAL,
+        USE_GLOBAL_DEVICE_IDS,
     ],
     rules: &[
         Rule {
@@ -140,14 +142,14 @@ impl OpDef for AllGather {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let groups = Groups::from_attrs(cx, true, true)?;
+        let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: true })?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let Some(count) = shards(cx, &groups, d)? else { return cx.require_result_shape().cloned() };
-        Ok(as_written(cx, resized(cx, d, |size| size.saturating_mul(count))?))
+        Ok(tuple_if_written(cx, resized(cx, d, |size| size.saturating_mul(count))?))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let groups = Groups::from_attrs(cx, true, true)?;
+        let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: true })?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let count = shards(cx, &groups, d)?;
         let sizes: Vec<i64> = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
@@ -155,11 +157,11 @@ impl OpDef for AllGather {
         // Arrays without elements concatenate to the same result in any number.
         let group_size =
             count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(GroupSize::Any, GroupSize::Exactly);
-        Collective::semantics(cx, groups, group_size, move |k, _, out, read| {
+        Collective::semantics(cx, groups, group_size, move |operand, _, out, read| {
             let mut index = Dims::from_slice(out);
-            index[d] = out[d] % sizes[k];
-            let member = usize::try_from(out[d] / sizes[k]).or_bug(0, "a negative index");
-            read.get(member * inputs + k, &index, Role::Value)
+            index[d] = out[d] % sizes[operand];
+            let member = usize::try_from(out[d] / sizes[operand]).or_bug(0, "a negative index");
+            read.get(member * inputs + operand, &index, Role::Value)
         })
     }
 

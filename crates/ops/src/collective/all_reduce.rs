@@ -1,7 +1,9 @@
 //! `all-reduce`: see [`AllReduce`].
 
-use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups, MODE};
-use super::{Collective, GroupSize, as_written, check_reducers, one_or_tuple, reduce_members};
+use super::groups::{
+    CHANNEL_ID, CONSTRAIN_LAYOUT, GROUP_MODE, GroupRules, Groups, REPLICA_GROUPS, USE_GLOBAL_DEVICE_IDS,
+};
+use super::{Collective, GroupSize, check_reducers, one_or_tuple, reduce_members, tuple_if_written};
 use crate::{
     AttrKind, AttrSpec, Attrs, Category, Change, EditionExample, Effect, Example, ExampleOutcome, Formula,
     History, HostExample, OpContext, OpDef, OpError, OpMeta, Operands, Rule, Semantics,
@@ -33,21 +35,22 @@ static CHANGE: Change = Change {
 
 static META: OpMeta = OpMeta {
     opcode: "all-reduce",
+    // The title of 2017, under which users of either edition find it.
     title: "CrossReplicaSum",
-    names: &[],
+    search_terms: &[],
     sections: &["CrossReplicaSum", "AllReduce"],
     category: Category::Collective,
     history: History::changed(&CHANGE),
     summary: "op-all-reduce",
     formula: Formula::Symbols("out[i] = fold(operand_of_device_0[i], operand_of_device_1[i], …)"),
-    operands: Operands::variadic_since_current(&["operand"], "operand"),
-    argument: None,
+    operands: Operands::variadic_in_current(&["operand"], "operand"),
+    inline_attr: None,
     attrs: &[
-        CHANNEL,
-        GROUPS,
-        CONSTRAIN,
-        GLOBAL,
-        MODE,
+        CHANNEL_ID,
+        REPLICA_GROUPS,
+        CONSTRAIN_LAYOUT,
+        USE_GLOBAL_DEVICE_IDS,
+        GROUP_MODE,
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
     rules: &[
@@ -98,7 +101,7 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// The documents' example with its two replicas; pairs of replicas; a deadlock.
+/// The example of the Operation Semantics with its two replicas; pairs of replicas; a deadlock.
 static HOST_EXAMPLES: &[HostExample] = &[
     HostExample {
         title: "shows-sum-of-two",
@@ -118,6 +121,7 @@ ENTRY documents {
         results: &["f32[2] {4, 7.6}", "f32[2] {4, 7.6}"],
     },
     HostExample {
+        // Replica r, without values of its own, has those of replica 0 plus 10 r.
         title: "shows-sum-of-pairs",
         hlo: "HloModule four_replicas_in_pairs
 
@@ -174,7 +178,7 @@ impl OpDef for AllReduce {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let arrays = cx.arrays()?;
-        Groups::from_attrs(cx, true, false)?;
+        Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: false })?;
         check_reducers(cx)?;
         let reducer = cx.computations.single_op(cx.computation("to_apply")?).map(|single| single.opcode);
         if cx.edition == Edition::V2017 && reducer != Some("add") {
@@ -182,19 +186,19 @@ impl OpDef for AllReduce {
             return Err(error.at_attr("to_apply"));
         }
         let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
-        Ok(as_written(cx, one_or_tuple(shapes.collect::<Result<_, _>>()?)))
+        Ok(tuple_if_written(cx, one_or_tuple(shapes.collect::<Result<_, _>>()?)))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
-        let groups = Groups::from_attrs(cx, true, false)?;
-        Collective::semantics(cx, groups, GroupSize::Any, move |k, position, out, read| {
-            reduce_members(&region, inputs, k, position, out, read)
+        let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: false })?;
+        Collective::semantics(cx, groups, GroupSize::Any, move |operand, position, out, read| {
+            reduce_members(&region, inputs, operand, position, out, read)
         })
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        name == MODE.name || cx.is_false(name)
+        name == GROUP_MODE.name || cx.is_false(name)
     }
 
     fn needs_environment_check(&self) -> bool {

@@ -1,6 +1,6 @@
 //! `all-to-all`: see [`AllToAll`].
 
-use super::groups::{CHANNEL, CONSTRAIN, GROUPS, Groups};
+use super::groups::{CHANNEL_ID, CONSTRAIN_LAYOUT, GroupRules, Groups, REPLICA_GROUPS};
 use super::{Collective, GroupSize, one_dimension};
 use crate::{
     AttrKind, AttrSpec, Attrs, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
@@ -20,18 +20,18 @@ pub struct AllToAll;
 static META: OpMeta = OpMeta {
     opcode: "all-to-all",
     title: "AllToAll",
-    names: &[],
+    search_terms: &[],
     sections: &["AllToAll"],
     category: Category::Collective,
     history: History::NEWER,
     summary: "op-all-to-all",
     formula: Formula::Words("formula-all-to-all"),
     operands: Operands::at_least(&["operand"], "operand"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
-        CHANNEL,
-        GROUPS,
-        CONSTRAIN,
+        CHANNEL_ID,
+        REPLICA_GROUPS,
+        CONSTRAIN_LAYOUT,
         AttrSpec::optional("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
     ],
     rules: &[
@@ -108,7 +108,7 @@ impl OpDef for AllToAll {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
-        let groups = Groups::from_attrs(cx, false, true)?;
+        let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: false, is_uniform: true })?;
         if cx.attrs.get("dimensions").is_some() {
             if arrays.len() != 1 {
                 let message = Message::ops("op-all-to-all-array").with("found", arrays.len());
@@ -144,13 +144,13 @@ impl OpDef for AllToAll {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let groups = Groups::from_attrs(cx, false, true)?;
+        let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: false, is_uniform: true })?;
         let inputs = cx.operands.len();
         if cx.attrs.get("dimensions").is_none() {
             let group_size =
                 GroupSize::Exactly(i64::try_from(inputs).or_bug(1, "more than i64::MAX operands"));
-            return Collective::semantics(cx, groups, group_size, move |k, position, out, read| {
-                read.get(k * inputs + position.in_group, out, Role::Value)
+            return Collective::semantics(cx, groups, group_size, move |operand, position, out, read| {
+                read.get(operand * inputs + position.in_group, out, Role::Value)
             });
         }
         let first = cx.array(0)?;

@@ -1,6 +1,6 @@
 //! `collective-broadcast`: see [`CollectiveBroadcast`].
 
-use super::groups::{CHANNEL, GROUPS, Groups};
+use super::groups::{CHANNEL_ID, GroupRules, Groups, REPLICA_GROUPS};
 use super::{Collective, GroupSize, one_or_tuple};
 use crate::{
     Attrs, Category, Effect, Example, Formula, History, HostExample, OpContext, OpDef, OpError, OpMeta,
@@ -16,15 +16,15 @@ pub struct CollectiveBroadcast;
 static META: OpMeta = OpMeta {
     opcode: "collective-broadcast",
     title: "CollectiveBroadcast",
-    names: &[],
+    search_terms: &[],
     sections: &["CollectiveBroadcast"],
     category: Category::Collective,
     history: History::NEWER,
     summary: "op-collective-broadcast",
     formula: Formula::Symbols("out[i] = operand_of_device_0[i]"),
     operands: Operands::at_least(&["operand"], "operand"),
-    argument: None,
-    attrs: &[CHANNEL, GROUPS],
+    inline_attr: None,
+    attrs: &[CHANNEL_ID, REPLICA_GROUPS],
     rules: &[Rule {
         label: "collective-1",
         description: "rule-groups",
@@ -76,8 +76,10 @@ impl OpDef for CollectiveBroadcast {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let groups = Groups::from_attrs(cx, false, false)?;
-        Collective::semantics(cx, groups, GroupSize::Any, |k, _, out, read| read.get(k, out, Role::Value))
+        let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: false, is_uniform: false })?;
+        Collective::semantics(cx, groups, GroupSize::Any, |operand, _, out, read| {
+            read.get(operand, out, Role::Value)
+        })
     }
 
     fn needs_environment_check(&self) -> bool {

@@ -20,6 +20,15 @@ pub(super) enum Mode {
     Devices,
 }
 
+/// An op's rules for its groups.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GroupRules {
+    /// Whether the op has the attribute `use_global_device_ids`.
+    pub has_global_ids: bool,
+    /// Whether all groups must have the same size.
+    pub is_uniform: bool,
+}
+
 /// The device groups of an instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Groups {
@@ -28,16 +37,17 @@ pub(super) struct Groups {
     groups: Vec<Vec<usize>>,
 }
 
-pub(super) const GROUPS: AttrSpec =
+pub(super) const REPLICA_GROUPS: AttrSpec =
     AttrSpec::optional("replica_groups", AttrKind::IntLists, "attr-replica-groups").newer();
-pub(super) const CHANNEL: AttrSpec = AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel").newer();
-pub(super) const CONSTRAIN: AttrSpec =
+pub(super) const CHANNEL_ID: AttrSpec =
+    AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel").newer();
+pub(super) const CONSTRAIN_LAYOUT: AttrSpec =
     AttrSpec::optional("constrain_layout", AttrKind::Bool, "attr-constrain-layout").newer();
-pub(super) const GLOBAL: AttrSpec =
+pub(super) const USE_GLOBAL_DEVICE_IDS: AttrSpec =
     AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids").newer();
 
 /// XLA parses it, but derives the mode from the channel and `use_global_device_ids`.
-pub(super) const MODE: AttrSpec = AttrSpec::optional(
+pub(super) const GROUP_MODE: AttrSpec = AttrSpec::optional(
     "mode",
     AttrKind::Keyword(&["cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"]),
     "attr-group-mode",
@@ -94,9 +104,9 @@ pub(super) fn check_channel(cx: &OpContext) -> Result<(), OpError> {
 }
 
 impl Groups {
-    /// The groups of an instruction. `has_global_ids`: whether the op has `use_global_device_ids`. `is_uniform`:
-    /// whether groups must have the same size. Rules `collective-1` to `-5`.
-    pub fn from_attrs(cx: &OpContext, has_global_ids: bool, is_uniform: bool) -> Result<Self, OpError> {
+    /// The groups of an instruction. Rules `collective-1` to `-5`.
+    pub fn from_attrs(cx: &OpContext, rules: GroupRules) -> Result<Self, OpError> {
+        let GroupRules { has_global_ids, is_uniform } = rules;
         check_channel(cx)?;
         let written = written(cx)?;
         let broken = |rule, message| Err(cx.error(rule, message).at_attr("replica_groups"));

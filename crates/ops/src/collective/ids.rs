@@ -21,14 +21,14 @@ pub struct PartitionId;
 static REPLICA: OpMeta = OpMeta {
     opcode: "replica-id",
     title: "ReplicaId",
-    names: &[],
+    search_terms: &[],
     sections: &["ReplicaId"],
     category: Category::Source,
     history: History::NEWER,
     summary: "op-replica-id",
     formula: Formula::Words("formula-replica-id"),
     operands: Operands::exactly(&[]),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[],
     examples: &[Example {
@@ -41,14 +41,14 @@ static REPLICA: OpMeta = OpMeta {
 static PARTITION: OpMeta = OpMeta {
     opcode: "partition-id",
     title: "PartitionId",
-    names: &[],
+    search_terms: &[],
     sections: &["PartitionID"],
     category: Category::Source,
     history: History::NEWER,
     summary: "op-partition-id",
     formula: Formula::Words("formula-partition-id"),
     operands: Operands::exactly(&[]),
-    argument: None,
+    inline_attr: None,
     attrs: &[],
     rules: &[],
     examples: &[Example {

@@ -49,7 +49,7 @@ struct GroupPosition {
     id: usize,
 }
 
-/// Computes an element of result `k` from its index and the operands of all members.
+/// Computes an element of the result for an operand, which is given by its index, from the operands of all members.
 type CollectiveElementFn = dyn Fn(usize, GroupPosition, &[i64], &mut dyn Read) -> Value + Send + Sync;
 
 /// The required size of a group.
@@ -155,11 +155,11 @@ impl SuspendingOp for Collective {
         Box::pin(async move {
             let (member_operands, position) = self.rendezvous(operands, run).await?;
             let mut results = Vec::new();
-            for (k, shape) in self.shapes.iter().enumerate() {
+            for (operand, shape) in self.shapes.iter().enumerate() {
                 let element = self.element.clone();
                 let semantics: ElementTupleFn = Box::new(move |out, read, results| {
                     if let Some(result) = results.first_mut() {
-                        *result = element(k, position, out, read);
+                        *result = element(operand, position, out, read);
                     }
                 });
                 results.extend(
@@ -182,8 +182,8 @@ impl SuspendingOp for Collective {
         Box::pin(async move {
             let (member_operands, position) = self.rendezvous(operands, run).await?;
             let mut recorder = SourceRecorder::new(&member_operands, 1 << 20);
-            let k = cell.result();
-            (self.element)(k, position, &cell.index, &mut recorder);
+            let operand = cell.result();
+            (self.element)(operand, position, &cell.index, &mut recorder);
             let mut local = Vec::new();
             let inputs = self.operand_count.max(1);
             for source in recorder.into_sources() {
@@ -244,8 +244,8 @@ fn one_or_tuple(mut shapes: Vec<Shape>) -> Shape {
     }
 }
 
-/// The result in the form that is written: for a single operand, XLA also accepts a tuple of one array.
-fn as_written(cx: &OpContext, result: Shape) -> Shape {
+/// The result of an instruction, as a tuple of one array if its written shape is one: XLA accepts both for a single operand.
+fn tuple_if_written(cx: &OpContext, result: Shape) -> Shape {
     match cx.written.and_then(Shape::as_tuple) {
         Some([_]) if cx.operands.len() == 1 => Shape::tuple([result]),
         _ => result,
@@ -294,19 +294,19 @@ fn check_reducers(cx: &OpContext) -> Result<(), OpError> {
     Ok(())
 }
 
-/// Reduces the elements at `index` of operand `k` of every member, in the order of members. `operand_count` is the
+/// Reduces the elements at `index` of an operand of every member, in the order of members. `operand_count` is the
 /// number of operands of each.
 fn reduce_members(
     region: &Region,
     operand_count: usize,
-    k: usize,
+    operand: usize,
     position: GroupPosition,
     index: &[i64],
     read: &mut dyn Read,
 ) -> Value {
-    let mut result = [read.get(k, index, Role::Value)];
+    let mut result = [read.get(operand, index, Role::Value)];
     for member in 1..position.group_size {
-        let next = read.get(member * operand_count + k, index, Role::Value);
+        let next = read.get(member * operand_count + operand, index, Role::Value);
         if !read.apply(region, &[result[0], next], &mut result) {
             break;
         }

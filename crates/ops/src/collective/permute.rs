@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::groups::{CHANNEL, Groups};
+use super::groups::{CHANNEL_ID, Groups};
 use super::mesh::MAX_DEVICES;
 use super::{Collective, GroupSize, one_or_tuple};
 use crate::infer::comma_separated;
@@ -21,16 +21,16 @@ pub struct CollectivePermute;
 static META: OpMeta = OpMeta {
     opcode: "collective-permute",
     title: "CollectivePermute",
-    names: &[],
+    search_terms: &[],
     sections: &["CollectivePermute"],
     category: Category::Collective,
     history: History::NEWER,
     summary: "op-collective-permute",
     formula: Formula::Words("formula-collective-permute"),
     operands: Operands::at_least(&["operand"], "operand"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
-        CHANNEL,
+        CHANNEL_ID,
         AttrSpec::required("source_target_pairs", AttrKind::IntLists, "attr-source-target-pairs"),
         AttrSpec::optional("slice_sizes", AttrKind::IntLists, "attr-permute-slices"),
     ],
@@ -221,11 +221,11 @@ impl OpDef for CollectivePermute {
             Groups::all(cx),
             GroupSize::Any,
             devices,
-            move |k, position, out, read| {
+            move |operand, position, out, read| {
                 // In the group of all devices, the id is the device number.
                 match sources.get(&position.id) {
-                    Some(source) => read.get(source * inputs + k, out, Role::Value),
-                    None => zeros[k],
+                    Some(source) => read.get(source * inputs + operand, out, Role::Value),
+                    None => zeros[operand],
                 }
             },
         )

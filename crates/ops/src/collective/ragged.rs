@@ -1,6 +1,6 @@
 //! `ragged-all-to-all`: see [`RaggedAllToAll`].
 
-use super::groups::{CHANNEL, GROUPS, Groups};
+use super::groups::{CHANNEL_ID, GroupRules, Groups, REPLICA_GROUPS};
 use super::{Collective, GroupSize};
 use crate::read::Read;
 use crate::{
@@ -22,7 +22,7 @@ pub struct RaggedAllToAll;
 static META: OpMeta = OpMeta {
     opcode: "ragged-all-to-all",
     title: "RaggedAllToAll",
-    names: &[],
+    search_terms: &[],
     sections: &[],
     category: Category::Collective,
     history: History::NEWER,
@@ -36,8 +36,8 @@ static META: OpMeta = OpMeta {
         "output_offsets",
         "recv_sizes",
     ]),
-    argument: None,
-    attrs: &[CHANNEL, GROUPS],
+    inline_attr: None,
+    attrs: &[CHANNEL_ID, REPLICA_GROUPS],
     rules: &[
         Rule {
             label: "ragged-all-to-all-1",
@@ -86,7 +86,7 @@ impl OpDef for RaggedAllToAll {
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (arrays, input, output) = (cx.arrays()?, cx.array(0)?, cx.array(1)?);
-        let groups = Groups::from_attrs(cx, false, true)?;
+        let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: false, is_uniform: true })?;
         if input.element_type != output.element_type {
             return Err(cx.type_mismatch("ragged-all-to-all-1", 1));
         }
@@ -116,7 +116,7 @@ impl OpDef for RaggedAllToAll {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let groups = Groups::from_attrs(cx, false, true)?;
+        let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: false, is_uniform: true })?;
         let (rows, entries) = (cx.array(0)?.dimensions[0], cx.array(2)?.dimensions[0]);
         Collective::semantics(cx, groups, GroupSize::DivisorOf(entries), move |_, position, out, read| {
             let runs = (entries

@@ -1,6 +1,8 @@
 //! `reduce-scatter`: see [`ReduceScatter`].
 
-use super::groups::{CHANNEL, CONSTRAIN, GLOBAL, GROUPS, Groups, MODE};
+use super::groups::{
+    CHANNEL_ID, CONSTRAIN_LAYOUT, GROUP_MODE, GroupRules, Groups, REPLICA_GROUPS, USE_GLOBAL_DEVICE_IDS,
+};
 use super::{Collective, GroupSize, check_reducers, one_dimension, reduce_members, resized};
 use crate::{
     AttrKind, AttrSpec, Attrs, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
@@ -19,20 +21,20 @@ pub struct ReduceScatter;
 static META: OpMeta = OpMeta {
     opcode: "reduce-scatter",
     title: "ReduceScatter",
-    names: &[],
+    search_terms: &[],
     sections: &["ReduceScatter"],
     category: Category::Collective,
     history: History::NEWER,
     summary: "op-reduce-scatter",
     formula: Formula::Symbols("out_of_device_m[…, i, …] = fold(operand_of_device_0[…, m · size + i, …], …)"),
     operands: Operands::at_least(&["operand"], "operand"),
-    argument: None,
+    inline_attr: None,
     attrs: &[
-        CHANNEL,
-        GROUPS,
-        CONSTRAIN,
-        GLOBAL,
-        MODE,
+        CHANNEL_ID,
+        REPLICA_GROUPS,
+        CONSTRAIN_LAYOUT,
+        USE_GLOBAL_DEVICE_IDS,
+        GROUP_MODE,
         AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
@@ -138,7 +140,7 @@ impl OpDef for ReduceScatter {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let groups = Groups::from_attrs(cx, true, true)?;
+        let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: true })?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         check_reducers(cx)?;
         let Some(count) = parts(cx, &groups, d)? else { return cx.require_result_shape().cloned() };
@@ -146,24 +148,24 @@ impl OpDef for ReduceScatter {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let groups = Groups::from_attrs(cx, true, true)?;
+        let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: true })?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         let count = parts(cx, &groups, d)?;
         let sizes: Vec<i64> = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
         let group_size =
             count.filter(|_| sizes.iter().any(|size| *size > 0)).map_or(GroupSize::Any, GroupSize::Exactly);
-        Collective::semantics(cx, groups, group_size, move |k, position, out, read| {
-            let part = sizes[k]
+        Collective::semantics(cx, groups, group_size, move |operand, position, out, read| {
+            let part = sizes[operand]
                 / i64::try_from(position.group_size).or_bug(1, "a group of more than i64::MAX devices");
             let mut index = Dims::from_slice(out);
             index[d] += part * i64::try_from(position.in_group).or_bug(0, "a position beyond all devices");
-            reduce_members(&region, inputs, k, position, &index, read)
+            reduce_members(&region, inputs, operand, position, &index, read)
         })
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {
-        name == MODE.name || cx.is_false(name)
+        name == GROUP_MODE.name || cx.is_false(name)
     }
 
     fn needs_environment_check(&self) -> bool {

@@ -17,7 +17,7 @@ macro_rules! rows {
             meta: OpMeta {
                 opcode: $opcode,
                 title: $title,
-                names: headings::names($title),
+                search_terms: headings::search_terms($title),
                 sections: {
                     const HEADING: &str = headings::section($title);
                     if HEADING.is_empty() { &[] } else { &[HEADING] }
@@ -27,7 +27,7 @@ macro_rules! rows {
                 summary: $summary,
                 formula: Formula::Symbols($formula),
                 operands: Operands::exactly(&["lhs", "rhs"]),
-                argument: None,
+                inline_attr: None,
                 attrs: &[],
                 rules: &[
                     Rule {

@@ -37,8 +37,8 @@ const FURTHER_NAMES: [(&str, &[&str]); 4] = [
     ("PopulationCount", &["bit count"]),
 ];
 
-/// The names of the row of this title in other frameworks.
-pub const fn names(title: &'static str) -> &'static [&'static str] {
+/// The search terms of the row of this title: its names in other frameworks.
+pub const fn search_terms(title: &'static str) -> &'static [&'static str] {
     let mut i = 0;
     while i < FURTHER_NAMES.len() {
         if is_equal(FURTHER_NAMES[i].0.as_bytes(), title.as_bytes()) {
@@ -60,7 +60,7 @@ const fn is_equal(a: &[u8], b: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FURTHER_NAMES, SECTIONS, names, section};
+    use super::{FURTHER_NAMES, SECTIONS, search_terms, section};
 
     #[test]
     fn rows_have_current_headings() {
@@ -71,7 +71,7 @@ mod tests {
         }
         let is_row = |title: &str| crate::all().any(|op| op.meta().title == title);
         assert!(SECTIONS.iter().all(|(title, _)| is_row(title)));
-        assert!(FURTHER_NAMES.iter().all(|(title, own)| is_row(title) && names(title) == *own));
-        assert!(names("Log").is_empty());
+        assert!(FURTHER_NAMES.iter().all(|(title, own)| is_row(title) && search_terms(title) == *own));
+        assert!(search_terms("Log").is_empty());
     }
 }

@@ -111,7 +111,7 @@ macro_rules! rows {
             meta: OpMeta {
                 opcode: $opcode,
                 title: $title,
-                names: headings::names($title),
+                search_terms: headings::search_terms($title),
                 sections: {
                     const HEADING: &str = headings::section($title);
                     if HEADING.is_empty() { &[] } else { &[HEADING] }
@@ -121,7 +121,7 @@ macro_rules! rows {
                 summary: concat!("op-", $opcode),
                 formula: $formula,
                 operands: Operands::exactly(&["operand"]),
-                argument: None,
+                inline_attr: None,
                 attrs: &[],
                 rules: &[Rule {
                     label: "elementwise-type",

@@ -69,12 +69,12 @@ impl Lowering<'_> {
         let mut swaps = Vec::new();
         for (from, to) in from.iter().zip(&to) {
             let from = &Array { shape: to.shape.clone(), ..from.clone() };
-            let storage = self.storage(from.value);
-            let is_whole = from.is_whole(&storage);
+            let info = self.value_info(from.value);
+            let is_whole = from.is_whole(&info);
             if from.value == to.value && is_whole {
                 continue;
             }
-            let is_local = storage.location == Location::Allocated && from.value.0 >= first_local;
+            let is_local = info.location == Location::Allocated && from.value.0 >= first_local;
             let from = if is_local && is_whole && swapped.insert(from.value) {
                 from.value
             } else {
@@ -83,7 +83,7 @@ impl Lowering<'_> {
             swaps.push(Action::Swap(from, to.value));
         }
         for swap in swaps {
-            self.emit_step(swap, Vec::new(), Vec::new())?;
+            self.emit_into(swap, Vec::new(), Vec::new())?;
         }
         Ok(())
     }
@@ -100,14 +100,14 @@ impl Lowering<'_> {
         for (from, to) in init.arrays().iter().zip(state.arrays()) {
             self.emit_initialize(from, &to)?;
         }
-        let (start, first_local) = (self.lowered.steps.len(), self.lowered.storages.len());
+        let (start, first_local) = (self.lowered.steps.len(), self.lowered.values.len());
         self.control_depth += 1;
         let continues = self.inline_call(condition, std::slice::from_ref(&state))?;
         let continues = continues.as_array().cloned().ok_or_else(|| self.unsupported(Reason::Invalid))?;
-        let exit = self.emit_step(Action::JumpUnless(usize::MAX), vec![continues], Vec::new())?;
+        let exit = self.emit_into(Action::JumpUnless(usize::MAX), vec![continues], Vec::new())?;
         let next = self.inline_call(body, std::slice::from_ref(&state))?;
         self.assign_results(&next, &state, first_local)?;
-        let end = self.emit_step(Action::Jump(start), Vec::new(), Vec::new())?;
+        let end = self.emit_into(Action::Jump(start), Vec::new(), Vec::new())?;
         self.control_depth -= 1;
         self.lowered.steps[exit].action = Action::JumpUnless(end + 1);
         self.lowered.loops.push(Loop { start, exit, end });
@@ -131,15 +131,15 @@ impl Lowering<'_> {
         };
         let result = self.new_values(&instruction.shape)?;
         let switch =
-            self.emit_step(Action::Switch(Vec::new()), vec![branch_index.clone()], result.arrays())?;
+            self.emit_into(Action::Switch(Vec::new()), vec![branch_index.clone()], result.arrays())?;
         let (mut targets, mut ends) = (Vec::new(), Vec::new());
         self.control_depth += 1;
         for (id, argument) in branches.iter().zip(arguments) {
             targets.push(self.lowered.steps.len());
-            let first_local = self.lowered.storages.len();
+            let first_local = self.lowered.values.len();
             let value = self.inline_call(*id, std::slice::from_ref(argument))?;
             self.assign_results(&value, &result, first_local)?;
-            ends.push(self.emit_step(Action::Jump(usize::MAX), Vec::new(), Vec::new())?);
+            ends.push(self.emit_into(Action::Jump(usize::MAX), Vec::new(), Vec::new())?);
         }
         self.control_depth -= 1;
         let after = self.lowered.steps.len();

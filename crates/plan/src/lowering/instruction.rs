@@ -1,6 +1,6 @@
 //! Lowers one instruction, to a view of its operand, a kernel's task, or the op's semantics.
 
-use super::reshaped::reshaped;
+use super::reshape::reshaped;
 use super::unsupported::{Reason, Unsupported};
 use super::{Frame, Lowering};
 use crate::array::{Array, ValueTree, dense_view};
@@ -11,7 +11,7 @@ use xla_kernels::{Kernel, Task, choose};
 use xla_ops::{AttrValue, Fallback, OpContext, OpDef, PlannedTask, Semantics, TaskContext, TaskOperand};
 
 /// An exact kernel pays from this many steps on: below, calling it costs more than the op's semantics.
-const MIN_EXACT_KERNEL_STEPS: u64 = 17;
+const MIN_EXACT_KERNEL_WORK: u64 = 17;
 
 /// An instruction's op with the context it was bound in.
 struct BoundOp<'a> {
@@ -57,7 +57,8 @@ impl Lowering<'_> {
     ) -> Result<ValueTree, Unsupported> {
         let invalid = self.unsupported(Reason::Invalid);
         let op = instruction.op.ok_or(invalid)?;
-        let operands = instruction.operands.iter().map(|id| frame.values.get(id.index()).cloned().flatten());
+        let operands =
+            instruction.operands.iter().map(|id| frame.instruction_values.get(id.index()).cloned().flatten());
         let operands: Vec<ValueTree> = operands.collect::<Option<_>>().ok_or(invalid)?;
         let value = match (instruction.opcode.as_str(), operands.as_slice()) {
             ("tuple", elements) => ValueTree::Tuple(elements.into()),
@@ -113,8 +114,8 @@ impl Lowering<'_> {
                 return Ok(array_or_tuple(bound.shape, writes));
             }
             let action = match semantics {
-                Semantics::PerElement(cell) => Some(Action::Cells(cell)),
-                Semantics::PerElementTuple(cells) => Some(Action::TupleCells(cells)),
+                Semantics::PerElement(cell) => Some(Action::PerElement(cell)),
+                Semantics::PerElementTuple(cells) => Some(Action::PerElementTuple(cells)),
                 Semantics::Whole(op) => return self.lower_whole(bound, op, operands),
                 _ => None,
             };
@@ -204,10 +205,9 @@ impl Lowering<'_> {
         let steps = task.steps();
         let kernel = choose(task)?;
         // A sort that is not stable may order equal keys unlike the semantics.
-        let is_exact = kernel.error_bound_ulp == 0.0
-            && steps >= MIN_EXACT_KERNEL_STEPS
-            && !matches!(task, Task::Sort(_));
-        (steps >= self.min_steps || is_exact).then_some(kernel)
+        let is_exact =
+            kernel.error_bound_ulp == 0.0 && steps >= MIN_EXACT_KERNEL_WORK && !matches!(task, Task::Sort(_));
+        (steps >= self.min_kernel_work || is_exact).then_some(kernel)
     }
 
     /// Lowers a slice or an update whose start indices are known when the step runs.

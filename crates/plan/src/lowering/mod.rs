@@ -1,13 +1,13 @@
 //! Module → steps.
 //!
-//! [`instruction`] lowers one instruction, [`control`] calls, loops and conditionals; [`reshaped`] reshapes views.
+//! [`instruction`] lowers one instruction, [`control`] calls, loops and conditionals; [`reshape`] reshapes views.
 //!
 //! Invariant: the steps of a computation are in the order of its instructions, so every value is written before it is read. Only
 //! branches and loop bodies may be skipped, and their values are not used outside of them.
 
 mod control;
 mod instruction;
-mod reshaped;
+mod reshape;
 pub mod unsupported;
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use unsupported::{Reason, Unsupported};
 use xla_array::{ArrayShape, Dynamic, Edition, ElementType, Literal, Shape};
-use xla_hlo::eval::kernel::MIN_KERNEL_STEPS;
+use xla_hlo::eval::kernel::MIN_KERNEL_WORK;
 use xla_hlo::eval::regions::Regions;
 use xla_hlo::{Computation, InstructionId, Module, verify};
 use xla_kernels::task::Move;
@@ -24,11 +24,11 @@ use xla_kernels::{Kernel, Task, choose};
 use xla_ops::tasks::copy_type;
 use xla_ops::{ComputationId, Effect};
 
-use crate::array::{Array, Location, Storage, ValueId, ValueTree, dense_view};
+use crate::array::{Array, Location, ValueId, ValueInfo, ValueTree, dense_view};
 use crate::step::{Action, Loop, Origin, Step};
 
-/// Bound on the length of a plan, which counts steps, and instructions with their operands and the arrays of their values, each
-/// as often as it is inlined. Without it, computations that call the next one twice would double the plan at every level.
+/// Bound on the length of a plan: its steps, instructions, operands and result arrays, counted after inlining. Without it,
+/// computations that call the next one twice would double the plan at every level.
 const MAX_LENGTH: usize = 1 << 18;
 
 /// Bound on the cells of a precomputed value, which occupies memory between runs.
@@ -37,7 +37,7 @@ const MAX_PRECOMPUTED_CELLS: i64 = 1 << 22;
 /// The parts of a plan, before allocations are assigned.
 #[derive(Default)]
 pub struct Lowered {
-    pub storages: Vec<Storage>,
+    pub values: Vec<ValueInfo>,
     /// Steps that depend only on constants: they are executed once, in the first run.
     pub precomputed_steps: Vec<Step>,
     pub steps: Vec<Step>,
@@ -54,15 +54,16 @@ pub struct Lowered {
 /// A computation that is being lowered.
 struct Frame<'m> {
     computation: &'m Computation,
-    /// The values of the instructions that are already lowered.
-    values: Vec<Option<ValueTree>>,
+    /// The values of the instructions that are already lowered, by index.
+    instruction_values: Vec<Option<ValueTree>>,
 }
 
 /// How to compile a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The minimum steps of a task for a kernel that rounds differently from the op's semantics.
-    pub min_steps: u64,
+    /// Tasks with less work are not given to kernels that round differently from the op's semantics: those are fast enough, and
+    /// round once. Unit: steps of the evaluator, about one operation on an element each.
+    pub min_kernel_work: u64,
     /// The number of leading arguments that are the same in every run, e.g. weights: values that depend only on them are
     /// precomputed, and kernels pack them once.
     pub constant_parameters: usize,
@@ -70,16 +71,16 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { min_steps: MIN_KERNEL_STEPS, constant_parameters: 0 }
+        Self { min_kernel_work: MIN_KERNEL_WORK, constant_parameters: 0 }
     }
 }
 
 /// Rejects modules with side effects.
 fn check_effects(module: &Module) -> Result<(), Unsupported> {
-    for (number, computation) in (0..).zip(&module.computations) {
+    for (index, computation) in (0..).zip(&module.computations) {
         for (id, instruction) in computation.iter() {
             if instruction.op.is_none_or(|op| op.effect(&instruction.attrs) != Effect::None) {
-                return Err(Unsupported { at: Some((ComputationId(number), id)), reason: Reason::Effect });
+                return Err(Unsupported { at: Some((ComputationId(index), id)), reason: Reason::Effect });
             }
         }
     }
@@ -90,7 +91,7 @@ fn check_effects(module: &Module) -> Result<(), Unsupported> {
 pub struct Lowering<'m> {
     module: &'m Module,
     regions: Rc<Regions<'m>>,
-    min_steps: u64,
+    min_kernel_work: u64,
     precomputes_constants: bool,
     lowered: Lowered,
     origin: Origin,
@@ -112,7 +113,7 @@ fn part_count(shape: &Shape) -> usize {
 impl<'m> Lowering<'m> {
     /// Lowers a module.
     pub fn run(module: &'m Module, options: Options) -> Result<Lowered, Unsupported> {
-        let Options { min_steps, constant_parameters } = options;
+        let Options { min_kernel_work, constant_parameters } = options;
         let invalid = Unsupported { at: None, reason: Reason::Invalid };
         if verify::edition(module, Edition::Current).is_err() {
             return Err(invalid);
@@ -124,7 +125,7 @@ impl<'m> Lowering<'m> {
         let mut this = Self {
             module,
             regions: Rc::new(Regions::new(module)),
-            min_steps,
+            min_kernel_work,
             precomputes_constants: constant_parameters > 0,
             lowered: Lowered::default(),
             origin,
@@ -134,9 +135,9 @@ impl<'m> Lowering<'m> {
             constants: BTreeMap::new(),
         };
         let mut arguments = Vec::new();
-        for (number, id) in computation.parameters.iter().enumerate() {
+        for (index, id) in computation.parameters.iter().enumerate() {
             let shape = &computation.get(*id).ok_or(invalid)?.shape;
-            arguments.push(this.new_argument(shape, number < constant_parameters)?);
+            arguments.push(this.new_argument(shape, index < constant_parameters)?);
             this.lowered.parameters.push(shape.clone());
         }
         let root = this.lower_computation(entry, &arguments)?;
@@ -150,19 +151,19 @@ impl<'m> Lowering<'m> {
     }
 
     /// Adds to the length of the plan. Fails if it exceeds [`MAX_LENGTH`].
-    fn charge_length(&mut self, by: usize) -> Result<(), Unsupported> {
+    fn add_length(&mut self, by: usize) -> Result<(), Unsupported> {
         self.length = self.length.saturating_add(by);
         if self.length > MAX_LENGTH { Err(self.unsupported(Reason::Length)) } else { Ok(()) }
     }
 
     /// Adds a step that writes existing values, and returns its index.
-    fn emit_step(
+    fn emit_into(
         &mut self,
         action: Action,
         reads: Vec<Array>,
         writes: Vec<Array>,
     ) -> Result<usize, Unsupported> {
-        self.charge_length(1)?;
+        self.add_length(1)?;
         self.lowered.steps.push(Step { action, reads, writes, origin: self.origin });
         Ok(self.lowered.steps.len() - 1)
     }
@@ -178,23 +179,23 @@ impl<'m> Lowering<'m> {
             return Err(self.unsupported(Reason::Shape));
         }
         let (view, cells) = dense_view(shape).ok_or_else(|| self.unsupported(Reason::Layout))?;
-        let value = ValueId(self.lowered.storages.len());
+        let value = ValueId(self.lowered.values.len());
         let element_type = shape.element_type;
-        self.lowered.storages.push(Storage { element_type, cells, location, is_constant });
+        self.lowered.values.push(ValueInfo { element_type, cells, location, is_constant });
         Ok(Array { value, shape: Rc::new(shape.clone()), view })
     }
 
-    fn storage(&self, value: ValueId) -> Storage {
-        self.lowered.storages[value.0]
+    fn value_info(&self, value: ValueId) -> ValueInfo {
+        self.lowered.values[value.0]
     }
 
     /// Creates the values of an argument.
     fn new_argument(&mut self, shape: &Shape, is_constant: bool) -> Result<ValueTree, Unsupported> {
         Ok(match shape {
             Shape::Array(shape) => {
-                // Arguments are created first, so their numbers are those of their values.
-                let number = self.lowered.storages.len();
-                ValueTree::Array(self.new_value(shape, Location::Argument(number), is_constant)?)
+                // Arguments are created first, so the index of an argument equals its `ValueId`.
+                let index = self.lowered.values.len();
+                ValueTree::Array(self.new_value(shape, Location::Argument(index), is_constant)?)
             }
             Shape::Tuple(elements) => {
                 let each = elements.iter().map(|element| self.new_argument(element, is_constant));
@@ -205,15 +206,15 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    /// The value of the constant of the current instruction, with the layouts of its shape. All calls of its computation share the
-    /// value, and the value shares the module's literal if that has the same layout.
+    /// The value of the constant of the current instruction, with the layouts of its shape. All calls of its computation share
+    /// the value, and the value shares the module's literal if that has the same layout.
     fn constant(&mut self, literal: &Arc<Literal>, shape: &Shape) -> Result<ValueTree, Unsupported> {
         if let Some(known) = self.constants.get(&self.origin.at) {
             return Ok(known.clone());
         }
-        let node = self.new_constant(literal, shape)?;
-        self.constants.insert(self.origin.at, node.clone());
-        Ok(node)
+        let tree = self.new_constant(literal, shape)?;
+        self.constants.insert(self.origin.at, tree.clone());
+        Ok(tree)
     }
 
     fn new_constant(&mut self, literal: &Arc<Literal>, shape: &Shape) -> Result<ValueTree, Unsupported> {
@@ -223,14 +224,14 @@ impl<'m> Lowering<'m> {
                 return Err(self.unsupported(Reason::Shape));
             }
             (Literal::Array(array), Shape::Array(to)) => {
-                let is_laid_out = to.layout.is_none() || array.shape().layout == to.layout;
-                let shared = if is_laid_out {
+                let layout_matches = to.layout.is_none() || array.shape().layout == to.layout;
+                let shared = if layout_matches {
                     literal.clone()
                 } else {
                     Arc::new(Literal::Array(array.relayout_to(to.clone()).map_err(|_| invalid)?))
                 };
-                let of = shared.as_array().ok_or(invalid)?.shape();
-                let value = self.new_value(of, Location::Constant(self.lowered.constants.len()), true)?;
+                let shape = shared.as_array().ok_or(invalid)?.shape();
+                let value = self.new_value(shape, Location::Constant(self.lowered.constants.len()), true)?;
                 self.lowered.constants.push(shared);
                 ValueTree::Array(value)
             }
@@ -251,13 +252,14 @@ impl<'m> Lowering<'m> {
         reads: Vec<Array>,
         results: &[&ArrayShape],
     ) -> Result<Vec<Array>, Unsupported> {
-        let is_pure = matches!(action, Action::Kernel { .. } | Action::Cells(_) | Action::TupleCells(_));
+        let is_pure =
+            matches!(action, Action::Kernel { .. } | Action::PerElement(_) | Action::PerElementTuple(_));
         let cells = results.iter().filter_map(|shape| shape.elements()).fold(0, i64::saturating_add);
         let is_constant = self.precomputes_constants
             && is_pure
             && self.control_depth == 0
             && cells <= MAX_PRECOMPUTED_CELLS
-            && reads.iter().all(|array| self.storage(array.value).is_constant);
+            && reads.iter().all(|array| self.value_info(array.value).is_constant);
         let mut writes = Vec::new();
         for shape in results {
             let location = if is_constant {
@@ -272,11 +274,11 @@ impl<'m> Lowering<'m> {
             writes.push(array);
         }
         if is_constant {
-            self.charge_length(1)?;
+            self.add_length(1)?;
             let step = Step { action, reads, writes: writes.clone(), origin: self.origin };
             self.lowered.precomputed_steps.push(step);
         } else {
-            self.emit_step(action, reads, writes.clone())?;
+            self.emit_into(action, reads, writes.clone())?;
         }
         Ok(writes)
     }
@@ -295,7 +297,7 @@ impl<'m> Lowering<'m> {
     fn emit_initialize(&mut self, array: &Array, to: &Array) -> Result<(), Unsupported> {
         let (kernel, task) = self.copy_task(array.shape.element_type, array, to.view.clone())?;
         let action = Action::Initialize { kernel, task };
-        self.emit_step(action, vec![array.clone()], vec![to.clone()]).map(|_| ())
+        self.emit_into(action, vec![array.clone()], vec![to.clone()]).map(|_| ())
     }
 
     fn copy_task(
@@ -310,16 +312,17 @@ impl<'m> Lowering<'m> {
         Ok((kernel, task))
     }
 
-    /// Replaces the value of an instruction of the frame by a copy with the layout of its shape, unless it has that layout.
+    /// Replaces the array of an instruction of the frame with a copy in the layout of its shape, unless it has that layout.
+    /// Returns the dense array.
     fn densify_operand(&mut self, frame: &mut Frame, id: InstructionId) -> Result<Array, Unsupported> {
-        let node = frame.values.get(id.index()).and_then(Option::as_ref);
+        let tree = frame.instruction_values.get(id.index()).and_then(Option::as_ref);
         let array =
-            node.and_then(ValueTree::as_array).cloned().ok_or_else(|| self.unsupported(Reason::Invalid))?;
+            tree.and_then(ValueTree::as_array).cloned().ok_or_else(|| self.unsupported(Reason::Invalid))?;
         if array.is_dense() {
             return Ok(array);
         }
         let copy = self.emit_copy(&array)?;
-        frame.values[id.index()] = Some(ValueTree::Array(copy.clone()));
+        frame.instruction_values[id.index()] = Some(ValueTree::Array(copy.clone()));
         Ok(copy)
     }
 
@@ -333,7 +336,7 @@ impl<'m> Lowering<'m> {
         let root = computation.root.ok_or_else(|| self.unsupported(Reason::Invalid))?;
         let count = computation.instructions.len();
         // Dead instructions are visited, too.
-        self.charge_length(count)?;
+        self.add_length(count)?;
         let mut needed = vec![false; count];
         needed[root.index()] = true;
         for (position, instruction) in computation.instructions.iter().enumerate().rev() {
@@ -342,7 +345,7 @@ impl<'m> Lowering<'m> {
             }
         }
         let call_site = self.origin;
-        let mut frame = Frame { computation, values: vec![None; count] };
+        let mut frame = Frame { computation, instruction_values: vec![None; count] };
         for (instruction_id, instruction) in computation.iter() {
             self.origin = Origin {
                 at: (id, instruction_id),
@@ -350,12 +353,12 @@ impl<'m> Lowering<'m> {
             };
             if needed[instruction_id.index()] {
                 let parts = part_count(&instruction.shape).max(instruction.operands.len());
-                self.charge_length(parts.saturating_sub(1))?;
+                self.add_length(parts.saturating_sub(1))?;
                 let value = self.lower_instruction(&mut frame, instruction, arguments)?;
-                frame.values[instruction_id.index()] = Some(value);
+                frame.instruction_values[instruction_id.index()] = Some(value);
             }
         }
         self.origin = call_site;
-        frame.values[root.index()].take().ok_or_else(|| self.unsupported(Reason::Invalid))
+        frame.instruction_values[root.index()].take().ok_or_else(|| self.unsupported(Reason::Invalid))
     }
 }

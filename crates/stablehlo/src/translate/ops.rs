@@ -7,16 +7,12 @@ use crate::ast::{Attr, Op, tuple_shape};
 use xla_messages::i18n::Message;
 
 /// Ops that HLO spells in another way, beyond `_` for `-`.
-const RENAMED: [(&str, &str); 4] = [
-    ("cross-replica-sum", ""),
-    ("create-token", "after-all"),
-    ("optimization-barrier", "opt-barrier"),
-    ("top-k", "topk"),
-];
+const RENAMED: [(&str, &str); 3] =
+    [("create-token", "after-all"), ("optimization-barrier", "opt-barrier"), ("top-k", "topk")];
 
-/// Ops that have no attribute which the value depends on.
+/// Whether no attribute of the op affects its value.
 fn is_plain(opcode: &str) -> bool {
-    let has_none = |op: &dyn xla_ops::OpDef| op.meta().attrs.is_empty() && op.meta().argument.is_none();
+    let has_none = |op: &dyn xla_ops::OpDef| op.meta().attrs.is_empty() && op.meta().inline_attr.is_none();
     xla_ops::find(opcode).is_some_and(has_none)
 }
 
@@ -29,7 +25,7 @@ impl<'a, 's> Translator<'a, 's> {
                 Some(Attr::Symbol(callee)) => self.call(body, op, callee),
                 _ => self.malformed(op, "callee"),
             },
-            ("stablehlo" | "mhlo" | "chlo", _) => self.known(body, op, name),
+            ("stablehlo" | "mhlo" | "chlo", _) => self.hlo_dialect_op(body, op, name),
             ("sdy", "sharding_constraint") => self.identity(body, op),
             _ => {
                 let message = Message::stablehlo("stablehlo-unknown").with("op", op.name);
@@ -38,7 +34,8 @@ impl<'a, 's> Translator<'a, 's> {
         }
     }
 
-    fn known(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &'s str) -> Option<()> {
+    /// Translates an op of a dialect of HLO. Ops that HLO does not have are refused.
+    fn hlo_dialect_op(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &'s str) -> Option<()> {
         match name {
             "constant" => self.constant(body, op),
             "while" => self.while_loop(body, op),
@@ -105,8 +102,8 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit_tuple(body, op, &format!("{opcode}({}){attributes}", names(&operands)))
     }
 
-    /// The attributes of an op, each with a comma before it. The outer `None`: no such op; the inner one: it is malformed, which is
-    /// reported.
+    /// The attributes of an op, each with a comma before it. The outer `None`: no such op; the inner one: it is malformed,
+    /// which is reported.
     #[allow(clippy::option_option, reason = "an op that is unknown is not one that is malformed")]
     fn attributes(&mut self, op: &'a Op<'s>, name: &str, body: &Body<'a, 's>) -> Option<Option<String>> {
         let numbers =
@@ -233,6 +230,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit(body, op, &format!("broadcast({}), dimensions={}", operand.name, braces(&dims)))
     }
 
+    /// `reduce` with a region, or pretty-printed with the op it `applies`.
     fn reduce(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let Some(dims) = list(op, "dimensions") else { return self.malformed(op, "dimensions") };
@@ -330,7 +328,7 @@ impl<'a, 's> Translator<'a, 's> {
 /// The opcode of an op's name.
 fn opcode(name: &str) -> String {
     let dashed = name.replace('_', "-");
-    let renamed = RENAMED.iter().find(|(from, to)| *from == dashed && !to.is_empty());
+    let renamed = RENAMED.iter().find(|(from, _)| *from == dashed);
     renamed.map_or(dashed, |(_, to)| (*to).to_owned())
 }
 

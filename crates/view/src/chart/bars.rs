@@ -60,9 +60,9 @@ impl BarLayout {
         self.left + drawable(value) * self.scale
     }
 
-    fn bar_top(&self, number: usize) -> f64 {
+    fn bar_top(&self, index: usize) -> f64 {
         #[allow(clippy::cast_precision_loss, reason = "a few bars")]
-        let row = self.top + self.pitch * number as f64;
+        let row = self.top + self.pitch * index as f64;
         row + self.above
     }
 }
@@ -112,8 +112,8 @@ impl Bars {
         #[allow(clippy::cast_precision_loss, reason = "a few bars")]
         let bottom = top + layout.pitch * self.bars.len() as f64;
         axis(&mut scene, &layout, bottom);
-        for (number, bar) in self.bars.iter().enumerate() {
-            draw_bar(&mut scene, &layout, number, bar);
+        for (index, bar) in self.bars.iter().enumerate() {
+            draw_bar(&mut scene, &layout, index, bar);
         }
         scene.height = bottom + 22.0;
         scene
@@ -150,8 +150,8 @@ fn spread_mark(scene: &mut Scene, [low, high, tick]: [f64; 3], middle: f64) {
 }
 
 /// A row: bar, spread, ceiling, label and number.
-fn draw_bar(scene: &mut Scene, layout: &BarLayout, number: usize, bar: &Bar) {
-    let y = layout.bar_top(number);
+fn draw_bar(scene: &mut Scene, layout: &BarLayout, index: usize, bar: &Bar) {
+    let y = layout.bar_top(index);
     let middle = y + BAR_PX / 2.0;
     if let Some(value) = bar.value {
         let length = (layout.x(value) - layout.left).max(1.5);

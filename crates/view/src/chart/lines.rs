@@ -48,10 +48,10 @@ const PLOT_HEIGHT_PX: f64 = 260.0;
 const LEFT_PX: f64 = 44.0;
 
 /// Draws the marker of a series: a square, a filled square, a disc.
-fn marker(scene: &mut Scene, number: usize, (x, y): (f64, f64)) {
-    let ink = Ink::Dimension(number);
+fn marker(scene: &mut Scene, index: usize, (x, y): (f64, f64)) {
+    let ink = Ink::Dimension(index);
     let square = Rect::new(x - 3.5, y - 3.5, 7.0, 7.0);
-    match number {
+    match index {
         0 => {
             scene.fill(square, 0.0, Ink::Background);
             scene.outline(square, 0.0, Stroke::solid(ink, 1.5));
@@ -66,11 +66,11 @@ impl Lines {
     pub fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, 0.0);
         let mut top = 0.0;
-        for (number, series) in self.series.iter().enumerate() {
+        for (index, series) in self.series.iter().enumerate() {
             let stroke =
-                Stroke { ink: Ink::Dimension(number), width: 2.0, dash: DASHES[number % DASHES.len()] };
+                Stroke { ink: Ink::Dimension(index), width: 2.0, dash: DASHES[index % DASHES.len()] };
             scene.line((0.0, top + 9.0), (22.0, top + 9.0), stroke);
-            marker(&mut scene, number, (11.0, top + 9.0));
+            marker(&mut scene, index, (11.0, top + 9.0));
             scene.label((28.0, top + 9.0), series.label.clone(), TEXT_PX, Anchor::Start, Ink::Strong);
             top += 18.0;
         }
@@ -108,25 +108,25 @@ impl Lines {
             }
         }
         scene.label((right, bottom + 31.0), self.axis.clone(), TEXT_PX, Anchor::End, Ink::Faint);
-        for (number, (_, ceiling)) in self.ceilings.iter().enumerate().filter(|(_, c)| c.1.len() > 1) {
+        for (index, (_, ceiling)) in self.ceilings.iter().enumerate().filter(|(_, c)| c.1.len() > 1) {
             let points = ceiling.iter().map(|(size, value)| (x(*size), y(*value))).collect();
-            scene.items.push(Item::Path { points, stroke: ceiling_stroke(number) });
+            scene.items.push(Item::Path { points, stroke: ceiling_stroke(index) });
         }
-        for (number, series) in self.series.iter().enumerate() {
+        for (index, series) in self.series.iter().enumerate() {
             let points: Vec<(f64, f64)> =
                 series.points.iter().map(|point| (x(point.size), y(point.value))).collect();
             for point in &series.points {
                 let (x, ends) = (x(point.size), point.spread);
-                let stroke = Stroke::solid(Ink::Dimension(number), 1.5);
+                let stroke = Stroke::solid(Ink::Dimension(index), 1.5);
                 scene.line((x, y(ends.0)), (x, y(ends.1)), stroke);
             }
             let stroke =
-                Stroke { ink: Ink::Dimension(number), width: 2.0, dash: DASHES[number % DASHES.len()] };
+                Stroke { ink: Ink::Dimension(index), width: 2.0, dash: DASHES[index % DASHES.len()] };
             if points.len() > 1 {
                 scene.items.push(Item::Path { points: points.iter().copied().collect(), stroke });
             }
             for point in points {
-                marker(&mut scene, number, point);
+                marker(&mut scene, index, point);
             }
         }
         scene.height = bottom + 40.0;

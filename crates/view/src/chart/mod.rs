@@ -61,8 +61,8 @@ pub fn short(x: f64) -> String {
 /// Draws the legend of the ceilings, one line each, from `y` on; returns its lower end.
 fn legend<'a>(scene: &mut Scene, ceilings: impl IntoIterator<Item = &'a str>, y: f64) -> f64 {
     let mut y = y;
-    for (number, label) in ceilings.into_iter().enumerate() {
-        scene.line((0.0, y + 9.0), (22.0, y + 9.0), ceiling_stroke(number));
+    for (index, label) in ceilings.into_iter().enumerate() {
+        scene.line((0.0, y + 9.0), (22.0, y + 9.0), ceiling_stroke(index));
         scene.label((28.0, y + 9.0), label.to_owned(), TEXT_PX, super::scene::Anchor::Start, Ink::Soft);
         y += 18.0;
     }

@@ -220,9 +220,9 @@ fn Card(props: &CardProps) -> Html {
         let choose = {
             let (dispatch, device, is_result) = (props.dispatch.clone(), props.device, each.parameter.is_none());
             let sizes = shape.dimensions.clone();
-            Callback::from(move |chosen: CellAction| {
+            Callback::from(move |action: CellAction| {
                 dispatch.emit(Action::SelectReplica(device));
-                if let CellAction::Step(index, _) = chosen && is_result {
+                if let CellAction::MoveCursor { index, .. } = action && is_result {
                     dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
                 }
             })

@@ -13,7 +13,7 @@ impl Session {
         self.write_lowered();
         let before = self.before_typing.take();
         if let Some(before) = before.filter(|before| before.experiment.text != self.experiment.text) {
-            self.push_past(before);
+            self.push_undo(before);
         }
     }
 
@@ -28,12 +28,12 @@ impl Session {
         self.replace(step.experiment)
     }
 
-    pub(super) fn push_past(&mut self, step: Step) {
-        if self.past.len() == MAX_UNDO_STEPS {
-            self.past.remove(0);
+    pub(super) fn push_undo(&mut self, step: Step) {
+        if self.undo_stack.len() == MAX_UNDO_STEPS {
+            self.undo_stack.remove(0);
         }
-        self.past.push(step);
-        self.future.clear();
+        self.undo_stack.push(step);
+        self.redo_stack.clear();
     }
 
     pub(super) fn undo(&mut self) -> LinkChange {
@@ -49,16 +49,16 @@ impl Session {
             self.pending_values.clear();
             return self.go_to(self.step()).map_or(LinkChange::Keep, |()| LinkChange::Replace);
         }
-        let Some(before) = self.past.pop() else { return LinkChange::Keep };
-        self.future.push(self.step());
+        let Some(before) = self.undo_stack.pop() else { return LinkChange::Keep };
+        self.redo_stack.push(self.step());
         self.go_to(before).map_or(LinkChange::Keep, |()| LinkChange::Push)
     }
 
     pub(super) fn redo(&mut self) -> LinkChange {
         self.commit_text();
         self.overlong.clear();
-        let Some(after) = self.future.pop() else { return LinkChange::Keep };
-        self.past.push(self.step());
+        let Some(after) = self.redo_stack.pop() else { return LinkChange::Keep };
+        self.undo_stack.push(self.step());
         self.go_to(after).map_or(LinkChange::Keep, |()| LinkChange::Push)
     }
 

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::super::super::session::LinkChange;
 use super::super::Experiment;
 use super::super::reading::read;
-use super::super::start_indices::{Rewritten, for_edition};
+use super::super::start_indices::{Rewritten, convert_start_indices};
 use super::super::state::Environment;
 use super::workspace::{OpenedExample, SavedExperiment, Workspace};
 use super::{Action, Session};
@@ -186,7 +186,9 @@ impl Session {
     /// # Errors
     /// The note that says why it stays in its own.
     fn converted(&mut self, experiment: &Experiment, edition: Edition) -> Result<Experiment, Message> {
-        if let Some(rewritten) = for_edition(experiment, edition, &self.workspace.chosen.joined_indices) {
+        if let Some(rewritten) =
+            convert_start_indices(experiment, edition, &self.workspace.chosen.joined_indices)
+        {
             return Ok(self.accept_rewritten(rewritten, edition));
         }
         let converted = Experiment { edition, ..experiment.clone() };
@@ -204,7 +206,7 @@ impl Session {
     pub(super) fn change_edition(&mut self, experiment: Experiment, edition: Edition) -> Experiment {
         let is_edited = self.is_edited();
         (self.workspace.chosen.edition, self.workspace.chosen.note) = (edition, None);
-        let next = match for_edition(&experiment, edition, &self.workspace.chosen.joined_indices) {
+        let next = match convert_start_indices(&experiment, edition, &self.workspace.chosen.joined_indices) {
             Some(rewritten) => self.accept_rewritten(rewritten, edition),
             None => Experiment { edition, ..experiment },
         };
@@ -238,7 +240,7 @@ impl Session {
             return None;
         }
         let experiment = Experiment { text: self.text.clone(), ..self.edited_experiment() };
-        for_edition(&experiment, edition, &[])?;
+        convert_start_indices(&experiment, edition, &[])?;
         Some(self.edit(Action::SetEdition(edition)))
     }
 }

@@ -41,7 +41,7 @@ impl<'r> Interpreter<'r> {
                 if let (Semantics::Whole(_), Some(op)) = (semantics, instruction.op) {
                     self.charge_whole(op, shape, operands)?;
                 }
-                Ok((self.compute(semantics, shape, operands)?, ComputedBy::Semantics(why)))
+                Ok((self.compute(semantics, shape, operands)?, ComputedBy::Reference(why)))
             }
         }
     }
@@ -130,7 +130,7 @@ impl<'r> Interpreter<'r> {
         self.spend(total.saturating_sub(steps_done))?;
         let by = match kernels.replaced_build() {
             None => ComputedBy::Kernel(name, kernels.mode(), workers),
-            Some((build, cause)) => ComputedBy::Substitute(name, build, cause),
+            Some((build, cause)) => ComputedBy::Substitute { kernel: name, build, cause },
         };
         let value = match shape {
             Shape::Tuple(_) => Data::Tuple(arrays.into_iter().map(Data::from).collect()),
@@ -164,7 +164,7 @@ impl<'r> Interpreter<'r> {
             .collect();
         let planned =
             op.task(&TaskContext { cx: &cx, operands: &arrays, values: Some(operands), results })?;
-        if planned.task.steps() < settings.min_steps {
+        if planned.task.steps() < settings.min_kernel_work {
             return Err(Fallback::TooSmall);
         }
         Ok(planned)

@@ -145,9 +145,9 @@ argument-window-strides = The distance from one window to the next in each dimen
 reason-any-order = The documents leave the order and the use of init_value open: this is one permitted result.
 reason-collapse-exchanged = The documents exchange the results for (0, 1) and (1, 2), against their own rule.
 reason-deadlock = No result: the replica with more iterations waits forever.
+reason-docs-give-no-values = The documents describe this example without values.
+reason-docs-have-no-example = The documents give no such example.
 reason-figure = The documents show this example in a figure.
-reason-no-example = The documents give no such example.
-reason-no-values = The documents describe this example without values.
 reason-one-cell = The documents compute only z[0][0] = 42 and leave the other cells out.
 reason-pad-figure = The documents show paddings of this kind in a figure; the array here is ours.
 reason-random = Random numbers: the documents define their distribution only.

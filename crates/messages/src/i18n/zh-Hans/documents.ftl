@@ -145,9 +145,9 @@ argument-window-strides = 每一维上相邻两个窗口的距离；等于窗口
 reason-any-order = 文档未规定次序和 init_value 的使用：这是允许的结果之一。
 reason-collapse-exchanged = 文档把 (0, 1) 与 (1, 2) 的结果互换了，与其自身的规则不符。
 reason-deadlock = 没有结果：迭代次数较多的副本永远等待。
+reason-docs-give-no-values = 文档描述了此示例，但没有给出数值。
+reason-docs-have-no-example = 文档没有这样的示例。
 reason-figure = 文档用插图给出此示例。
-reason-no-example = 文档没有这样的示例。
-reason-no-values = 文档描述了此示例，但没有给出数值。
 reason-one-cell = 文档只算出 z[0][0] = 42，省略了其余单元格。
 reason-pad-figure = 文档用插图展示这类填充；此处的数组由我们给出。
 reason-random = 随机数：文档只规定其分布。

@@ -6,15 +6,15 @@ use xla_messages::i18n::Message;
 /// Maximum diagnostics per text.
 const MAX_DIAGNOSTICS: usize = 100;
 
-/// Collects diagnostics in the order of their discovery.
-pub(super) struct Notes {
+/// Collects the diagnostics of a text, in the order of their discovery.
+pub(super) struct DiagnosticSink {
     found: Vec<Diagnostic>,
     /// The number of errors that XLA's parser stops at; it tolerates the others.
     errors: usize,
     length: usize,
 }
 
-impl Notes {
+impl DiagnosticSink {
     pub fn new(text: &str) -> Self {
         Self { found: Vec::new(), errors: 0, length: text.len() }
     }
@@ -25,7 +25,7 @@ impl Notes {
         self.push(Diagnostic { severity: Severity::Error, span, rule, message, hints });
     }
 
-    /// A mistake that XLA's parser tolerates if the layout has no other error; see [`Notes::tolerate`].
+    /// A mistake that XLA's parser tolerates if the layout has no other error; see [`DiagnosticSink::tolerate`].
     pub fn tolerable(&mut self, span: Span, rule: &'static str, message: Message, hints: Vec<Hint>) {
         self.push(Diagnostic { severity: Severity::Error, span, rule, message, hints });
     }
@@ -47,7 +47,7 @@ impl Notes {
         self.found.len() >= MAX_DIAGNOSTICS
     }
 
-    /// The current state, for [`Notes::tolerate`] and [`Notes::reset`].
+    /// The current state, for [`DiagnosticSink::tolerate`] and [`DiagnosticSink::reset`].
     pub fn mark(&self) -> (usize, usize) {
         (self.found.len(), self.errors)
     }
@@ -83,17 +83,17 @@ pub(super) fn excerpt(text: &str, span: Span) -> String {
     }
 }
 
-/// The hint "write …".
-pub(super) fn write(text: &str) -> Message {
+/// The message of a hint: "write …".
+pub(super) fn write_message(text: &str) -> Message {
     Message::new("text-hint-write").with("text", text)
 }
 
-/// The hint "insert …".
-pub(super) fn insert(text: &str) -> Message {
+/// The message of a hint: "insert …".
+pub(super) fn insert_message(text: &str) -> Message {
     Message::new("text-hint-insert").with("text", text)
 }
 
-/// The hint "remove …".
-pub(super) fn remove(text: impl Into<String>) -> Message {
+/// The message of a hint: "remove …".
+pub(super) fn remove_message(text: impl Into<String>) -> Message {
     Message::new("text-hint-remove").with("text", text.into())
 }
