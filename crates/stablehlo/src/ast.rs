@@ -38,6 +38,14 @@ impl Type {
         }
     }
 
+    /// A tensor with another element type.
+    pub fn with_element(&self, element: ElementType) -> Self {
+        match self {
+            Self::Tensor(dims, _) => Self::Tensor(dims.clone(), element),
+            other => other.clone(),
+        }
+    }
+
     /// Its shape in HLO text, with the default layout.
     pub fn shape(&self) -> String {
         match self {

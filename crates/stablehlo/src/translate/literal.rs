@@ -94,7 +94,7 @@ fn count(ty: &Type) -> Option<usize> {
 }
 
 /// A number as HLO writes it; hexadecimal digits are the bits of a float.
-fn number(text: &str, element: ElementType) -> Option<String> {
+pub(super) fn number(text: &str, element: ElementType) -> Option<String> {
     if element == ElementType::Pred {
         return matches!(text, "true" | "false").then(|| text.to_owned());
     }

@@ -7,11 +7,14 @@
 //!
 //! Every value of HLO is a line of a [`Body`]; a computation is complete before the line that calls it.
 
+mod collectives;
 mod control;
 mod fields;
+mod formula;
 mod literal;
 mod metadata;
 mod ops;
+mod special;
 mod windows;
 
 use std::collections::{HashMap, HashSet};
@@ -66,6 +69,8 @@ struct Translator<'a, 's> {
     diagnostics: Vec<Diagnostic>,
     computations: HashSet<String>,
     functions: HashMap<&'s str, State>,
+    /// Computations of special functions, by name and shape.
+    special: HashMap<String, String>,
     aliases: HashMap<&'s str, &'s str>,
     depth: usize,
 }
@@ -101,6 +106,7 @@ pub fn module(module: &Module<'_>, source: &str) -> Translation {
         diagnostics: Vec::new(),
         computations: HashSet::new(),
         functions: HashMap::new(),
+        special: HashMap::new(),
         aliases: module.aliases.iter().copied().collect(),
         depth: 0,
     };

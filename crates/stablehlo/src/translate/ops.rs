@@ -1,6 +1,6 @@
 //! Each op as one or a few instructions.
 
-use super::fields::{braces, flag, joined, list, one, word};
+use super::fields::{braces, flag, list, one, word};
 use super::windows::window;
 use super::{Body, Translator, Value, annotations, names};
 use crate::ast::{Attr, Op, tuple_shape};
@@ -57,8 +57,21 @@ impl<'a, 's> Translator<'a, 's> {
             "reduce" => self.reduce(body, op),
             "optimization_barrier" => self.barrier(body, op),
             "custom_call" => self.custom_call(body, op),
+            "all_gather" | "all_reduce" | "all_to_all" | "reduce_scatter" | "collective_broadcast"
+            | "collective_permute" | "cross-replica-sum" => self.collective(body, op, name),
+            "batch_norm_training" | "batch_norm_inference" | "batch_norm_grad" => {
+                self.batch_norm(body, op, &opcode(name))
+            }
+            "infeed" => self.infeed(body, op),
+            "outfeed" => self.outfeed(body, op),
+            "send" | "recv" => self.transfer(body, op, name),
+            "ragged_dot" => self.ragged_dot(body, op),
+            "einsum" => self.einsum(body, op),
             "square" | "atan" | "conj" | "is_inf" | "is_pos_inf" | "is_neg_inf" => {
-                self.expanded(body, op, name)
+                self.short_function(body, op, name)
+            }
+            "lgamma" | "digamma" | "polygamma" | "zeta" | "erfc" | "erf_inv" | "bessel_i1e" | "next_after" => {
+                self.special(body, op, name)
             }
             "dynamic_broadcast_in_dim"
             | "dynamic_conv"
@@ -278,52 +291,6 @@ impl<'a, 's> Translator<'a, 's> {
         let operands = self.operands(body, op)?;
         let text = format!("custom-call({}), custom_call_target=\"{target}\"", names(&operands));
         self.emit_tuple(body, op, &text)
-    }
-
-    /// Ops of chlo that are a few instructions.
-    fn expanded(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str) -> Option<()> {
-        let operands = self.operands(body, op)?;
-        let ([operand], [ty]) = (&operands[..], &op.types[..]) else { return self.malformed(op, "operands") };
-        let (x, shape) = (operand.name.as_str(), operand.ty.shape());
-        let mut line = |hint: &str, shape: &str, text: String| body.line(hint, shape, &text, op.span);
-        let text = match name {
-            "square" => format!("multiply({x}, {x})"),
-            "atan" => {
-                let scalar = operand.ty.with_sizes(&[]).shape();
-                let one = if operand.ty.element().is_some_and(xla_array::ElementType::is_complex) {
-                    "(1, 0)"
-                } else {
-                    "1"
-                };
-                let one = line("constant", &scalar, format!("constant({one})"));
-                let one = line("broadcast", &shape, format!("broadcast({one}), dimensions={{}}"));
-                format!("atan2({x}, {one})")
-            }
-            "conj" => {
-                let part = operand.ty.element().and_then(xla_array::ElementType::component);
-                let Some(part) = part else { return self.malformed(op, "type") };
-                let sizes = operand.ty.sizes();
-                let layout: Vec<i64> =
-                    (0..).take(sizes.len()).collect::<Vec<_>>().into_iter().rev().collect();
-                let layout = if sizes.is_empty() { String::new() } else { braces(&layout) };
-                let part = format!("{}[{}]{layout}", part.name(), joined(&sizes, ","));
-                let (re, im) =
-                    (line("real", &part, format!("real({x})")), line("imag", &part, format!("imag({x})")));
-                let negative = line("negate", &part, format!("negate({im})"));
-                format!("complex({re}, {negative})")
-            }
-            _ => {
-                let value = if name == "is_neg_inf" { "-inf" } else { "inf" };
-                let x =
-                    if name == "is_inf" { line("abs", &shape, format!("abs({x})")) } else { x.to_owned() };
-                let scalar = operand.ty.with_sizes(&[]).shape();
-                let constant = line("constant", &scalar, format!("constant({value})"));
-                let constant = line("broadcast", &shape, format!("broadcast({constant}), dimensions={{}}"));
-                format!("compare({x}, {constant}), direction=EQ")
-            }
-        };
-        let name = self.instruction(body, op, &ty.shape(), &text);
-        self.bind(body, op, vec![Value { name, ty: ty.clone(), constant: None }])
     }
 }
 
