@@ -117,7 +117,7 @@ impl<'a, 's> Translator<'a, 's> {
                 name = body.line("transpose", &shape, &text, op.span);
                 name = body.line("reshape", &result.shape(), &format!("reshape({name})"), op.span);
             }
-            values.push(Value { name, ty: result.clone(), constant: None });
+            values.push(Value::new(name, result.clone()));
         }
         self.bind(body, op, values)
     }
@@ -194,4 +194,33 @@ fn config(op: &Op<'_>, name: &str) -> String {
         Some(Attr::String(text)) if !text.is_empty() => format!(", {name}=\"{text}\""),
         _ => String::new(),
     }
+}
+
+/// A collective among devices of one program.
+pub(super) struct Collective {
+    /// Its name without its dialect.
+    pub name: &'static str,
+    /// Groups of devices, or pairs of a source and a target.
+    pub groups: Vec<Vec<i64>>,
+    /// The dimension that is gathered, scattered or split.
+    pub from: i64,
+    /// The dimension of `all_to_all` in which parts are joined.
+    pub to: i64,
+}
+
+/// The collective that an op is.
+pub(super) fn collective(op: &Op<'_>) -> Option<Collective> {
+    const NAMES: [(&str, &str); 6] = [
+        ("all_reduce", ""),
+        ("all_gather", "all_gather_dim"),
+        ("all_to_all", "split_dimension"),
+        ("reduce_scatter", "scatter_dimension"),
+        ("collective_broadcast", ""),
+        ("collective_permute", ""),
+    ];
+    let (name, dimension) = NAMES.iter().find(|(known, _)| op.is(known))?;
+    let groups = if *name == "collective_permute" { "source_target_pairs" } else { "replica_groups" };
+    let from = if dimension.is_empty() { 0 } else { one(op, dimension)? };
+    let to = one(op, "concat_dimension").unwrap_or(from);
+    Some(Collective { name, groups: rows(op, groups)?, from, to })
 }

@@ -3,21 +3,28 @@
 //! - this file: functions, computations and the names of values.
 //! - `ops`: each op as one or a few instructions; `fields` reads their attributes.
 //! - `control`: ops with regions, whose captured values become operands.
+//! - `devices`: programs for several devices, computed for each; `sharding` divides arrays among them.
+//! - `special`: functions of chlo, as `formula`s.
 //! - `literal`: constants; `metadata`: locations.
 //!
 //! Every value of HLO is a line of a [`Body`]; a computation is complete before the line that calls it.
 
 mod collectives;
 mod control;
+mod custom_calls;
+mod devices;
+mod dynamic;
 mod fields;
 mod formula;
 mod literal;
 mod metadata;
 mod ops;
+mod sharding;
 mod special;
 mod windows;
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::ast::{Attr, Function, Module, Named, Op, Region, Type, Use, tuple_shape};
 use crate::translation::Translation;
@@ -38,6 +45,17 @@ struct Value<'a, 's> {
     ty: Type,
     /// The op that defines it, if it may be rematerialized in a nested computation.
     constant: Option<&'a Op<'s>>,
+    /// Its value on each device, if it has one each.
+    lanes: Option<Rc<[Value<'a, 's>]>>,
+    /// The sharding that `@Sharding` gave it.
+    sharding: Option<&'s str>,
+}
+
+impl Value<'_, '_> {
+    /// The value of an instruction.
+    fn new(name: String, ty: Type) -> Self {
+        Self { name, ty, constant: None, lanes: None, sharding: None }
+    }
 }
 
 /// An instruction of a computation.
@@ -54,6 +72,8 @@ struct Body<'a, 's> {
     taken: HashSet<String>,
     values: HashMap<&'s str, Vec<Value<'a, 's>>>,
     parameters: usize,
+    /// Whether any of its values has lanes.
+    has_lanes: bool,
 }
 
 /// Translation state of a function.
@@ -72,6 +92,8 @@ struct Translator<'a, 's> {
     /// Computations of special functions, by name and shape.
     special: HashMap<String, String>,
     aliases: HashMap<&'s str, &'s str>,
+    /// The number of devices of one replica.
+    partitions: i64,
     depth: usize,
 }
 
@@ -97,6 +119,16 @@ fn unique(taken: &mut HashSet<String>, name: &str) -> String {
     unique
 }
 
+/// The number of devices of one replica, which a module computes for all of them.
+fn partitions(module: &Module<'_>) -> i64 {
+    let found = module.attrs.iter().find(|named| named.name == "mhlo.num_partitions");
+    let count = match found {
+        Some(Named { value: Attr::Word(count), .. }) => count.parse().ok(),
+        _ => None,
+    };
+    count.unwrap_or(1)
+}
+
 /// Translates a module.
 pub fn module(module: &Module<'_>, source: &str) -> Translation {
     let mut translator = Translator {
@@ -108,6 +140,7 @@ pub fn module(module: &Module<'_>, source: &str) -> Translation {
         functions: HashMap::new(),
         special: HashMap::new(),
         aliases: module.aliases.iter().copied().collect(),
+        partitions: partitions(module),
         depth: 0,
     };
     translator.header();
@@ -129,15 +162,12 @@ impl<'a, 's> Translator<'a, 's> {
         let name =
             if self.module.name.is_empty() { "module".to_owned() } else { sanitize_name(self.module.name) };
         self.out.push_str(&format!("HloModule {name}"));
-        for (attr, header) in
-            [("mhlo.num_replicas", "replica_count"), ("mhlo.num_partitions", "num_partitions")]
+        // The instructions compute all partitions of an array; replicas run the module each.
+        let found = self.module.attrs.iter().find(|named| named.name == "mhlo.num_replicas");
+        if let Some(Named { value: Attr::Word(count), .. }) = found
+            && *count != "1"
         {
-            let found = self.module.attrs.iter().find(|named| named.name == attr);
-            if let Some(Named { value: Attr::Word(count), .. }) = found
-                && *count != "1"
-            {
-                self.out.push_str(&format!(", {header}={count}"));
-            }
+            self.out.push_str(&format!(", replica_count={count}"));
         }
         self.out.push('\n');
     }
@@ -238,7 +268,7 @@ impl<'a, 's> Translator<'a, 's> {
                 has_errors = true;
                 for (name, count) in &op.results {
                     let ty = op.types.first().cloned().unwrap_or(Type::Token);
-                    let unknown = Value { name: "unknown".to_owned(), ty, constant: None };
+                    let unknown = Value::new("unknown".to_owned(), ty);
                     body.values.insert(name, vec![unknown; *count]);
                 }
             }
@@ -280,8 +310,8 @@ impl<'a, 's> Translator<'a, 's> {
     fn emit(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, text: &str) -> Option<()> {
         let [ty] = &op.types[..] else { return self.malformed(op, "type") };
         let name = self.instruction(body, op, &ty.shape(), text);
-        let constant = matches!(op.name, "stablehlo.constant" | "stablehlo.iota").then_some(op);
-        self.bind(body, op, vec![Value { name, ty: ty.clone(), constant }])
+        let constant = (op.is("constant") || op.is("iota")).then_some(op);
+        self.bind(body, op, vec![Value { constant, ..Value::new(name, ty.clone()) }])
     }
 
     /// One instruction with this shape.
@@ -319,7 +349,7 @@ impl<'a, 's> Body<'a, 's> {
         let text = format!("parameter({}){more}", self.parameters);
         self.parameters += 1;
         let hlo = self.line(&sanitize_name(name), &ty.shape(), &text, origin);
-        self.values.insert(name, vec![Value { name: hlo.clone(), ty: ty.clone(), constant: None }]);
+        self.values.insert(name, vec![Value::new(hlo.clone(), ty.clone())]);
         hlo
     }
 
@@ -340,7 +370,7 @@ impl<'a, 's> Body<'a, 's> {
         let element = |(index, ty): (usize, &Type)| {
             let text = format!("get-tuple-element({tuple}), index={index}");
             let name = self.line(&format!("{tuple}.{index}"), &ty.shape(), &text, origin);
-            Value { name, ty: ty.clone(), constant: None }
+            Value::new(name, ty.clone())
         };
         types.iter().enumerate().map(element).collect()
     }

@@ -21,8 +21,8 @@ fn is_plain(opcode: &str) -> bool {
 }
 
 impl<'a, 's> Translator<'a, 's> {
-    /// Translates an op. `None` if it was refused, which is reported.
-    pub(super) fn op(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    /// Translates an op for one device. `None` if it was refused, which is reported.
+    pub(super) fn on_one_device(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let (dialect, name) = op.name.split_once('.').unwrap_or(("", op.name));
         match (dialect, name) {
             ("func", "call") => match op.attr("callee") {
@@ -79,10 +79,7 @@ impl<'a, 's> Translator<'a, 's> {
             | "dynamic_iota"
             | "dynamic_pad"
             | "real_dynamic_slice"
-            | "dynamic_reshape" => {
-                let message = Message::stablehlo("stablehlo-dynamic").with("op", op.name);
-                self.refuse(op, message, Some("stablehlo-hint-static"))
-            }
+            | "dynamic_reshape" => self.dynamic(body, op, name),
             "uniform_quantize" | "uniform_dequantize" => {
                 self.refuse(op, Message::stablehlo("stablehlo-quantized"), Some("stablehlo-hint-quantized"))
             }
@@ -197,7 +194,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// An op that leaves its operand as it is; its sharding is kept on a copy.
-    fn identity(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    pub(super) fn identity(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         if operands.iter().map(|value| &value.ty).ne(&op.types) {
             let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
@@ -210,9 +207,10 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// HLO broadcasts no dimension of size 1: it is reshaped away first.
-    fn broadcast_in_dim(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    pub(super) fn broadcast_in_dim(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
-        let (Some(dims), [operand], [ty]) = (list(op, "broadcast_dimensions"), &operands[..], &op.types[..])
+        // The second operand of the dynamic form is the shape, which the result has.
+        let (Some(dims), [operand, ..], [ty]) = (list(op, "broadcast_dimensions"), &operands[..], &op.types[..])
         else {
             return self.malformed(op, "broadcast_dimensions");
         };
@@ -252,12 +250,7 @@ impl<'a, 's> Translator<'a, 's> {
         let reducer = match (op.attr("applies"), operands.last()) {
             (Some(Attr::Word(applied)), Some(initial)) => {
                 let opcode = opcode(applied.split_once('.').map_or(*applied, |(_, name)| name));
-                let shape = initial.ty.shape();
-                let mut inner = Body::default();
-                let lhs = inner.line("lhs", &shape, "parameter(0)", op.span);
-                let rhs = inner.line("rhs", &shape, "parameter(1)", op.span);
-                let root = inner.line(&opcode, &shape, &format!("{opcode}({lhs}, {rhs})"), op.span);
-                self.finish(inner, "region", &root, op.span, false)
+                self.combiner(&opcode, &initial.ty.shape(), op)
             }
             _ => match &self.bodies(body, op)?[..] {
                 [reducer] => reducer.clone(),
@@ -275,22 +268,6 @@ impl<'a, 's> Translator<'a, 's> {
         let name = self.instruction(body, op, &tuple_shape(&types), &format!("opt-barrier({tuple})"));
         let values = body.elements(&name, &types, op.span);
         self.bind(body, op, values)
-    }
-
-    fn custom_call(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
-        let Some(Attr::Symbol(target) | Attr::String(target)) = op.attr("call_target_name") else {
-            return self.malformed(op, "call_target_name");
-        };
-        if matches!(*target, "Sharding" | "SPMDFullToShardShape" | "SPMDShardToFullShape") {
-            return self.identity(body, op);
-        }
-        if target.starts_with("lapack_") || target.starts_with("blas_") || *target == "ApproxTopK" {
-            let message = Message::stablehlo("stablehlo-library").with("name", *target);
-            return self.refuse(op, message, Some("stablehlo-hint-platform"));
-        }
-        let operands = self.operands(body, op)?;
-        let text = format!("custom-call({}), custom_call_target=\"{target}\"", names(&operands));
-        self.emit_tuple(body, op, &text)
     }
 }
 

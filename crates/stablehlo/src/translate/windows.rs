@@ -228,9 +228,9 @@ impl<'a, 's> Translator<'a, 's> {
 }
 
 /// Fields: the name in MLIR, the name in HLO, and whether it is omitted when empty.
-type Fields = [(&'static str, &'static str, bool); 5];
+pub(super) type Fields = [(&'static str, &'static str, bool); 5];
 
-const GATHER: Fields = [
+pub(super) const GATHER: Fields = [
     ("offset_dims", "offset_dims", false),
     ("collapsed_slice_dims", "collapsed_slice_dims", false),
     ("start_index_map", "start_index_map", false),
@@ -246,7 +246,7 @@ const SCATTER: Fields = [
     ("scatter_indices_batching_dims", "scatter_indices_batching_dims", true),
 ];
 
-fn dimensions(op: &Op<'_>, attribute: &str, names: &Fields) -> String {
+pub(super) fn dimensions(op: &Op<'_>, attribute: &str, names: &Fields) -> String {
     let mut text = String::new();
     for (name, hlo, is_optional) in names {
         let dims = field(op, attribute, name);
@@ -259,6 +259,6 @@ fn dimensions(op: &Op<'_>, attribute: &str, names: &Fields) -> String {
     text
 }
 
-fn flags(op: &Op<'_>, names: &[&str]) -> String {
+pub(super) fn flags(op: &Op<'_>, names: &[&str]) -> String {
     names.iter().filter(|name| flag(op, name)).map(|name| format!(", {name}=true")).collect()
 }

@@ -145,6 +145,6 @@ impl<'a, 's> Translator<'a, 's> {
             }
         };
         let name = self.instruction(body, op, &ty.shape(), &text);
-        self.bind(body, op, vec![Value { name, ty: ty.clone(), constant: None }])
+        self.bind(body, op, vec![Value::new(name, ty.clone())])
     }
 }
