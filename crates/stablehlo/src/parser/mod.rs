@@ -20,7 +20,7 @@ const MAX_ERRORS: usize = 20;
 /// Parses a module.
 pub fn parse(source: &str) -> (Module<'_>, Vec<Diagnostic>) {
     let lexer = Lexer::new(source, 0);
-    let mut parser = Parser { lexer, module: Module::default(), diagnostics: Vec::new(), depth: 0, is_foreign: false };
+    let mut parser = Parser { lexer, module: Module::default(), diagnostics: Vec::new(), depth: 0, is_stopped: false };
     parser.top_level();
     (parser.module, parser.diagnostics)
 }
@@ -41,15 +41,15 @@ pub(crate) struct Parser<'s> {
     diagnostics: Vec<Diagnostic>,
     /// Number of open regions, attributes and types.
     depth: usize,
-    /// Whether an op of another dialect was found.
-    is_foreign: bool,
+    /// Whether an error made the rest of the text meaningless, such as an op of another dialect.
+    is_stopped: bool,
 }
 
 impl<'s> Parser<'s> {
     /// A parser of a part of a text, whose errors are dropped.
     #[cfg(test)]
     pub(crate) fn of(text: &'s str) -> Self {
-        Self { lexer: Lexer::new(text, 0), module: Module::default(), diagnostics: Vec::new(), depth: 0, is_foreign: false }
+        Self { lexer: Lexer::new(text, 0), module: Module::default(), diagnostics: Vec::new(), depth: 0, is_stopped: false }
     }
 
     fn kind(&self) -> Kind {
@@ -90,8 +90,7 @@ impl<'s> Parser<'s> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // What follows an op of another dialect is no error of its own.
-        if self.is_foreign {
+        if self.is_stopped {
             return;
         }
         self.diagnostics.push(diagnostic);
@@ -348,9 +347,14 @@ impl<'s> Parser<'s> {
         let mut error = Diagnostic::error(op.span, "stablehlo-dialect", message);
         error.hints.push(Hint::advice(Message::stablehlo(advice)));
         self.report(error);
-        self.is_foreign = true;
-        self.lexer.offset = self.lexer.source.len();
+        self.stop();
         None
+    }
+
+    /// Reads nothing more, and reports no errors of what is missing.
+    fn stop(&mut self) {
+        self.is_stopped = true;
+        self.lexer.offset = self.lexer.source.len();
     }
 
     fn value(&mut self) -> Option<Use<'s>> {

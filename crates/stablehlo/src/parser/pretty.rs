@@ -92,7 +92,18 @@ impl<'s> Parser<'s> {
         let name = self.symbol()?;
         Self::add(op, "sym_name", Attr::Symbol(name));
         self.expect('(')?;
-        let arguments = self.list(')', Self::argument)?;
+        // A declaration has types only.
+        let arguments = self.list(')', |parser| {
+            if parser.kind() == Kind::Value {
+                return parser.argument().map(Some);
+            }
+            parser.ty()?;
+            if parser.kind() == Kind::Punct('{') {
+                parser.nested(Self::dict)?;
+            }
+            Some(None)
+        })?;
+        let arguments = arguments.into_iter().flatten().collect();
         let mut results = Vec::new();
         if self.eat_kind(Kind::Arrow) {
             let result = |parser: &mut Self| {

@@ -90,6 +90,10 @@ impl Parser<'_> {
             Message::stablehlo("stablehlo-element-type").with("name", element)
         };
         self.report(Diagnostic::error(span, "stablehlo-type", message));
+        if key == "stablehlo-quantized" {
+            // Every other value would have the same error.
+            self.stop();
+        }
         None
     }
 }

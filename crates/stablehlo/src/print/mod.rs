@@ -177,7 +177,7 @@ impl<'m> Printer<'m> {
     fn body(&mut self, scope: &mut Scope, computation: &Computation) -> Option<Value> {
         for (id, instruction) in computation.iter() {
             if !scope.values.contains_key(&id.index()) {
-                let value = self.instruction(scope, computation, instruction)?;
+                let value = self.instruction(scope, instruction)?;
                 scope.values.insert(id.index(), value);
             }
         }

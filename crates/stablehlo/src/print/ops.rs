@@ -2,8 +2,8 @@
 
 use super::attributes::{array, fields, flag, int, ints, matrix, precision, window, word};
 use super::{Printer, Scope, Value, types};
-use xla_array::Shape;
-use xla_hlo::module::{Computation, Instruction};
+use xla_array::{ArrayShape, Layout, Shape};
+use xla_hlo::module::Instruction;
 use xla_ops::{AttrValue, ComputationId};
 
 /// Instructions that are ops of chlo.
@@ -34,14 +34,13 @@ impl Printer<'_> {
     pub(super) fn instruction(
         &mut self,
         scope: &mut Scope,
-        parent: &Computation,
         instruction: &Instruction,
     ) -> Option<Value> {
         let mut values = Vec::new();
         for id in &instruction.operands {
             values.push(Self::value(scope, *id)?);
         }
-        let printed = self.known(scope, parent, instruction, &values);
+        let printed = self.known(scope, instruction, &values);
         if printed.is_none() && self.errors.is_empty() {
             return self.refuse(instruction.spans.opcode, &instruction.opcode);
         }
@@ -51,7 +50,6 @@ impl Printer<'_> {
     fn known(
         &mut self,
         scope: &mut Scope,
-        parent: &Computation,
         instruction: &Instruction,
         values: &[Value],
     ) -> Option<Value> {
@@ -82,6 +80,17 @@ impl Printer<'_> {
                     return None;
                 };
                 format!("value = {}", types::dense(literal.as_array()?)?)
+            }
+            // Among arrays in default layouts a bitcast is a reshape.
+            "bitcast" => {
+                let Some((_, Shape::Array(from))) = operands.first() else { return None };
+                let to = instruction.shape.as_array()?;
+                let is_default = |array: &ArrayShape| {
+                    array.layout.as_ref().is_none_or(|layout| *layout == Layout::descending(array.rank()))
+                };
+                let is_reshape = from.element_type == to.element_type && is_default(from) && is_default(to);
+                is_reshape.then_some(())?;
+                return self.op(scope, instruction, "stablehlo.reshape", &operands, "", &[]);
             }
             "iota" => format!("iota_dimension = {} : i64", int(instruction, "iota_dimension")?),
             "compare" => {
@@ -245,7 +254,6 @@ impl Printer<'_> {
             "dot" => "stablehlo.dot_general".to_owned(),
             _ => plain(opcode),
         };
-        let _ = parent;
         self.op(scope, instruction, &name, &operands, &attributes, &texts)
     }
 

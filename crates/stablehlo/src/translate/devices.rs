@@ -7,9 +7,12 @@ use super::collectives::{Collective, collective};
 use super::fields::{braces, joined};
 use super::sharding::{MAX_DEVICES, Tiling, of_hlo, of_mesh};
 use super::{Body, Translator, Value, captured};
-use crate::ast::{Attr, Op, Type, Use};
+use crate::ast::{Attr, Op, Region, Type, Use, tuple_shape};
 use xla_array::ElementType;
 use xla_messages::i18n::Message;
+
+/// Bound on the ops of functions that are written in place of their calls.
+const MAX_INLINED: usize = 1 << 14;
 
 /// The lanes of a value, which are the value itself if it is the same on every device.
 fn lanes<'a, 's>(value: &Value<'a, 's>, count: usize) -> Vec<Value<'a, 's>> {
@@ -36,7 +39,7 @@ impl<'a, 's> Translator<'a, 's> {
             _ => {}
         }
         let used = self.with_lanes(body, op);
-        if used.is_empty() && !(self.partitions > 1 && self.depends_on_device(op, 0)) {
+        if used.is_empty() && !(self.partitions > 1 && self.depends_on_device(op)) {
             return self.on_one_device(body, op);
         }
         let count = used
@@ -53,7 +56,10 @@ impl<'a, 's> Translator<'a, 's> {
         if let Some(collective) = collective(op) {
             return self.combine(body, op, &collective, count);
         }
-        if self.depends_on_device(op, 0) {
+        if op.is("while") && self.depends_on_device(op) {
+            return self.loop_of_devices(body, op, count);
+        }
+        if self.depends_on_device(op) {
             let Some(Attr::Symbol(callee)) = op.attr("callee") else {
                 let message = Message::stablehlo("stablehlo-device-control").with("op", op.name);
                 return self.refuse(op, message, Some("stablehlo-hint-one-device"));
@@ -80,20 +86,24 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// Whether an op or what it calls is a collective or asks for the device's number.
-    fn depends_on_device(&self, op: &Op<'s>, depth: usize) -> bool {
+    fn depends_on_device(&mut self, op: &'a Op<'s>) -> bool {
         if op.is("partition_id") || collective(op).is_some() {
             return true;
         }
-        let within = |ops: &[Op<'s>]| ops.iter().any(|op| self.depends_on_device(op, depth + 1));
-        if depth > 16 {
-            return false;
+        if op.regions.iter().any(|region| region.ops.iter().any(|op| self.depends_on_device(op))) {
+            return true;
         }
-        let called = match op.attr("callee") {
-            Some(Attr::Symbol(callee)) => self.module.functions.iter().find(|known| known.name == *callee),
-            _ => None,
-        };
-        op.regions.iter().any(|region| within(&region.ops))
-            || called.is_some_and(|function| within(&function.body.ops))
+        let Some(Attr::Symbol(callee)) = op.attr("callee") else { return false };
+        if let Some(known) = self.device_functions.get(callee) {
+            return *known;
+        }
+        self.device_functions.insert(callee, false);
+        let module = self.module;
+        let function = module.functions.iter().find(|known| known.name == *callee);
+        let found =
+            function.is_some_and(|function| function.body.ops.iter().any(|op| self.depends_on_device(op)));
+        self.device_functions.insert(callee, found);
+        found
     }
 
     /// The op for each lane of what it uses.
@@ -141,7 +151,15 @@ impl<'a, 's> Translator<'a, 's> {
     fn inline(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, callee: &str) -> Option<()> {
         let operands = self.operands(body, op)?;
         let module = self.module;
-        let function = module.functions.iter().find(|function| function.name == callee)?;
+        let Some(function) = module.functions.iter().find(|function| function.name == callee) else {
+            let message = Message::stablehlo("stablehlo-callee").with("name", callee);
+            return self.refuse(op, message, None);
+        };
+        self.inlined += function.body.ops.len();
+        if self.inlined > MAX_INLINED || function.body.arguments.len() != operands.len() {
+            let message = Message::stablehlo("stablehlo-device-control").with("op", op.name);
+            return self.refuse(op, message, Some("stablehlo-hint-one-device"));
+        }
         let results = self.deeper(op.span, |this| {
             let outer = std::mem::take(&mut body.values);
             for (argument, value) in function.body.arguments.iter().zip(operands) {
@@ -152,6 +170,74 @@ impl<'a, 's> Translator<'a, 's> {
             results
         })?;
         self.bind(body, op, results)
+    }
+
+    /// A loop that contains collectives: its state has the lanes of every value. All devices take the same number of iterations,
+    /// so that the first one's condition counts.
+    fn loop_of_devices(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, count: usize) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        let [condition, step] = &op.regions[..] else { return self.malformed(op, "regions") };
+        let number = operands.len();
+        if [condition.arguments.len(), step.arguments.len(), op.types.len()] != [number; 3] {
+            return self.malformed(op, "regions");
+        }
+        let outside = captured(&op.regions);
+        let mut state: Vec<Value<'a, 's>> = operands.iter().flat_map(|value| lanes(value, count)).collect();
+        for used in &outside {
+            state.extend(lanes(&self.lookup(body, used)?, count));
+        }
+        let types: Vec<Type> = state.iter().map(|value| value.ty.clone()).collect();
+        let condition = self.region_of_devices(op, condition, &outside, &types, count, true)?;
+        let step = self.region_of_devices(op, step, &outside, &types, count, false)?;
+        let initial = body.root(&state, op.span, true);
+        let text = format!("while({initial}), condition={condition}, body={step}");
+        let name = self.instruction(body, op, &tuple_shape(&types), &text);
+        let results = body.elements(&name, &types, op.span);
+        let values = results.chunks(count).take(number).map(|lanes| of_lanes(lanes.to_vec()));
+        let values = values.collect::<Option<Vec<_>>>()?;
+        self.bind(body, op, values)
+    }
+
+    /// A region of a loop over the lanes of its arguments and of what it captures.
+    fn region_of_devices(
+        &mut self,
+        op: &'a Op<'s>,
+        region: &'a Region<'s>,
+        outside: &[Use<'s>],
+        types: &[Type],
+        count: usize,
+        is_condition: bool,
+    ) -> Option<String> {
+        self.deeper(op.span, |this| {
+            let mut inner = Body { has_lanes: true, ..Body::default() };
+            let parameter = inner.line("state", &tuple_shape(types), "parameter(0)", op.span);
+            let values = inner.elements(&parameter, types, op.span);
+            let mut states = values.chunks(count);
+            for argument in &region.arguments {
+                let value = of_lanes(states.next()?.to_vec())?;
+                inner.values.insert(argument.name, vec![value]);
+            }
+            for used in outside {
+                let value = of_lanes(states.next()?.to_vec())?;
+                let slots = inner.values.entry(used.name).or_default();
+                while slots.len() <= used.index {
+                    slots.push(value.clone());
+                }
+                if let Some(slot) = slots.get_mut(used.index) {
+                    *slot = value;
+                }
+            }
+            let results = this.ops(&mut inner, &region.ops)?;
+            let root = if is_condition {
+                lanes(results.first()?, count).first()?.name.clone()
+            } else {
+                let mut next: Vec<Value<'a, 's>> =
+                    results.iter().flat_map(|value| lanes(value, count)).collect();
+                next.extend(values.iter().skip(next.len()).cloned());
+                inner.root(&next, op.span, true)
+            };
+            Some(this.finish(inner, "region", &root, op.span, false))
+        })
     }
 
     /// `sdy.manual_computation`.
@@ -283,7 +369,7 @@ fn shards<'a, 's>(
     ty: &Type,
 ) -> Option<Value<'a, 's>> {
     let sizes = ty.sizes();
-    let fits = value.ty.sizes().iter().zip(sizes.iter().zip(&tiling.counts)).all(|(all, (size, count))| all == &(size * count));
+    let fits = value.ty.sizes().iter().zip(sizes.iter().zip(&tiling.counts)).all(|(all, (size, count))| size.checked_mul(*count) == Some(*all));
     if !fits || value.ty.element() != ty.element() || value.ty.sizes().len() != sizes.len() {
         return None;
     }
@@ -354,8 +440,10 @@ fn concatenated<'a, 's>(
         return Some(only.clone());
     }
     let mut sizes = parts.first()?.ty.sizes();
-    *sizes.get_mut(dimension)? =
-        parts.iter().map(|part| part.ty.sizes().get(dimension).copied()).sum::<Option<i64>>()?;
+    let joined = parts
+        .iter()
+        .try_fold(0_i64, |sum, part| sum.checked_add(part.ty.sizes().get(dimension).copied()?))?;
+    *sizes.get_mut(dimension)? = joined;
     let ty = parts.first()?.ty.with_sizes(&sizes);
     let text = format!("concatenate({}), dimensions={{{dimension}}}", super::names(&parts));
     Some(Value::new(body.line("gathered", &ty.shape(), &text, op.span), ty))

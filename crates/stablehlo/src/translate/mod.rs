@@ -94,6 +94,10 @@ struct Translator<'a, 's> {
     aliases: HashMap<&'s str, &'s str>,
     /// The number of devices of one replica.
     partitions: i64,
+    /// Functions, with whether their values depend on the device.
+    device_functions: HashMap<&'s str, bool>,
+    /// The number of ops written in place of calls.
+    inlined: usize,
     depth: usize,
 }
 
@@ -141,6 +145,8 @@ pub fn module(module: &Module<'_>, source: &str) -> Translation {
         special: HashMap::new(),
         aliases: module.aliases.iter().copied().collect(),
         partitions: partitions(module),
+        device_functions: HashMap::new(),
+        inlined: 0,
         depth: 0,
     };
     translator.header();

@@ -102,7 +102,7 @@ pub(super) fn of_mesh(
         let (_, axes) = meshes.iter().find(|(name, _)| name == mesh)?;
         let sizes: Vec<i64> = axes.iter().map(|(_, size)| *size).collect();
         let devices = sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
-        if !(1..=MAX_DEVICES).contains(&devices) || dims.len() > *rank {
+        if !(1..=MAX_DEVICES).contains(&devices) || sizes.iter().any(|size| *size < 1) || dims.len() > *rank {
             return None;
         }
         // Of each dimension, the positions of its manual axes in the mesh, major first.
@@ -150,7 +150,7 @@ pub(super) fn of_hlo(text: &str, rank: usize, partitions: i64) -> Option<Tiling>
     }
     let (tiles, rest) = numbers(inner.strip_prefix("devices=")?, '[', ']')?;
     let total = tiles.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
-    if total != partitions || tiles.len() < rank {
+    if total != partitions || tiles.len() < rank || tiles.iter().any(|size| *size < 1) {
         return None;
     }
     let order: Vec<i64> = if let Some(rest) = rest.strip_prefix("<=") {
@@ -161,7 +161,8 @@ pub(super) fn of_hlo(text: &str, rank: usize, partitions: i64) -> Option<Tiling>
         };
         let at = |dim: &i64| usize::try_from(*dim).ok().and_then(|dim| sizes.get(dim)).copied();
         let moved: Vec<i64> = permutation.iter().map(at).collect::<Option<_>>()?;
-        if sizes.iter().product::<i64>() != total || moved.len() != sizes.len() {
+        let product = sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
+        if product != Some(total) || sizes.iter().any(|size| *size < 1) || moved.len() != sizes.len() {
             return None;
         }
         let device = |position| {

@@ -1,0 +1,65 @@
+//! Forms of text: both dialects, declarations, ops without operands, shapes that are known, and modules printed again.
+
+use xla_stablehlo::{parse, print, translate};
+
+/// The HLO text of a function's op.
+fn hlo(arguments: &str, op: &str, result: &str) -> String {
+    let text = format!("func.func @main({arguments}) -> {result} {{\n  {op}\n  return %r : {result}\n}}");
+    let translation = translate(&text);
+    assert!(translation.diagnostics.is_empty(), "{op}: {:?}", translation.diagnostics);
+    assert!(parse(&text).error().is_none(), "{}", translation.hlo);
+    translation.hlo
+}
+
+#[test]
+fn mhlo_has_the_ops_of_stablehlo() {
+    let x = "%a: tensor<2xf32>";
+    let reduce = "%c = mhlo.constant dense<0.0> : tensor<f32>\n %r = mhlo.reduce(%a init: %c) applies mhlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>";
+    assert!(hlo(x, reduce, "tensor<f32>").contains(" reduce("));
+    let add = "%r = mhlo.add %a, %a : tensor<2xf32>";
+    assert!(hlo(x, add, "tensor<2xf32>").contains(" add("));
+}
+
+#[test]
+fn computed_shapes_that_are_known_are_static() {
+    let shape = "%s = stablehlo.constant dense<[2, 3]> : tensor<2xi32>";
+    let op = format!("{shape}\n %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi32>) -> tensor<2x3xf32>");
+    assert!(hlo("", &op, "tensor<2x3xf32>").contains("iota(), iota_dimension=0"));
+    let op = format!("{shape}\n %r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<3xf32>, tensor<2xi32>) -> tensor<2x3xf32>");
+    assert!(hlo("%a: tensor<3xf32>", &op, "tensor<2x3xf32>").contains("broadcast(a), dimensions={1}"));
+    let op = "%s = stablehlo.constant dense<1> : tensor<1xi64>\n %r = stablehlo.real_dynamic_slice %a, %s, %s, %s : (tensor<3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<0xf32>";
+    assert!(hlo("%a: tensor<3xf32>", op, "tensor<0xf32>").contains("slice={[1:1:1]}"));
+}
+
+#[test]
+fn functions_without_results_and_bodies_are_read() {
+    let text = "module {\n func.func private @declared(tensor<2xf32>) -> tensor<2xf32>\n func.func public @main(%a: tensor<2xf32>) {\n  return\n }\n}";
+    assert!(parse(text).error().is_none(), "{:?}", parse(text).diagnostics);
+}
+
+#[test]
+fn special_functions_are_computations_of_their_names() {
+    let op = "%b = chlo.lgamma %a : tensor<2xf32> -> tensor<2xf32>\n %r = chlo.lgamma %b : tensor<2xf32> -> tensor<2xf32>";
+    let text = hlo("%a: tensor<2xf32>", op, "tensor<2xf32>");
+    assert_eq!((text.matches("to_apply=chlo.lgamma").count(), text.matches("\nchlo.lgamma").count()), (2, 1), "{text}");
+}
+
+#[test]
+fn printed_modules_are_read_as_the_same_module() {
+    let text = "HloModule m
+        add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+        below { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0
+          n = s32[] constant(3) ROOT c = pred[] compare(i, n), direction=LT }
+        step { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0
+          x = f32[2] get-tuple-element(s), index=1 o = s32[] constant(1) j = s32[] add(i, o)
+          y = f32[2] multiply(x, x) ROOT t = (s32[], f32[2]) tuple(j, y) }
+        ENTRY e { x = f32[2] parameter(0) z = s32[] constant(0) s = (s32[], f32[2]) tuple(z, x)
+          w = (s32[], f32[2]) while(s), condition=below, body=step
+          y = f32[2] get-tuple-element(w), index=1 c = f32[] constant(-inf)
+          ROOT r = f32[] reduce(y, c), dimensions={0}, to_apply=add }";
+    let module = xla_hlo::parse(text).into_module().unwrap();
+    let first = print(&module).unwrap();
+    let again = parse(&first).into_module().unwrap_or_else(|error| panic!("{error} in {first}"));
+    assert_eq!(print(&again).unwrap().matches("stablehlo.while").count(), 1);
+    assert!(first.contains("dense<0xFF800000> : tensor<f32>"), "{first}");
+}
