@@ -55,8 +55,7 @@ pub fn dialect(text: &str) -> Dialect {
     let second = lexer.peek();
     // An op with its dialect, not a name of HLO, which is followed by a shape or a computation.
     let is_op = |lexer: &lexer::Lexer<'_>, token: lexer::Token| match token.kind {
-        String => lexer.text(token.span).contains('.'),
-        Word => lexer.text(token.span).contains('.'),
+        String | Word => lexer.text(token.span).contains('.'),
         _ => false,
     };
     let is_stable = match (first.kind, lexer.text(first.span)) {

@@ -20,7 +20,8 @@ const MAX_ERRORS: usize = 20;
 /// Parses a module.
 pub fn parse(source: &str) -> (Module<'_>, Vec<Diagnostic>) {
     let lexer = Lexer::new(source, 0);
-    let mut parser = Parser { lexer, module: Module::default(), diagnostics: Vec::new(), depth: 0, is_stopped: false };
+    let mut parser =
+        Parser { lexer, module: Module::default(), diagnostics: Vec::new(), depth: 0, is_stopped: false };
     parser.top_level();
     (parser.module, parser.diagnostics)
 }
@@ -49,7 +50,13 @@ impl<'s> Parser<'s> {
     /// A parser of a part of a text, whose errors are dropped.
     #[cfg(test)]
     pub(crate) fn of(text: &'s str) -> Self {
-        Self { lexer: Lexer::new(text, 0), module: Module::default(), diagnostics: Vec::new(), depth: 0, is_stopped: false }
+        Self {
+            lexer: Lexer::new(text, 0),
+            module: Module::default(),
+            diagnostics: Vec::new(),
+            depth: 0,
+            is_stopped: false,
+        }
     }
 
     fn kind(&self) -> Kind {
@@ -343,7 +350,8 @@ impl<'s> Parser<'s> {
             return Some(());
         }
         let message = Message::stablehlo("stablehlo-dialect").with("op", op.name).with("dialect", dialect);
-        let advice = if dialect.starts_with("vhlo") { "stablehlo-hint-vhlo" } else { "stablehlo-hint-dialect" };
+        let advice =
+            if dialect.starts_with("vhlo") { "stablehlo-hint-vhlo" } else { "stablehlo-hint-dialect" };
         let mut error = Diagnostic::error(op.span, "stablehlo-dialect", message);
         error.hints.push(Hint::advice(Message::stablehlo(advice)));
         self.report(error);

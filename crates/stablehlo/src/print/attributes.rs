@@ -55,7 +55,7 @@ pub(super) fn fields(instruction: &Instruction, names: &[(&str, &str)]) -> Strin
 /// Rows of numbers as a matrix, filled up with -1.
 pub(super) fn matrix(instruction: &Instruction, name: &str) -> Option<String> {
     let Some(AttrValue::IntLists(rows)) = instruction.attrs.get(name) else { return None };
-    let width = rows.iter().map(|row| row.len()).max().unwrap_or(0);
+    let width = rows.iter().map(|row| row.as_slice().len()).max().unwrap_or(0);
     let texts: Vec<String> = rows
         .iter()
         .map(|row| {
@@ -84,7 +84,9 @@ pub(super) fn window(instruction: &Instruction, [strides, base, dilations]: [&st
 
 /// The precision of two operands.
 pub(super) fn precision(instruction: &Instruction) -> String {
-    let Some(AttrValue::Text(text)) = instruction.attrs.get("operand_precision") else { return String::new() };
+    let Some(AttrValue::Text(text)) = instruction.attrs.get("operand_precision") else {
+        return String::new();
+    };
     let words: Vec<String> = text
         .trim_matches(['{', '}'])
         .split(',')

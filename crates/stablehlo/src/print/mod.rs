@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = xla_hlo::parser::MAX_NESTING_DEPTH;
 /// A value: one result of an op, or a tuple of values.
 #[derive(Clone, Debug)]
 enum Value {
-    Single(String, Shape),
+    Single(String, Box<Shape>),
     Tuple(Vec<Value>),
 }
 
@@ -31,7 +31,7 @@ impl Value {
     /// Its arrays and tokens, in order.
     fn leaves(&self) -> Vec<(String, Shape)> {
         match self {
-            Self::Single(name, shape) => vec![(name.clone(), shape.clone())],
+            Self::Single(name, shape) => vec![(name.clone(), shape.as_ref().clone())],
             Self::Tuple(items) => items.iter().flat_map(Self::leaves).collect(),
         }
     }
@@ -42,7 +42,7 @@ impl Value {
             Some(items) => {
                 Some(Self::Tuple(items.iter().map(|item| Self::of(item, names)).collect::<Option<_>>()?))
             }
-            None => Some(Self::Single(names.next()?, shape.clone())),
+            None => Some(Self::Single(names.next()?, Box::new(shape.clone()))),
         }
     }
 }
@@ -54,8 +54,8 @@ impl Value {
 /// For each instruction that `StableHLO` has no op for, an error with its span.
 pub fn print(module: &Module) -> Result<String, Vec<Diagnostic>> {
     let mut printer = Printer::new(module);
-    let printed = module.entry.and_then(|entry| printer.function(entry, true));
-    if printed.is_none() && printer.errors.is_empty() {
+    let main = module.entry.and_then(|entry| printer.function(entry, true));
+    if main.is_none() && printer.errors.is_empty() {
         let span = module.entry_computation().map(|entry| entry.span).unwrap_or_default();
         printer.refuse::<()>(span, "HLO");
     }
@@ -195,14 +195,14 @@ impl<'m> Printer<'m> {
         let parameters = self.parameters(&mut scope, computation);
         let printed = parameters.and_then(|(arguments, _)| {
             let result = self.body(&mut scope, computation)?;
-            self.closed(&scope, &arguments, &result)
+            Self::closed(&scope, &arguments, &result)
         });
         self.depth -= 1;
         printed
     }
 
     /// The text of a region.
-    fn closed(&mut self, scope: &Scope, arguments: &str, result: &Value) -> Option<String> {
+    fn closed(scope: &Scope, arguments: &str, result: &Value) -> Option<String> {
         let pad = "  ".repeat(scope.indent - 1);
         let results = result.leaves();
         let block = if arguments.is_empty() { String::new() } else { format!("{pad}^bb0({arguments}):\n") };
@@ -226,7 +226,7 @@ impl<'m> Printer<'m> {
             scope.values.insert(parameter.index(), value.clone());
         }
         let result = self.body(&mut scope, computation);
-        let printed = result.and_then(|result| self.closed(&scope, "", &result));
+        let printed = result.and_then(|result| Self::closed(&scope, "", &result));
         self.depth -= 1;
         printed
     }
@@ -278,7 +278,9 @@ impl<'m> Printer<'m> {
         let regions = if regions.is_empty() { String::new() } else { format!(" ({})", regions.join(", ")) };
         let pad = "  ".repeat(scope.indent);
         let operands = types::operands(operands);
-        scope.text.push_str(&format!("{pad}{bound}\"{name}\"({operands}){attributes}{regions} : ({from}) -> ({to})\n"));
+        scope.text.push_str(&format!(
+            "{pad}{bound}\"{name}\"({operands}){attributes}{regions} : ({from}) -> ({to})\n"
+        ));
         Some(value)
     }
 }

@@ -61,7 +61,9 @@ impl<'a, 's> Translator<'a, 's> {
         let operand_names = names(&operands);
         let dimension = |name: &str| one(op, name).map(|dimension| format!(", dimensions={{{dimension}}}"));
         let text = match name {
-            "all_gather" => dimension("all_gather_dim").map(|d| format!("all-gather({operand_names}){groups}{d}")),
+            "all_gather" => {
+                dimension("all_gather_dim").map(|d| format!("all-gather({operand_names}){groups}{d}"))
+            }
             "collective_broadcast" => Some(format!("collective-broadcast({operand_names}){groups}")),
             "all_to_all" => return self.all_to_all(body, op, &operands, &groups),
             _ => {
@@ -160,7 +162,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit(body, op, &text)
     }
 
-    /// `send` and `recv`, each with its other half: StableHLO's ops end with the transfer.
+    /// `send` and `recv`, each with its other half: `StableHLO`'s ops end with the transfer.
     pub(super) fn transfer(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str) -> Option<()> {
         let operands = self.operands(body, op)?;
         let Some(token) = operands.last() else { return self.malformed(op, "operands") };

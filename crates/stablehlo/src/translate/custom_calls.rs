@@ -119,7 +119,8 @@ impl<'a, 's> Translator<'a, 's> {
     fn trsm(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let options = ["side", "uplo", "trans_x", "diag"].map(|name| letter(op, name));
-        let ([a, b], [Some(side), Some(uplo), Some(transpose), Some(diagonal)]) = (&operands[..], options) else {
+        let ([a, b], [Some(side), Some(uplo), Some(transpose), Some(diagonal)]) = (&operands[..], options)
+        else {
             return self.malformed(op, "mhlo.backend_config");
         };
         let transpose = match transpose {
@@ -149,8 +150,8 @@ impl<'a, 's> Translator<'a, 's> {
             _ => None,
         };
         let module = self.module;
-        let comparator = comparator
-            .and_then(|name| module.functions.iter().find(|function| function.name == name));
+        let comparator =
+            comparator.and_then(|name| module.functions.iter().find(|function| function.name == name));
         let dimension = backend(op, "reduction_dim");
         let count = op.types.len();
         let (Some(comparator), Some(dimension), true) = (comparator, dimension, operands.len() == 2 * count)

@@ -1,11 +1,9 @@
 //! Programs for several devices (`sdy.manual_computation`, `SPMDFullToShardShape`), computed for all of them by one module: a value
 //! within has a lane for each device, ops are translated for each lane, and collectives combine lanes.
 
-use std::rc::Rc;
-
 use super::collectives::{Collective, collective};
-use super::fields::{braces, joined};
-use super::sharding::{MAX_DEVICES, Tiling, of_hlo, of_mesh};
+use super::lanes::{combined, lanes, of_lanes, shards, whole};
+use super::sharding::{MAX_DEVICES, of_hlo, of_mesh};
 use super::{Body, Translator, Value, captured};
 use crate::ast::{Attr, Op, Region, Type, Use, tuple_shape};
 use xla_array::ElementType;
@@ -13,17 +11,6 @@ use xla_messages::i18n::Message;
 
 /// Bound on the ops of functions that are written in place of their calls.
 const MAX_INLINED: usize = 1 << 14;
-
-/// The lanes of a value, which are the value itself if it is the same on every device.
-fn lanes<'a, 's>(value: &Value<'a, 's>, count: usize) -> Vec<Value<'a, 's>> {
-    value.lanes.as_ref().map_or_else(|| vec![value.clone(); count], |lanes| lanes.to_vec())
-}
-
-/// A value of lanes.
-fn of_lanes<'a, 's>(lanes: Vec<Value<'a, 's>>) -> Option<Value<'a, 's>> {
-    let first = lanes.first()?.clone();
-    Some(Value { lanes: Some(Rc::from(lanes)), constant: None, ..first })
-}
 
 impl<'a, 's> Translator<'a, 's> {
     /// Translates an op, for each device if it depends on the device. `None` if it was refused, which is reported.
@@ -34,8 +21,8 @@ impl<'a, 's> Translator<'a, 's> {
         };
         match (op.name, target) {
             ("sdy.manual_computation", _) => return self.manual_computation(body, op),
-            (_, "SPMDFullToShardShape") => return self.to_shards(body, op),
-            (_, "SPMDShardToFullShape") => return self.to_whole(body, op),
+            (_, "SPMDFullToShardShape") => return self.divide(body, op),
+            (_, "SPMDShardToFullShape") => return self.reassemble(body, op),
             _ => {}
         }
         let used = self.with_lanes(body, op);
@@ -140,9 +127,8 @@ impl<'a, 's> Translator<'a, 's> {
         }
         done?;
         let number = results.first().map_or(0, Vec::len);
-        let values = (0..number).map(|at| {
-            of_lanes(results.iter().filter_map(|of_device| of_device.get(at).cloned()).collect())
-        });
+        let values = (0..number)
+            .map(|at| of_lanes(results.iter().filter_map(|of_device| of_device.get(at).cloned()).collect()));
         let values = values.collect::<Option<Vec<_>>>()?;
         self.bind(body, op, values)
     }
@@ -248,7 +234,8 @@ impl<'a, 's> Translator<'a, 's> {
         let meshes = &self.module.meshes;
         let tilings = of_mesh(op, "in_shardings", meshes, &ranks);
         let result_tilings = of_mesh(op, "out_shardings", meshes, &result_ranks);
-        let (Some(tilings), Some(result_tilings), [region]) = (tilings, result_tilings, &op.regions[..]) else {
+        let (Some(tilings), Some(result_tilings), [region]) = (tilings, result_tilings, &op.regions[..])
+        else {
             return self.malformed(op, "in_shardings");
         };
         if region.arguments.len() != operands.len() {
@@ -277,7 +264,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// `SPMDFullToShardShape`: the parts of an array by the sharding of its operand.
-    fn to_shards(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    fn divide(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let ([operand], [ty]) = (&operands[..], &op.types[..]) else { return self.malformed(op, "operands") };
         let rank = ty.sizes().len();
@@ -289,7 +276,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// `SPMDShardToFullShape`: the array of the parts, by the op's sharding.
-    fn to_whole(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    fn reassemble(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let ([operand], [ty]) = (&operands[..], &op.types[..]) else { return self.malformed(op, "operands") };
         let sharding = match op.attr("mhlo.sharding") {
@@ -343,219 +330,4 @@ impl<'a, 's> Translator<'a, 's> {
         }
         self.bind(body, op, values)
     }
-}
-
-/// A part of a dimension: a slice of an array.
-fn part<'a, 's>(
-    body: &mut Body<'a, 's>,
-    op: &Op<'s>,
-    value: &Value<'a, 's>,
-    starts: &[i64],
-    sizes: &[i64],
-) -> Value<'a, 's> {
-    let ranges: Vec<String> =
-        starts.iter().zip(sizes).map(|(start, size)| format!("[{start}:{}]", start + size)).collect();
-    let ty = value.ty.with_sizes(sizes);
-    let text = format!("slice({}), slice={{{}}}", value.name, ranges.join(", "));
-    Value::new(body.line("shard", &ty.shape(), &text, op.span), ty)
-}
-
-/// The parts of an array that the devices have.
-fn shards<'a, 's>(
-    body: &mut Body<'a, 's>,
-    op: &Op<'s>,
-    value: &Value<'a, 's>,
-    tiling: &Tiling,
-    ty: &Type,
-) -> Option<Value<'a, 's>> {
-    let sizes = ty.sizes();
-    let fits = value.ty.sizes().iter().zip(sizes.iter().zip(&tiling.counts)).all(|(all, (size, count))| size.checked_mul(*count) == Some(*all));
-    if !fits || value.ty.element() != ty.element() || value.ty.sizes().len() != sizes.len() {
-        return None;
-    }
-    let mut lanes: Vec<Value<'a, 's>> = Vec::new();
-    for (device, place) in tiling.parts.iter().enumerate() {
-        let known = tiling.parts.iter().take(device).position(|other| other == place);
-        let lane = match known.and_then(|known| lanes.get(known)) {
-            Some(lane) => lane.clone(),
-            None if tiling.counts.iter().all(|count| *count == 1) => value.clone(),
-            None => {
-                let starts: Vec<i64> = place.iter().zip(&sizes).map(|(part, size)| part * size).collect();
-                part(body, op, value, &starts, &sizes)
-            }
-        };
-        lanes.push(lane);
-    }
-    of_lanes(lanes)
-}
-
-/// The array of the parts.
-fn whole<'a, 's>(
-    body: &mut Body<'a, 's>,
-    op: &Op<'s>,
-    value: &Value<'a, 's>,
-    tiling: &Tiling,
-    ty: &Type,
-) -> Option<Value<'a, 's>> {
-    let lanes = lanes(value, tiling.parts.len());
-    if lanes.len() != tiling.parts.len() {
-        return None;
-    }
-    let mut place = Vec::new();
-    let mut value = assemble(body, op, &lanes, tiling, &mut place)?;
-    value.lanes = None;
-    (value.ty == *ty).then_some(value)
-}
-
-fn assemble<'a, 's>(
-    body: &mut Body<'a, 's>,
-    op: &Op<'s>,
-    lanes: &[Value<'a, 's>],
-    tiling: &Tiling,
-    place: &mut Vec<i64>,
-) -> Option<Value<'a, 's>> {
-    let dimension = place.len();
-    let Some(count) = tiling.counts.get(dimension) else {
-        let device = tiling.parts.iter().position(|part| part == place)?;
-        return lanes.get(device).cloned();
-    };
-    let mut parts = Vec::new();
-    for at in 0..*count {
-        place.push(at);
-        let part = assemble(body, op, lanes, tiling, place);
-        place.pop();
-        parts.push(part?);
-    }
-    concatenated(body, op, parts, dimension)
-}
-
-/// Arrays joined in a dimension.
-fn concatenated<'a, 's>(
-    body: &mut Body<'a, 's>,
-    op: &Op<'s>,
-    parts: Vec<Value<'a, 's>>,
-    dimension: usize,
-) -> Option<Value<'a, 's>> {
-    if let [only] = &parts[..] {
-        return Some(only.clone());
-    }
-    let mut sizes = parts.first()?.ty.sizes();
-    let joined = parts
-        .iter()
-        .try_fold(0_i64, |sum, part| sum.checked_add(part.ty.sizes().get(dimension).copied()?))?;
-    *sizes.get_mut(dimension)? = joined;
-    let ty = parts.first()?.ty.with_sizes(&sizes);
-    let text = format!("concatenate({}), dimensions={{{dimension}}}", super::names(&parts));
-    Some(Value::new(body.line("gathered", &ty.shape(), &text, op.span), ty))
-}
-
-/// An array of zeros.
-fn zeros<'a, 's>(body: &mut Body<'a, 's>, op: &Op<'s>, ty: &Type) -> Value<'a, 's> {
-    let zero = match ty.element() {
-        Some(ElementType::Pred) => "false",
-        Some(element) if element.is_complex() => "(0, 0)",
-        _ => "0",
-    };
-    let scalar = body.line("constant", &ty.with_sizes(&[]).shape(), &format!("constant({zero})"), op.span);
-    let text = format!("broadcast({scalar}), dimensions={}", braces(&[]));
-    Value::new(body.line("zeros", &ty.shape(), &text, op.span), ty.clone())
-}
-
-/// The results of a collective on each device.
-fn combined<'a, 's>(
-    body: &mut Body<'a, 's>,
-    op: &Op<'s>,
-    collective: &Collective,
-    sources: &[Value<'a, 's>],
-    ty: &Type,
-    reducer: Option<&str>,
-) -> Option<Vec<Value<'a, 's>>> {
-    let source = |device: i64| usize::try_from(device).ok().and_then(|device| sources.get(device)).cloned();
-    let mut results: Vec<Option<Value<'a, 's>>> = vec![None; sources.len()];
-    let mut set = |device: i64, value: Value<'a, 's>| {
-        if let Some(slot) = usize::try_from(device).ok().and_then(|device| results.get_mut(device)) {
-            *slot = Some(value);
-        }
-    };
-    for group in &collective.groups {
-        let members: Vec<Value<'a, 's>> = group.iter().map(|device| source(*device)).collect::<Option<_>>()?;
-        match collective.name {
-            "collective_permute" => {
-                let [from, to] = group[..] else { return None };
-                set(to, source(from)?);
-            }
-            "collective_broadcast" => {
-                for device in group {
-                    set(*device, members.first()?.clone());
-                }
-            }
-            "all_gather" => {
-                let gathered = concatenated(body, op, members, usize::try_from(collective.from).ok()?)?;
-                for device in group {
-                    set(*device, gathered.clone());
-                }
-            }
-            "all_to_all" => {
-                let (split, concat) = (usize::try_from(collective.from).ok()?, usize::try_from(collective.to).ok()?);
-                for (rank, device) in (0..).zip(group) {
-                    let mut parts = Vec::new();
-                    for member in &members {
-                        parts.push(share(body, op, member, split, rank, group.len())?);
-                    }
-                    set(*device, concatenated(body, op, parts, concat)?);
-                }
-            }
-            _ => {
-                let mut members = members.into_iter();
-                let mut sum = members.next()?;
-                for member in members {
-                    let dims: Vec<i64> = (0..).take(sum.ty.sizes().len()).collect();
-                    let text = format!(
-                        "map({}, {}), dimensions={{{}}}, to_apply={}",
-                        sum.name,
-                        member.name,
-                        joined(&dims, ","),
-                        reducer?
-                    );
-                    sum = Value::new(body.line("all-reduce", &sum.ty.shape(), &text, op.span), sum.ty);
-                }
-                for (rank, device) in (0..).zip(group) {
-                    let value = if collective.name == "reduce_scatter" {
-                        share(body, op, &sum, usize::try_from(collective.from).ok()?, rank, group.len())?
-                    } else {
-                        sum.clone()
-                    };
-                    set(*device, value);
-                }
-            }
-        }
-    }
-    let mut values = Vec::new();
-    for result in results {
-        // A device that receives nothing has zeros.
-        let value = result.unwrap_or_else(|| zeros(body, op, ty));
-        values.push((value.ty == *ty).then_some(value)?);
-    }
-    Some(values)
-}
-
-/// One of equal shares of a dimension.
-fn share<'a, 's>(
-    body: &mut Body<'a, 's>,
-    op: &Op<'s>,
-    value: &Value<'a, 's>,
-    dimension: usize,
-    rank: i64,
-    count: usize,
-) -> Option<Value<'a, 's>> {
-    let count = i64::try_from(count).ok()?;
-    let mut sizes = value.ty.sizes();
-    let size = sizes.get_mut(dimension)?;
-    if count == 0 || *size % count != 0 {
-        return None;
-    }
-    *size /= count;
-    let mut starts = vec![0; sizes.len()];
-    *starts.get_mut(dimension)? = rank * sizes.get(dimension)?;
-    Some(part(body, op, value, &starts, &sizes))
 }

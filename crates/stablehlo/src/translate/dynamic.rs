@@ -31,9 +31,8 @@ impl<'a, 's> Translator<'a, 's> {
             _ if !is_fixed => None,
             "dynamic_reshape" if has_static_operand => Some(format!("reshape({first})")),
             "dynamic_broadcast_in_dim" if has_static_operand => return self.broadcast_in_dim(body, op),
-            "dynamic_iota" => {
-                list(op, "iota_dimension").and_then(|dims| Some(format!("iota(), iota_dimension={}", dims.first()?)))
-            }
+            "dynamic_iota" => list(op, "iota_dimension")
+                .and_then(|dims| Some(format!("iota(), iota_dimension={}", dims.first()?))),
             "dynamic_gather" if has_static_operand => numbers(2).and_then(|sizes| {
                 let indices = operands.get(1)?;
                 let sizes = super::fields::braces(&sizes);
@@ -57,8 +56,9 @@ impl<'a, 's> Translator<'a, 's> {
             "real_dynamic_slice" if has_static_operand => {
                 numbers(1).zip(numbers(2)).zip(numbers(3)).map(|((start, limit), strides)| {
                     let ranges = start.iter().zip(&limit).zip(&strides);
-                    let ranges: Vec<String> =
-                        ranges.map(|((start, limit), stride)| format!("[{start}:{limit}:{stride}]")).collect();
+                    let ranges: Vec<String> = ranges
+                        .map(|((start, limit), stride)| format!("[{start}:{limit}:{stride}]"))
+                        .collect();
                     format!("slice({first}), slice={{{}}}", ranges.join(", "))
                 })
             }

@@ -83,7 +83,7 @@ impl Formula {
     }
 }
 
-impl<'f> Term<'f> {
+impl Term<'_> {
     /// A constant of the term's type.
     pub fn constant(self, value: f64) -> Self {
         let element = self.formula.element(self.at);

@@ -3,7 +3,7 @@
 //! - this file: functions, computations and the names of values.
 //! - `ops`: each op as one or a few instructions; `fields` reads their attributes.
 //! - `control`: ops with regions, whose captured values become operands.
-//! - `devices`: programs for several devices, computed for each; `sharding` divides arrays among them.
+//! - `devices`: programs for several devices, computed for each, with `lanes` of values; `sharding` divides arrays among them.
 //! - `special`: functions of chlo, as `formula`s.
 //! - `literal`: constants; `metadata`: locations.
 //!
@@ -16,6 +16,7 @@ mod devices;
 mod dynamic;
 mod fields;
 mod formula;
+mod lanes;
 mod literal;
 mod metadata;
 mod ops;

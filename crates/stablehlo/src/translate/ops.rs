@@ -57,8 +57,13 @@ impl<'a, 's> Translator<'a, 's> {
             "reduce" => self.reduce(body, op),
             "optimization_barrier" => self.barrier(body, op),
             "custom_call" => self.custom_call(body, op),
-            "all_gather" | "all_reduce" | "all_to_all" | "reduce_scatter" | "collective_broadcast"
-            | "collective_permute" | "cross-replica-sum" => self.collective(body, op, name),
+            "all_gather"
+            | "all_reduce"
+            | "all_to_all"
+            | "reduce_scatter"
+            | "collective_broadcast"
+            | "collective_permute"
+            | "cross-replica-sum" => self.collective(body, op, name),
             "batch_norm_training" | "batch_norm_inference" | "batch_norm_grad" => {
                 self.batch_norm(body, op, &opcode(name))
             }
@@ -70,9 +75,8 @@ impl<'a, 's> Translator<'a, 's> {
             "square" | "atan" | "conj" | "is_inf" | "is_pos_inf" | "is_neg_inf" => {
                 self.short_function(body, op, name)
             }
-            "lgamma" | "digamma" | "polygamma" | "zeta" | "erfc" | "erf_inv" | "bessel_i1e" | "next_after" => {
-                self.special(body, op, name)
-            }
+            "lgamma" | "digamma" | "polygamma" | "zeta" | "erfc" | "erf_inv" | "bessel_i1e"
+            | "next_after" => self.special(body, op, name),
             "dynamic_broadcast_in_dim"
             | "dynamic_conv"
             | "dynamic_gather"
@@ -210,7 +214,8 @@ impl<'a, 's> Translator<'a, 's> {
     pub(super) fn broadcast_in_dim(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         // The second operand of the dynamic form is the shape, which the result has.
-        let (Some(dims), [operand, ..], [ty]) = (list(op, "broadcast_dimensions"), &operands[..], &op.types[..])
+        let (Some(dims), [operand, ..], [ty]) =
+            (list(op, "broadcast_dimensions"), &operands[..], &op.types[..])
         else {
             return self.malformed(op, "broadcast_dimensions");
         };

@@ -45,9 +45,7 @@ fn text(op: &Op<'_>, name: &str) -> Option<String> {
 fn quoted(op: &Op<'_>, name: &str) -> Vec<String> {
     match op.attr(name) {
         Some(Attr::Dict(axes)) => axes.iter().map(|axis| axis.name.to_owned()).collect(),
-        Some(Attr::Text(text)) => {
-            text.split('"').skip(1).step_by(2).map(str::to_owned).collect()
-        }
+        Some(Attr::Text(text)) => text.split('"').skip(1).step_by(2).map(str::to_owned).collect(),
         _ => Vec::new(),
     }
 }
@@ -109,7 +107,9 @@ pub(super) fn of_mesh(
         let mut positions: Vec<Vec<usize>> = Vec::new();
         for dim in dims {
             let of_dim = dim.iter().filter(|axis| manual.contains(axis));
-            positions.push(of_dim.map(|axis| axes.iter().position(|(name, _)| name == axis)).collect::<Option<_>>()?);
+            positions.push(
+                of_dim.map(|axis| axes.iter().position(|(name, _)| name == axis)).collect::<Option<_>>()?,
+            );
         }
         positions.resize(*rank, Vec::new());
         let count = |of_dim: &Vec<usize>| of_dim.iter().filter_map(|at| sizes.get(*at)).product();
@@ -137,10 +137,7 @@ fn numbers(text: &str, open: char, close: char) -> Option<(Vec<i64>, &str)> {
 
 /// The tiling of an HLO sharding, `{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}`.
 pub(super) fn of_hlo(text: &str, rank: usize, partitions: i64) -> Option<Tiling> {
-    let whole = || Tiling {
-        counts: vec![1; rank],
-        parts: (0..partitions).map(|_| vec![0; rank]).collect(),
-    };
+    let whole = || Tiling { counts: vec![1; rank], parts: (0..partitions).map(|_| vec![0; rank]).collect() };
     if !(1..=MAX_DEVICES).contains(&partitions) {
         return None;
     }
@@ -202,7 +199,8 @@ mod tests {
         let columns = vec![vec![0, 0], vec![0, 1], vec![0, 0], vec![0, 1]];
         assert_eq!(parts("{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}", 2), Some(columns));
         assert_eq!(parts("{replicated}", 1), Some(vec![vec![0]; 4]));
-        for text in ["", "{}", "{manual}", "{devices=[3]<=[3]}", "{devices=[4]<=[9]}", "{devices=[4]4,5,6,7}"] {
+        for text in ["", "{}", "{manual}", "{devices=[3]<=[3]}", "{devices=[4]<=[9]}", "{devices=[4]4,5,6,7}"]
+        {
             assert_eq!(parts(text, 1), None, "{text}");
         }
     }

@@ -123,7 +123,9 @@ impl<'a, 's> Translator<'a, 's> {
     /// `einsum` of two operands: a dot, whose dimensions are put in the order of the result.
     pub(super) fn einsum(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
-        let ([lhs, rhs], [ty]) = (&operands[..], &op.types[..]) else { return self.malformed(op, "operands") };
+        let ([lhs, rhs], [ty]) = (&operands[..], &op.types[..]) else {
+            return self.malformed(op, "operands");
+        };
         let Some(Attr::String(equation)) = op.attr("einsum_config") else {
             return self.malformed(op, "einsum_config");
         };
@@ -150,7 +152,8 @@ impl<'a, 's> Translator<'a, 's> {
         let mut unique = to.clone();
         unique.sort_unstable();
         unique.dedup();
-        let (sizes, known) = (ty.sizes(), lhs.ty.sizes().len() == left.len() && rhs.ty.sizes().len() == right.len());
+        let (sizes, known) =
+            (ty.sizes(), lhs.ty.sizes().len() == left.len() && rhs.ty.sizes().len() == right.len());
         if !known || permutation.len() != order.len() || unique.len() != to.len() || sizes.len() != to.len() {
             return self.malformed(op, "einsum_config");
         }

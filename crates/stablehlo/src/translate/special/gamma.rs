@@ -12,18 +12,18 @@ const BASE: f64 = 0.999_999_999_999_809_9;
 const LANCZOS: [f64; 8] = [
     676.520_368_121_885_1,
     -1_259.139_216_722_402_8,
-    771.323_428_777_653_13,
-    -176.615_029_162_140_59,
+    771.323_428_777_653_1,
+    -176.615_029_162_140_6,
     12.507_343_278_686_905,
     -0.138_571_095_265_720_12,
-    9.984_369_578_019_571_6e-6,
+    9.984_369_578_019_572e-6,
     1.505_632_735_149_311_6e-7,
 ];
 /// `B₂ₖ / (2k)!` from k = 12 down to k = 1: the corrections of Euler and Maclaurin's sum.
 const CORRECTIONS: [f64; 12] = [
     -1.0 / 7.166_165_256_175_667e18,
     1.0 / 1.815_210_540_194_354_7e17,
-    -1.0 / 4.597_978_722_407_472_6e15,
+    -1.0 / 4.597_978_722_407_473e15,
     1.0 / 1.164_678_281_435_006_7e14,
     -1.0 / 2.950_130_727_918_164_5e12,
     1.0 / 7.472_424_96e10,
@@ -115,7 +115,7 @@ pub(super) fn zeta<'f>(x: Term<'f>, q: Term<'f>, is_double: bool) -> Term<'f> {
     let inverse_square = x.constant(1.0) / (last * last);
     let mut correction: Option<Term<'_>> = None;
     for (coefficient, k) in CORRECTIONS.iter().zip((0_u8..12).rev()) {
-        let scaled = correction.map_or_else(
+        let next = correction.map_or_else(
             || x.constant(*coefficient),
             |inner| {
                 // (x + 2k + 2) (x + 2k + 1)
@@ -123,23 +123,22 @@ pub(super) fn zeta<'f>(x: Term<'f>, q: Term<'f>, is_double: bool) -> Term<'f> {
                 (x + (2.0 * k + 2.0)) * (x + (2.0 * k + 1.0)) * (inverse_square * inner) + *coefficient
             },
         );
-        correction = Some(scaled);
+        correction = Some(next);
     }
     let correction = correction.map_or(x, |inner| x / last * inner);
     let tail = term * last / (x - 1.0);
     let value = sum + tail + term * (correction + 0.5);
     // A last term below the resolution of the sum has no correction.
-    let least = if is_double { f64::from_bits(1) } else { f64::from(f32::from_bits(1)) };
-    let is_converged = term.apply("abs").is("LT", sum.apply("abs") * least);
+    let resolution = if is_double { f64::from_bits(1) } else { f64::from(f32::from_bits(1)) };
+    let is_converged = term.apply("abs").is("LT", sum.apply("abs") * resolution);
     let value = is_converged.select(sum, value);
     let nan = x.constant(f64::NAN);
     let infinity = x.constant(f64::INFINITY);
     let value = x.is_to("LT", 1.0).select(nan, value);
     let is_negative = q.is_to("LE", 0.0);
     let value = is_negative.with("and", x.is("NE", x.apply("floor"))).select(nan, value);
-    let is_even = x
-        .is("EQ", x.apply("floor"))
-        .with("and", x.with("remainder", x.constant(2.0)).is_to("EQ", 0.0));
+    let is_even =
+        x.is("EQ", x.apply("floor")).with("and", x.with("remainder", x.constant(2.0)).is_to("EQ", 0.0));
     let is_pole = is_negative.with("and", q.is("EQ", q.apply("floor")));
     let value = is_pole.select(is_even.select(infinity, nan), value);
     x.is_to("EQ", 1.0).select(infinity, value)

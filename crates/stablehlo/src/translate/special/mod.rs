@@ -1,8 +1,8 @@
 //! Special functions of chlo, which HLO lacks: each is a call of a computation that has the function's name.
 //!
 //! - `gamma`: lgamma, digamma, polygamma, zeta.
-//! - `error_function`: erfc, erf_inv; `bessel`: bessel_i1e.
-//! - this file: their computations, next_after, and short functions of one or two instructions.
+//! - `error_function`: `erfc`, `erf_inv`; `bessel`: `bessel_i1e`.
+//! - this file: their computations, `next_after`, and short functions of one or two instructions.
 //!
 //! The approximations are XLA's: other ones differ in the last bits, and where a function has no value.
 
