@@ -1,5 +1,4 @@
-//! Custom calls that are known by name: shardings, assertions of `StableHLO`'s own tests, the functions of LAPACK that HLO has as
-//! ops, and `ApproxTopK`.
+//! Custom calls that are known by name: shardings, assertions of `StableHLO`'s own tests, and `ApproxTopK`.
 
 use super::fields::{integers, joined};
 use super::{Body, Translator, Value, names};
@@ -8,15 +7,10 @@ use xla_array::ElementType;
 use xla_messages::i18n::Message;
 
 /// A number in the dictionary of a custom call's backend.
-fn backend(op: &Op<'_>, name: &str) -> Option<i64> {
+pub(super) fn backend(op: &Op<'_>, name: &str) -> Option<i64> {
     let Some(Attr::Dict(fields)) = op.attr("mhlo.backend_config") else { return None };
     let field = fields.iter().find(|field| field.name == name)?;
     integers(&field.value)?.first().copied()
-}
-
-/// A letter that LAPACK takes as an option.
-fn letter(op: &Op<'_>, name: &str) -> Option<char> {
-    char::from_u32(u32::try_from(backend(op, name)?).ok()?)
 }
 
 impl<'a, 's> Translator<'a, 's> {
@@ -35,6 +29,7 @@ impl<'a, 's> Translator<'a, 's> {
             ("ApproxTopK", _) => self.approximate_top_k(body, op),
             (_, Some("potrf")) => self.potrf(body, op),
             (_, Some("trsm")) => self.trsm(body, op),
+            (_, Some("getrf")) => self.getrf(body, op),
             _ if target.starts_with("lapack_") || target.starts_with("blas_") => {
                 let message = Message::stablehlo("stablehlo-lapack").with("name", target);
                 self.refuse(op, message, Some("stablehlo-hint-platform"))
@@ -90,53 +85,6 @@ impl<'a, 's> Translator<'a, 's> {
         let rhs = inner.line("rhs", shape, "parameter(1)", op.span);
         let root = inner.line(opcode, shape, &format!("{opcode}({lhs}, {rhs})"), op.span);
         self.finish(inner, "region", &root, op.span, false)
-    }
-
-    /// The Cholesky decomposition, and 1 where it has none.
-    fn potrf(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
-        let operands = self.operands(body, op)?;
-        let ([operand], [matrix, info]) = (&operands[..], &op.types[..]) else {
-            return self.malformed(op, "operands");
-        };
-        let rank = matrix.sizes().len();
-        let (Some(uplo), true) = (letter(op, "uplo"), rank >= 2) else { return self.malformed(op, "uplo") };
-        let text = format!("cholesky({}), lower={}", operand.name, uplo == 'L');
-        let factor = self.instruction(body, op, &matrix.shape(), &text);
-        let shape = matrix.with_element(ElementType::Pred).shape();
-        let text = format!("compare({factor}, {factor}), direction=NE");
-        let failed = body.line("compare", &shape, &text, op.span);
-        let no = body.line("constant", "pred[]", "constant(false)", op.span);
-        let reducer = self.combiner("or", "pred[]", op);
-        let shape = info.with_element(ElementType::Pred).shape();
-        let text =
-            format!("reduce({failed}, {no}), dimensions={{{},{}}}, to_apply={reducer}", rank - 2, rank - 1);
-        let failed = body.line("reduce", &shape, &text, op.span);
-        let code = body.line("convert", &info.shape(), &format!("convert({failed})"), op.span);
-        self.bind(body, op, vec![Value::new(factor, matrix.clone()), Value::new(code, info.clone())])
-    }
-
-    /// A triangular system.
-    fn trsm(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
-        let operands = self.operands(body, op)?;
-        let options = ["side", "uplo", "trans_x", "diag"].map(|name| letter(op, name));
-        let ([a, b], [Some(side), Some(uplo), Some(transpose), Some(diagonal)]) = (&operands[..], options)
-        else {
-            return self.malformed(op, "mhlo.backend_config");
-        };
-        let transpose = match transpose {
-            'T' => "TRANSPOSE",
-            'C' => "ADJOINT",
-            _ => "NO_TRANSPOSE",
-        };
-        let text = format!(
-            "triangular-solve({}, {}), left_side={}, lower={}, unit_diagonal={}, transpose_a={transpose}",
-            a.name,
-            b.name,
-            side == 'L',
-            uplo == 'L',
-            diagonal == 'U'
-        );
-        self.emit(body, op, &text)
     }
 
     /// `ApproxTopK`, exactly: the first elements in the order of its comparator.

@@ -4,6 +4,7 @@
 //! - `ops`: each op as one or a few instructions; `fields` reads their attributes.
 //! - `control`: ops with regions, whose captured values become operands.
 //! - `devices`: programs for several devices, computed for each, with `lanes` of values; `sharding` divides arrays among them.
+//! - `custom_calls`, `lapack`: custom calls that are known by name.
 //! - `special`: functions of chlo, as `formula`s.
 //! - `literal`: constants; `metadata`: locations.
 //!
@@ -17,6 +18,7 @@ mod dynamic;
 mod fields;
 mod formula;
 mod lanes;
+mod lapack;
 mod literal;
 mod metadata;
 mod ops;

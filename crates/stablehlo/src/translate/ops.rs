@@ -255,6 +255,10 @@ impl<'a, 's> Translator<'a, 's> {
         let reducer = match (op.attr("applies"), operands.last()) {
             (Some(Attr::Word(applied)), Some(initial)) => {
                 let opcode = opcode(applied.split_once('.').map_or(*applied, |(_, name)| name));
+                if !is_plain(&opcode) {
+                    let message = Message::stablehlo("stablehlo-unknown").with("op", *applied);
+                    return self.refuse(op, message, None);
+                }
                 self.combiner(&opcode, &initial.ty.shape(), op)
             }
             _ => match &self.bodies(body, op)?[..] {
