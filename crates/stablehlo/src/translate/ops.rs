@@ -157,7 +157,10 @@ impl<'a, 's> Translator<'a, 's> {
             "rng_bit_generator" => {
                 word(op, "rng_algorithm").map(|kind| format!(", algorithm=rng_{}", kind.to_ascii_lowercase()))
             }
-            "top_k" => number("k", "k").map(|k| format!("{k}, largest=true")),
+            "top_k" | "topk" => {
+                let largest = op.attr("largest").is_none() || flag(op, "largest");
+                number("k", "k").map(|k| format!("{k}, largest={largest}"))
+            }
             "sort" => {
                 let [comparator] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
                 let stable = if flag(op, "is_stable") { ", is_stable=true" } else { "" };
