@@ -38,6 +38,15 @@ fn computed_shapes_that_are_known_are_static() {
 }
 
 #[test]
+fn ops_of_mhlo_are_written_as_custom_calls() {
+    let x = "%a: tensor<2x5xf32>";
+    let op = "%r = stablehlo.custom_call @mhlo.erf(%a) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2x5xf32>) -> tensor<2x5xf32>";
+    assert!(hlo(x, op, "tensor<2x5xf32>").contains(" erf(a)"));
+    let op = "%r, %i = stablehlo.custom_call @mhlo.topk(%a) {mhlo.attributes = {k = 2 : i64, largest = true}, mhlo.version = 1 : i64} : (tensor<2x5xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)";
+    assert!(hlo(x, op, "tensor<2x2xf32>").contains("topk(a), k=2, largest=true"));
+}
+
+#[test]
 fn functions_without_results_and_bodies_are_read() {
     let text = "module {\n func.func private @declared(tensor<2xf32>) -> tensor<2xf32>\n func.func public @main(%a: tensor<2xf32>) {\n  return\n }\n}";
     assert!(parse(text).error().is_none(), "{:?}", parse(text).diagnostics);

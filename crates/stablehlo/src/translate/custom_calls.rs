@@ -1,16 +1,22 @@
 //! Custom calls that are known by name: shardings, assertions of `StableHLO`'s own tests, and `ApproxTopK`.
 
 use super::fields::{integers, joined};
+use super::ops::{is_plain, opcode};
 use super::{Body, Translator, Value, names};
 use crate::ast::{Attr, Op, Type};
 use xla_array::ElementType;
 use xla_messages::i18n::Message;
 
-/// A number in the dictionary of a custom call's backend.
-pub(super) fn backend(op: &Op<'_>, name: &str) -> Option<i64> {
-    let Some(Attr::Dict(fields)) = op.attr("mhlo.backend_config") else { return None };
+/// A number in an attribute that is a dictionary.
+fn field(op: &Op<'_>, dictionary: &str, name: &str) -> Option<i64> {
+    let Some(Attr::Dict(fields)) = op.attr(dictionary) else { return None };
     let field = fields.iter().find(|field| field.name == name)?;
     integers(&field.value)?.first().copied()
+}
+
+/// A number in the dictionary of a custom call's backend.
+pub(super) fn backend(op: &Op<'_>, name: &str) -> Option<i64> {
+    field(op, "mhlo.backend_config", name)
 }
 
 impl<'a, 's> Translator<'a, 's> {
@@ -30,6 +36,18 @@ impl<'a, 's> Translator<'a, 's> {
             (_, Some("potrf")) => self.potrf(body, op),
             (_, Some("trsm")) => self.trsm(body, op),
             (_, Some("getrf")) => self.getrf(body, op),
+            // Ops of MHLO that `StableHLO` lacks are written as calls.
+            ("mhlo.topk", _) => {
+                let largest = field(op, "mhlo.attributes", "largest") != Some(0);
+                let Some(k) = field(op, "mhlo.attributes", "k") else { return self.malformed(op, "k") };
+                let operands = self.operands(body, op)?;
+                self.emit_tuple(body, op, &format!("topk({}), k={k}, largest={largest}", names(&operands)))
+            }
+            _ if target.strip_prefix("mhlo.").is_some_and(is_plain) => {
+                let operands = self.operands(body, op)?;
+                let opcode = opcode(target.strip_prefix("mhlo.").unwrap_or_default());
+                self.emit_tuple(body, op, &format!("{opcode}({})", names(&operands)))
+            }
             _ if target.starts_with("lapack_") || target.starts_with("blas_") => {
                 let message = Message::stablehlo("stablehlo-lapack").with("name", target);
                 self.refuse(op, message, Some("stablehlo-hint-platform"))

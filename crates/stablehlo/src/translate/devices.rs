@@ -33,7 +33,7 @@ impl<'a, 's> Translator<'a, 's> {
             .first()
             .and_then(|used| self.found(body, used)?.lanes.map(|lanes| lanes.len()))
             .or(usize::try_from(self.partitions).ok())?;
-        if target == "Sharding" || op.name == "sdy.sharding_constraint" {
+        if target == "Sharding" || matches!(op.name, "sdy.sharding_constraint" | "sdy.reshard") {
             let operands = self.operands(body, op)?;
             return self.bind(body, op, operands);
         }

@@ -200,8 +200,9 @@ impl Column<'_, '_, '_> {
         let none = self.constant(&real_rows, "-1");
         let magnitude = self.select(&real_rows, &is_candidate, &magnitude, &none);
         let real_single = self.real.with_sizes(&single.sizes());
-        let least = self.line("constant", &self.real.with_sizes(&[]), "constant(-1)");
-        let text = format!("reduce({magnitude}, {least}), dimensions={{{batch}}}, to_apply={}", self.maximum);
+        let below_all = self.line("constant", &self.real.with_sizes(&[]), "constant(-1)");
+        let text =
+            format!("reduce({magnitude}, {below_all}), dimensions={{{batch}}}, to_apply={}", self.maximum);
         let largest = self.line("largest", &real_single, &text);
         let largest = self.broadcast(&largest, &real_rows, &batch_dims);
         let is_largest = self.compare(&rows, &magnitude, &largest, "EQ");

@@ -15,7 +15,7 @@ const RENAMED: [(&str, &str); 4] = [
 ];
 
 /// Ops that have no attribute which the value depends on.
-fn is_plain(opcode: &str) -> bool {
+pub(super) fn is_plain(opcode: &str) -> bool {
     let has_none = |op: &dyn xla_ops::OpDef| op.meta().attrs.is_empty() && op.meta().argument.is_none();
     xla_ops::find(opcode).is_some_and(has_none)
 }
@@ -30,7 +30,7 @@ impl<'a, 's> Translator<'a, 's> {
                 _ => self.malformed(op, "callee"),
             },
             ("stablehlo" | "mhlo" | "chlo", _) => self.known(body, op, name),
-            ("sdy", "sharding_constraint") => self.identity(body, op),
+            ("sdy", "sharding_constraint" | "reshard") => self.identity(body, op),
             _ => {
                 let message = Message::stablehlo("stablehlo-unknown").with("op", op.name);
                 self.refuse(op, message, None)
@@ -284,7 +284,7 @@ impl<'a, 's> Translator<'a, 's> {
 }
 
 /// The opcode of an op's name.
-fn opcode(name: &str) -> String {
+pub(super) fn opcode(name: &str) -> String {
     let dashed = name.replace('_', "-");
     let renamed = RENAMED.iter().find(|(from, to)| *from == dashed && !to.is_empty());
     renamed.map_or(dashed, |(_, to)| (*to).to_owned())

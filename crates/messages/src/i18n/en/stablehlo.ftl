@@ -19,7 +19,6 @@ stablehlo-dynamic = { $op } computes a shape at run time, which HLO does not hav
 stablehlo-hint-static = Lower the program with static shapes.
 stablehlo-quantized = quantized types are not translated to HLO
 stablehlo-hint-quantized = Dequantize before exporting, or export the program in floating point.
-stablehlo-library = the custom call { $name } is a library function of one platform
 stablehlo-hint-platform = Lower the program for another platform, such as platforms=["tpu"].
 stablehlo-device-control = { $op } contains a collective: within a loop or a branch, devices are not translated to one program
 stablehlo-hint-one-device = Lower the program for one device, or take the collective out of it.
@@ -28,8 +27,6 @@ stablehlo-hint-dialect = Print the module before it is lowered further: jax.jit(
 stablehlo-hint-vhlo = Convert it first: stablehlo-opt --vhlo-legalize-to-stablehlo.
 stablehlo-edition = XLA 2017 has no StableHLO
 stablehlo-hint-edition = Use current XLA, or convert the text to HLO first.
-stablehlo-custom-call = the custom call { $name } runs a function that is not in this text
-stablehlo-hint-custom-call = Replace it by StableHLO operations, or lower the program without it.
 stablehlo-lapack = the custom call { $name } is a function of LAPACK, which is not available
 stablehlo-unwritable = { $op } cannot be written in StableHLO
 stablehlo-hint-unwritable = Print the module as HLO.
