@@ -38,6 +38,21 @@ fn computed_shapes_that_are_known_are_static() {
 }
 
 #[test]
+fn lapack_is_read_as_before_the_ffi() {
+    let op = "%c = stablehlo.constant dense<1> : tensor<i32>
+      %t = stablehlo.custom_call @lapack_spotrf(%c, %c, %c, %a) {api_version = 2 : i32} : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<3x3xf32>) -> tuple<tensor<3x3xf32>, tensor<i32>>
+      %r = stablehlo.get_tuple_element %t[0] : (tuple<tensor<3x3xf32>, tensor<i32>>) -> tensor<3x3xf32>";
+    assert!(hlo("%a: tensor<3x3xf32>", op, "tensor<3x3xf32>").contains("cholesky(a), lower=true"));
+    let op = "%c = stablehlo.constant dense<1> : tensor<i32>
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %r = stablehlo.custom_call @blas_strsm(%c, %c, %c, %c, %c, %c, %c, %one, %a, %a) : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>, tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>";
+    assert!(
+        hlo("%a: tensor<3x3xf32>", op, "tensor<3x3xf32>")
+            .contains("unit_diagonal=true, transpose_a=TRANSPOSE")
+    );
+}
+
+#[test]
 fn ops_of_mhlo_are_written_as_custom_calls() {
     let x = "%a: tensor<2x5xf32>";
     let op = "%r = stablehlo.custom_call @mhlo.erf(%a) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2x5xf32>) -> tensor<2x5xf32>";

@@ -25,8 +25,9 @@ impl<'a, 's> Translator<'a, 's> {
             return self.malformed(op, "call_target_name");
         };
         let target = *target;
-        // The element type is the letter after the prefix: `lapack_spotrf_ffi`.
-        let function = target.strip_prefix("lapack_").and_then(|rest| rest.strip_suffix("_ffi")?.get(1..));
+        // The element type is the letter after the prefix: `lapack_spotrf_ffi`, or `lapack_spotrf` before the FFI.
+        let routine = target.strip_prefix("lapack_").or_else(|| target.strip_prefix("blas_"));
+        let function = routine.and_then(|rest| rest.strip_suffix("_ffi").unwrap_or(rest).get(1..));
         match (target, function) {
             ("Sharding", _) => self.sharding(body, op),
             // Assertions that have no result: the values that they check are the program's results.

@@ -16,7 +16,7 @@ fn is_static(ty: &Type) -> bool {
 }
 
 /// The numbers of a constant.
-fn known(value: &Value<'_, '_>) -> Option<Vec<i64>> {
+pub(super) fn known(value: &Value<'_, '_>) -> Option<Vec<i64>> {
     value.constant.filter(|op| op.is("constant")).and_then(|op| list(op, "value"))
 }
 

@@ -1,6 +1,7 @@
 //! Functions of LAPACK, as JAX lowers linear algebra for the CPU: those that HLO has as ops, and the LU decomposition.
 
 use super::custom_calls::backend;
+use super::dynamic::known;
 use super::fields::joined;
 use super::{Body, Translator, Value};
 use crate::ast::{Op, Type, tuple_shape};
@@ -11,16 +12,34 @@ fn letter(op: &Op<'_>, name: &str) -> Option<char> {
     char::from_u32(u32::try_from(backend(op, name)?).ok()?)
 }
 
+/// An option that is passed as a constant.
+fn option(value: &Value<'_, '_>) -> Option<i64> {
+    known(value)?.first().copied()
+}
+
+/// The types of the results, or of the elements of the tuple that is the only one.
+fn result_types(op: &Op<'_>) -> Vec<Type> {
+    match &op.types[..] {
+        [Type::Tuple(items)] => items.clone(),
+        types => types.to_vec(),
+    }
+}
+
 impl<'a, 's> Translator<'a, 's> {
-    /// The Cholesky decomposition, and 1 where it has none.
+    /// The Cholesky decomposition, and 1 where it has none. Before the FFI: `(lower, batch, n, matrix)`.
     pub(super) fn potrf(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
-        let ([operand], [matrix, info]) = (&operands[..], &op.types[..]) else {
+        let types = result_types(op);
+        let (Some(operand), [matrix, info]) = (operands.last(), &types[..]) else {
             return self.malformed(op, "operands");
         };
         let rank = matrix.sizes().len();
-        let (Some(uplo), true) = (letter(op, "uplo"), rank >= 2) else { return self.malformed(op, "uplo") };
-        let text = format!("cholesky({}), lower={}", operand.name, uplo == 'L');
+        let lower = match letter(op, "uplo") {
+            Some(uplo) => Some(uplo == 'L'),
+            None => operands.first().and_then(option).map(|lower| lower != 0),
+        };
+        let (Some(lower), true) = (lower, rank >= 2) else { return self.malformed(op, "uplo") };
+        let text = format!("cholesky({}), lower={lower}", operand.name);
         let factor = self.instruction(body, op, &matrix.shape(), &text);
         let shape = matrix.with_element(ElementType::Pred).shape();
         let text = format!("compare({factor}, {factor}), direction=NE");
@@ -32,16 +51,31 @@ impl<'a, 's> Translator<'a, 's> {
             format!("reduce({failed}, {no}), dimensions={{{},{}}}, to_apply={reducer}", rank - 2, rank - 1);
         let failed = body.line("reduce", &shape, &text, op.span);
         let code = body.line("convert", &info.shape(), &format!("convert({failed})"), op.span);
-        self.bind(body, op, vec![Value::new(factor, matrix.clone()), Value::new(code, info.clone())])
+        let values = vec![Value::new(factor, matrix.clone()), Value::new(code, info.clone())];
+        self.bind_results(body, op, values)
     }
 
-    /// A triangular system.
+    /// A triangular system. Before the FFI: `(left, lower, transpose, unit diagonal, m, n, batch, 1, a, b)`.
     pub(super) fn trsm(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
-        let options = ["side", "uplo", "trans_x", "diag"].map(|name| letter(op, name));
-        let ([a, b], [Some(side), Some(uplo), Some(transpose), Some(diagonal)]) = (&operands[..], options)
-        else {
-            return self.malformed(op, "mhlo.backend_config");
+        let [.., a, b] = &operands[..] else { return self.malformed(op, "operands") };
+        let (left, lower, transpose, unit) = if operands.len() == 2 {
+            let options = ["side", "uplo", "trans_x", "diag"].map(|name| letter(op, name));
+            let [Some(side), Some(uplo), Some(transpose), Some(diagonal)] = options else {
+                return self.malformed(op, "mhlo.backend_config");
+            };
+            (side == 'L', uplo == 'L', transpose, diagonal == 'U')
+        } else {
+            let options = [0, 1, 2, 3].map(|at| operands.get(at).and_then(option));
+            let [Some(left), Some(lower), Some(transpose), Some(unit)] = options else {
+                return self.malformed(op, "operands");
+            };
+            let transpose = match transpose {
+                1 => 'T',
+                2 => 'C',
+                _ => 'N',
+            };
+            (left != 0, lower != 0, transpose, unit != 0)
         };
         let transpose = match transpose {
             'T' => "TRANSPOSE",
@@ -49,21 +83,33 @@ impl<'a, 's> Translator<'a, 's> {
             _ => "NO_TRANSPOSE",
         };
         let text = format!(
-            "triangular-solve({}, {}), left_side={}, lower={}, unit_diagonal={}, transpose_a={transpose}",
-            a.name,
-            b.name,
-            side == 'L',
-            uplo == 'L',
-            diagonal == 'U'
+            "triangular-solve({}, {}), left_side={left}, lower={lower}, unit_diagonal={unit}, transpose_a={transpose}",
+            a.name, b.name
         );
         self.emit(body, op, &text)
     }
 
+    /// Gives an op its results, which older versions of JAX have as one tuple.
+    fn bind_results(
+        &mut self,
+        body: &mut Body<'a, 's>,
+        op: &'a Op<'s>,
+        values: Vec<Value<'a, 's>>,
+    ) -> Option<()> {
+        if let [tuple @ Type::Tuple(_)] = &op.types[..] {
+            let name = body.root(&values, op.span, true);
+            return self.bind(body, op, vec![Value::new(name, tuple.clone())]);
+        }
+        self.bind(body, op, values)
+    }
+
     /// The LU decomposition with partial pivoting: both factors, the row that each row was exchanged with (from 1), and the
-    /// first column whose pivot is 0 (from 1). A loop over the columns of all matrices at once.
+    /// first column whose pivot is 0 (from 1). A loop over the columns of all matrices at once. Before the FFI:
+    /// `(batch, m, n, matrix)`.
     pub(super) fn getrf(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
-        let ([operand], [matrix, pivots, info]) = (&operands[..], &op.types[..]) else {
+        let types = result_types(op);
+        let (Some(operand), [matrix, pivots, info]) = (operands.last(), &types[..]) else {
             return self.malformed(op, "operands");
         };
         let rank = matrix.sizes().len();
@@ -104,7 +150,7 @@ impl<'a, 's> Translator<'a, 's> {
         let text = format!("while({initial}), condition={condition}, body={step}");
         let name = self.instruction(body, op, &tuple_shape(&state), &text);
         let results = body.elements(&name, &state, op.span);
-        self.bind(body, op, results.into_iter().skip(1).collect())
+        self.bind_results(body, op, results.into_iter().skip(1).collect())
     }
 }
 
