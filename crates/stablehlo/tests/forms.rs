@@ -53,6 +53,15 @@ fn lapack_is_read_as_before_the_ffi() {
 }
 
 #[test]
+fn named_computations_are_their_ops() {
+    let op = "%r = sdy.named_computation<\"f\">(%a) in_shardings=[<@m, [{}]>] out_shardings=[<@m, [{}]>] (%b: tensor<2xf32>) {
+        %c = stablehlo.add %b, %b : tensor<2xf32>
+        sdy.return %c : tensor<2xf32>
+      } : (tensor<2xf32>) -> tensor<2xf32>";
+    assert!(hlo("%a: tensor<2xf32>", op, "tensor<2xf32>").contains(" add(a, a)"));
+}
+
+#[test]
 fn ops_of_mhlo_are_written_as_custom_calls() {
     let x = "%a: tensor<2x5xf32>";
     let op = "%r = stablehlo.custom_call @mhlo.erf(%a) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2x5xf32>) -> tensor<2x5xf32>";

@@ -90,6 +90,25 @@ fn ops_without_a_counterpart_say_what_to_do() {
 }
 
 #[test]
+fn what_cannot_be_read_is_the_only_error() {
+    for (op, at) in [
+        (
+            "%0 = \"stablehlo.async_start\"(%arg0) : (tensor<2xf32>) -> !stablehlo.future<tensor<2xf32>>",
+            "!stablehlo.future",
+        ),
+        ("%0 = sdy.all_gather [{}] %arg0 out_sharding=<@m, [{}]> : tensor<2xf32>", "sdy.all_gather"),
+        (
+            "%0 = stablehlo.negate %arg0 : tensor<2x!quant.uniform<i8:f32, 2.0>>",
+            "2x!quant.uniform<i8:f32, 2.0>",
+        ),
+    ] {
+        let text = within(op);
+        error(&text, at);
+        assert_eq!(parse(&text).diagnostics.len(), 1, "{op}");
+    }
+}
+
+#[test]
 fn what_stablehlo_lacks_is_named_when_printing() {
     let text = "ENTRY e { t = token[] after-all() ROOT r = (f32[2], token[]) infeed(t) }";
     let parsed = xla_hlo::parse(text);

@@ -345,9 +345,20 @@ impl<'s> Parser<'s> {
 
     /// Refuses an op of another dialect, and with it the rest of the text, whose form is not known here.
     fn known_dialect(&mut self, op: &Op<'s>) -> Option<()> {
-        let Some((dialect, _)) = op.name.split_once('.') else { return Some(()) };
-        if matches!(dialect, "stablehlo" | "mhlo" | "chlo" | "sdy" | "func" | "builtin") {
+        const SHARDY: [&str; 6] =
+            ["mesh", "sharding_constraint", "reshard", "manual_computation", "named_computation", "return"];
+        let Some((dialect, name)) = op.name.split_once('.') else { return Some(()) };
+        if matches!(dialect, "stablehlo" | "mhlo" | "chlo" | "func" | "builtin") {
             return Some(());
+        }
+        if dialect == "sdy" {
+            if SHARDY.contains(&name) {
+                return Some(());
+            }
+            let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
+            self.report(Diagnostic::error(op.span, "stablehlo-op", message));
+            self.stop();
+            return None;
         }
         let message = Message::stablehlo("stablehlo-dialect").with("op", op.name).with("dialect", dialect);
         let advice =

@@ -52,7 +52,7 @@ impl<'s> Parser<'s> {
                 }
                 Some(())
             }
-            "sdy.manual_computation" => self.manual_computation(op),
+            "sdy.manual_computation" | "sdy.named_computation" => self.sharded_computation(op),
             _ if op.is("while") => self.pretty_while(op),
             _ if op.is("reduce") => self.pretty_reduce(op),
             _ if op.is("constant") => {
@@ -129,17 +129,21 @@ impl<'s> Parser<'s> {
         Some(())
     }
 
-    /// `(%0) in_shardings=[…] out_shardings=[…] manual_axes={"i"} (%arg1: t) {…} : (t) -> t`.
-    fn manual_computation(&mut self, op: &mut Op<'s>) -> Option<()> {
+    /// `(%0) in_shardings=[…] out_shardings=[…] manual_axes={"i"} (%arg1: t) {…} : (t) -> t`; a named computation has its name
+    /// first, and shardings only if it is sharded.
+    fn sharded_computation(&mut self, op: &mut Op<'s>) -> Option<()> {
+        if self.kind() == Kind::Punct('<') {
+            let name = self.attr()?;
+            Self::add(op, "name", name);
+        }
         self.expect('(')?;
         op.operands = self.list(')', Self::value)?;
         for name in ["in_shardings", "out_shardings", "manual_axes"] {
-            if !self.eat_word(name) {
-                return self.expected(name);
+            if self.eat_word(name) {
+                self.expect('=')?;
+                let value = self.attr()?;
+                Self::add(op, name, value);
             }
-            self.expect('=')?;
-            let value = self.attr()?;
-            Self::add(op, name, value);
         }
         self.expect('(')?;
         let arguments = self.list(')', Self::argument)?;

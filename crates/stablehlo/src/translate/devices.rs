@@ -21,6 +21,7 @@ impl<'a, 's> Translator<'a, 's> {
         };
         match (op.name, target) {
             ("sdy.manual_computation", _) => return self.manual_computation(body, op),
+            ("sdy.named_computation", _) => return self.named_computation(body, op),
             (_, "SPMDFullToShardShape") => return self.divide(body, op),
             (_, "SPMDShardToFullShape") => return self.reassemble(body, op),
             _ => {}
@@ -261,6 +262,20 @@ impl<'a, 's> Translator<'a, 's> {
             values.push(value);
         }
         self.bind(body, op, values)
+    }
+
+    /// `sdy.named_computation`: its ops in place of it.
+    fn named_computation(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        let [region] = &op.regions[..] else { return self.malformed(op, "region") };
+        if region.arguments.len() != operands.len() {
+            return self.malformed(op, "region");
+        }
+        for (argument, value) in region.arguments.iter().zip(operands) {
+            body.values.insert(argument.name, vec![value]);
+        }
+        let results = self.deeper(op.span, |this| this.ops(body, &region.ops))?;
+        self.bind(body, op, results)
     }
 
     /// `SPMDFullToShardShape`: the parts of an array by the sharding of its operand.
