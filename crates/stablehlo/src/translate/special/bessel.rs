@@ -1,6 +1,6 @@
 //! The modified Bessel function of order 1, divided by `e^|x|`: Chebyshev series of Cephes.
 
-use super::Term;
+use super::super::formula::Term;
 
 /// Chebyshev coefficients of `I1(x) / (x eˣ)` on [0, 8], highest degree first, for f32.
 const SMALL_F32: [f64; 17] = [

@@ -1,6 +1,6 @@
 //! The complementary error function (polynomials of Cephes) and the inverse error function (those of M. Giles).
 
-use super::Term;
+use super::super::formula::Term;
 
 /// Coefficients of `erf_inv(x) / x` where `-ln(1 - x²)` is below 5, highest degree first, for f32.
 const INVERSE_F32_CENTER: [f64; 9] = [

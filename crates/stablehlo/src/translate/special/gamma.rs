@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::Term;
+use super::super::formula::Term;
 
 /// The parameter g of Lanczos's series, plus a half.
 const SHIFT: f64 = 7.5;
