@@ -113,6 +113,10 @@ pub(super) enum Command {
         /// The form of compiled modules: names with %, signatures, metadata
         #[arg(long)]
         long: bool,
+        /// The language to print. StableHLO has generic form, no layouts and no metadata; what it has no operation for is an
+        /// error
+        #[arg(long, value_enum, default_value = "hlo", conflicts_with_all = ["long", "layouts"])]
+        to: DialectArg,
     },
     /// Print the errors and warnings of a module, with fixes
     Check {
@@ -221,6 +225,16 @@ impl FromStr for CallArg {
         let (name, file) = parts.ok_or_else(|| Message::terminal("cli-call-form").to_string())?;
         Ok(Self { name: name.to_owned(), file: file.to_owned() })
     }
+}
+
+/// The language of a module.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum DialectArg {
+    /// HLO text
+    Hlo,
+    /// `StableHLO` in MLIR text
+    #[value(name = "stablehlo")]
+    StableHlo,
 }
 
 /// The edition of XLA.

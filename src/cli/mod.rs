@@ -33,7 +33,7 @@ use std::thread;
 
 use clap::Parser;
 
-use self::arguments::{Cli, Command};
+use self::arguments::{Cli, Command, DialectArg};
 use self::clock::{Clock, ClockedOutput, INTERRUPTED_EXIT_CODE, supervise};
 use self::output::{Failure, json_line, print_error};
 use crate::i18n::Language;
@@ -157,7 +157,10 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
             None if args.serve_cases => batch::serve_cases(args, cli.time_limit),
             None => eval::run(out, args, clock),
         },
-        Command::Fmt { file, edition, layouts, long } => {
+        Command::Fmt { file, edition, to: DialectArg::StableHlo, .. } => {
+            module::print_stablehlo(out, file, (*edition).into(), clock)
+        }
+        Command::Fmt { file, edition, layouts, long, to: DialectArg::Hlo } => {
             module::print(out, file, (*edition).into(), module::form(*layouts, *long), clock)
         }
         Command::Check { file, edition, fix: true } => module::fix(out, file, (*edition).into(), clock),

@@ -21,7 +21,7 @@ const MAX_FIX_PASSES: usize = 64;
 pub(super) fn parse_dialect(source: &str, edition: Edition) -> Parsed {
     match dialect(source) {
         Dialect::Hlo => parse_edition(source, edition),
-        Dialect::StableHlo => stablehlo::parse(source),
+        Dialect::StableHlo => stablehlo::parse_edition(source, edition),
     }
 }
 
@@ -90,6 +90,29 @@ pub(super) fn print(
         return Err(Failure::Reported);
     }
     Ok(write!(out, "{}", parsed.module.text(form))?)
+}
+
+/// `fmt --to stablehlo`: prints a module as `StableHLO`.
+pub(super) fn print_stablehlo(
+    out: &mut impl Write,
+    file: &str,
+    edition: Edition,
+    clock: &Clock,
+) -> Result<(), Failure> {
+    let source = read_or_report(file, clock)?;
+    let parsed = parse_dialect(&source, edition);
+    // A failed write changes nothing: the exit code reports the error.
+    let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, &source);
+    if parsed.error().is_some() {
+        return Err(Failure::Reported);
+    }
+    match stablehlo::print(&parsed.module) {
+        Ok(text) => Ok(write!(out, "{text}")?),
+        Err(errors) => {
+            let _ = print_diagnostics(&mut io::stderr().lock(), &errors, &source);
+            Err(Failure::Reported)
+        }
+    }
 }
 
 /// `check`: prints the diagnostics of a module and their number.

@@ -38,6 +38,14 @@ impl Type {
         }
     }
 
+    /// A tensor with another element type.
+    pub fn with_element(&self, element: ElementType) -> Self {
+        match self {
+            Self::Tensor(dims, _) => Self::Tensor(dims.clone(), element),
+            other => other.clone(),
+        }
+    }
+
     /// Its shape in HLO text, with the default layout.
     pub fn shape(&self) -> String {
         match self {
@@ -156,6 +164,11 @@ pub struct Op<'s> {
 }
 
 impl<'s> Op<'s> {
+    /// Whether it is this op of `StableHLO`, or of MHLO, which has the same ops.
+    pub fn is(&self, name: &str) -> bool {
+        matches!(self.name.split_once('.'), Some(("stablehlo" | "mhlo", known)) if known == name)
+    }
+
     /// The value of an attribute.
     pub fn attr(&self, name: &str) -> Option<&Attr<'s>> {
         self.attrs.iter().find(|attr| attr.name == name).map(|attr| &attr.value)
@@ -188,6 +201,8 @@ pub struct Module<'s> {
     pub functions: Vec<Function<'s>>,
     /// `#name = …`: names with `#`, and texts.
     pub aliases: Vec<(&'s str, &'s str)>,
+    /// `sdy.mesh`: names, and the axes with their sizes.
+    pub meshes: Vec<(&'s str, Vec<(&'s str, i64)>)>,
     /// `dialect_resources`: names, and texts without quotation marks.
     pub resources: Vec<(&'s str, &'s str)>,
 }

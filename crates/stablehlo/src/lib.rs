@@ -1,7 +1,8 @@
 //! `StableHLO` text, as `jax.jit(f).lower(*args).as_text()` prints it, read as an HLO module.
 //!
-//! - `lexer`, `ast`, `parser`: MLIR text, pretty and generic, → syntax tree; never fails.
+//! - `lexer`, `ast`, `parser`: MLIR text, in custom and generic form, → syntax tree; never fails.
 //! - `translate`: syntax tree → HLO text, with the span of the op that each line comes from.
+//! - [`print()`]: HLO module → `StableHLO` text in generic form.
 //! - [`parse`]: the HLO text is parsed by [`xla_hlo`], whose diagnostics and spans are put back to the source.
 //!
 //! Source: the `StableHLO` specification and the assembly formats of its ops.
@@ -15,10 +16,13 @@
 mod ast;
 mod lexer;
 mod parser;
+mod print;
 mod translate;
 mod translation;
 
+pub use print::print;
 pub use translation::Translation;
+use xla_array::Edition;
 use xla_hlo::Parsed;
 use xla_hlo::module::InstructionSpans;
 use xla_hlo::parser::MAX_TEXT_BYTES;
@@ -34,28 +38,45 @@ pub enum Dialect {
     StableHlo,
 }
 
-/// The dialect of a text, by its first word that is no comment.
+/// The dialect of a text, by its first words that are no comment. Other dialects of MLIR count as `StableHLO`, whose parser names
+/// them.
 ///
 /// ```
 /// use xla_stablehlo::{Dialect, dialect};
 ///
 /// assert_eq!(dialect("module @jit_f { }"), Dialect::StableHlo);
+/// assert_eq!(dialect("%0 = stablehlo.add %a, %b : tensor<f32>"), Dialect::StableHlo);
 /// assert_eq!(dialect("HloModule m ENTRY e { x = f32[] parameter(0) }"), Dialect::Hlo);
 /// ```
 pub fn dialect(text: &str) -> Dialect {
+    use lexer::Kind::{Hash, Punct, String, Symbol, Value, Word};
     let mut lexer = lexer::Lexer::new(text, 0);
     let first = lexer.bump();
+    let second = lexer.peek();
+    // An op with its dialect, not a name of HLO, which is followed by a shape or a computation.
+    let is_op = |lexer: &lexer::Lexer<'_>, token: lexer::Token| match token.kind {
+        String | Word => lexer.text(token.span).contains('.'),
+        _ => false,
+    };
     let is_stable = match (first.kind, lexer.text(first.span)) {
-        (lexer::Kind::Word, "module") => {
-            let second = lexer.bump();
-            matches!(second.kind, lexer::Kind::Symbol | lexer::Kind::Punct('{'))
-                || lexer.text(second.span) == "attributes"
+        (Word, "module") => {
+            matches!(second.kind, Symbol | Punct('{')) || lexer.text(second.span) == "attributes"
         }
-        (lexer::Kind::Word, word) => word.starts_with("func.") || word == "builtin.module",
-        (lexer::Kind::String, word) => {
-            word.starts_with("\"builtin.module") || word.starts_with("\"func.func")
+        (Word, word) if word.starts_with("func.") || word == "builtin.module" => true,
+        (Word, _) if is_op(&lexer, first) => {
+            second.kind == Symbol || matches!(lexer.text(second.span), "public" | "private" | "attributes")
         }
-        (lexer::Kind::Hash, _) => lexer.bump().kind == lexer::Kind::Punct('='),
+        (String, _) => is_op(&lexer, first),
+        (Hash, _) => second.kind == Punct('='),
+        (Value, _) => {
+            if lexer.bump().kind == Punct(':') {
+                lexer.bump();
+                lexer.bump();
+            }
+            let op = lexer.bump();
+            // `%x = f32[2] …` is HLO.
+            is_op(&lexer, op) && lexer.peek().kind != Punct('[')
+        }
         _ => false,
     };
     if is_stable { Dialect::StableHlo } else { Dialect::Hlo }
@@ -83,6 +104,17 @@ pub fn translate(source: &str) -> Translation {
         return Translation { diagnostics: errors, ..Translation::default() };
     }
     translate::module(&module, source)
+}
+
+/// Parses `StableHLO` text in an edition: XLA 2017 has none.
+pub fn parse_edition(source: &str, edition: Edition) -> Parsed {
+    if edition == Edition::Current {
+        return parse(source);
+    }
+    let first = lexer::Lexer::new(source, 0).bump().span;
+    let mut error = Diagnostic::error(first, "stablehlo-edition", Message::stablehlo("stablehlo-edition"));
+    error.hints.push(Hint::advice(Message::stablehlo("stablehlo-hint-edition")));
+    Parsed { diagnostics: vec![error], ..Parsed::default() }
 }
 
 /// Parses `StableHLO` text: the module it translates to, with the spans of the `StableHLO` text.

@@ -233,10 +233,10 @@ impl Session {
             let leaves_gallery = self.is_gallery;
             self.save_current();
             self.is_gallery = matches!(&action, Action::Load(experiment) if experiment.is_empty());
-            if leaves_gallery && !self.is_gallery && self.past.is_empty() {
+            if leaves_gallery && !self.is_gallery && self.undo_stack.is_empty() {
                 // The experiment behind the gallery was never displayed: undo must not return to it.
                 let change = self.perform(action);
-                self.past.clear();
+                self.undo_stack.clear();
                 return change;
             }
         }

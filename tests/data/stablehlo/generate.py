@@ -1,7 +1,9 @@
-"""Writes the cases of this folder: programs lowered by JAX, in both printed forms, with XLA's values.
+"""Writes cases of this folder: programs lowered by JAX, in both printed forms, with XLA's values.
 
     python -m venv venv && venv/bin/pip install 'jax[cpu]==0.10.2'
-    venv/bin/python generate.py            # writes NAME.jsonl beside this file
+    venv/bin/python generate.py FOLDER     # writes NAME.jsonl into the folder
+
+Any version since 0.4.35 works; `merge.py` selects what is kept here of several versions.
 
 A line has the fields of `eval --batch` with `mlir` in place of `hlo`, and `generic`: the same program in MLIR's generic form.
 """
@@ -10,6 +12,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 os.environ["XLA_FLAGS"] = "--xla_allow_excess_precision=false --xla_cpu_enable_fast_math=false --xla_force_host_platform_device_count=4"
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -18,13 +21,33 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
-from jax import lax
+from jax import lax as jax_lax
+
+import more
 
 TYPES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16", "int8": "s8", "int16": "s16", "int32": "s32",
          "int64": "s64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "bool": "pred", "complex64": "c64",
          "complex128": "c128"}
 # Relative and absolute tolerance by element type: the order of sums and the polynomials of functions differ.
 TOLERANCE = {"f16": 4e-3, "bf16": 3e-2, "f32": 1e-5, "c64": 2e-5, "f64": 1e-11, "c128": 1e-11}
+
+
+class Available:
+    """A module, whose functions that this version lacks fail only when they are called."""
+
+    def __init__(self, module):
+        self.module = module
+
+    def __getattr__(self, name):
+        def missing(*_, **__):
+            raise NotImplementedError(f"no {name}")
+        return getattr(self.module, name, missing)
+
+
+lax = Available(jax_lax)
+import jax.experimental
+
+enable_x64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
 FILES = {}
 SKIPPED = []
 rng = np.random.default_rng(0)
@@ -61,12 +84,13 @@ def literal(value):
 
 def case(file, name, f, *args, x64=False, tol=None, static=None, debug=False, jit=None):
     try:
-        with jax.enable_x64(x64):
+        with enable_x64(x64):
             jitted = jax.jit(f, keep_unused=True) if jit is None else jit
             lowered = jitted.lower(*args)
             operation = lowered.compiler_ir("stablehlo").operation
             results = jax.tree_util.tree_leaves(jitted(*args))
-            line = {"name": name, "mlir": lowered.as_text(debug_info=debug),
+            text = operation.get_asm(enable_debug_info=True, large_elements_limit=None) if debug else lowered.as_text()
+            line = {"name": name, "mlir": text,
                     "generic": operation.get_asm(print_generic_op_form=True, enable_debug_info=debug, large_elements_limit=None),
                     "args": [literal(a) for a in jax.tree_util.tree_leaves(args)]}
     except Exception as error:
@@ -74,7 +98,7 @@ def case(file, name, f, *args, x64=False, tol=None, static=None, debug=False, ji
         return
     # Locations name this file without its folder.
     for form in ("mlir", "generic"):
-        line[form] = line[form].replace(str(Path(__file__).resolve()), Path(__file__).name)
+        line[form] = line[form].replace(str(Path(__file__).resolve().parent) + "/", "")
     expected = [literal(r) for r in results]
     kinds = {e["shape"].split("[")[0] for e in expected} | {a["shape"].split("[")[0] for a in line["args"]}
     wide = max([TOLERANCE.get(kind, 0) for kind in kinds] + [0]) if tol is None else tol
@@ -518,7 +542,11 @@ def linear_algebra():
 def main():
     for part in [unary, binary, convert, movement, constants, reduce, dots, convolutions, indexing, sorting, control, randoms, networks, linear_algebra]:
         part()
-    folder = Path(__file__).parent if len(sys.argv) < 2 else Path(sys.argv[1])
+    helpers = SimpleNamespace(case=case, f32=f32, ints=ints, c64=c64, lax=lax, jnp=jnp, jax=jax)
+    for part in more.parts(helpers):
+        part()
+    folder = Path(sys.argv[1])
+    folder.mkdir(exist_ok=True)
     for file, lines in FILES.items():
         (folder / f"{file}.jsonl").write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
         print(f"{file:12} {len(lines):4}")

@@ -199,7 +199,8 @@ fn flat(json: &Json, out: &mut Vec<Value>) {
     }
 }
 
-fn array(json: &Json, shape: &Shape) -> Literal {
+/// An array of a sample.
+pub fn array(json: &Json, shape: &Shape) -> Literal {
     let mut values = Vec::new();
     flat(&json["value"], &mut values);
     ArrayLiteral::from_values(shape.as_array().unwrap().clone(), values).unwrap().into()

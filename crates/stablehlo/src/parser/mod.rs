@@ -1,7 +1,7 @@
 //! The parser: text → [`Module`] and diagnostics. It never fails, and recurses at most [`MAX_NESTING_DEPTH`] deep.
 //!
 //! - `types` and `attribute`: types and attributes.
-//! - `pretty`: the short form of each op, read into the attributes of the generic form.
+//! - `pretty`: the custom form of each op, read into the attributes of the generic form.
 //! - this file: modules, functions, regions, and the generic form.
 
 mod attribute;
@@ -20,9 +20,20 @@ const MAX_ERRORS: usize = 20;
 /// Parses a module.
 pub fn parse(source: &str) -> (Module<'_>, Vec<Diagnostic>) {
     let lexer = Lexer::new(source, 0);
-    let mut parser = Parser { lexer, module: Module::default(), diagnostics: Vec::new(), depth: 0 };
+    let mut parser =
+        Parser { lexer, module: Module::default(), diagnostics: Vec::new(), depth: 0, is_stopped: false };
     parser.top_level();
     (parser.module, parser.diagnostics)
+}
+
+/// The axes of a mesh: `"a"=2` within its brackets.
+fn axes(text: &str) -> Vec<(&str, i64)> {
+    let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or("", |(axes, _)| axes);
+    let axis = |part| {
+        let (name, size) = str::split_once(part, '=')?;
+        Some((name.trim().trim_matches('"'), size.trim().parse().ok()?))
+    };
+    inner.split(',').filter_map(axis).collect()
 }
 
 pub(crate) struct Parser<'s> {
@@ -31,13 +42,21 @@ pub(crate) struct Parser<'s> {
     diagnostics: Vec<Diagnostic>,
     /// Number of open regions, attributes and types.
     depth: usize,
+    /// Whether an error made the rest of the text meaningless, such as an op of another dialect.
+    is_stopped: bool,
 }
 
 impl<'s> Parser<'s> {
     /// A parser of a part of a text, whose errors are dropped.
     #[cfg(test)]
     pub(crate) fn of(text: &'s str) -> Self {
-        Self { lexer: Lexer::new(text, 0), module: Module::default(), diagnostics: Vec::new(), depth: 0 }
+        Self {
+            lexer: Lexer::new(text, 0),
+            module: Module::default(),
+            diagnostics: Vec::new(),
+            depth: 0,
+            is_stopped: false,
+        }
     }
 
     fn kind(&self) -> Kind {
@@ -78,6 +97,9 @@ impl<'s> Parser<'s> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
+        if self.is_stopped {
+            return;
+        }
         self.diagnostics.push(diagnostic);
         if self.diagnostics.len() >= MAX_ERRORS {
             self.lexer.offset = self.lexer.source.len();
@@ -232,6 +254,11 @@ impl<'s> Parser<'s> {
                     self.declare(inner);
                 }
             }
+            "sdy.mesh" => {
+                if let Some(Attr::Text(text)) = op.attr("mesh") {
+                    self.module.meshes.push((name, axes(text)));
+                }
+            }
             "func.func" => {
                 let is_public = !matches!(op.attr("sym_visibility"), Some(Attr::String("private")));
                 let results = match op.attr("function_type") {
@@ -296,6 +323,7 @@ impl<'s> Parser<'s> {
             Kind::String => {
                 self.lexer.bump();
                 op.name = op.name.trim_matches('"');
+                self.known_dialect(&op)?;
                 self.generic(&mut op)?;
             }
             Kind::Word => {
@@ -306,12 +334,46 @@ impl<'s> Parser<'s> {
                     "return" => "func.return",
                     name => name,
                 };
+                self.known_dialect(&op)?;
                 self.pretty(&mut op)?;
             }
             _ => return self.expected("stablehlo.add"),
         }
         op.location = self.location().or(op.location);
         Some(op)
+    }
+
+    /// Refuses an op of another dialect, and with it the rest of the text, whose form is not known here.
+    fn known_dialect(&mut self, op: &Op<'s>) -> Option<()> {
+        const SHARDY: [&str; 6] =
+            ["mesh", "sharding_constraint", "reshard", "manual_computation", "named_computation", "return"];
+        let Some((dialect, name)) = op.name.split_once('.') else { return Some(()) };
+        if matches!(dialect, "stablehlo" | "mhlo" | "chlo" | "func" | "builtin") {
+            return Some(());
+        }
+        if dialect == "sdy" {
+            if SHARDY.contains(&name) {
+                return Some(());
+            }
+            let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
+            self.report(Diagnostic::error(op.span, "stablehlo-op", message));
+            self.stop();
+            return None;
+        }
+        let message = Message::stablehlo("stablehlo-dialect").with("op", op.name).with("dialect", dialect);
+        let advice =
+            if dialect.starts_with("vhlo") { "stablehlo-hint-vhlo" } else { "stablehlo-hint-dialect" };
+        let mut error = Diagnostic::error(op.span, "stablehlo-dialect", message);
+        error.hints.push(Hint::advice(Message::stablehlo(advice)));
+        self.report(error);
+        self.stop();
+        None
+    }
+
+    /// Reads nothing more, and reports no errors of what is missing.
+    fn stop(&mut self) {
+        self.is_stopped = true;
+        self.lexer.offset = self.lexer.source.len();
     }
 
     fn value(&mut self) -> Option<Use<'s>> {

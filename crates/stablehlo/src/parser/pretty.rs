@@ -1,4 +1,4 @@
-//! The short forms of ops.
+//! The custom forms of ops, which MLIR prints by default.
 //!
 //! Most are a list of operands, words and `name = value`, in any order, and a type ([`Parser::loose`]); `rename` gives the
 //! attributes their names in the generic form. The others have a function each.
@@ -8,17 +8,18 @@ use crate::ast::{Argument, Attr, Named, Op, Region, Type, Use};
 use crate::lexer::Kind;
 use xla_messages::diagnostic::Span;
 
-/// Attributes of short forms: op (or empty for any), the name there, and the name in the generic form.
-const NAMES: [(&str, &str, &str); 16] = [
-    ("stablehlo.iota", "dim", "iota_dimension"),
-    ("stablehlo.transpose", "dims", "permutation"),
-    ("stablehlo.reverse", "dims", "dimensions"),
-    ("stablehlo.broadcast", "sizes", "broadcast_sizes"),
-    ("stablehlo.dynamic_slice", "sizes", "slice_sizes"),
-    ("stablehlo.rng", "distribution", "rng_distribution"),
-    ("stablehlo.rng_bit_generator", "algorithm", "rng_algorithm"),
-    ("stablehlo.fft", "type", "fft_type"),
-    ("stablehlo.fft", "length", "fft_length"),
+/// Attributes of custom forms: op (or empty for any), the name there, and the name in the generic form.
+const NAMES: [(&str, &str, &str); 17] = [
+    ("iota", "dim", "iota_dimension"),
+    ("dynamic_iota", "dim", "iota_dimension"),
+    ("transpose", "dims", "permutation"),
+    ("reverse", "dims", "dimensions"),
+    ("broadcast", "sizes", "broadcast_sizes"),
+    ("dynamic_slice", "sizes", "slice_sizes"),
+    ("rng", "distribution", "rng_distribution"),
+    ("rng_bit_generator", "algorithm", "rng_algorithm"),
+    ("fft", "type", "fft_type"),
+    ("fft", "length", "fft_length"),
     ("", "dims", "broadcast_dimensions"),
     ("", "dim", "dimension"),
     ("", "low", "edge_padding_low"),
@@ -29,7 +30,8 @@ const NAMES: [(&str, &str, &str); 16] = [
 ];
 
 fn rename<'s>(op: &str, name: &'s str) -> &'s str {
-    let found = NAMES.iter().find(|(of, short, _)| *short == name && (of.is_empty() || *of == op));
+    let op = op.split_once('.').map_or(op, |(_, op)| op);
+    let found = NAMES.iter().find(|(of, custom, _)| *custom == name && (of.is_empty() || *of == op));
     found.map_or(name, |(_, _, generic)| generic)
 }
 
@@ -38,9 +40,22 @@ impl<'s> Parser<'s> {
         match op.name {
             "builtin.module" => self.pretty_module(op),
             "func.func" => self.function(op),
-            "stablehlo.while" => self.pretty_while(op),
-            "stablehlo.reduce" => self.pretty_reduce(op),
-            "stablehlo.constant" => {
+            "sdy.mesh" => {
+                let name = self.symbol()?;
+                Self::add(op, "sym_name", Attr::Symbol(name));
+                self.expect('=')?;
+                let mesh = self.attr()?;
+                Self::add(op, "mesh", mesh);
+                if self.kind() == Kind::Punct('{') {
+                    let more = self.nested(Self::dict)?;
+                    op.attrs.extend(more);
+                }
+                Some(())
+            }
+            "sdy.manual_computation" | "sdy.named_computation" => self.sharded_computation(op),
+            _ if op.is("while") => self.pretty_while(op),
+            _ if op.is("reduce") => self.pretty_reduce(op),
+            _ if op.is("constant") => {
                 if self.kind() == Kind::Punct('{') {
                     op.attrs = self.nested(Self::dict)?;
                 }
@@ -77,7 +92,18 @@ impl<'s> Parser<'s> {
         let name = self.symbol()?;
         Self::add(op, "sym_name", Attr::Symbol(name));
         self.expect('(')?;
-        let arguments = self.list(')', Self::argument)?;
+        // A declaration has types only.
+        let arguments = self.list(')', |parser| {
+            if parser.kind() == Kind::Value {
+                return parser.argument().map(Some);
+            }
+            parser.ty()?;
+            if parser.kind() == Kind::Punct('{') {
+                parser.nested(Self::dict)?;
+            }
+            Some(None)
+        })?;
+        let arguments = arguments.into_iter().flatten().collect();
         let mut results = Vec::new();
         if self.eat_kind(Kind::Arrow) {
             let result = |parser: &mut Self| {
@@ -94,10 +120,42 @@ impl<'s> Parser<'s> {
         if self.eat_word("attributes") {
             self.nested(Self::dict)?;
         }
-        self.expect('{')?;
+        // A declaration has no body.
+        if !self.eat('{') {
+            return Some(());
+        }
         let ops = self.block()?;
         op.regions.push(Region { arguments, ops });
         Some(())
+    }
+
+    /// `(%0) in_shardings=[…] out_shardings=[…] manual_axes={"i"} (%arg1: t) {…} : (t) -> t`; a named computation has its name
+    /// first, and shardings only if it is sharded.
+    fn sharded_computation(&mut self, op: &mut Op<'s>) -> Option<()> {
+        if self.kind() == Kind::Punct('<') {
+            let name = self.attr()?;
+            Self::add(op, "name", name);
+        }
+        self.expect('(')?;
+        op.operands = self.list(')', Self::value)?;
+        for name in ["in_shardings", "out_shardings", "manual_axes"] {
+            if self.eat_word(name) {
+                self.expect('=')?;
+                let value = self.attr()?;
+                Self::add(op, name, value);
+            }
+        }
+        self.expect('(')?;
+        let arguments = self.list(')', Self::argument)?;
+        self.expect('{')?;
+        let ops = self.block()?;
+        op.regions.push(Region { arguments, ops });
+        if self.kind() == Kind::Punct('{') {
+            let more = self.nested(Self::dict)?;
+            op.attrs.extend(more);
+        }
+        self.expect(':')?;
+        self.signature(op)
     }
 
     /// `(%iterArg = %0, …) : t, … cond {…} do {…}`.
@@ -217,6 +275,8 @@ impl<'s> Parser<'s> {
                     let more = self.nested(Self::dict)?;
                     op.attrs.extend(more);
                 }
+                // An op without operands and types, `return`.
+                Kind::Punct('}') if open == 0 => return Some(()),
                 Kind::Punct('<') => {
                     let value = self.attr()?;
                     Self::add(op, "sharding", value);
@@ -227,7 +287,7 @@ impl<'s> Parser<'s> {
                 }
                 Kind::Symbol => {
                     let symbol = Attr::Symbol(self.symbol()?);
-                    let name = if op.name == "stablehlo.custom_call" { "call_target_name" } else { "callee" };
+                    let name = if op.is("custom_call") { "call_target_name" } else { "callee" };
                     Self::add(op, name, symbol);
                 }
                 Kind::String => {
@@ -327,7 +387,7 @@ impl<'s> Parser<'s> {
                 }
             }
         })?;
-        if op.name == "stablehlo.get_tuple_element" {
+        if op.is("get_tuple_element") {
             let index = ranges.first().and_then(|range| range.first()).copied().unwrap_or("0");
             Self::add(op, "index", Attr::Word(index));
             return Some(());

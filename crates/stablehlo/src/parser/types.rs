@@ -45,6 +45,12 @@ impl Parser<'_> {
                 self.lexer.bump();
                 Some(Type::Tensor(Vec::new(), element(name)?))
             }
+            (Kind::Bang, name) => {
+                let message = Message::stablehlo("stablehlo-unsupported").with("op", name);
+                self.report(Diagnostic::error(token.span, "stablehlo-type", message));
+                self.stop();
+                None
+            }
             _ => self.expected("tensor<2x3xf32>"),
         }
     }
@@ -90,6 +96,10 @@ impl Parser<'_> {
             Message::stablehlo("stablehlo-element-type").with("name", element)
         };
         self.report(Diagnostic::error(span, "stablehlo-type", message));
+        if key == "stablehlo-quantized" {
+            // Every other value would have the same error.
+            self.stop();
+        }
         None
     }
 }

@@ -48,7 +48,7 @@ impl<'a, 's> Translator<'a, 's> {
             let shape = packed_shape(&types);
             let parameter = body.line("state", &shape, "parameter(0)", op.span);
             let values = if let [only] = &types[..] {
-                vec![Value { name: parameter, ty: only.clone(), constant: None }]
+                vec![Value::new(parameter, only.clone())]
             } else {
                 body.elements(&parameter, &types, op.span)
             };
@@ -98,7 +98,7 @@ impl<'a, 's> Translator<'a, 's> {
         let text = format!("while({initial}), condition={condition}, body={step}");
         let name = self.instruction(body, op, &packed_shape(&types), &text);
         let values = if let [only] = &types[..] {
-            vec![Value { name, ty: only.clone(), constant: None }]
+            vec![Value::new(name, only.clone())]
         } else {
             body.elements(&name, &types, op.span)
         };
@@ -125,7 +125,7 @@ impl<'a, 's> Translator<'a, 's> {
             operands.push_str(&format!(", {operand}"));
         }
         let computations = match &branches[..] {
-            [yes, no] if op.name == "stablehlo.if" => {
+            [yes, no] if op.is("if") => {
                 format!("true_computation={yes}, false_computation={no}")
             }
             _ => format!("branch_computations={{{}}}", branches.join(", ")),

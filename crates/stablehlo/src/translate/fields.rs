@@ -24,7 +24,8 @@ pub(super) fn integers(attr: &Attr<'_>) -> Option<Vec<i64>> {
             Some(all)
         }
         Attr::Dense(text, ty) => {
-            let count = usize::try_from(ty.sizes().iter().product::<i64>()).ok().filter(|n| *n < 1 << 20)?;
+            let count = ty.sizes().iter().try_fold(1_i64, |count, size| count.checked_mul(*size))?;
+            let count = usize::try_from(count).ok().filter(|count| *count < 1 << 20)?;
             let mut numbers = Vec::new();
             let mut lexer = Lexer::new(text, 0);
             loop {

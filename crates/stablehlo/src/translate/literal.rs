@@ -3,7 +3,9 @@
 use super::{Body, Translator};
 use crate::ast::{Attr, Op, Type};
 use crate::lexer::{Kind, Lexer};
-use xla_array::{Class, ElementType};
+use xla_array::ElementType;
+use xla_array::Value;
+use xla_array::value::text::Exactness;
 
 /// Bound on the elements of one constant.
 const MAX_ELEMENTS: i64 = 1 << 24;
@@ -94,7 +96,7 @@ fn count(ty: &Type) -> Option<usize> {
 }
 
 /// A number as HLO writes it; hexadecimal digits are the bits of a float.
-fn number(text: &str, element: ElementType) -> Option<String> {
+pub(super) fn number(text: &str, element: ElementType) -> Option<String> {
     if element == ElementType::Pred {
         return matches!(text, "true" | "false").then(|| text.to_owned());
     }
@@ -103,45 +105,12 @@ fn number(text: &str, element: ElementType) -> Option<String> {
     };
     let bits = u64::from_str_radix(digits, 16).ok()?;
     let element = element.component().unwrap_or(element);
-    of_bits(bits, element)
+    Some(of_bits(bits, element))
 }
 
-/// The number with these bits.
-fn of_bits(bits: u64, element: ElementType) -> Option<String> {
-    let float = match element {
-        ElementType::F64 => f64::from_bits(bits),
-        ElementType::F32 => f32::from_bits(u32::try_from(bits).ok()?).into(),
-        ElementType::BF16 => f32::from_bits(u32::try_from(bits).ok()? << 16).into(),
-        ElementType::F16 => half(u32::try_from(bits).ok()?),
-        _ => match element.class() {
-            Class::Unsigned => return Some(bits.to_string()),
-            Class::Signed => {
-                let unused = 64 - u32::from(element.bits());
-                return Some((bits.cast_signed() << unused >> unused).to_string());
-            }
-            Class::Boolean => return Some((bits & 1 != 0).to_string()),
-            Class::Float | Class::Complex => return None,
-        },
-    };
-    Some(if float.is_nan() {
-        "nan".to_owned()
-    } else if float.is_infinite() {
-        if float > 0.0 { "inf" } else { "-inf" }.to_owned()
-    } else {
-        format!("{float:?}")
-    })
-}
-
-/// The value of an IEEE half.
-fn half(bits: u32) -> f64 {
-    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
-    let (exponent, mantissa) = (bits >> 10 & 31, f64::from(bits & 1023));
-    sign * match exponent {
-        0 => mantissa * f64::powi(2.0, -24),
-        31 if mantissa == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        _ => (1024.0 + mantissa) * f64::powi(2.0, i32::try_from(exponent).unwrap_or(0) - 25),
-    }
+/// The number with these bits, as HLO writes it.
+fn of_bits(bits: u64, element: ElementType) -> String {
+    Value::from_bits(element, bits.into()).text(element, Exactness::RoundTrip)
 }
 
 /// The elements of little-endian bytes in hexadecimal digits; one for a splat. Truth values have a byte or a bit each.
@@ -162,7 +131,7 @@ fn of_bytes(digits: &str, ty: &Type) -> Option<Vec<String>> {
     let part = element.component().unwrap_or(element);
     let width = usize::from(part.bits()).div_ceil(8);
     let value = |bytes: &[u64]| of_bits(bytes.iter().rev().fold(0, |all, byte| all << 8 | byte), part);
-    let mut values: Vec<String> = bytes.chunks(width).map(value).collect::<Option<_>>()?;
+    let mut values: Vec<String> = bytes.chunks(width).map(value).collect();
     if element.is_complex() {
         values = values.chunks(2).map(|pair| format!("({})", pair.join(", "))).collect();
     }

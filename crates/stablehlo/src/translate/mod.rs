@@ -3,18 +3,31 @@
 //! - this file: functions, computations and the names of values.
 //! - `ops`: each op as one or a few instructions; `fields` reads their attributes.
 //! - `control`: ops with regions, whose captured values become operands.
+//! - `devices`: programs for several devices, computed for each, with `lanes` of values; `sharding` divides arrays among them.
+//! - `custom_calls`, `lapack`: custom calls that are known by name.
+//! - `special`: functions of chlo, as `formula`s.
 //! - `literal`: constants; `metadata`: locations.
 //!
 //! Every value of HLO is a line of a [`Body`]; a computation is complete before the line that calls it.
 
+mod collectives;
 mod control;
+mod custom_calls;
+mod devices;
+mod dynamic;
 mod fields;
+mod formula;
+mod lanes;
+mod lapack;
 mod literal;
 mod metadata;
 mod ops;
+mod sharding;
+mod special;
 mod windows;
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::ast::{Attr, Function, Module, Named, Op, Region, Type, Use, tuple_shape};
 use crate::translation::Translation;
@@ -35,6 +48,17 @@ struct Value<'a, 's> {
     ty: Type,
     /// The op that defines it, if it may be rematerialized in a nested computation.
     constant: Option<&'a Op<'s>>,
+    /// Its value on each device, if it has one each.
+    lanes: Option<Rc<[Value<'a, 's>]>>,
+    /// The sharding that `@Sharding` gave it.
+    sharding: Option<&'s str>,
+}
+
+impl Value<'_, '_> {
+    /// The value of an instruction.
+    fn new(name: String, ty: Type) -> Self {
+        Self { name, ty, constant: None, lanes: None, sharding: None }
+    }
 }
 
 /// An instruction of a computation.
@@ -51,6 +75,8 @@ struct Body<'a, 's> {
     taken: HashSet<String>,
     values: HashMap<&'s str, Vec<Value<'a, 's>>>,
     parameters: usize,
+    /// Whether any of its values has lanes.
+    has_lanes: bool,
 }
 
 /// Translation state of a function.
@@ -66,7 +92,15 @@ struct Translator<'a, 's> {
     diagnostics: Vec<Diagnostic>,
     computations: HashSet<String>,
     functions: HashMap<&'s str, State>,
+    /// Computations of special functions, by name and shape.
+    special: HashMap<String, String>,
     aliases: HashMap<&'s str, &'s str>,
+    /// The number of devices of one replica.
+    partitions: i64,
+    /// Functions, with whether their values depend on the device.
+    device_functions: HashMap<&'s str, bool>,
+    /// The number of ops written in place of calls.
+    inlined: usize,
     depth: usize,
 }
 
@@ -92,6 +126,16 @@ fn unique(taken: &mut HashSet<String>, name: &str) -> String {
     unique
 }
 
+/// The number of devices of one replica, which a module computes for all of them.
+fn partitions(module: &Module<'_>) -> i64 {
+    let found = module.attrs.iter().find(|named| named.name == "mhlo.num_partitions");
+    let count = match found {
+        Some(Named { value: Attr::Word(count), .. }) => count.parse().ok(),
+        _ => None,
+    };
+    count.unwrap_or(1)
+}
+
 /// Translates a module.
 pub fn module(module: &Module<'_>, source: &str) -> Translation {
     let mut translator = Translator {
@@ -101,7 +145,11 @@ pub fn module(module: &Module<'_>, source: &str) -> Translation {
         diagnostics: Vec::new(),
         computations: HashSet::new(),
         functions: HashMap::new(),
+        special: HashMap::new(),
         aliases: module.aliases.iter().copied().collect(),
+        partitions: partitions(module),
+        device_functions: HashMap::new(),
+        inlined: 0,
         depth: 0,
     };
     translator.header();
@@ -123,15 +171,12 @@ impl<'a, 's> Translator<'a, 's> {
         let name =
             if self.module.name.is_empty() { "module".to_owned() } else { sanitize_name(self.module.name) };
         self.out.push_str(&format!("HloModule {name}"));
-        for (attr, header) in
-            [("mhlo.num_replicas", "replica_count"), ("mhlo.num_partitions", "num_partitions")]
+        // The instructions compute all partitions of an array; replicas run the module each.
+        let found = self.module.attrs.iter().find(|named| named.name == "mhlo.num_replicas");
+        if let Some(Named { value: Attr::Word(count), .. }) = found
+            && *count != "1"
         {
-            let found = self.module.attrs.iter().find(|named| named.name == attr);
-            if let Some(Named { value: Attr::Word(count), .. }) = found
-                && *count != "1"
-            {
-                self.out.push_str(&format!(", {header}={count}"));
-            }
+            self.out.push_str(&format!(", replica_count={count}"));
         }
         self.out.push('\n');
     }
@@ -232,7 +277,7 @@ impl<'a, 's> Translator<'a, 's> {
                 has_errors = true;
                 for (name, count) in &op.results {
                     let ty = op.types.first().cloned().unwrap_or(Type::Token);
-                    let unknown = Value { name: "unknown".to_owned(), ty, constant: None };
+                    let unknown = Value::new("unknown".to_owned(), ty);
                     body.values.insert(name, vec![unknown; *count]);
                 }
             }
@@ -274,8 +319,8 @@ impl<'a, 's> Translator<'a, 's> {
     fn emit(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, text: &str) -> Option<()> {
         let [ty] = &op.types[..] else { return self.malformed(op, "type") };
         let name = self.instruction(body, op, &ty.shape(), text);
-        let constant = matches!(op.name, "stablehlo.constant" | "stablehlo.iota").then_some(op);
-        self.bind(body, op, vec![Value { name, ty: ty.clone(), constant }])
+        let constant = (op.is("constant") || op.is("iota")).then_some(op);
+        self.bind(body, op, vec![Value { constant, ..Value::new(name, ty.clone()) }])
     }
 
     /// One instruction with this shape.
@@ -313,7 +358,7 @@ impl<'a, 's> Body<'a, 's> {
         let text = format!("parameter({}){more}", self.parameters);
         self.parameters += 1;
         let hlo = self.line(&sanitize_name(name), &ty.shape(), &text, origin);
-        self.values.insert(name, vec![Value { name: hlo.clone(), ty: ty.clone(), constant: None }]);
+        self.values.insert(name, vec![Value::new(hlo.clone(), ty.clone())]);
         hlo
     }
 
@@ -334,7 +379,7 @@ impl<'a, 's> Body<'a, 's> {
         let element = |(index, ty): (usize, &Type)| {
             let text = format!("get-tuple-element({tuple}), index={index}");
             let name = self.line(&format!("{tuple}.{index}"), &ty.shape(), &text, origin);
-            Value { name, ty: ty.clone(), constant: None }
+            Value::new(name, ty.clone())
         };
         types.iter().enumerate().map(element).collect()
     }

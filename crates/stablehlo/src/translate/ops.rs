@@ -1,6 +1,6 @@
 //! Each op as one or a few instructions.
 
-use super::fields::{braces, flag, joined, list, one, word};
+use super::fields::{braces, flag, list, one, word};
 use super::windows::window;
 use super::{Body, Translator, Value, annotations, names};
 use crate::ast::{Attr, Op, tuple_shape};
@@ -11,14 +11,14 @@ const RENAMED: [(&str, &str); 3] =
     [("create-token", "after-all"), ("optimization-barrier", "opt-barrier"), ("top-k", "topk")];
 
 /// Whether no attribute of the op affects its value.
-fn is_plain(opcode: &str) -> bool {
+pub(super) fn is_plain(opcode: &str) -> bool {
     let has_none = |op: &dyn xla_ops::OpDef| op.meta().attrs.is_empty() && op.meta().inline_attr.is_none();
     xla_ops::find(opcode).is_some_and(has_none)
 }
 
 impl<'a, 's> Translator<'a, 's> {
-    /// Translates an op. `None` if it was refused, which is reported.
-    pub(super) fn op(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    /// Translates an op for one device. `None` if it was refused, which is reported.
+    pub(super) fn on_one_device(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let (dialect, name) = op.name.split_once('.').unwrap_or(("", op.name));
         match (dialect, name) {
             ("func", "call") => match op.attr("callee") {
@@ -26,7 +26,7 @@ impl<'a, 's> Translator<'a, 's> {
                 _ => self.malformed(op, "callee"),
             },
             ("stablehlo" | "mhlo" | "chlo", _) => self.hlo_dialect_op(body, op, name),
-            ("sdy", "sharding_constraint") => self.identity(body, op),
+            ("sdy", "sharding_constraint" | "reshard") => self.identity(body, op),
             _ => {
                 let message = Message::stablehlo("stablehlo-unknown").with("op", op.name);
                 self.refuse(op, message, None)
@@ -54,19 +54,33 @@ impl<'a, 's> Translator<'a, 's> {
             "reduce" => self.reduce(body, op),
             "optimization_barrier" => self.barrier(body, op),
             "custom_call" => self.custom_call(body, op),
-            "square" | "atan" | "conj" | "is_inf" | "is_pos_inf" | "is_neg_inf" => {
-                self.expanded(body, op, name)
+            "all_gather"
+            | "all_reduce"
+            | "all_to_all"
+            | "reduce_scatter"
+            | "collective_broadcast"
+            | "collective_permute"
+            | "cross-replica-sum" => self.collective(body, op, name),
+            "batch_norm_training" | "batch_norm_inference" | "batch_norm_grad" => {
+                self.batch_norm(body, op, &opcode(name))
             }
+            "infeed" => self.infeed(body, op),
+            "outfeed" => self.outfeed(body, op),
+            "send" | "recv" => self.transfer(body, op, name),
+            "ragged_dot" => self.ragged_dot(body, op),
+            "einsum" => self.einsum(body, op),
+            "square" | "atan" | "conj" | "is_inf" | "is_pos_inf" | "is_neg_inf" => {
+                self.short_function(body, op, name)
+            }
+            "lgamma" | "digamma" | "polygamma" | "zeta" | "erfc" | "erf_inv" | "bessel_i1e"
+            | "next_after" => self.special(body, op, name),
             "dynamic_broadcast_in_dim"
             | "dynamic_conv"
             | "dynamic_gather"
             | "dynamic_iota"
             | "dynamic_pad"
             | "real_dynamic_slice"
-            | "dynamic_reshape" => {
-                let message = Message::stablehlo("stablehlo-dynamic").with("op", op.name);
-                self.refuse(op, message, Some("stablehlo-hint-static"))
-            }
+            | "dynamic_reshape" => self.dynamic(body, op, name),
             "uniform_quantize" | "uniform_dequantize" => {
                 self.refuse(op, Message::stablehlo("stablehlo-quantized"), Some("stablehlo-hint-quantized"))
             }
@@ -140,7 +154,10 @@ impl<'a, 's> Translator<'a, 's> {
             "rng_bit_generator" => {
                 word(op, "rng_algorithm").map(|kind| format!(", algorithm=rng_{}", kind.to_ascii_lowercase()))
             }
-            "top_k" => number("k", "k").map(|k| format!("{k}, largest=true")),
+            "top_k" | "topk" => {
+                let largest = op.attr("largest").is_none() || flag(op, "largest");
+                number("k", "k").map(|k| format!("{k}, largest={largest}"))
+            }
             "sort" => {
                 let [comparator] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
                 let stable = if flag(op, "is_stable") { ", is_stable=true" } else { "" };
@@ -181,7 +198,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// An op that leaves its operand as it is; its sharding is kept on a copy.
-    fn identity(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    pub(super) fn identity(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         if operands.iter().map(|value| &value.ty).ne(&op.types) {
             let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
@@ -194,9 +211,11 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// HLO broadcasts no dimension of size 1: it is reshaped away first.
-    fn broadcast_in_dim(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    pub(super) fn broadcast_in_dim(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
-        let (Some(dims), [operand], [ty]) = (list(op, "broadcast_dimensions"), &operands[..], &op.types[..])
+        // The second operand of the dynamic form is the shape, which the result has.
+        let (Some(dims), [operand, ..], [ty]) =
+            (list(op, "broadcast_dimensions"), &operands[..], &op.types[..])
         else {
             return self.malformed(op, "broadcast_dimensions");
         };
@@ -237,12 +256,11 @@ impl<'a, 's> Translator<'a, 's> {
         let reducer = match (op.attr("applies"), operands.last()) {
             (Some(Attr::Word(applied)), Some(initial)) => {
                 let opcode = opcode(applied.split_once('.').map_or(*applied, |(_, name)| name));
-                let shape = initial.ty.shape();
-                let mut inner = Body::default();
-                let lhs = inner.line("lhs", &shape, "parameter(0)", op.span);
-                let rhs = inner.line("rhs", &shape, "parameter(1)", op.span);
-                let root = inner.line(&opcode, &shape, &format!("{opcode}({lhs}, {rhs})"), op.span);
-                self.finish(inner, "region", &root, op.span, false)
+                if !is_plain(&opcode) {
+                    let message = Message::stablehlo("stablehlo-unknown").with("op", *applied);
+                    return self.refuse(op, message, None);
+                }
+                self.combiner(&opcode, &initial.ty.shape(), op)
             }
             _ => match &self.bodies(body, op)?[..] {
                 [reducer] => reducer.clone(),
@@ -261,72 +279,10 @@ impl<'a, 's> Translator<'a, 's> {
         let values = body.elements(&name, &types, op.span);
         self.bind(body, op, values)
     }
-
-    fn custom_call(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
-        let Some(Attr::Symbol(target) | Attr::String(target)) = op.attr("call_target_name") else {
-            return self.malformed(op, "call_target_name");
-        };
-        if matches!(*target, "Sharding" | "SPMDFullToShardShape" | "SPMDShardToFullShape") {
-            return self.identity(body, op);
-        }
-        if target.starts_with("lapack_") || target.starts_with("blas_") || *target == "ApproxTopK" {
-            let message = Message::stablehlo("stablehlo-library").with("name", *target);
-            return self.refuse(op, message, Some("stablehlo-hint-platform"));
-        }
-        let operands = self.operands(body, op)?;
-        let text = format!("custom-call({}), custom_call_target=\"{target}\"", names(&operands));
-        self.emit_tuple(body, op, &text)
-    }
-
-    /// Ops of chlo that are a few instructions.
-    fn expanded(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str) -> Option<()> {
-        let operands = self.operands(body, op)?;
-        let ([operand], [ty]) = (&operands[..], &op.types[..]) else { return self.malformed(op, "operands") };
-        let (x, shape) = (operand.name.as_str(), operand.ty.shape());
-        let mut line = |hint: &str, shape: &str, text: String| body.line(hint, shape, &text, op.span);
-        let text = match name {
-            "square" => format!("multiply({x}, {x})"),
-            "atan" => {
-                let scalar = operand.ty.with_sizes(&[]).shape();
-                let one = if operand.ty.element().is_some_and(xla_array::ElementType::is_complex) {
-                    "(1, 0)"
-                } else {
-                    "1"
-                };
-                let one = line("constant", &scalar, format!("constant({one})"));
-                let one = line("broadcast", &shape, format!("broadcast({one}), dimensions={{}}"));
-                format!("atan2({x}, {one})")
-            }
-            "conj" => {
-                let part = operand.ty.element().and_then(xla_array::ElementType::component);
-                let Some(part) = part else { return self.malformed(op, "type") };
-                let sizes = operand.ty.sizes();
-                let layout: Vec<i64> =
-                    (0..).take(sizes.len()).collect::<Vec<_>>().into_iter().rev().collect();
-                let layout = if sizes.is_empty() { String::new() } else { braces(&layout) };
-                let part = format!("{}[{}]{layout}", part.name(), joined(&sizes, ","));
-                let (re, im) =
-                    (line("real", &part, format!("real({x})")), line("imag", &part, format!("imag({x})")));
-                let negative = line("negate", &part, format!("negate({im})"));
-                format!("complex({re}, {negative})")
-            }
-            _ => {
-                let value = if name == "is_neg_inf" { "-inf" } else { "inf" };
-                let x =
-                    if name == "is_inf" { line("abs", &shape, format!("abs({x})")) } else { x.to_owned() };
-                let scalar = operand.ty.with_sizes(&[]).shape();
-                let constant = line("constant", &scalar, format!("constant({value})"));
-                let constant = line("broadcast", &shape, format!("broadcast({constant}), dimensions={{}}"));
-                format!("compare({x}, {constant}), direction=EQ")
-            }
-        };
-        let name = self.instruction(body, op, &ty.shape(), &text);
-        self.bind(body, op, vec![Value { name, ty: ty.clone(), constant: None }])
-    }
 }
 
 /// The opcode of an op's name.
-fn opcode(name: &str) -> String {
+pub(super) fn opcode(name: &str) -> String {
     let dashed = name.replace('_', "-");
     let renamed = RENAMED.iter().find(|(from, _)| *from == dashed);
     renamed.map_or(dashed, |(_, to)| (*to).to_owned())

@@ -99,6 +99,79 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit(body, op, &format!("dot({}){dims}{}", names(&operands), precision(op)))
     }
 
+    /// `ragged_dot` of chlo.
+    pub(super) fn ragged_dot(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        let mut text = format!("ragged-dot({})", names(&operands));
+        for (name, hlo) in [
+            ("lhs_batching_dimensions", "lhs_batch_dims"),
+            ("lhs_contracting_dimensions", "lhs_contracting_dims"),
+            ("rhs_batching_dimensions", "rhs_batch_dims"),
+            ("rhs_contracting_dimensions", "rhs_contracting_dims"),
+            ("lhs_ragged_dimensions", "lhs_ragged_dims"),
+            ("rhs_group_dimensions", "rhs_group_dims"),
+        ] {
+            let dims = field(op, "ragged_dot_dimension_numbers", name);
+            if !dims.is_empty() {
+                text.push_str(&format!(", {hlo}={}", braces(&dims)));
+            }
+        }
+        text.push_str(&precision(op));
+        self.emit(body, op, &text)
+    }
+
+    /// `einsum` of two operands: a dot, whose dimensions are put in the order of the result.
+    pub(super) fn einsum(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+        let operands = self.operands(body, op)?;
+        let ([lhs, rhs], [ty]) = (&operands[..], &op.types[..]) else {
+            return self.malformed(op, "operands");
+        };
+        let Some(Attr::String(equation)) = op.attr("einsum_config") else {
+            return self.malformed(op, "einsum_config");
+        };
+        let labels = |text: &str| text.trim().chars().collect::<Vec<char>>();
+        let parts = equation.split_once("->").and_then(|(from, to)| {
+            let (left, right) = from.split_once(',')?;
+            Some((labels(left), labels(right), labels(to)))
+        });
+        let Some((left, right, to)) = parts else { return self.malformed(op, "einsum_config") };
+        let at = |labels: &[char], label: char| labels.iter().position(|known| *known == label);
+        let shared: Vec<char> = left.iter().copied().filter(|label| right.contains(label)).collect();
+        let (batch, contracted): (Vec<char>, Vec<char>) = shared.iter().partition(|label| to.contains(label));
+        let free = |labels: &[char]| -> Vec<char> {
+            labels.iter().copied().filter(|label| !shared.contains(label)).collect()
+        };
+        let order = [batch.clone(), free(&left), free(&right)].concat();
+        let dims = |labels: &[char], of: &[char]| -> Vec<usize> {
+            of.iter().filter_map(|label| at(labels, *label)).collect()
+        };
+        let list = |dims: Vec<usize>| {
+            format!("{{{}}}", dims.iter().map(usize::to_string).collect::<Vec<_>>().join(","))
+        };
+        let permutation = dims(&order, &to);
+        let mut unique = to.clone();
+        unique.sort_unstable();
+        unique.dedup();
+        let (sizes, known) =
+            (ty.sizes(), lhs.ty.sizes().len() == left.len() && rhs.ty.sizes().len() == right.len());
+        if !known || permutation.len() != order.len() || unique.len() != to.len() || sizes.len() != to.len() {
+            return self.malformed(op, "einsum_config");
+        }
+        let text = format!(
+            "dot({}), lhs_batch_dims={}, lhs_contracting_dims={}, rhs_batch_dims={}, rhs_contracting_dims={}{}",
+            names(&operands),
+            list(dims(&left, &batch)),
+            list(dims(&left, &contracted)),
+            list(dims(&right, &batch)),
+            list(dims(&right, &contracted)),
+            precision(op),
+        );
+        let order_sizes: Vec<i64> =
+            order.iter().filter_map(|label| sizes.get(at(&to, *label)?)).copied().collect();
+        let dot = self.instruction(body, op, &ty.with_sizes(&order_sizes).shape(), &text);
+        self.emit(body, op, &format!("transpose({dot}), dimensions={}", list(permutation)))
+    }
+
     pub(super) fn convolution(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let Some(Attr::Text(text)) = op.attr("dimension_numbers") else {
@@ -158,9 +231,9 @@ impl<'a, 's> Translator<'a, 's> {
 }
 
 /// Fields: the name in MLIR, the name in HLO, and whether it is omitted when empty.
-type Fields = [(&'static str, &'static str, bool); 5];
+pub(super) type Fields = [(&'static str, &'static str, bool); 5];
 
-const GATHER: Fields = [
+pub(super) const GATHER: Fields = [
     ("offset_dims", "offset_dims", false),
     ("collapsed_slice_dims", "collapsed_slice_dims", false),
     ("start_index_map", "start_index_map", false),
@@ -176,7 +249,7 @@ const SCATTER: Fields = [
     ("scatter_indices_batching_dims", "scatter_indices_batching_dims", true),
 ];
 
-fn dimensions(op: &Op<'_>, attribute: &str, names: &Fields) -> String {
+pub(super) fn dimensions(op: &Op<'_>, attribute: &str, names: &Fields) -> String {
     let mut text = String::new();
     for (name, hlo, is_optional) in names {
         let dims = field(op, attribute, name);
@@ -189,6 +262,6 @@ fn dimensions(op: &Op<'_>, attribute: &str, names: &Fields) -> String {
     text
 }
 
-fn flags(op: &Op<'_>, names: &[&str]) -> String {
+pub(super) fn flags(op: &Op<'_>, names: &[&str]) -> String {
     names.iter().filter(|name| flag(op, name)).map(|name| format!(", {name}=true")).collect()
 }

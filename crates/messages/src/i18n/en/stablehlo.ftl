@@ -19,5 +19,14 @@ stablehlo-dynamic = { $op } computes a shape at run time, which HLO does not hav
 stablehlo-hint-static = Lower the program with static shapes.
 stablehlo-quantized = quantized types are not translated to HLO
 stablehlo-hint-quantized = Dequantize before exporting, or export the program in floating point.
-stablehlo-library = the custom call { $name } is a library function of a specific platform
 stablehlo-hint-platform = Lower the program for another platform, such as platforms=["tpu"].
+stablehlo-device-control = { $op } contains a collective: within a loop or a branch, devices are not translated to a specific program
+stablehlo-hint-one-device = Lower the program for one device, or take the collective out of it.
+stablehlo-dialect = { $op } is an operation of the dialect { $dialect }, which is not read here
+stablehlo-hint-dialect = Print the module before it is lowered further: jax.jit(f).lower(*args).as_text() is StableHLO.
+stablehlo-hint-vhlo = Convert it first: stablehlo-opt --vhlo-legalize-to-stablehlo.
+stablehlo-edition = XLA 2017 has no StableHLO
+stablehlo-hint-edition = Use current XLA, or convert the text to HLO first.
+stablehlo-lapack = the custom call { $name } is a function of LAPACK, which is not available
+stablehlo-unwritable = { $op } cannot be written in StableHLO
+stablehlo-hint-unwritable = Print the module as HLO.

@@ -19,5 +19,14 @@ stablehlo-dynamic = { $op } 在运行时计算形状，HLO 没有这种运算
 stablehlo-hint-static = 请用静态形状导出程序。
 stablehlo-quantized = 量化类型不能转换为 HLO
 stablehlo-hint-quantized = 请在导出前反量化，或以浮点形式导出程序。
-stablehlo-library = 自定义调用 { $name } 是某一平台的库函数
 stablehlo-hint-platform = 请面向其他平台导出程序，例如 platforms=["tpu"]。
+stablehlo-device-control = { $op } 包含集合通信：循环或分支内的多设备计算无法译为一个程序
+stablehlo-hint-one-device = 请针对单个设备导出该程序，或把集合通信移到外面。
+stablehlo-dialect = { $op } 是方言 { $dialect } 的运算，此处不读取
+stablehlo-hint-dialect = 请在进一步降级之前输出模块：jax.jit(f).lower(*args).as_text() 即为 StableHLO。
+stablehlo-hint-vhlo = 请先转换：stablehlo-opt --vhlo-legalize-to-stablehlo。
+stablehlo-edition = XLA 2017 没有 StableHLO
+stablehlo-hint-edition = 请使用当前 XLA，或先把文本转换为 HLO。
+stablehlo-lapack = 自定义调用 { $name } 是 LAPACK 的函数，此处不可用
+stablehlo-unwritable = { $op } 无法用 StableHLO 写出
+stablehlo-hint-unwritable = 请以 HLO 输出该模块。

@@ -1,0 +1,108 @@
+//! Forms of text: both dialects, declarations, ops without operands, shapes that are known, and modules printed again.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use xla_stablehlo::{parse, print, translate};
+
+/// The HLO text of a function's op.
+fn hlo(arguments: &str, op: &str, result: &str) -> String {
+    let text = format!("func.func @main({arguments}) -> {result} {{\n  {op}\n  return %r : {result}\n}}");
+    let translation = translate(&text);
+    assert!(translation.diagnostics.is_empty(), "{op}: {:?}", translation.diagnostics);
+    assert!(parse(&text).error().is_none(), "{}", translation.hlo);
+    translation.hlo
+}
+
+#[test]
+fn mhlo_has_the_ops_of_stablehlo() {
+    let x = "%a: tensor<2xf32>";
+    let reduce = "%c = mhlo.constant dense<0.0> : tensor<f32>\n %r = mhlo.reduce(%a init: %c) applies mhlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>";
+    assert!(hlo(x, reduce, "tensor<f32>").contains(" reduce("));
+    let add = "%r = mhlo.add %a, %a : tensor<2xf32>";
+    assert!(hlo(x, add, "tensor<2xf32>").contains(" add("));
+}
+
+#[test]
+fn computed_shapes_that_are_known_are_static() {
+    let shape = "%s = stablehlo.constant dense<[2, 3]> : tensor<2xi32>";
+    let op =
+        format!("{shape}\n %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi32>) -> tensor<2x3xf32>");
+    assert!(hlo("", &op, "tensor<2x3xf32>").contains("iota(), iota_dimension=0"));
+    let op = format!(
+        "{shape}\n %r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<3xf32>, tensor<2xi32>) -> tensor<2x3xf32>"
+    );
+    assert!(hlo("%a: tensor<3xf32>", &op, "tensor<2x3xf32>").contains("broadcast(a), dimensions={1}"));
+    let op = "%s = stablehlo.constant dense<1> : tensor<1xi64>\n %r = stablehlo.real_dynamic_slice %a, %s, %s, %s : (tensor<3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<0xf32>";
+    assert!(hlo("%a: tensor<3xf32>", op, "tensor<0xf32>").contains("slice={[1:1:1]}"));
+}
+
+#[test]
+fn lapack_is_read_as_before_the_ffi() {
+    let op = "%c = stablehlo.constant dense<1> : tensor<i32>
+      %t = stablehlo.custom_call @lapack_spotrf(%c, %c, %c, %a) {api_version = 2 : i32} : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<3x3xf32>) -> tuple<tensor<3x3xf32>, tensor<i32>>
+      %r = stablehlo.get_tuple_element %t[0] : (tuple<tensor<3x3xf32>, tensor<i32>>) -> tensor<3x3xf32>";
+    assert!(hlo("%a: tensor<3x3xf32>", op, "tensor<3x3xf32>").contains("cholesky(a), lower=true"));
+    let op = "%c = stablehlo.constant dense<1> : tensor<i32>
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %r = stablehlo.custom_call @blas_strsm(%c, %c, %c, %c, %c, %c, %c, %one, %a, %a) : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>, tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>";
+    assert!(
+        hlo("%a: tensor<3x3xf32>", op, "tensor<3x3xf32>")
+            .contains("unit_diagonal=true, transpose_a=TRANSPOSE")
+    );
+}
+
+#[test]
+fn named_computations_are_their_ops() {
+    let op = "%r = sdy.named_computation<\"f\">(%a) in_shardings=[<@m, [{}]>] out_shardings=[<@m, [{}]>] (%b: tensor<2xf32>) {
+        %c = stablehlo.add %b, %b : tensor<2xf32>
+        sdy.return %c : tensor<2xf32>
+      } : (tensor<2xf32>) -> tensor<2xf32>";
+    assert!(hlo("%a: tensor<2xf32>", op, "tensor<2xf32>").contains(" add(a, a)"));
+}
+
+#[test]
+fn ops_of_mhlo_are_written_as_custom_calls() {
+    let x = "%a: tensor<2x5xf32>";
+    let op = "%r = stablehlo.custom_call @mhlo.erf(%a) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2x5xf32>) -> tensor<2x5xf32>";
+    assert!(hlo(x, op, "tensor<2x5xf32>").contains(" erf(a)"));
+    let op = "%r, %i = stablehlo.custom_call @mhlo.topk(%a) {mhlo.attributes = {k = 2 : i64, largest = true}, mhlo.version = 1 : i64} : (tensor<2x5xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)";
+    assert!(hlo(x, op, "tensor<2x2xf32>").contains("topk(a), k=2, largest=true"));
+}
+
+#[test]
+fn functions_without_results_and_bodies_are_read() {
+    let text = "module {\n func.func private @declared(tensor<2xf32>) -> tensor<2xf32>\n func.func public @main(%a: tensor<2xf32>) {\n  return\n }\n}";
+    assert!(parse(text).error().is_none(), "{:?}", parse(text).diagnostics);
+}
+
+#[test]
+fn special_functions_are_computations_of_their_names() {
+    let op = "%b = chlo.lgamma %a : tensor<2xf32> -> tensor<2xf32>\n %r = chlo.lgamma %b : tensor<2xf32> -> tensor<2xf32>";
+    let text = hlo("%a: tensor<2xf32>", op, "tensor<2xf32>");
+    assert_eq!(
+        (text.matches("to_apply=chlo.lgamma").count(), text.matches("\nchlo.lgamma").count()),
+        (2, 1),
+        "{text}"
+    );
+}
+
+#[test]
+fn printed_modules_are_read_as_the_same_module() {
+    let text = "HloModule m
+        add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+        below { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0
+          n = s32[] constant(3) ROOT c = pred[] compare(i, n), direction=LT }
+        step { s = (s32[], f32[2]) parameter(0) i = s32[] get-tuple-element(s), index=0
+          x = f32[2] get-tuple-element(s), index=1 o = s32[] constant(1) j = s32[] add(i, o)
+          y = f32[2] multiply(x, x) ROOT t = (s32[], f32[2]) tuple(j, y) }
+        ENTRY e { x = f32[2] parameter(0) z = s32[] constant(0) s = (s32[], f32[2]) tuple(z, x)
+          w = (s32[], f32[2]) while(s), condition=below, body=step
+          y = f32[2] get-tuple-element(w), index=1 c = f32[] constant(-inf)
+          ROOT r = f32[] reduce(y, c), dimensions={0}, to_apply=add }";
+    let module = xla_hlo::parse(text).into_module().unwrap();
+    let first = print(&module).unwrap();
+    let again = parse(&first).into_module().unwrap_or_else(|error| panic!("{error} in {first}"));
+    assert_eq!(print(&again).unwrap().matches("stablehlo.while").count(), 1);
+    assert!(first.contains("dense<0xFF800000> : tensor<f32>"), "{first}");
+}
