@@ -84,7 +84,7 @@ impl Log {
 /// loaded. If the page needed the file, the test fails anyway.
 const ABORTED: [&str; 3] = ["NS_BINDING_ABORTED", "NS_BASE_STREAM_CLOSED", "net::ERR_ABORTED"];
 
-/// What `ChromeDriver`'s own script throws where a tab opens on an empty document and keeps its window for the page: the driver then
+/// What ChromeDriver's own script throws where a tab opens on an empty document and keeps its window for the page: the driver then
 /// adds the script above for the second time, and finds its first channel there.
 const DRIVER_ERROR: &str = "TypeError: w[id] is not a function";
 

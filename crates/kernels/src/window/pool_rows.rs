@@ -4,8 +4,7 @@
 //! of [`crate::window::nest`]. Rows outside of the operand are the identity. Rows that a pair shares are combined once.
 //!
 //! A plane is first reduced with the fast pass and, if results may be wrong ([`crate::window::pool`]), a second time as a whole
-//! with the exact one. The sum that detects NaN includes each row of cells once: with the first pair of result rows that covers
-//! it.
+//! with the exact one. The sum that detects NaN includes each row of cells once: with the first pair of rows that covers it.
 
 #![allow(unsafe_code, reason = "overlapping reads of rows: bounds checks make it slower")]
 
