@@ -61,6 +61,30 @@ fn undo_does_not_return_to_what_the_gallery_never_showed() {
 }
 
 #[test]
+fn stablehlo_becomes_hlo_and_keeps_its_own_errors() {
+    let text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %y = stablehlo.negate %x : tensor<2xf32>\n  \
+        return %y : tensor<2xf32>\n}";
+    let is_negation = |session: &Session| session.focus().is_some_and(|(_, root)| root.opcode == "negate");
+    let mut session = opened("pad");
+    session.apply(Action::Type(text.to_owned()));
+    assert!(session.text().starts_with("HloModule"), "{}", session.text());
+    assert!(is_negation(&session));
+    session.apply(Action::CommitText);
+    session.apply(Action::Undo);
+    assert_eq!(session.experiment().text, documents::first_experiment("pad").unwrap().text);
+    let mut session = opened("pad");
+    session.apply(Action::Load(Box::new(Experiment::from_text(text))));
+    assert!(is_negation(&session), "{}", session.text());
+    let wrong = text.replace("negate", "negatte");
+    session.apply(Action::Type(wrong.clone()));
+    assert_eq!(session.text(), wrong);
+    let errors: Vec<String> =
+        session.diagnostics().iter().map(|error| error.message.localize(Language::ENGLISH)).collect();
+    assert!(errors.iter().any(|error| error.contains("negatte")), "{errors:?}");
+    assert!(!errors.iter().any(|error| error.contains("HloModule")), "{errors:?}");
+}
+
+#[test]
 fn a_chosen_example_and_a_chain_are_kept_under_the_op_that_they_show() {
     let mut session = opened("pad");
     let second = documents::experiment("pad", 1).unwrap();

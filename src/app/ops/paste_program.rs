@@ -56,7 +56,7 @@ pub fn PasteProgram(props: &PasteProgramProps) -> Html {
         <div class="paste-program">
             <label for="own-program">{text("gallery-own-program")}</label>
             <textarea class="text hlo" id="own-program" ref={field} rows="2" {oninput} {onkeydown} autocomplete="off" spellcheck="false"
-                placeholder="HloModule …" />
+                placeholder="HloModule … / module @jit_f …" />
             <button type="button" class="btn" id="open-own-program" onclick={open.reform(|_: MouseEvent| ())} disabled={!*has_text}>
                 {text("gallery-open-own-program")}
             </button>

@@ -1,19 +1,33 @@
-//! Reads the text of an experiment, within the bounds of the page.
+//! Reads the text of an experiment, within the bounds of the page. StableHLO is translated to HLO, which the page edits.
 
 use super::edit::{self, Reinferred};
 use super::state::MAX_TEXT_BYTES;
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Hint, Span};
-use crate::hlo::{Module, Parsed};
+use crate::hlo::{Module, Parsed, PrintOptions};
 use crate::i18n::Message;
+use crate::stablehlo::{self, Dialect, dialect};
 
 /// Reads a text after an edit by a form or a link.
 pub(super) fn read(text: &str, edition: Edition) -> Reinferred {
     if text.len() > MAX_TEXT_BYTES {
         Reinferred { text: text.to_owned(), parsed: parse(text, edition), notes: Vec::new() }
     } else {
-        edit::lower_and_reinfer(text, edition)
+        match translate(text, edition) {
+            Some(Ok(hlo)) => edit::lower_and_reinfer(&hlo, edition),
+            Some(Err(parsed)) => Reinferred { text: text.to_owned(), parsed, notes: Vec::new() },
+            None => edit::lower_and_reinfer(text, edition),
+        }
     }
+}
+
+/// The HLO text of a StableHLO text, or its errors; `None` for other texts.
+pub(super) fn translate(text: &str, edition: Edition) -> Option<Result<String, Parsed>> {
+    if text.len() > MAX_TEXT_BYTES || dialect(text) != Dialect::StableHlo {
+        return None;
+    }
+    let parsed = stablehlo::parse_edition(text, edition);
+    Some(if parsed.error().is_some() { Err(parsed) } else { Ok(parsed.module.text(PrintOptions::SHORT)) })
 }
 
 /// Parses a text as it is, unless it is too long for the page.

@@ -626,7 +626,7 @@ json-hint-form = write {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"}"} 
 ## The Ops screen
 gallery-title = XLA operations, cell by cell
 gallery-lead = Open one to change its operands, step through its result, and see which cells every number comes from.
-gallery-own-program = Or paste an HLO program: each of its instructions is run and drawn.
+gallery-own-program = Or paste an HLO or StableHLO program: each of its instructions is run and drawn.
 gallery-open-own-program = Open the program
 gallery-pad = Adds a value around an array and, optionally, between its elements.
 gallery-reduce-window = Slides a window over an array: each position becomes one number, as in max pooling.

@@ -623,7 +623,7 @@ json-hint-form = 请写成 {"{"}"shape": "f32[2]{"{"}0{"}"}", "values": [1, 2]{"
 ## 运算界面
 gallery-title = 逐个单元格看 XLA 运算
 gallery-lead = 打开一个运算，修改它的操作数，逐步查看结果，看清每个数来自哪些单元格。
-gallery-own-program = 或粘贴 HLO 程序：每条指令都会运行并画出。
+gallery-own-program = 或粘贴 HLO 或 StableHLO 程序：每条指令都会运行并画出。
 gallery-open-own-program = 打开程序
 gallery-pad = 在数组周围填充一个值，也可以填充在元素之间。
 gallery-reduce-window = 让窗口在数组上滑动：每个位置得到一个数，最大池化就是这样。
