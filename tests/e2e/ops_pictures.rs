@@ -79,9 +79,16 @@ fn dragging_the_window_scrubs(page: &Page) {
     page.drag_between(from, to);
     wait_for_cell(page, "1,0");
     assert_eq!(page.text("#scrub + output"), "output 2 / 3");
-    // A finger drags the window, not the page.
-    let touch: String = page.with_element("#array-0", "(each) => getComputedStyle(each).touchAction");
-    assert_eq!(touch, "none");
+    // A finger on the window drags it; elsewhere it scrolls the page.
+    let touch: Vec<String> = page.eval(
+        "['#array-0', '#array-0 .window-handle'].map((each) => getComputedStyle(document.querySelector(each)).touchAction)",
+    );
+    assert_eq!(touch, ["pan-y", "none"]);
+    let handle: [f64; 2] =
+        page.with_element("#array-0 .window-handle", "(each) => [each.offsetWidth, each.offsetHeight]");
+    let cells: [f64; 2] =
+        page.with_element("#array-0", "(each) => [each.offsetWidth / 6, each.offsetHeight / 4]");
+    assert!(handle[0] > 2.0 * cells[0] && handle[1] > 1.5 * cells[1], "{handle:?} {cells:?}");
     // Over padding too, where the window covers no element.
     open(
         page,

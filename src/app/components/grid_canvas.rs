@@ -333,6 +333,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let pans = viewport.grid.overflows();
     let cell_id = format!("{}-cell", props.id);
     let at = cursor.as_ref().and_then(|index| viewport.grid.rect(index));
+    let window = props.windows.as_ref().and_then(|windows| window_rect(&viewport.grid, windows));
     html! {
         <div class={classes!("grid-panel", (width >= MIN_WIDTH_WITH_MINIMAP).then_some("wide"))} ref={frame}>
             if width > 0.0 {
@@ -343,6 +344,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
                     tabindex="0" aria-label={&props.label} aria-describedby={props.description_id.clone()} aria-rowcount={rows.to_string()}
                     aria-colcount={columns.to_string()} aria-activedescendant={cell_id.clone()}
                     {onpointerdown} {onpointermove} {onpointerup} {onpointerleave} {onkeydown} ref={listener}>
+                    if let Some(window) = window { <div class="window-handle" style={cell_style(window)}></div> }
                     <div role="row" aria-rowindex={number(assignment.rows)} class="lit-row">
                         <div role="gridcell" id={cell_id} aria-colindex={number(assignment.columns)} aria-selected="true"
                             class="lit" style={at.map(cell_style)}>
@@ -359,6 +361,19 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
             }
         </div>
     }
+}
+
+/// The rectangle of the window that can be dragged: a finger on it moves the window, one elsewhere scrolls the page.
+fn window_rect(grid: &Grid, windows: &Windows) -> Option<Rect> {
+    let [first, last] = windows.area.corners(windows.indices.first()?);
+    let (first, last) = (grid.rect(&first)?, grid.rect(&last)?);
+    let (x, y) = (first.x.min(last.x), first.y.min(last.y));
+    Some(Rect {
+        x,
+        y,
+        w: (last.x + last.w).max(first.x + first.w) - x,
+        h: (last.y + last.h).max(first.y + first.h) - y,
+    })
 }
 
 /// The style of an element that covers a cell: screen magnifiers follow the current one.

@@ -291,7 +291,7 @@ impl<'a> Page<'a> {
                      super.onmessage = handler && ((event) => {{
                          if (hangs) return;
                          hangs = String([event.data].flat()[0]).includes({});
-                         hear(event);
+                         handler(event);
                      }});
                  }}
              }};",

@@ -102,6 +102,16 @@ impl Area {
         })
     }
 
+    /// The first and the last cell of the part of a window that is in the area.
+    pub fn corners(&self, window: &[i64]) -> [Dims; 2] {
+        let ends = self.sizes.iter().enumerate().map(|(d, size)| {
+            let (first, last, _) = self.span(d, window);
+            (first.clamp(0, size - 1), last.clamp(0, size - 1))
+        });
+        let (first, last) = ends.unzip();
+        [first, last]
+    }
+
     /// The index of the window closest to `window` dragged by the distance between two cells; `sizes` are the numbers of
     /// windows.
     pub fn dragged(&self, window: &[i64], from: &[i64], to: &[i64], sizes: &[i64]) -> Dims {
