@@ -10,7 +10,7 @@ use super::output::{Failure, print_error};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Hint, LineIndex, Severity, Span};
 use crate::hlo::parser::{MAX_TEXT_BYTES, parse_edition};
-use crate::hlo::{Parsed, PrintOptions, lower};
+use crate::hlo::{Module, Parsed, PrintOptions, lower};
 use crate::i18n::{Language, Message};
 use crate::stablehlo::{self, Dialect, dialect};
 
@@ -69,6 +69,18 @@ pub(super) fn print_diagnostics(
         .try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render_with(&lines, Language::ENGLISH)))
 }
 
+/// The text of a file and its module; prints the diagnostics on standard error.
+fn module_or_report(file: &str, edition: Edition, clock: &Clock) -> Result<(String, Module), Failure> {
+    let source = read_or_report(file, clock)?;
+    let parsed = parse_dialect(&source, edition);
+    // A failed write changes nothing: the exit code reports the error.
+    let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, &source);
+    if parsed.error().is_some() {
+        return Err(Failure::Reported);
+    }
+    Ok((source, parsed.module))
+}
+
 /// How `fmt` prints.
 pub(super) fn form(layouts: bool, long: bool) -> PrintOptions {
     PrintOptions { layouts, ..if long { PrintOptions::LONG } else { PrintOptions::SHORT } }
@@ -82,14 +94,8 @@ pub(super) fn print(
     form: PrintOptions,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let source = read_or_report(file, clock)?;
-    let parsed = parse_dialect(&source, edition);
-    // A failed write changes nothing: the exit code reports the error.
-    let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, &source);
-    if parsed.error().is_some() {
-        return Err(Failure::Reported);
-    }
-    Ok(write!(out, "{}", parsed.module.text(form))?)
+    let (_, module) = module_or_report(file, edition, clock)?;
+    Ok(write!(out, "{}", module.text(form))?)
 }
 
 /// `fmt --to stablehlo`: prints a module as `StableHLO`.
@@ -99,14 +105,8 @@ pub(super) fn print_stablehlo(
     edition: Edition,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let source = read_or_report(file, clock)?;
-    let parsed = parse_dialect(&source, edition);
-    // A failed write changes nothing: the exit code reports the error.
-    let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, &source);
-    if parsed.error().is_some() {
-        return Err(Failure::Reported);
-    }
-    match stablehlo::print(&parsed.module) {
+    let (source, module) = module_or_report(file, edition, clock)?;
+    match stablehlo::print(&module) {
         Ok(text) => Ok(write!(out, "{text}")?),
         Err(errors) => {
             let _ = print_diagnostics(&mut io::stderr().lock(), &errors, &source);

@@ -64,6 +64,13 @@ fn a_pasted_program_opens(page: &Page) {
     );
     page.wait_for("document.querySelector('#op-title code')?.textContent === 'negate'");
     page.wait_for("document.querySelector('#result-value')?.textContent.includes('-3')");
+    // StableHLO is translated.
+    page.run("history.back()");
+    page.wait_for("document.querySelector('#own-program')");
+    page.click("#own-program");
+    page.type_text("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { %y = stablehlo.cosine %x : tensor<2xf32> return %y : tensor<2xf32> }");
+    page.key("Control+Enter");
+    page.wait_for("document.querySelector('#op-title code')?.textContent === 'cosine'");
     // A text with a mistake opens, too, with its fix.
     page.run("history.back()");
     page.wait_for("document.querySelector('#own-program')");

@@ -3,9 +3,9 @@
 //! Trunk names files by their roles (`ops_bg.wasm`). A host or a browser cache that mixes two releases would then
 //! pair the page of one with the worker of the other. So every file except the pages gets the hash of its content in
 //! its name, references to it are updated, and the page and the worker's loader get a manifest: the release's id and
-//! the name of each file by its plain name. Before that, the app's program is split ([`code_splitting`]), and modules and scripts get
-//! short import names ([`bindings`]); a release's scripts and style sheets are minified ([`minify`]). Trunk calls this at the end of each build (`Trunk.toml`), so `cargo xtask
-//! serve` and `dist` produce the same names.
+//! the name of each file by its plain name. Before that, the app's program is split ([`code_splitting`]), modules and scripts
+//! get short import names ([`bindings`]), and a release's scripts and style sheets are minified ([`minify`]). Trunk calls this at
+//! the end of each build (`Trunk.toml`), so `cargo xtask serve` and `dist` produce the same names.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,5 +1,7 @@
 //! Reads the text of an experiment, within the bounds of the page. StableHLO is translated to HLO, which the page edits.
 
+use std::borrow::Cow;
+
 use super::edit::{self, Reinferred};
 use super::state::MAX_TEXT_BYTES;
 use crate::array::Edition;
@@ -14,20 +16,34 @@ pub(super) fn read(text: &str, edition: Edition) -> Reinferred {
         Reinferred { text: text.to_owned(), parsed: parse(text, edition), notes: Vec::new() }
     } else {
         match translate(text, edition) {
-            Some(Ok(hlo)) => edit::lower_and_reinfer(&hlo, edition),
-            Some(Err(parsed)) => Reinferred { text: text.to_owned(), parsed, notes: Vec::new() },
-            None => edit::lower_and_reinfer(text, edition),
+            Ok(hlo) => edit::lower_and_reinfer(&hlo, edition),
+            Err(parsed) => Reinferred { text: text.to_owned(), parsed: *parsed, notes: Vec::new() },
         }
     }
 }
 
-/// The HLO text of a StableHLO text, or its errors; `None` for other texts.
-pub(super) fn translate(text: &str, edition: Edition) -> Option<Result<String, Parsed>> {
-    if text.len() > MAX_TEXT_BYTES || dialect(text) != Dialect::StableHlo {
-        return None;
+/// The HLO of a StableHLO text, or its errors; other texts as they are.
+fn translate(text: &str, edition: Edition) -> Result<Cow<'_, str>, Box<Parsed>> {
+    if text.len() > MAX_TEXT_BYTES || dialect(text) == Dialect::Hlo {
+        return Ok(text.into());
     }
     let parsed = stablehlo::parse_edition(text, edition);
-    Some(if parsed.error().is_some() { Err(parsed) } else { Ok(parsed.module.text(PrintOptions::SHORT)) })
+    if parsed.error().is_some() {
+        Err(Box::new(parsed))
+    } else {
+        Ok(parsed.module.text(PrintOptions::SHORT).into())
+    }
+}
+
+/// Parses a typed text, and returns it with the result; StableHLO without errors is replaced by its HLO.
+pub(super) fn read_typed(text: String, edition: Edition) -> (String, Parsed) {
+    match translate(&text, edition) {
+        Ok(hlo) => {
+            let parsed = parse(&hlo, edition);
+            (hlo.into_owned(), parsed)
+        }
+        Err(parsed) => (text, *parsed),
+    }
 }
 
 /// Parses a text as it is, unless it is too long for the page.

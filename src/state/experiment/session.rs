@@ -19,7 +19,7 @@ use super::arguments::{Field, UnreadableField};
 use super::edit::{self, Reinferred};
 pub use super::form_edits::{FieldState, FormField};
 use super::form_edits::{FormEdits, field_spans};
-use super::reading::{parse, read, translate, with_revert_fix};
+use super::reading::{parse, read, read_typed, with_revert_fix};
 use super::state::MAX_VALUES_BYTES;
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -431,11 +431,7 @@ impl Session {
         }
         // Typed text is parsed as it is: dependent shapes are corrected only after edits by a form.
         let edition = self.edited_experiment().edition;
-        let (text, parsed) = match translate(&text, edition) {
-            Some(Ok(hlo)) => (hlo.clone(), parse(&hlo, edition)),
-            Some(Err(parsed)) => (text, parsed),
-            None => (text.clone(), parse(&text, edition)),
-        };
+        let (text, parsed) = read_typed(text, edition);
         self.text = text;
         self.form_edits = None;
         let has_errors = parsed.error().is_some();
