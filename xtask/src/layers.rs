@@ -11,7 +11,7 @@ use crate::picture::Picture;
 use crate::{Result, dist};
 
 /// Each crate with the crates of the workspace that it uses, from the lowest to the highest, as in ARCHITECTURE.md.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
     ("xla-messages", &[]),
     ("xla-array", &["xla-messages"]),
     ("xla-kernels", &[]),
@@ -20,6 +20,7 @@ const LAYERS: [(&str, &[&str]); 12] = [
     ("xla-plan", &["xla-array", "xla-hlo", "xla-kernels", "xla-messages", "xla-ops"]),
     ("xla-program", &["xla-array", "xla-hlo", "xla-plan"]),
     ("xla-stablehlo", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
+    ("xla-inspect", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-experiment", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-documents", &["xla-array", "xla-experiment", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-view", &["xla-array", "xla-experiment", "xla-hlo", "xla-messages", "xla-ops"]),
@@ -30,6 +31,7 @@ const LAYERS: [(&str, &[&str]); 12] = [
             "xla-documents",
             "xla-experiment",
             "xla-hlo",
+            "xla-inspect",
             "xla-kernels",
             "xla-messages",
             "xla-ops",
