@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use harness::{Condition, Emulation, Page, Site, Test};
 
-use crate::app::quoted;
+use crate::app::{IN_CHROME, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
     loading_shows_the_screen_and_its_progress: Condition::Smoke,
-    the_frame_of_the_screen_is_there_first,
-    missing_files_are_reported_and_a_reload_recovers,
+    the_frame_of_the_screen_is_there_first: IN_CHROME,
+    missing_files_are_reported_and_a_reload_recovers: IN_CHROME,
     a_link_for_another_screen_that_arrives_meanwhile_is_followed,
     every_file_carries_its_hash_and_the_worker_its_release: Condition::Smoke,
 ];

@@ -6,8 +6,8 @@ use harness::{Page, Reply, Test};
 use crate::app::{IN_CHROME, IN_FIREFOX, open, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
-    a_missing_worker_is_reported_and_started_again,
-    a_worker_whose_module_is_missing_is_reported,
+    a_missing_worker_is_reported_and_started_again: IN_FIREFOX,
+    a_worker_whose_module_is_missing_is_reported: IN_CHROME,
     a_server_that_cannot_be_reached_is_reported,
     an_offline_browser_is_reported,
     a_worker_that_hangs_is_reported_and_started_again: IN_CHROME,

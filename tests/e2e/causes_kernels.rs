@@ -8,10 +8,10 @@ use crate::causes::{has_cause, in_both_languages, site_file};
 use crate::wasm;
 
 pub const TESTS: &[Test] = harness::tests![
-    a_missing_module_is_reported_and_loaded_again,
-    a_server_that_cannot_be_reached_is_reported,
+    a_missing_module_is_reported_and_loaded_again: IN_FIREFOX,
+    a_server_that_cannot_be_reached_is_reported: IN_CHROME,
     a_module_that_hangs_is_given_up: IN_FIREFOX,
-    a_damaged_module_falls_back_to_scalar,
+    a_damaged_module_falls_back_to_scalar: IN_FIREFOX,
     out_of_memory_is_not_reported_as_unsupported_type,
     a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on,
     a_module_of_another_release_is_refused: IN_CHROME,

@@ -5,18 +5,18 @@ use harness::{Emulation, Page, Site, Test};
 use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
-    a_lecture_on_another_site_shows_three_results,
+    a_lecture_on_another_site_shows_three_results: IN_CHROME,
     a_sandboxed_embed_works_where_the_host_shares_its_files,
     a_sandboxed_embed_of_a_closed_host_says_so_and_gives_a_link,
-    an_embed_leaves_its_address_alone_and_its_link_carries_the_state,
-    an_embed_keeps_nothing_and_hears_no_messages,
+    an_embed_leaves_its_address_alone_and_its_link_carries_the_state: IN_CHROME,
+    an_embed_keeps_nothing_and_hears_no_messages: IN_FIREFOX,
     a_frame_follows_the_address_its_page_gives_it,
     an_embed_works_by_keyboard_and_speaks: IN_CHROME,
     the_share_dialogs_write_the_line: IN_FIREFOX,
     a_comparison_is_embedded_whole: IN_CHROME,
     a_damaged_embed_says_so: IN_FIREFOX,
     nothing_is_wrong_in_an_embed_or_the_lecture: IN_CHROME,
-    nothing_scrolls_sideways_at_320_pixels,
+    nothing_scrolls_sideways_at_320_pixels: IN_FIREFOX,
 ];
 
 const PADDED: &str = "embed/v1/f32[2,3]{0,1}+padded[3,5]=zero";

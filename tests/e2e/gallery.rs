@@ -6,10 +6,10 @@ use crate::app::{IN_CHROME, IN_FIREFOX};
 use crate::ops_catalogue::open;
 
 pub const TESTS: &[Test] = harness::tests![
-    the_screen_opens_on_six_pictures,
+    the_screen_opens_on_six_pictures: IN_FIREFOX,
     a_picture_walks_through_its_cells_while_pointed_at: IN_CHROME,
     the_gallery_has_one_column_on_a_phone: IN_CHROME,
-    a_pasted_program_opens,
+    a_pasted_program_opens: IN_CHROME,
     the_gallery_is_accessible: IN_FIREFOX,
     the_lecture_is_in_the_language_of_the_page: IN_CHROME,
 ];

@@ -7,10 +7,10 @@ use crate::ops_catalogue::open;
 
 pub const TESTS: &[Test] = harness::tests![
     a_loop_is_drawn_with_its_condition_and_body: Condition::Smoke,
-    the_graph_is_used_by_keyboard,
+    the_graph_is_used_by_keyboard: IN_FIREFOX,
     a_chain_that_calls_nothing_has_no_graph: IN_FIREFOX,
     a_large_program_shows_the_part_around_the_selected_instruction: IN_CHROME,
-    the_graph_is_accessible_and_scrolls_in_its_own_box,
+    the_graph_is_accessible_and_scrolls_in_its_own_box: IN_FIREFOX,
 ];
 
 /// Replaces the program.

@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = harness::tests![
     the_page_shows_what_computed_a_result: Condition::Smoke,
     one_core_starts_no_further_workers: IN_FIREFOX,
     a_large_dot_is_split_among_workers: Condition::Smoke,
-    a_worker_that_hangs_while_starting_others_is_replaced,
+    a_worker_that_hangs_while_starting_others_is_replaced: IN_FIREFOX,
     the_worker_starts_before_the_first_job: IN_CHROME,
 ];
 

@@ -9,8 +9,8 @@ use crate::app::{
 
 pub const TESTS: &[Test] = harness::tests![
     the_whole_job: Condition::Smoke,
-    moves_in_the_grid_and_in_memory,
-    keys_of_the_page,
+    moves_in_the_grid_and_in_memory: IN_CHROME,
+    keys_of_the_page: IN_FIREFOX,
     letters_are_letters_while_typing: IN_CHROME,
     letters_can_be_turned_off: IN_FIREFOX,
     dialogs_give_the_focus_back,

@@ -9,7 +9,7 @@ pub const TESTS: &[Test] = harness::tests![
     the_choice_is_remembered: IN_CHROME,
     the_browsers_language_is_taken,
     cells_are_spoken_in_chinese: IN_CHROME,
-    only_the_language_that_is_spoken_is_loaded,
+    only_the_language_that_is_spoken_is_loaded: IN_FIREFOX,
     a_translation_that_does_not_load_leaves_english_and_says_why: IN_FIREFOX,
 ];
 

@@ -16,13 +16,13 @@ pub const TESTS: &[Test] = harness::tests![
     a_form_changes_the_text_and_the_result: Condition::Smoke,
     errors_are_reported_with_a_fix: IN_FIREFOX,
     a_chain_walks_back_to_its_parameters: IN_CHROME,
-    only_ops_that_take_the_result_are_offered_next,
+    only_ops_that_take_the_result_are_offered_next: IN_CHROME,
     the_layout_of_the_result_is_chosen: IN_FIREFOX,
     the_result_stays_in_view_on_a_phone: IN_CHROME,
     the_result_is_above_its_working_at_every_step: IN_CHROME,
     operands_take_other_values_and_shapes: IN_CHROME,
     the_address_restores_everything: IN_FIREFOX,
-    screens_are_a_click_apart,
+    screens_are_a_click_apart: IN_FIREFOX,
 ];
 
 /// Opens an address of this screen and waits until it has run.

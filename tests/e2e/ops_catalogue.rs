@@ -18,7 +18,7 @@ use crate::app::{IN_CHROME, IN_FIREFOX, quoted, tab_to};
 pub const TESTS: &[Test] = harness::tests![
     every_op_is_run_by_mouse: Condition::OneBrowser(Kind::Firefox, ONE_INPUT_EACH),
     every_op_is_run_by_keyboard: Condition::OneBrowser(Kind::Chrome, ONE_INPUT_EACH),
-    the_list_is_one_stop_of_the_tab_key,
+    the_list_is_one_stop_of_the_tab_key: IN_CHROME,
     further_examples_are_chosen_by_keyboard: IN_CHROME,
     ops_are_found_by_the_names_of_the_documents: IN_FIREFOX,
     every_op_leads_to_its_section: IN_CHROME,

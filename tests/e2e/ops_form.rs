@@ -7,7 +7,7 @@ use xla_playground::state::experiment::{Experiment, link};
 use crate::app::{IN_CHROME, IN_FIREFOX, open_run, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
-    how_it_runs_folds_and_stays_open_for_the_visit,
+    how_it_runs_folds_and_stays_open_for_the_visit: IN_FIREFOX,
     how_it_runs_is_said_where_it_is_folded: IN_CHROME,
     the_edition_is_in_view_where_it_refuses_a_program: IN_FIREFOX,
     an_attribute_keeps_what_was_typed_with_its_error: IN_CHROME,
@@ -19,7 +19,7 @@ pub const TESTS: &[Test] = harness::tests![
     values_of_another_count_offer_their_shape: IN_CHROME,
     equal_paddings_say_so: IN_FIREFOX,
     start_indices_take_the_form_of_the_edition: IN_CHROME,
-    an_op_is_found_as_it_was_left,
+    an_op_is_found_as_it_was_left: IN_FIREFOX,
     nothing_covers_the_fix_of_an_operand: IN_CHROME,
     an_error_by_a_shape_stands_at_the_attribute_too: IN_FIREFOX,
     the_text_stays_in_its_place_while_one_types,

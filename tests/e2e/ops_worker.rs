@@ -9,8 +9,8 @@ pub const TESTS: &[Test] = harness::tests![
     a_run_in_the_worker_gives_values_and_their_sources: IN_CHROME,
     a_loop_without_end_is_edited_into_one_with_an_end: IN_FIREFOX,
     the_newest_of_several_runs_is_shown: IN_CHROME,
-    a_worker_that_cannot_be_loaded_is_reported_and_replaced,
-    a_crashed_worker_is_reported_and_replaced,
+    a_worker_that_cannot_be_loaded_is_reported_and_replaced: IN_FIREFOX,
+    a_crashed_worker_is_reported_and_replaced: IN_CHROME,
     a_worker_of_another_version_is_refused: IN_FIREFOX,
     the_page_responds_while_the_worker_runs: Condition::Alone,
 ];

@@ -7,12 +7,12 @@ use crate::languages::choose;
 
 pub const TESTS: &[Test] = harness::tests![
     a_small_dot_is_measured_in_every_way: Condition::Smoke,
-    the_example_is_shown_until_the_visitor_has_measured,
+    the_example_is_shown_until_the_visitor_has_measured: IN_CHROME,
     a_transpose_is_measured_over_layouts_and_sizes: IN_CHROME,
     measuring_stops_at_once: Condition::Alone,
     links_restore_and_follow_the_setup: IN_FIREFOX,
     setups_beyond_the_limits_are_fixed: IN_CHROME,
-    a_worker_that_cannot_be_loaded_is_reported_and_replaced,
+    a_worker_that_cannot_be_loaded_is_reported_and_replaced: IN_CHROME,
     a_worker_that_hangs_while_starting_others_is_replaced: IN_FIREFOX,
     an_embed_measures_only_when_asked: IN_CHROME,
     no_rule_of_accessibility_is_broken: IN_FIREFOX,

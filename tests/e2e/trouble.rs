@@ -8,9 +8,9 @@ use harness::{Emulation, Page, Site, Test};
 use crate::app::{IN_CHROME, IN_FIREFOX, open, paste, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
-    a_trap_is_reported_and_typed_text_is_kept,
+    a_trap_is_reported_and_typed_text_is_kept: IN_FIREFOX,
     a_dead_page_takes_no_input: IN_CHROME,
-    a_panic_is_reported_with_its_location,
+    a_panic_is_reported_with_its_location: IN_CHROME,
     a_link_that_broke_the_page_is_opened_on_request: IN_CHROME,
     start_empty_leaves_the_link: IN_FIREFOX,
     a_hanging_link_is_asked_about_but_a_reload_is_not,

@@ -63,6 +63,8 @@ impl Kind {
                     "--disable-component-update",
                     "--disable-quic",
                     "--disable-sync",
+                    // Every test has its own process: a spare one is never used.
+                    "--disable-features=SpareRendererForSitePerProcess",
                     "--force-color-profile=srgb",
                     "--force-device-scale-factor=1",
                     "--lang=en-US",

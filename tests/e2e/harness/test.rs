@@ -22,7 +22,7 @@ pub enum Condition {
     Alone,
     /// In one browser: what it checks cannot differ between browsers, for this reason.
     OneBrowser(Kind, &'static str),
-    /// The smoke test, which also runs on the release build, whose code is optimized differently.
+    /// The smoke test: it runs on the release build, whose code is optimized differently, in every browser.
     Smoke,
 }
 
