@@ -2,8 +2,10 @@
 //!
 //! - [`calls`]: call sites in both directions; [`outline`]: computations as foldable nested groups of rows.
 //! - [`flow`]: operands, users and neighbourhoods of instructions, and values that cross a call.
+//! - [`graph`]: layered drawings of computations and neighbourhoods, queried by the visible window.
 
 pub mod calls;
 pub mod flow;
+pub mod graph;
 pub mod outline;
 mod shortened;

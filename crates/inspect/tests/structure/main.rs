@@ -5,5 +5,6 @@
 
 mod calls;
 mod flow;
+mod graph;
 mod modules;
 mod outline;
