@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use xla_hlo::{Computation, InstructionId};
 
-use super::{Edge, Users, distinct_operands, edge};
+use super::{Edge, Users, distinct_operands};
 
 /// The extent of a neighbourhood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,8 +76,13 @@ impl Neighbourhood {
         };
         let mut instructions: Vec<Neighbour> = found.iter().map(neighbour).collect();
         instructions.sort_unstable_by_key(|neighbour| neighbour.id);
-        let edges = instructions.iter().flat_map(|neighbour| edge::edges_to(computation, neighbour.id));
-        let edges = edges.filter(|edge| ids.contains(&edge.from)).collect();
+        let edges = instructions.iter().flat_map(|neighbour| {
+            let to = neighbour.id;
+            let operands = computation.get(to).map_or(&[][..], |instruction| &instruction.operands);
+            let numbers = (0..operands.len()).filter(|number| ids.contains(&operands[*number]));
+            numbers.filter_map(move |number| Edge::new(computation, to, number))
+        });
+        let edges = edges.collect();
         Some(Self { center, instructions, edges, is_truncated })
     }
 }

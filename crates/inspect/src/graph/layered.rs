@@ -16,12 +16,11 @@ const DUMMIES_PER_NODE: u64 = 4;
 /// Bound on the ranks that one value's edges cross, if there would be too many dummies.
 const MAX_SPANS: [u32; 6] = [4_096, 512, 128, 32, 8, 2];
 
-/// An edge of the input: an operand, its user, and the point on the user's upper edge, from 0 at its left end to 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// An edge of the input, from an operand to its user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Use {
     pub from: u32,
     pub to: u32,
-    pub port: f32,
 }
 
 /// Part of an edge between adjacent ranks.
@@ -29,7 +28,7 @@ pub(super) struct Use {
 pub(super) struct Link {
     pub upper: u32,
     pub lower: u32,
-    /// The point on the upper edge of the lower item.
+    /// The point on the upper edge of the lower item, from 0 at its left end to 1. Routed edges are evenly spaced, by operand.
     pub port: f32,
     /// The index of the edge that ends here; `None` if the lower item is a dummy.
     pub edge: Option<u32>,
@@ -145,10 +144,18 @@ impl Layered {
                 upper = dummy;
             }
         }
+        let (mut routed_counts, mut ports) = (vec![0_u16; self.nodes], vec![0_u16; self.nodes]);
+        for (edge, _) in uses.iter().zip(&self.is_routed).filter(|(_, routed)| **routed) {
+            // At most `MAX_ROUTED_EDGES`.
+            routed_counts[edge.to as usize] += 1;
+        }
         for (index, edge) in (0..).zip(uses).filter(|(index, _)| self.is_routed[*index as usize]) {
+            let port = &mut ports[edge.to as usize];
+            let port_at = (f32::from(*port) + 0.5) / f32::from(routed_counts[edge.to as usize]);
+            *port += 1;
             let passed = span(edge, &self.rank) - 1;
             let upper = if passed == 0 { edge.from } else { first_dummy[edge.from as usize] + passed - 1 };
-            links.push(Link { upper, lower: edge.to, port: edge.port, edge: Some(index) });
+            links.push(Link { upper, lower: edge.to, port: port_at, edge: Some(index) });
         }
         let rank_count = self.rank.iter().max().map_or(0, |last| *last as usize + 1);
         links.sort_by_key(|link| self.rank[link.upper as usize]);

@@ -55,15 +55,11 @@ impl Selection {
         for (to, id) in (0..).zip(&selection.nodes) {
             let operands = computation.get(*id).map_or(&[][..], |instruction| &instruction.operands);
             let operands = operands.iter().copied().filter(|operand| operand < id);
-            let is_port = |operand: &InstructionId| node_of[operand.index()].is_some();
-            let port_count = operands.clone().filter(is_port).count();
-            let (mut attached, mut hidden, mut port) = (Vec::new(), 0, 0);
+            let (mut attached, mut hidden) = (Vec::new(), 0);
             for (number, operand) in (0..).zip(operands) {
                 if let Some(from) = node_of[operand.index()] {
-                    let port_at = ratio(2 * port + 1, 2 * port_count);
-                    selection.uses.push(Use { from, to, port: port_at });
+                    selection.uses.push(Use { from, to });
                     selection.numbers.push(number);
-                    port += 1;
                 } else if is_attached[operand.index()] {
                     attached.push((number, operand));
                 } else {
@@ -75,11 +71,6 @@ impl Selection {
         }
         selection
     }
-}
-
-#[allow(clippy::cast_precision_loss, reason = "a position on a screen")]
-fn ratio(a: usize, b: usize) -> f32 {
-    a as f32 / b.max(1) as f32
 }
 
 /// Whether an instruction is a constant of few elements, or broadcasts an attached one.

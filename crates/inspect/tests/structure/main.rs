@@ -8,3 +8,4 @@ mod flow;
 mod graph;
 mod modules;
 mod outline;
+mod search;

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use test_support::Random;
 use xla_hlo::{Computation, Module};
-use xla_inspect::calls::CallGraph;
 use xla_messages::diagnostic::Severity;
 use xla_ops::{AttrValue, ComputationId};
 
@@ -167,6 +166,7 @@ pub fn samples() -> impl Iterator<Item = Module> {
     (0..60).map(|seed| random(seed, 7, 30))
 }
 
+#[cfg(test)]
 #[test]
 fn generated_modules_have_the_size_that_they_are_asked_for() {
     let instructions =
@@ -177,6 +177,7 @@ fn generated_modules_have_the_size_that_they_are_asked_for() {
     assert_eq!(instructions(&long_edges(100)), 100);
     assert_eq!(instructions(&nested(100, 2)), 2 + 99 * 3 + 2);
     assert!(instructions(&fusions(10, 9)) >= 100);
-    let calls: usize = samples().map(|module| CallGraph::new(&module).calls().len()).sum();
+    let calls: usize =
+        samples().map(|module| xla_inspect::calls::CallGraph::new(&module).calls().len()).sum();
     assert!(calls > 500, "{calls}");
 }
