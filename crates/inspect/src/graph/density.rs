@@ -1,0 +1,46 @@
+//! An overview of a graph of any size: the number of nodes in each cell of a coarse grid.
+
+use super::Graph;
+use super::geometry::Rect;
+use super::layout::MARGIN;
+
+/// The number of nodes in each cell of a grid over the whole graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Density {
+    /// The number of columns.
+    pub columns: u32,
+    /// The number of rows.
+    pub rows: u32,
+    /// The nodes whose middle is in each cell, row by row, without those within open computations.
+    pub counts: Vec<u32>,
+    /// The smallest rectangle that contains the nodes of each cell, if there are any.
+    pub extents: Vec<Option<Rect>>,
+}
+
+impl Density {
+    /// The nodes of a graph in a grid of `columns` by `rows` cells.
+    pub fn new(graph: &Graph, columns: u32, rows: u32) -> Self {
+        let (columns, rows) = (columns.clamp(1, 1 << 10), rows.clamp(1, 1 << 10));
+        let cells = columns as usize * rows as usize;
+        let mut density = Self { columns, rows, counts: vec![0; cells], extents: vec![None; cells] };
+        let (width, height) = graph.size();
+        let Some(layout) = graph.layouts.get(&graph.root) else { return density };
+        let cell = |at: i32, size: i32, cells: u32| {
+            let index = i64::from(at.max(0)) * i64::from(cells) / i64::from(size.max(1));
+            usize::try_from(index.min(i64::from(cells) - 1)).unwrap_or(0)
+        };
+        for node in (0..).take(layout.selection.nodes.len()) {
+            let rect = layout.rect(node).moved(MARGIN, MARGIN);
+            let (x, y) = (rect.x + rect.width / 2, rect.y + rect.height / 2);
+            let at = cell(y, height, rows) * columns as usize + cell(x, width, columns);
+            density.counts[at] += 1;
+            density.extents[at] = Some(density.extents[at].map_or(rect, |other| union(other, rect)));
+        }
+        density
+    }
+}
+
+fn union(a: Rect, b: Rect) -> Rect {
+    let (x, y) = (a.x.min(b.x), a.y.min(b.y));
+    Rect { x, y, width: a.right().max(b.right()) - x, height: a.bottom().max(b.bottom()) - y }
+}

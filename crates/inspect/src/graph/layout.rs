@@ -1,0 +1,173 @@
+//! The drawing of one computation: nodes with their sizes and positions, and the open computations within them.
+
+use std::collections::BTreeMap;
+
+use xla_hlo::{InstructionId, Module};
+use xla_ops::ComputationId;
+
+use super::geometry::{Point, Rect};
+use super::layered::Layered;
+use super::order;
+use super::place::{self, Positions};
+use super::selection::{Selection, attached_label};
+use crate::calls::{Call, CallGraph, CallSite, index32};
+use crate::flow::data_flow_order;
+use crate::outline::{Folds, Group};
+use crate::shortened::shortened;
+
+/// The margin of the graph and of every open computation.
+pub(super) const MARGIN: i32 = 12;
+/// The height of the two lines of a node's label, and of a line of attached constants.
+const LABEL_HEIGHT: i32 = 42;
+const ATTACHED_HEIGHT: i32 = 18;
+/// Bound on the attached constants that a node lists.
+pub(super) const MAX_ATTACHED: usize = 3;
+/// The height of the header of an open computation, and the space between two.
+const HEADER_HEIGHT: i32 = 24;
+const OPEN_GAP: i32 = 20;
+/// The width of a character, in tenths of a pixel, and the bounds of a label's width.
+const CHAR_TENTHS: i32 = 74;
+const LABEL_PADDING: i32 = 20;
+const MIN_NODE_WIDTH: i32 = 72;
+/// Bound on the characters of a name or shape.
+pub(super) const MAX_CHARS: usize = 28;
+/// Bound on the width and height of a computation that is drawn within its caller; a larger one is drawn folded.
+const MAX_OPEN_PIXELS: i32 = 1 << 24;
+
+/// An open computation within a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    pub site: CallSite,
+    pub computation: ComputationId,
+    /// Its box, from the top left of the node.
+    pub rect: Rect,
+    /// The origin of its drawing, from the top left of the node.
+    pub origin: Point,
+}
+
+/// The edges of a node that are not routed.
+pub(super) struct Stubs {
+    /// The operands at their other ends, by number.
+    pub operands: Vec<InstructionId>,
+    /// The number of edges to users.
+    pub users: usize,
+}
+
+/// The drawing of one computation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    pub selection: Selection,
+    pub layered: Layered,
+    pub positions: Positions,
+    pub sizes: Vec<(i32, i32)>,
+    /// The open computations of each node.
+    pub open: BTreeMap<u32, Vec<Open>>,
+    /// The number of edges to users that are not routed, of each node that has any.
+    far_users: BTreeMap<u32, usize>,
+    /// Whether an open group is drawn folded, because it would be too large.
+    pub has_oversized: bool,
+}
+
+/// The width of a text.
+fn text_width(text: &str) -> i32 {
+    i32::try_from(text.chars().count()).unwrap_or(0) * CHAR_TENTHS / 10
+}
+
+impl Layout {
+    /// Lays out some instructions of a computation, ascending; `layouts` are those of its callees that are open.
+    pub fn new(
+        module: &Module,
+        calls: &CallGraph,
+        (id, drawn, kept): (ComputationId, &[InstructionId], Option<InstructionId>),
+        folds: &Folds,
+        layouts: &BTreeMap<ComputationId, Self>,
+    ) -> Self {
+        let Some(computation) = module.get(id) else { return Self::default() };
+        let mut layout = Self { selection: Selection::new(computation, drawn, kept), ..Self::default() };
+        let nodes = layout.selection.nodes.clone();
+        for (node, instruction_id) in (0..).zip(&nodes) {
+            let Some(instruction) = computation.get(*instruction_id) else { continue };
+            let name = shortened(&instruction.name, MAX_CHARS);
+            let opcode = shortened(&instruction.opcode, MAX_CHARS);
+            let is_root = computation.root == Some(*instruction_id);
+            let title = format!("{}{opcode} {name}", if is_root { "ROOT " } else { "" });
+            let shape = shortened(&instruction.shape, MAX_CHARS);
+            let attached = layout.selection.attached.get(node as usize).map_or(&[][..], Vec::as_slice);
+            let labels = attached.iter().take(MAX_ATTACHED).map(|(_, id)| attached_label(computation, *id));
+            let text = labels.chain([title, shape]).map(|text| text_width(&text)).max().unwrap_or(0);
+            let width = (text + LABEL_PADDING).max(MIN_NODE_WIDTH);
+            let lines = i32::try_from(attached.len().min(MAX_ATTACHED)).unwrap_or(0);
+            let height = LABEL_HEIGHT + lines * ATTACHED_HEIGHT;
+            let size = layout.add_open(
+                calls.of_instruction((id, *instruction_id)),
+                folds,
+                layouts,
+                (node, width, height),
+            );
+            layout.sizes.push(size);
+        }
+        let order = drawing_order(&data_flow_order(computation), &nodes);
+        let mut layered = Layered::new(nodes.len(), &layout.selection.uses, &order);
+        order::reduce_crossings(&mut layered);
+        layout.positions = place::place(&layered, &layout.sizes);
+        for (edge, _) in layout.selection.uses.iter().zip(&layered.is_routed).filter(|(_, routed)| !**routed)
+        {
+            *layout.far_users.entry(edge.from).or_insert(0) += 1;
+        }
+        layout.layered = layered;
+        layout
+    }
+
+    /// Adds the open computations of a node below its label; returns the size of the node.
+    fn add_open(
+        &mut self,
+        calls: &[Call],
+        folds: &Folds,
+        layouts: &BTreeMap<ComputationId, Self>,
+        (node, label_width, label_height): (u32, i32, i32),
+    ) -> (i32, i32) {
+        let (mut x, mut bottom) = (MARGIN, label_height);
+        for call in calls.iter().filter(|call| folds.is_open(Group::Call(call.site))) {
+            let Some(inner) = layouts.get(&call.callee) else { continue };
+            let (width, height) = (inner.positions.width, inner.positions.height);
+            if width.max(height) > MAX_OPEN_PIXELS || x > MAX_OPEN_PIXELS {
+                self.has_oversized = true;
+                continue;
+            }
+            let y = label_height + 4;
+            let rect = Rect { x, y, width: width + 2 * MARGIN, height: height + HEADER_HEIGHT + 2 * MARGIN };
+            let origin = Point { x: x + MARGIN, y: y + HEADER_HEIGHT + MARGIN };
+            let open = Open { site: call.site, computation: call.callee, rect, origin };
+            self.open.entry(node).or_default().push(open);
+            x += rect.width + OPEN_GAP;
+            bottom = bottom.max(rect.bottom() + MARGIN);
+        }
+        let open_width = if self.open.contains_key(&node) { x - OPEN_GAP + MARGIN } else { 0 };
+        (label_width.max(open_width), bottom)
+    }
+
+    /// The edges of a node that are not routed.
+    pub fn stubs(&self, node: u32) -> Stubs {
+        let uses = &self.selection.uses;
+        let start = uses.partition_point(|edge| edge.to < node);
+        let of_node = (start..uses.len()).take_while(|edge| uses[*edge].to == node);
+        let far = of_node.filter(|edge| !self.layered.is_routed[*edge]);
+        let operands =
+            far.filter_map(|edge| self.selection.nodes.get(uses[edge].from as usize).copied()).collect();
+        Stubs { operands, users: self.far_users.get(&node).copied().unwrap_or(0) }
+    }
+
+    /// The box of a node.
+    pub fn rect(&self, node: u32) -> Rect {
+        let at = node as usize;
+        let (width, height) = self.sizes[at];
+        let rank = self.layered.rank[at] as usize;
+        Rect { x: self.positions.middle[at] - width / 2, y: self.positions.ranks[rank].0, width, height }
+    }
+}
+
+/// The nodes, by index, in the order of their instructions in `order`.
+fn drawing_order(order: &[InstructionId], nodes: &[InstructionId]) -> Vec<u32> {
+    let node = |id: &InstructionId| nodes.binary_search(id).ok().map(index32);
+    order.iter().filter_map(node).collect()
+}

@@ -1,0 +1,156 @@
+//! The graph of a computation, or of a part of it: a layered drawing as plain data, queried by the visible window.
+//!
+//! [`Graph::new`] lays out once: `selection` chooses nodes and attached constants, `layered` assigns ranks and routes long
+//! edges, `order` reduces crossings, `place` computes positions, `layout` combines them for each open computation. A call site
+//! that is open shows the computation it calls within its node, as in the outline. [`view`] returns what intersects a
+//! rectangle, and [`density`] an overview of any size.
+//!
+//! Everything takes time linear in the drawn instructions and their edges, times a bounded number of passes, and memory
+//! within a constant factor of them. The same input gives the same drawing. Lengths are CSS pixels.
+
+pub mod density;
+mod geometry;
+mod layered;
+mod layout;
+mod order;
+mod place;
+mod selection;
+pub mod view;
+
+pub use density::Density;
+pub use geometry::{Point, Rect};
+pub use view::{Attached, Frame, Node, NodeGroup, Segment, View};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use xla_hlo::{InstructionId, Module};
+use xla_ops::ComputationId;
+
+use crate::calls::{CallGraph, CallSite};
+use crate::flow::Neighbourhood;
+use crate::outline::{Folds, Group};
+use layout::{Layout, MARGIN};
+
+/// A drawing of a computation.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    root: ComputationId,
+    layouts: BTreeMap<ComputationId, Layout>,
+    /// The operands and users of a neighbourhood's instructions that are not part of it.
+    hidden: BTreeMap<InstructionId, (usize, usize)>,
+}
+
+impl Graph {
+    /// The drawing of a computation, with the computations that open call sites call.
+    pub fn new(module: &Module, calls: &CallGraph, root: ComputationId, folds: &Folds) -> Self {
+        let all: Vec<InstructionId> = module
+            .get(root)
+            .map_or_else(Vec::new, |computation| computation.iter().map(|(id, _)| id).collect());
+        Self::of(module, calls, (root, &all, None), folds)
+    }
+
+    /// The drawing of an instruction's neighbourhood.
+    pub fn of_neighbourhood(
+        module: &Module,
+        calls: &CallGraph,
+        computation: ComputationId,
+        neighbourhood: &Neighbourhood,
+        folds: &Folds,
+    ) -> Self {
+        let drawn: Vec<InstructionId> =
+            neighbourhood.instructions.iter().map(|neighbour| neighbour.id).collect();
+        let mut graph = Self::of(module, calls, (computation, &drawn, Some(neighbourhood.center)), folds);
+        let hidden = neighbourhood.instructions.iter().map(|n| (n.id, (n.more_operands, n.more_users)));
+        graph.hidden = hidden.filter(|(_, hidden)| *hidden != (0, 0)).collect();
+        graph
+    }
+
+    fn of(
+        module: &Module,
+        calls: &CallGraph,
+        (root, drawn, kept): (ComputationId, &[InstructionId], Option<InstructionId>),
+        folds: &Folds,
+    ) -> Self {
+        let drawn: Vec<InstructionId> = drawn
+            .iter()
+            .copied()
+            .filter(|id| module.get(root).is_some_and(|c| c.get(*id).is_some()))
+            .collect();
+        // The computations that open calls reach, callees before callers, which have larger ids.
+        let mut open = BTreeSet::from([root]);
+        let mut stack = vec![root];
+        while let Some(caller) = stack.pop() {
+            let is_open = |site: CallSite| folds.is_open(Group::Call(site));
+            for call in calls.of_computation(caller).iter().filter(|call| is_open(call.site)) {
+                let is_drawn = caller != root || drawn.binary_search(&call.site.instruction).is_ok();
+                if is_drawn && open.insert(call.callee) {
+                    stack.push(call.callee);
+                }
+            }
+        }
+        let mut layouts = BTreeMap::new();
+        for id in open {
+            let layout = if id == root {
+                Layout::new(module, calls, (id, &drawn, kept), folds, &layouts)
+            } else {
+                let all: Vec<InstructionId> =
+                    module.get(id).map_or_else(Vec::new, |c| c.iter().map(|(id, _)| id).collect());
+                Layout::new(module, calls, (id, &all, None), folds, &layouts)
+            };
+            layouts.insert(id, layout);
+        }
+        Self { root, layouts, hidden: BTreeMap::new() }
+    }
+
+    /// The drawn computation.
+    pub fn computation(&self) -> ComputationId {
+        self.root
+    }
+
+    /// The width and height.
+    pub fn size(&self) -> (i32, i32) {
+        let positions = self.layouts.get(&self.root).map(|layout| &layout.positions);
+        positions
+            .map_or((0, 0), |p| (p.width.saturating_add(2 * MARGIN), p.height.saturating_add(2 * MARGIN)))
+    }
+
+    /// The number of nodes, those of open computations counted once per computation.
+    pub fn node_count(&self) -> usize {
+        self.layouts.values().map(|layout| layout.selection.nodes.len()).sum()
+    }
+
+    /// The number of edges that are not routed, but drawn as stubs at both ends.
+    pub fn stub_count(&self) -> usize {
+        let of_layout = |layout: &Layout| layout.layered.is_routed.iter().filter(|routed| !**routed).count();
+        self.layouts.values().map(of_layout).sum()
+    }
+
+    /// Whether an open group is drawn folded, because the drawing would be too large.
+    pub fn has_oversized_groups(&self) -> bool {
+        self.layouts.values().any(|layout| layout.has_oversized)
+    }
+
+    /// The box of an instruction that is reached by open call sites from the drawn computation; for an attached constant,
+    /// that of its first user. `None` if it is not drawn.
+    pub fn rect_of(&self, path: &[CallSite], instruction: InstructionId) -> Option<Rect> {
+        let (mut layout, mut origin) = (self.layouts.get(&self.root)?, Point { x: MARGIN, y: MARGIN });
+        let mut at = self.root;
+        for site in path {
+            let node = selection::node_of(&layout.selection.nodes, site.instruction)
+                .filter(|_| site.caller == at)?;
+            let open = layout.open.get(&node)?.iter().find(|open| open.site == *site)?;
+            let rect = layout.rect(node).moved(origin.x, origin.y);
+            origin =
+                Point { x: rect.x.saturating_add(open.origin.x), y: rect.y.saturating_add(open.origin.y) };
+            at = open.computation;
+            layout = self.layouts.get(&at)?;
+        }
+        let node = selection::node_of(&layout.selection.nodes, instruction).or_else(|| {
+            let attached = (0..).zip(&layout.selection.attached);
+            let is_user =
+                |attached: &[(u32, InstructionId)]| attached.iter().any(|(_, id)| *id == instruction);
+            attached.into_iter().find(|(_, attached)| is_user(attached)).map(|(node, _)| node)
+        })?;
+        Some(layout.rect(node).moved(origin.x, origin.y))
+    }
+}

@@ -1,0 +1,104 @@
+//! The order of the items within their ranks: sweeps that sort each rank by the barycentres of its items' neighbours, and
+//! keep the order with the fewest crossings.
+
+use super::layered::Layered;
+
+/// The number of sweeps, alternately down and up, by the number of items.
+const SWEEPS: [(usize, usize); 4] = [(2_000, 24), (20_000, 10), (100_000, 6), (usize::MAX, 4)];
+/// Sweeps without an improvement after which the search ends.
+const MAX_FUTILE_SWEEPS: usize = 4;
+
+/// Orders the items of each rank.
+pub(super) fn reduce_crossings(layered: &mut Layered) {
+    let items = layered.rank.len();
+    let sweeps = SWEEPS.iter().find(|(max, _)| items <= *max).map_or(0, |(_, sweeps)| *sweeps);
+    let mut position = vec![0_u32; items];
+    layered.ranks.iter().for_each(|rank| set_positions(rank, &mut position));
+    let mut best = (crossings(layered, &position), layered.ranks.clone());
+    let mut futile = 0;
+    for sweep in 0..sweeps {
+        if best.0 == 0 || futile == MAX_FUTILE_SWEEPS {
+            break;
+        }
+        sweep_once(layered, &mut position, sweep % 2 == 0);
+        let count = crossings(layered, &position);
+        // The first sweeps only arrange what follows.
+        if count < best.0 || sweep < 2 && count == best.0 {
+            best = (count, layered.ranks.clone());
+            futile = 0;
+        } else {
+            futile += 1;
+        }
+    }
+    layered.ranks = best.1;
+}
+
+fn set_positions(rank: &[u32], position: &mut [u32]) {
+    for (at, item) in (0..).zip(rank) {
+        position[*item as usize] = at;
+    }
+}
+
+/// Sorts each rank by the mean position of its items' neighbours in the rank before it, downwards or upwards.
+fn sweep_once(layered: &mut Layered, position: &mut [u32], is_down: bool) {
+    let count = layered.ranks.len();
+    let mut keyed: Vec<(f64, u32)> = Vec::new();
+    for step in 1..count {
+        let rank = if is_down { step } else { count - 1 - step };
+        keyed.clear();
+        for item in &layered.ranks[rank] {
+            let links = if is_down { layered.above.of(*item) } else { layered.below.of(*item) };
+            let (mut sum, mut weight) = (0.0, 0.0);
+            for link in links {
+                let link = &layered.links[*link as usize];
+                // Seen from above, the operands of one user are in their order.
+                sum += if is_down {
+                    f64::from(position[link.upper as usize])
+                } else {
+                    f64::from(position[link.lower as usize]) + f64::from(link.port) - 0.5
+                };
+                weight += 1.0;
+            }
+            let key = if links.is_empty() { f64::from(position[*item as usize]) } else { sum / weight };
+            keyed.push((key, *item));
+        }
+        // Stable, so that equal items keep their order.
+        keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (slot, (_, item)) in layered.ranks[rank].iter_mut().zip(&keyed) {
+            *slot = *item;
+        }
+        set_positions(&layered.ranks[rank], position);
+    }
+}
+
+/// The number of pairs of links that cross, by counting inversions with a Fenwick tree.
+fn crossings(layered: &Layered, position: &[u32]) -> u64 {
+    let mut total = 0_u64;
+    let mut ends: Vec<(u32, u32)> = Vec::new();
+    let mut tree: Vec<u32> = Vec::new();
+    for rank in 0..layered.ranks.len().saturating_sub(1) {
+        ends.clear();
+        let links = layered.links_below(rank).iter();
+        ends.extend(links.map(|link| (position[link.upper as usize], position[link.lower as usize])));
+        ends.sort_unstable();
+        let size = layered.ranks[rank + 1].len();
+        tree.clear();
+        tree.resize(size + 1, 0);
+        // The links before this one in the upper rank that end further right cross it.
+        for (before, (_, lower)) in (0_u64..).zip(&ends) {
+            let mut not_right = 0_u64;
+            let mut at = *lower as usize + 1;
+            while at > 0 {
+                not_right += u64::from(tree[at]);
+                at &= at - 1;
+            }
+            total += before - not_right;
+            let mut at = *lower as usize + 1;
+            while at <= size {
+                tree[at] += 1;
+                at += at & at.wrapping_neg();
+            }
+        }
+    }
+    total
+}
