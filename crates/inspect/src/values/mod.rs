@@ -3,7 +3,7 @@
 //! - [`statistics`]: extremes, mean and counts of an array in one pass; [`histogram`]: its elements in bins.
 //! - [`ulps`]: distance of two elements; [`difference`]: two values element by element, within a [`Tolerance`].
 //! - [`course`]: the first NaN, the first infinity and the largest relative jump of a run, while it runs.
-//! - [`parts`]: the arrays of a tuple.
+//! - [`mod@parts`]: the arrays of a tuple.
 //!
 //! Padding is never counted. All orders and indices are logical, whatever the layout.
 
