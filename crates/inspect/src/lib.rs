@@ -1,4 +1,5 @@
 //! What the Program screen shows of a module, as plain data: nothing here knows a web type or runs a program.
 
 pub mod compare;
+pub mod cut;
 pub mod values;
