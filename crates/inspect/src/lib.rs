@@ -11,3 +11,7 @@ pub mod graph;
 pub mod outline;
 pub mod search;
 mod shortened;
+
+pub mod compare;
+pub mod cut;
+pub mod values;

@@ -1,0 +1,154 @@
+//! Which instruction of one module is which of the other.
+
+use super::computations::match_computations;
+use super::hash::ModuleHashes;
+use super::instructions::match_instructions;
+use super::order::pair_groups;
+use xla_hlo::{InstructionId, Module};
+use xla_ops::ComputationId;
+
+/// An instruction of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The computation.
+    pub computation: ComputationId,
+    /// The instruction.
+    pub instruction: InstructionId,
+}
+
+/// A one-to-one relation of two sets of numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Pairs<T> {
+    pub forward: Vec<Option<T>>,
+    pub backward: Vec<Option<T>>,
+}
+
+impl<T: Copy> Pairs<T> {
+    pub fn new(forward: usize, backward: usize) -> Self {
+        Self { forward: vec![None; forward], backward: vec![None; backward] }
+    }
+
+    /// Whether neither is related yet.
+    pub fn are_free(&self, a: usize, b: usize) -> bool {
+        let is_free = |side: &[Option<T>], index: usize| side.get(index).is_some_and(Option::is_none);
+        is_free(&self.forward, a) && is_free(&self.backward, b)
+    }
+
+    /// Relates two that are free.
+    pub fn set(&mut self, a: (usize, T), b: (usize, T)) {
+        if self.are_free(a.0, b.0) {
+            self.forward[a.0] = Some(b.1);
+            self.backward[b.0] = Some(a.1);
+        }
+    }
+}
+
+/// The computations and instructions of two modules that correspond.
+#[derive(Clone, Debug)]
+pub struct Matching {
+    computations: Pairs<ComputationId>,
+    /// The instructions by computation, in each module.
+    forward: Vec<Vec<Option<Place>>>,
+    backward: Vec<Vec<Option<Place>>>,
+}
+
+impl Matching {
+    /// Matches two modules.
+    pub fn new(a: &Module, b: &Module) -> Self {
+        let hashes = [ModuleHashes::of(a), ModuleHashes::of(b)];
+        let unmatched = |module: &Module| -> Vec<Vec<Option<Place>>> {
+            module.computations.iter().map(|c| vec![None; c.instructions.len()]).collect()
+        };
+        let mut found =
+            Self { computations: Pairs::new(0, 0), forward: unmatched(a), backward: unmatched(b) };
+        found.computations = match_computations([a, b], &hashes, &mut |in_a, in_b| {
+            let (Some(ca), Some(cb)) = (a.get(in_a), b.get(in_b)) else { return Pairs::new(0, 0) };
+            let known = [(&hashes[0], in_a), (&hashes[1], in_b)];
+            let [Some(ha), Some(hb)] = known.map(|(h, id)| h.instructions.get(id.0 as usize)) else {
+                return Pairs::new(0, 0);
+            };
+            let pairs = match_instructions([ca, cb], [ha, hb]);
+            found.record([in_a, in_b], &pairs);
+            pairs
+        });
+        found.match_across([a, b], &hashes);
+        found
+    }
+
+    fn record(&mut self, [a, b]: [ComputationId; 2], pairs: &Pairs<InstructionId>) {
+        for (from, to) in (0..).map(InstructionId).zip(&pairs.forward) {
+            if let Some(to) = *to {
+                let place = |computation, instruction| Place { computation, instruction };
+                self.set(place(a, from), place(b, to));
+            }
+        }
+    }
+
+    fn set(&mut self, a: Place, b: Place) {
+        let slot = |side: &mut Vec<Vec<Option<Place>>>, at: Place, to: Place| {
+            let computation = side.get_mut(at.computation.0 as usize);
+            if let Some(slot) = computation.and_then(|places| places.get_mut(at.instruction.index())) {
+                *slot = Some(to);
+            }
+        };
+        slot(&mut self.forward, a, b);
+        slot(&mut self.backward, b, a);
+    }
+
+    /// Matches what is left of all computations: the same operation under the same name, or the only one of its kind.
+    fn match_across(&mut self, modules: [&Module; 2], hashes: &[ModuleHashes; 2]) {
+        let left = |module: &Module, hashes: &ModuleHashes, side: &[Vec<Option<Place>>]| {
+            let mut left = Vec::new();
+            for ((id, places), labels) in (0..).map(ComputationId).zip(side).zip(&hashes.instructions) {
+                let Some(computation) = module.get(id) else { continue };
+                let free = computation.iter().zip(places).filter(|(_, place)| place.is_none());
+                for ((instruction, node), _) in free.filter(|((_, node), _)| is_distinctive(&node.opcode)) {
+                    let label = labels.label.get(instruction.index()).copied().unwrap_or_default();
+                    left.push((label, node.name.clone(), Place { computation: id, instruction }));
+                }
+            }
+            left
+        };
+        let mut a = left(modules[0], &hashes[0], &self.forward);
+        let mut b = left(modules[1], &hashes[1], &self.backward);
+        let by_name = |side: &[(u64, String, Place)]| -> Vec<((u64, String), Place)> {
+            side.iter().map(|(label, name, place)| ((*label, name.clone()), *place)).collect()
+        };
+        for (from, to) in pair_groups(by_name(&a), by_name(&b), true) {
+            self.set(from, to);
+        }
+        a.retain(|(.., place)| self.of(*place).is_none());
+        b.retain(|(.., place)| self.before(*place).is_none());
+        let by_label = |side: Vec<(u64, String, Place)>| -> Vec<(u64, Place)> {
+            side.into_iter().map(|(label, _, place)| (label, place)).collect()
+        };
+        for (from, to) in pair_groups(by_label(a), by_label(b), true) {
+            self.set(from, to);
+        }
+    }
+
+    /// The instruction of the second module for one of the first.
+    pub fn of(&self, place: Place) -> Option<Place> {
+        *self.forward.get(place.computation.0 as usize)?.get(place.instruction.index())?
+    }
+
+    /// The instruction of the first module for one of the second.
+    pub fn before(&self, place: Place) -> Option<Place> {
+        *self.backward.get(place.computation.0 as usize)?.get(place.instruction.index())?
+    }
+
+    /// The computation of the second module for one of the first.
+    pub fn computation(&self, id: ComputationId) -> Option<ComputationId> {
+        *self.computations.forward.get(id.0 as usize)?
+    }
+
+    /// The computation of the first module for one of the second.
+    pub fn computation_before(&self, id: ComputationId) -> Option<ComputationId> {
+        *self.computations.backward.get(id.0 as usize)?
+    }
+}
+
+/// Whether an operation says enough to be recognized outside of its context.
+fn is_distinctive(opcode: &str) -> bool {
+    !matches!(opcode, "parameter" | "constant" | "tuple" | "get-tuple-element" | "iota" | "bitcast")
+}

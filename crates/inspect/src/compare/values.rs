@@ -1,0 +1,141 @@
+//! Where the values of two programs begin to differ.
+
+use crate::values::{Difference, Tolerance, compare};
+use xla_hlo::{Computation, InstructionId};
+use xla_ops::Data;
+
+use super::matching::{Matching, Place};
+use xla_ops::ComputationId;
+
+/// Two instructions whose values differ by more than the tolerance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueDifference {
+    /// The instruction.
+    pub a: InstructionId,
+    /// The one that it is compared with; the same one if the values are from elsewhere.
+    pub b: InstructionId,
+    /// The comparison of their values.
+    pub difference: Difference,
+    /// Whether no operand, direct or through instructions without compared values, differs: the difference begins here.
+    pub is_origin: bool,
+}
+
+/// The comparison of the values of one computation with others.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValueComparison {
+    /// Number of instructions whose values were compared.
+    pub compared: usize,
+    /// Number of instructions without a value to compare.
+    pub missing: usize,
+    /// The instructions that differ, in the order of the data flow: the first is the first instruction that differs.
+    pub different: Vec<ValueDifference>,
+}
+
+impl ValueComparison {
+    /// The first instruction that differs.
+    pub fn first(&self) -> Option<&ValueDifference> {
+        self.different.first()
+    }
+
+    /// The instructions at which differences begin: all their operands are equal.
+    pub fn origins(&self) -> impl Iterator<Item = &ValueDifference> {
+        self.different.iter().filter(|found| found.is_origin)
+    }
+}
+
+/// The pairs of matched instructions of two computations, in the order of the first.
+pub fn pairs(
+    matching: &Matching,
+    computation: &Computation,
+    [a, b]: [ComputationId; 2],
+) -> Vec<(InstructionId, InstructionId)> {
+    let other = |instruction| matching.of(Place { computation: a, instruction });
+    let pairs = computation.iter().filter_map(|(id, _)| Some((id, other(id)?)));
+    pairs.filter(|(_, other)| other.computation == b).map(|(id, other)| (id, other.instruction)).collect()
+}
+
+/// Compares the values of pairs of instructions in the order of the data flow of `computation`, to which the first of each
+/// pair belongs. `values` returns the values of a pair, or `None` if either has none; values are not kept.
+pub fn compare_values(
+    computation: &Computation,
+    pairs: &[(InstructionId, InstructionId)],
+    tolerance: &Tolerance,
+    mut values: impl FnMut(InstructionId, InstructionId) -> Option<(Data, Data)>,
+) -> ValueComparison {
+    let mut partners = vec![None; computation.instructions.len()];
+    for (a, b) in pairs {
+        if let Some(partner) = partners.get_mut(a.index()) {
+            *partner = Some(*b);
+        }
+    }
+    let mut found = ValueComparison::default();
+    // Whether a value differs, or would if it were known.
+    let mut is_affected = vec![false; partners.len()];
+    for (id, instruction) in computation.iter() {
+        let follows = instruction.operands.iter().any(|o| is_affected.get(o.index()) == Some(&true));
+        let partner = partners.get(id.index()).copied().flatten();
+        let Some((b, (x, y))) = partner.and_then(|b| Some((b, values(id, b)?))) else {
+            found.missing += 1;
+            is_affected[id.index()] = follows;
+            continue;
+        };
+        found.compared += 1;
+        let difference = compare(&x, &y, tolerance);
+        if !difference.is_within() {
+            is_affected[id.index()] = true;
+            found.different.push(ValueDifference { a: id, b, difference, is_origin: !follows });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::diff;
+    use xla_hlo::{Evaluator, Module, parse};
+
+    fn module(body: &str) -> Module {
+        parse(&format!("HloModule m ENTRY e {{ {body} }}")).into_module().unwrap()
+    }
+
+    #[test]
+    fn the_first_difference_is_where_the_programs_differ() {
+        let a = module(
+            "x = f32[3] constant({1, 2, 3}) y = exponential(x) z = multiply(y, y) w = negate(x)
+            ROOT t = tuple(z, w)",
+        );
+        let b = module(
+            "x.9 = f32[3] constant({1, 2, 3}) n = negate(x.9) e = exponential(x.9) c = add(e, x.9)
+            m = multiply(c, e) ROOT t = tuple(m, n)",
+        );
+        let found = diff(&a, &b);
+        let [ea, eb] = [&a, &b].map(|module| module.entry.unwrap());
+        let computation = a.get(ea).unwrap();
+        let pairs = pairs(&found.matching, computation, [ea, eb]);
+        let run = |module: &Module| Evaluator::new(module).run_with_values(&[]).unwrap().values;
+        let (va, vb) = (run(&a), run(&b));
+        let values = |x, y| Some((va.get(x)?.clone(), vb.get(y)?.clone()));
+        let result = compare_values(computation, &pairs, &Tolerance::new(4), values);
+        let name = |id: InstructionId| computation.get(id).unwrap().name.as_str();
+        assert_eq!(result.first().map(|first| name(first.a)), Some("z"));
+        let all: Vec<_> = result.different.iter().map(|d| (name(d.a), d.is_origin)).collect();
+        assert_eq!(all, [("z", true), ("t", false)]);
+        assert_eq!((result.compared, result.missing), (5, 0));
+    }
+
+    #[test]
+    fn a_missing_value_does_not_hide_the_origin() {
+        let a = module("x = f32[] constant(1) y = negate(x) z = negate(y) ROOT w = negate(z)");
+        let entry = a.entry_computation().unwrap();
+        let scalar = |x: f32| Data::from(xla_array::ArrayLiteral::from_slice([], &[x]).unwrap());
+        let pairs: Vec<_> = entry.iter().map(|(id, _)| (id, id)).collect();
+        let result = compare_values(entry, &pairs, &Tolerance::default(), |id, _| match id.0 {
+            1 => Some((scalar(1.0), scalar(2.0))),
+            2 => None,
+            _ => Some((scalar(1.0), scalar(if id.0 == 3 { 3.0 } else { 1.0 }))),
+        });
+        assert_eq!(result.origins().map(|o| o.a.0).collect::<Vec<_>>(), [1]);
+        assert_eq!(result.different.len(), 2);
+    }
+}
