@@ -1,1 +1,5 @@
 //! What the Program screen shows of a module, as plain data: nothing here knows a web type or runs a program.
+//!
+//! - [`lens`]: costs in operations and bytes.
+
+pub mod lens;
