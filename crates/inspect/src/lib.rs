@@ -15,3 +15,6 @@ mod shortened;
 pub mod compare;
 pub mod cut;
 pub mod values;
+//! - [`lens`]: costs in operations and bytes.
+
+pub mod lens;

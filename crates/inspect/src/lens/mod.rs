@@ -1,0 +1,41 @@
+//! The layout lens: what a module costs in operations, bytes and memory, and which layouts cause it.
+//!
+//! - [`bytes`]: the bytes of a value, with and without padding.
+//! - [`cost`]: the work of an instruction, by the definitions of XLA's `HloCostAnalysis`; `work` counts operations,
+//!   `positions` those of a convolution, `traffic` bytes.
+//! - [`trips`]: how often a loop runs.
+//!
+//! Every analysis takes time linear in the size of the module, apart from sorting.
+
+pub mod bytes;
+pub mod cost;
+mod positions;
+mod traffic;
+pub mod trips;
+mod work;
+
+use xla_hlo::{Instruction, InstructionId, Module};
+use xla_ops::ComputationId;
+
+/// An instruction of a module.
+pub type At = (ComputationId, InstructionId);
+
+/// The instruction at an address.
+pub fn instruction(module: &Module, at: At) -> Option<&Instruction> {
+    module.get(at.0)?.get(at.1)
+}
+
+/// Every computation with its id, callees before callers.
+pub(crate) fn computations(module: &Module) -> impl Iterator<Item = (ComputationId, &xla_hlo::Computation)> {
+    (0..).map(ComputationId).zip(&module.computations)
+}
+
+/// The opcode of an instruction without `-start`, `-update` and `-done`.
+pub(crate) fn synchronous_opcode(opcode: &str) -> &str {
+    ["-start", "-update", "-done"].iter().find_map(|phase| opcode.strip_suffix(phase)).unwrap_or(opcode)
+}
+
+/// The number as a `u64`; 0 if it is negative.
+pub(crate) fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
