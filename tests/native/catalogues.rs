@@ -59,6 +59,7 @@ fn every_key_the_code_names_is_in_the_catalogue_and_the_other_way_round() {
     for (part, constructor) in [
         ("core", "new"),
         ("documents", "documents"),
+        ("inspect", "inspect"),
         ("ops", "ops"),
         ("speed", "speed"),
         ("stablehlo", "stablehlo"),
@@ -116,8 +117,13 @@ fn messages_have_exactly_the_arguments_of_their_patterns() {
     let code = code();
     let shared = keys("core");
     let mut checked = 0;
-    for (part, constructor) in [("core", "new"), ("ops", "ops"), ("speed", "speed"), ("terminal", "terminal")]
-    {
+    for (part, constructor) in [
+        ("core", "new"),
+        ("inspect", "inspect"),
+        ("ops", "ops"),
+        ("speed", "speed"),
+        ("terminal", "terminal"),
+    ] {
         let own = keys(part);
         for call in code.split(&format!("Message::{constructor}(\"")).skip(1) {
             let (key, rest) = call.split_once('"').unwrap();

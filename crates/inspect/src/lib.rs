@@ -18,3 +18,5 @@ pub mod values;
 //! - [`lens`]: costs in operations and bytes.
 
 pub mod lens;
+
+pub mod text;

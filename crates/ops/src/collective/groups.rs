@@ -77,19 +77,23 @@ fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
     numbers.chunks(size).map(of).collect()
 }
 
+/// The groups in a value of `replica_groups`, in each of its forms; `None` if it is malformed.
+pub fn replica_groups(value: &AttrValue) -> Option<Vec<Vec<i64>>> {
+    if let AttrValue::IntLists(lists) = value {
+        return Some(lists.iter().map(|group| group.to_vec()).collect());
+    }
+    let text = value.to_string();
+    if text.starts_with("mesh") { mesh::groups(&text) } else { iota(&text) }
+}
+
 /// The groups as they are written.
 fn written(cx: &OpContext) -> Result<Vec<Vec<i64>>, OpError> {
     match cx.attrs.get("replica_groups") {
         None => Ok(Vec::new()),
-        Some(AttrValue::IntLists(lists)) => Ok(lists.iter().map(|group| group.to_vec()).collect()),
-        Some(value) => {
-            let text = value.to_string();
-            let groups = if text.starts_with("mesh") { mesh::groups(&text) } else { iota(&text) };
-            groups.ok_or_else(|| {
-                let message = Message::ops("op-groups-iota").with("found", text);
-                cx.error("collective-1", message).at_attr("replica_groups")
-            })
-        }
+        Some(value) => replica_groups(value).ok_or_else(|| {
+            let message = Message::ops("op-groups-iota").with("found", value.to_string());
+            cx.error("collective-1", message).at_attr("replica_groups")
+        }),
     }
 }
 

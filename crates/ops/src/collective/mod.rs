@@ -19,6 +19,7 @@ pub use all_gather::AllGather;
 pub use all_reduce::AllReduce;
 pub use all_to_all::AllToAll;
 pub use broadcast::CollectiveBroadcast;
+pub use groups::replica_groups;
 pub use ids::{PartitionId, ReplicaId};
 pub use permute::CollectivePermute;
 pub use ragged::RaggedAllToAll;

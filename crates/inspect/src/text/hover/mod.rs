@@ -1,0 +1,209 @@
+//! What a token means, in words: for the pop-up of an editor and for the panel beside a plain text field.
+//!
+//! [`hover`] finds the token's [`Place`] and asks the module of its kind: `shape` (arrays and tuples), `names` (instructions,
+//! computations, opcodes), `attribute` (keys and plain values), `dimensions` (dimension numbers), `window` (windows, paddings,
+//! slices, dimension labels), `groups` (device groups), `sharding`, `notes` (metadata and other annotations), `header`, `literal`.
+//! Every sentence is about this program: numbers, sizes and names instead of a definition alone.
+
+mod attribute;
+mod dimensions;
+mod groups;
+mod header;
+mod literal;
+mod names;
+mod notes;
+mod shape;
+mod sharding;
+#[cfg(test)]
+mod tests;
+mod window;
+
+use super::place::{InstructionAt, Place};
+use xla_array::{Dims, Shape};
+use xla_hlo::lexer::{Lexer, TokenKind};
+use xla_hlo::module::{Computation, Instruction, Module};
+use xla_messages::diagnostic::Span;
+use xla_messages::i18n::Message;
+
+/// Where an explanation leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// To the Layout screen, with the text of this shape.
+    Layout(String),
+    /// To the Ops screen, with this instruction.
+    Ops(InstructionAt),
+    /// To the definition at this span.
+    Definition(Span),
+}
+
+/// The explanation of a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The explained text.
+    pub span: Span,
+    /// What it is.
+    pub title: Message,
+    /// What it means here, one sentence each.
+    pub sentences: Vec<Message>,
+    /// Where to read on.
+    pub leads: Vec<Lead>,
+}
+
+impl Hover {
+    fn new(span: Span, title: Message) -> Self {
+        Self { span, title, sentences: Vec::new(), leads: Vec::new() }
+    }
+
+    #[must_use]
+    fn say(mut self, sentence: Message) -> Self {
+        self.sentences.push(sentence);
+        self
+    }
+
+    #[must_use]
+    fn say_all(mut self, sentences: impl IntoIterator<Item = Message>) -> Self {
+        self.sentences.extend(sentences);
+        self
+    }
+
+    #[must_use]
+    fn lead(mut self, lead: impl IntoIterator<Item = Lead>) -> Self {
+        self.leads.extend(lead);
+        self
+    }
+}
+
+/// The text, its module, and the place of the token.
+struct Context<'t> {
+    text: &'t str,
+    module: &'t Module,
+    place: Place<'t>,
+}
+
+impl<'t> Context<'t> {
+    fn instruction(&self) -> Option<(&'t Computation, &'t Instruction)> {
+        self.place.instruction(self.module)
+    }
+
+    fn source(&self, span: Span) -> &'t str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    /// The shape of an operand, and its name.
+    fn operand(&self, index: usize) -> Option<(&'t str, &'t Shape)> {
+        let (computation, instruction) = self.instruction()?;
+        let operand = computation.get(*instruction.operands.get(index)?)?;
+        Some((if operand.name.is_empty() { &operand.opcode } else { &operand.name }, &operand.shape))
+    }
+}
+
+/// Explains the token at a byte of a text, whose module was parsed from it; `None` if there is no token.
+///
+/// ```
+/// use xla_inspect::text::hover;
+///
+/// let text = "HloModule m\nENTRY e {\n  x = f32[8,128]{1,0:T(8,128)} parameter(0)\n  ROOT y = negate(x)\n}";
+/// let module = xla_hlo::parse(text).module;
+/// let tile = hover(text, &module, text.find("T(").unwrap()).unwrap();
+/// assert_eq!(&text[tile.span.range()], "(8,128)");
+/// ```
+pub fn hover(text: &str, module: &Module, offset: usize) -> Option<Hover> {
+    let Some(place) = Place::find(text, module, offset) else { return comment(text, offset) };
+    let context = Context { text, module, place };
+    if let Some(found) = context.place.array.and_then(|array| shape::of_array(&context, array)) {
+        return Some(found);
+    }
+    if context.place.attribute.is_some() {
+        return attribute::of_value(&context).or_else(|| keyword(&context));
+    }
+    match context.place.token.kind {
+        TokenKind::AttrName => attribute::of_name(&context),
+        kind if kind.is_name() => {
+            keyword(&context).or_else(|| names::of_name(&context)).or_else(|| literal::of_value(&context))
+        }
+        _ => literal::of_value(&context)
+            .or_else(|| header::of_table(&context))
+            .or_else(|| shape::of_tuple(&context))
+            .or_else(|| mark(&context)),
+    }
+}
+
+/// Explains a comment.
+fn comment(text: &str, offset: usize) -> Option<Hover> {
+    let before = text.get(..offset)?;
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let block = before.rfind("/*").filter(|at| before.get(*at..).is_some_and(|from| !from.contains("*/")));
+    let from_line = before.get(line..)?.find("//").map(|at| line + at);
+    let (start, end) = if let Some(start) = block {
+        let length = text.get(start..)?.find("*/").map_or(text.len() - start, |length| length + 2);
+        (start, start + length)
+    } else {
+        let start = from_line.or_else(|| text.get(offset..)?.starts_with("/*").then_some(offset))?;
+        let rest = text.get(start..)?;
+        let length = if rest.starts_with("/*") { rest.find("*/").map(|at| at + 2) } else { rest.find('\n') };
+        (start, start + length.unwrap_or(rest.len()))
+    };
+    let hover = Hover::new(Span::new(start, end), Message::inspect("inspect-comment"));
+    let index = text.get(start..end)?.strip_prefix("/*index=").and_then(|rest| rest.strip_suffix("*/"));
+    Some(match index {
+        Some(index) => hover.say(Message::inspect("inspect-comment-index").with("index", index)),
+        None => hover.say(Message::inspect("inspect-comment-ignored")),
+    })
+}
+
+/// Explains a reserved word that is no element type.
+fn keyword(context: &Context) -> Option<Hover> {
+    let key = match context.place.word {
+        "HloModule" => "inspect-word-module",
+        "ENTRY" => "inspect-word-entry",
+        "ROOT" => "inspect-word-root",
+        "FileNames" => "inspect-word-file-names",
+        "FunctionNames" => "inspect-word-function-names",
+        "FileLocations" => "inspect-word-file-locations",
+        "StackFrames" => "inspect-word-stack-frames",
+        "token" => "inspect-word-token",
+        "opaque" => "inspect-word-opaque",
+        _ => return None,
+    };
+    let title = Message::inspect("inspect-keyword");
+    Some(Hover::new(context.place.token.span, title).say(Message::inspect(key)))
+}
+
+/// Explains a mark between the parts of an instruction.
+fn mark(context: &Context) -> Option<Hover> {
+    let key = match context.place.token.kind {
+        TokenKind::Arrow => "inspect-mark-arrow",
+        TokenKind::Punct('=') => "inspect-mark-equals",
+        _ => return None,
+    };
+    Some(Hover::new(context.place.token.span, Message::inspect("inspect-mark")).say(Message::inspect(key)))
+}
+
+/// Sizes as text, as in `2 × 3`.
+fn product(sizes: &[i64]) -> String {
+    joined(sizes, " × ")
+}
+
+/// Numbers as text, separated.
+fn joined<T: ToString>(items: &[T], separator: &str) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
+}
+
+/// The integers in a text.
+fn integers(text: &str) -> Dims {
+    let mut lexer = Lexer::new(text);
+    let mut found = Dims::new();
+    loop {
+        let token = lexer.next();
+        match token.kind {
+            TokenKind::Int => found.extend(lexer.text(token.span).parse::<i64>().ok()),
+            TokenKind::End => return found,
+            _ => {}
+        }
+    }
+}
+
+/// The sizes of an array shape.
+fn sizes_of(shape: &Shape) -> Option<&[i64]> {
+    Some(&shape.as_array()?.dimensions)
+}

@@ -1,0 +1,17 @@
+//! What an editor of HLO text needs: highlighting, folding, explanations, completion, navigation and formatting.
+//!
+//! Every function takes the text and, where names matter, the module that was parsed from it; spans are bytes of the text.
+//! [`position`] converts them to what browsers count. Text with mistakes is the normal case here: whatever can be derived from
+//! the tokens alone is.
+
+mod folding;
+mod hover;
+mod place;
+pub mod position;
+mod tokens;
+
+pub use folding::{Fold, FoldKind, folds};
+pub use hover::{Hover, Lead, hover};
+pub use place::InstructionAt;
+pub use position::{Lines, TextPosition, TextRange};
+pub use tokens::{LineState, LineTokens, TokenClass, highlight};
