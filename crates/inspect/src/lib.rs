@@ -4,19 +4,19 @@
 //! - [`flow`]: operands, users and neighbourhoods of instructions, and values that cross a call.
 //! - [`search`]: instructions by name, opcode, shape, metadata and attributes.
 //! - [`graph`]: layered drawings of computations and neighbourhoods, queried by the visible window.
+//! - [`text`]: what an editor shows of HLO text: highlighting, folding, explanations of tokens.
+//! - [`lens`]: costs in operations and bytes.
+//! - [`values`]: statistics and differences of values; [`compare`]: differences of two modules.
+//! - [`cut`]: a selection of instructions as a program of its own.
 
 pub mod calls;
+pub mod compare;
+pub mod cut;
 pub mod flow;
 pub mod graph;
+pub mod lens;
 pub mod outline;
 pub mod search;
 mod shortened;
-
-pub mod compare;
-pub mod cut;
-pub mod values;
-//! - [`lens`]: costs in operations and bytes.
-
-pub mod lens;
-
 pub mod text;
+pub mod values;
