@@ -12,7 +12,7 @@
 //!
 //! Layers, each importing only those before it: `support` (element types, slices, views, errors), `simd` (lanes), `description`
 //! (tasks, validation, serialization), one folder for each family of kernels, of which `transfer`, `gemm` and `accumulate` are
-//! shared by others, the `registry`, and `exports`, the WebAssembly interface.
+//! shared by others, the `registry`, `prepared` (tasks that are run many times), and `exports`, the WebAssembly interface.
 
 #![allow(
     clippy::many_single_char_names,
@@ -54,6 +54,7 @@ mod dot;
 mod gather;
 mod gemm;
 mod map;
+mod prepared;
 mod reduce;
 mod registry;
 mod select_and_scatter;
@@ -85,6 +86,7 @@ pub mod task {
 }
 
 pub use description::kernel::Kernel;
+pub use prepared::PreparedTask;
 pub use registry::{Task, choose, kernels, run, run_with};
 pub use simd::half_rows;
 pub use sort::comparison;

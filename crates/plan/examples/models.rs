@@ -64,15 +64,17 @@ fn run(folder: &str, name: &str) {
         }
     };
     let on_step = Rc::new(on_step);
-    let mut runner = Runner::new(plan.clone()).on_step(on_step.clone());
+    let mut runner = Runner::new(plan.clone());
+    let mut profiled = Runner::new(plan.clone()).on_step(on_step.clone());
     let arguments: Vec<&Literal> = arguments.iter().collect();
     let limits = Limits { bytes: 1 << 33, ..Limits::default() };
     let mut times = Vec::new();
     for _ in 0..12 {
         running.set((usize::MAX, Instant::now()));
+        profiled.run(&arguments, limits, None).unwrap();
+        on_step(usize::MAX);
         let begin = Instant::now();
         let result = runner.run(&arguments, limits, None).unwrap();
-        on_step(usize::MAX);
         times.push(begin.elapsed().as_secs_f64() * 1e3);
         let got = result.as_array().unwrap().as_slice::<f32>().unwrap();
         let relative_error = |(got, want): (&f32, &f32)| (got - want).abs() / (1e-3 + want.abs());
@@ -94,6 +96,6 @@ fn run(folder: &str, name: &str) {
     let mut lines: Vec<_> = totals.iter().collect();
     lines.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
     for (step, (count, ms)) in lines.iter().take(25) {
-        println!("{ms:9.2} ms {count:5} x {step}");
+        println!("{ms:10.4} ms {count:5} x {step}");
     }
 }

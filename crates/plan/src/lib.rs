@@ -13,7 +13,8 @@
 //! fails ([`Unsupported`]), and the evaluator has to run it. A run refuses arguments of other shapes ([`RunError::Refused`]).
 //!
 //! From the bottom: `array` (values at planning time), `step`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
-//! `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`, `whole` and `runner`, which execute it.
+//! `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`,
+//! `whole`, `step_state` and `runner`, which execute it.
 
 mod array;
 mod buffer_assignment;
@@ -26,6 +27,7 @@ mod meter;
 mod plan;
 mod runner;
 mod step;
+mod step_state;
 mod whole;
 
 pub use lowering::unsupported::{Reason, Unsupported};

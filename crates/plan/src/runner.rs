@@ -12,7 +12,7 @@ use xla_hlo::eval::values::RUN;
 use xla_hlo::{EvalError, InstructionId, Limits, Observer};
 use xla_kernels::scratch::Scratch;
 use xla_kernels::task::Move;
-use xla_kernels::{Context, Kernel, PackedOperand, Slice, SliceMut, Task, choose};
+use xla_kernels::{Context, Kernel, PackedOperand, PreparedTask, Slice, SliceMut, Task, choose};
 use xla_ops::{ComputationId, OpError};
 
 use crate::array::{Array, ValueTree};
@@ -21,6 +21,7 @@ use crate::memory::{Buffers, Memory};
 use crate::meter::Meter;
 use crate::plan::Plan;
 use crate::step::{Action, Origin, StartIndices, Step};
+use crate::step_state::StepState;
 use crate::whole::{Services, array_literal, copy_cells, data_of, literal_error, push_arrays};
 
 /// Why a run has no result.
@@ -57,8 +58,8 @@ pub struct Runner {
     buffers: Option<Buffers>,
     /// Whether the precomputed values have been computed.
     is_precomputed: bool,
-    /// Per step, the packed operand that is the same in every run.
-    packed: Vec<Option<PackedOperand>>,
+    /// Per step, what is kept for its next execution.
+    states: Vec<StepState>,
     scratch: Scratch,
     seed: u64,
     on_step: Option<Rc<dyn Fn(usize)>>,
@@ -118,17 +119,8 @@ fn push_leaves<'a>(
 impl Runner {
     /// Creates a runner. The first run allocates the buffers.
     pub fn new(plan: Rc<Plan>) -> Self {
-        // Dots and convolutions pack an operand that is the same in every run.
-        let packed_operand = |step: &Step| {
-            let is_product =
-                matches!(step.action, Action::Kernel { task: Task::Dot(_) | Task::Convolution(_), .. });
-            let constant_operand = [1, 0]
-                .into_iter()
-                .find(|i| step.reads.get(*i).is_some_and(|array| plan.value_info(array).is_constant));
-            constant_operand.filter(|_| is_product && plan.constant_parameters > 0).map(PackedOperand::of)
-        };
         Self {
-            packed: plan.steps.iter().map(packed_operand).collect(),
+            states: plan.steps.iter().map(|step| StepState::of(step, &plan)).collect(),
             plan,
             buffers: None,
             is_precomputed: false,
@@ -193,15 +185,13 @@ impl Runner {
         let on_step = self.on_step.as_deref();
         let mut run = Run { memory, meter, scratch: &mut self.scratch, random, on_step };
         if !std::mem::replace(&mut self.is_precomputed, true) {
-            let mut unpacked: Vec<Option<PackedOperand>> =
-                plan.precomputed_steps.iter().map(|_| None).collect();
-            let outcome = run.steps(&plan.precomputed_steps, &mut unpacked);
+            let outcome = run.steps(&plan.precomputed_steps, &mut []);
             if outcome.is_err() {
                 self.is_precomputed = false;
             }
             outcome?;
         }
-        let result = run.steps(&plan.steps, &mut self.packed);
+        let result = run.steps(&plan.steps, &mut self.states);
         let result = result.and_then(|()| Ok(run.result(&plan.result)?));
         // After a failure, a buffer may not have been put back.
         if result.is_ok() {
@@ -215,16 +205,16 @@ impl Runner {
 
 impl Run<'_, '_> {
     /// Runs all steps.
-    fn steps(&mut self, steps: &[Step], packed: &mut [Option<PackedOperand>]) -> Result<(), RunError> {
-        let mut at = 0;
+    fn steps(&mut self, steps: &[Step], states: &mut [StepState]) -> Result<(), RunError> {
+        let (mut at, mut stateless) = (0, StepState::Stateless);
         while let Some(step) = steps.get(at) {
             self.meter.entry = step.origin.entry.1;
             if let Some(callback) = self.on_step {
                 callback(at);
             }
-            let packed = packed.get_mut(at).and_then(Option::as_mut);
+            let state = states.get_mut(at).unwrap_or(&mut stateless);
             let spent = self.meter.spend(1).map_err(StepError::Failed);
-            at = match spent.and_then(|()| self.step(step, at, packed)) {
+            at = match spent.and_then(|()| self.step(step, at, state)) {
                 Ok(next) => next,
                 Err(StepError::Refused) => return Err(RunError::Refused),
                 Err(StepError::Failed(error)) => return Err(located(Some(step.origin), error).into()),
@@ -234,23 +224,26 @@ impl Run<'_, '_> {
     }
 
     /// Runs a step; returns the index of the next one.
-    fn step(
-        &mut self,
-        step: &Step,
-        at: usize,
-        packed: Option<&mut PackedOperand>,
-    ) -> Result<usize, StepError> {
+    fn step(&mut self, step: &Step, at: usize, state: &mut StepState) -> Result<usize, StepError> {
         let (reads, writes) = (&step.reads, &step.writes);
         match &step.action {
-            Action::Kernel { kernel, task } => self.kernel(kernel, task, reads, writes, packed)?,
-            Action::Slice { to, from, starts } => {
+            Action::Kernel { kernel, task } => match state {
+                StepState::Prepared(prepared) => self.prepared(prepared, reads, writes)?,
+                StepState::Packed(packed) => self.kernel(kernel, task, reads, writes, Some(packed))?,
+                StepState::Stateless => self.kernel(kernel, task, reads, writes, None)?,
+            },
+            Action::Slice { to, from, starts, run: Some(cells) } => {
+                let first = from.offset + self.offset(starts, reads);
+                self.copy_run(&reads[0], &writes[0], [first, to.offset], *cells)?;
+            }
+            Action::Slice { to, from, starts, run: None } => {
                 let mut from = from.clone();
                 from.offset += self.offset(starts, reads);
                 let ty = xla_ops::tasks::copy_type(step.writes[0].shape.element_type);
                 let task = Move { ty, parts: vec![(from, to.clone())], has_fill: false };
                 self.copy(task, &reads[..1], writes)?;
             }
-            Action::Update { task, starts } => self.update(task, starts, reads, writes)?,
+            Action::Update { task, starts, run } => self.update(task, starts, *run, reads, writes)?,
             Action::Initialize { kernel, task } => {
                 if !self.memory.have_same_buffer(reads[0].value, writes[0].value) {
                     self.kernel(kernel, task, reads, writes, None)?;
@@ -302,15 +295,19 @@ impl Run<'_, '_> {
         &mut self,
         task: &Move,
         starts: &StartIndices,
+        run: Option<usize>,
         reads: &[Array],
         writes: &[Array],
     ) -> Result<(), StepError> {
-        let mut task = task.clone();
         let offset = self.offset(starts, reads);
+        let is_in_place = self.memory.have_same_buffer(reads[0].value, writes[0].value);
+        if let ([_, (from, to)], Some(cells), true) = (task.parts.as_slice(), run, is_in_place) {
+            return self.copy_run(&reads[1], &writes[0], [from.offset, to.offset + offset], cells);
+        }
+        let mut task = task.clone();
         if let Some((_, slice)) = task.parts.get_mut(1) {
             slice.offset += offset;
         }
-        let is_in_place = self.memory.have_same_buffer(reads[0].value, writes[0].value);
         if is_in_place {
             task.parts.remove(0);
         }
@@ -324,14 +321,12 @@ impl Run<'_, '_> {
         self.kernel(kernel, &task, reads, writes, None)
     }
 
-    /// Runs a kernel on the buffers of these arrays.
-    fn kernel(
+    /// Calls `f` with the buffers of these arrays.
+    fn with_buffers(
         &mut self,
-        kernel: &Kernel,
-        task: &Task,
         reads: &[Array],
         writes: &[Array],
-        packed_operand: Option<&mut PackedOperand>,
+        f: impl FnOnce(&[Slice], &mut [SliceMut], &mut Meter, &mut Scratch) -> Result<(), StepError>,
     ) -> Result<(), StepError> {
         let mut taken: SmallVec<[Buffer; 1]> =
             writes.iter().map(|array| self.memory.take(array.value)).collect();
@@ -341,22 +336,70 @@ impl Run<'_, '_> {
             let cells = writes.iter().map(|array| self.memory.plan.value_info(array).cells);
             let mut written: SmallVec<[SliceMut; 1]> =
                 whole.iter_mut().zip(cells).map(|(slice, cells)| slice.part(0, cells)).collect();
-            let (meter, mut stopped) = (&mut *self.meter, None);
-            let mut tick = |steps: u64| {
-                stopped = meter.spend_kernel_steps(steps).err();
-                stopped.is_none()
-            };
-            let mut context = Context { scratch: &mut *self.scratch, tick: &mut tick, packed_operand };
-            let result = xla_kernels::run_with(kernel, task, &read, &mut written, &mut context);
-            match stopped {
-                Some(error) => Err(StepError::Failed(error)),
-                None => result.map_err(|_| StepError::Refused),
-            }
+            f(&read, &mut written, self.meter, self.scratch)
         };
         for (array, buffer) in writes.iter().zip(taken) {
             self.memory.put(array.value, buffer);
         }
         outcome
+    }
+
+    /// Runs a kernel on the buffers of these arrays.
+    fn kernel(
+        &mut self,
+        kernel: &Kernel,
+        task: &Task,
+        reads: &[Array],
+        writes: &[Array],
+        packed_operand: Option<&mut PackedOperand>,
+    ) -> Result<(), StepError> {
+        self.with_buffers(reads, writes, |read, written, meter, scratch| {
+            let mut stopped = None;
+            let mut tick = |steps: u64| {
+                stopped = meter.spend_kernel_steps(steps).err();
+                stopped.is_none()
+            };
+            let mut context = Context { scratch, tick: &mut tick, packed_operand };
+            let result = xla_kernels::run_with(kernel, task, read, written, &mut context);
+            match stopped {
+                Some(error) => Err(StepError::Failed(error)),
+                None => result.map_err(|_| StepError::Refused),
+            }
+        })
+    }
+
+    /// Runs a prepared task on the buffers of these arrays.
+    fn prepared(
+        &mut self,
+        task: &mut PreparedTask,
+        reads: &[Array],
+        writes: &[Array],
+    ) -> Result<(), StepError> {
+        self.meter.spend_kernel_steps(task.steps())?;
+        self.with_buffers(reads, writes, |read, written, _, _| {
+            task.run(read, written).map_err(|_| StepError::Refused)
+        })
+    }
+
+    /// Copies contiguous cells from one array's buffer to another's. `first` are the first cells to read and to write.
+    fn copy_run(
+        &mut self,
+        from: &Array,
+        to: &Array,
+        first: [usize; 2],
+        cells: usize,
+    ) -> Result<(), StepError> {
+        self.meter.spend_kernel_steps(cells as u64)?;
+        self.with_buffers(std::slice::from_ref(from), std::slice::from_ref(to), |read, written, _, _| {
+            let ([read], [written]) = (read, written) else { return Err(StepError::Refused) };
+            let bytes = read.cell_bytes();
+            let [from, to] = first.map(|cell| cell * bytes..(cell + cells) * bytes);
+            match (read.as_bytes().get(from), written.as_bytes_mut().get_mut(to)) {
+                (Some(from), Some(to)) => to.copy_from_slice(from),
+                _ => return Err(StepError::Refused),
+            }
+            Ok(())
+        })
     }
 
     /// Runs the semantics of an op on the buffers of a step, cell by cell.

@@ -31,9 +31,13 @@ pub enum Action {
     /// Runs a kernel.
     Kernel { kernel: &'static Kernel, task: Task },
     /// Copies the slice of read 0 at these start indices.
-    Slice { to: View, from: View, starts: StartIndices },
+    ///
+    /// `run` is the number of cells if they are contiguous in both arrays.
+    Slice { to: View, from: View, starts: StartIndices, run: Option<usize> },
     /// Writes read 1 into a copy of read 0, at these start indices. If read 0 and the result share a buffer, nothing is copied.
-    Update { task: Move, starts: StartIndices },
+    ///
+    /// `run` is the number of cells of read 1 if they are contiguous in both arrays.
+    Update { task: Move, starts: StartIndices, run: Option<usize> },
     /// Copies read 0 to the initial state of a loop. If both share a buffer, does nothing.
     Initialize { kernel: &'static Kernel, task: Task },
     /// Interprets an op: computes each element with its reference semantics.

@@ -242,3 +242,61 @@ fn a_nested_loop_reuses_the_buffer_of_its_initial_state() {
     let read_later = format!("{} next = f32[1000] add(x, y)", nested("x"));
     assert!(bytes_of_loop(inner, &read_later) >= 12_000);
 }
+
+/// A recurrent cell whose steps are too small for approximate kernels outside of loops: in the loop's body, and in what that
+/// calls, kernels compute them, by plan and by evaluator.
+#[test]
+fn small_steps_of_loops_are_computed_by_kernels() {
+    let text = "HloModule m
+
+cell {
+  h = f32[1,96] parameter(0)
+  w = f32[96] parameter(1)
+  wide = f32[96,96] broadcast(w), dimensions={1}
+  scale = f32[] constant(0.001)
+  scales = f32[96,96] broadcast(scale), dimensions={}
+  weights = f32[96,96] multiply(wide, scales)
+  product = f32[1,96] dot(h, weights), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT tanh = f32[1,96] tanh(product)
+}
+
+body {
+  state = (s32[], f32[1,96], f32[12,96], f32[96]) parameter(0)
+  i = s32[] get-tuple-element(state), index=0
+  h = f32[1,96] get-tuple-element(state), index=1
+  all = f32[12,96] get-tuple-element(state), index=2
+  w = f32[96] get-tuple-element(state), index=3
+  one = s32[] constant(1)
+  zero = s32[] constant(0)
+  next = s32[] add(i, one)
+  new = f32[1,96] call(h, w), to_apply=cell
+  updated = f32[12,96] dynamic-update-slice(all, new, i, zero)
+  ROOT out = (s32[], f32[1,96], f32[12,96], f32[96]) tuple(next, new, updated, w)
+}
+
+condition {
+  state = (s32[], f32[1,96], f32[12,96], f32[96]) parameter(0)
+  i = s32[] get-tuple-element(state), index=0
+  count = s32[] constant(12)
+  ROOT continues = pred[] compare(i, count), direction=LT
+}
+
+ENTRY e {
+  w = f32[96] parameter(0)
+  zero = s32[] constant(0)
+  half = f32[] constant(0.5)
+  h = f32[1,96] broadcast(half), dimensions={}
+  all = f32[12,96] broadcast(half), dimensions={}
+  state = (s32[], f32[1,96], f32[12,96], f32[96]) tuple(zero, h, all, w)
+  loop = (s32[], f32[1,96], f32[12,96], f32[96]) while(state), condition=condition, body=body
+  results = f32[12,96] get-tuple-element(loop), index=2
+  last = f32[1,96] get-tuple-element(loop), index=1
+  outside = f32[1,96] tanh(last)
+  ROOT both = (f32[12,96], f32[1,96]) tuple(results, outside)
+}";
+    let plan = compared(text, 96);
+    let names: Vec<String> = (0..plan.step_counts().0).map(|step| plan.step_name(step)).collect();
+    let count = |start: &str| names.iter().filter(|name| name.starts_with(start)).count();
+    // The last tanh is outside of the loop.
+    assert_eq!((count("unary map f32 functions"), count("semantics")), (1, 1), "{names:#?}");
+}

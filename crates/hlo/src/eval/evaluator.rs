@@ -10,7 +10,7 @@ use super::budget::Budget;
 use super::device::Device;
 use super::host::Host;
 use super::interpreter::{Interpreter, KernelSettings, Settings};
-use super::kernel::Kernels;
+use super::kernel::{Kernels, MinKernelWork};
 use super::meter::{Limits, Observer};
 use super::outcome::Outcome;
 use super::tracer::Tracer;
@@ -69,10 +69,12 @@ impl<'m> Evaluator<'m> {
     }
 
     /// Lets kernels compute instructions of at least `min_kernel_work` evaluator steps ([`super::kernel::MIN_KERNEL_WORK`] is the
-    /// break-even). By default every op runs its reference implementation, element by element.
+    /// break-even), or fewer in loops ([`MinKernelWork`]). By default every op runs its reference implementation, element by
+    /// element.
     #[must_use]
     pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, min_kernel_work: u64) -> Self {
-        self.settings.kernels = Some(KernelSettings { kernels, min_kernel_work });
+        let min_work = MinKernelWork::of(self.settings.module, min_kernel_work);
+        self.settings.kernels = Some(KernelSettings { kernels, min_work });
         self
     }
 

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use super::budget::Budget;
 use super::device::{AnswerLog, Device};
-use super::kernel::{ComputedBy, Kernels};
+use super::kernel::{ComputedBy, Kernels, MinKernelWork};
 use super::memory::{INSTRUCTION_BYTES, VALUE_BYTES, literal_bytes, node_count};
 use super::meter::{Frame, Limits};
 use super::program::{Program, missing_computation};
@@ -47,11 +47,11 @@ fn no_value() -> OpError {
     run_error("operand-failed", Message::ops("eval-operand"))
 }
 
-/// The kernels to use for tasks of at least `min_kernel_work` steps.
+/// The kernels to use, for tasks of at least `min_work`.
 #[derive(Clone)]
 pub(super) struct KernelSettings<'r> {
     pub kernels: Rc<dyn Kernels + 'r>,
-    pub min_kernel_work: u64,
+    pub min_work: MinKernelWork,
 }
 
 /// The module to run, and the settings of the run.

@@ -7,11 +7,52 @@ use xla_array::literal::Buffer;
 use xla_kernels::scratch::Scratch;
 use xla_kernels::{Context, KernelError, Slice, SliceMut, Task, choose};
 use xla_messages::cause::Cause;
-use xla_ops::Fallback;
+use xla_ops::{ComputationId, Fallback};
+
+use crate::module::{Computation, Module};
 
 /// Minimum work of a task for a kernel, in steps of the evaluator; the default of [`super::evaluator::Evaluator::kernels`]. For
 /// smaller tasks the op's semantics are fast enough, and round only once.
 pub const MIN_KERNEL_WORK: u64 = 4096;
+
+/// The executions that an instruction of a loop's body counts for, when its work is compared with the minimum.
+const ASSUMED_ITERATIONS: u64 = 64;
+
+/// The minimum work of a task for a kernel in each computation. It is lower in computations that loops execute: a small task
+/// that is run a thousand times is worth a kernel, too.
+#[derive(Clone, Debug)]
+pub struct MinKernelWork {
+    outside_loops: u64,
+    /// Per computation, whether it is the condition or the body of a loop, or called from one.
+    is_in_loop: Vec<bool>,
+}
+
+impl MinKernelWork {
+    /// The minimum work in the computations of a module; `outside_loops` is the minimum in those that no loop executes.
+    pub fn of(module: &Module, outside_loops: u64) -> Self {
+        let loops = module.computations.iter().flat_map(Computation::iter);
+        let loops = loops.filter(|(_, instruction)| instruction.opcode == "while");
+        let mut worklist: Vec<ComputationId> =
+            loops.flat_map(|(_, instruction)| instruction.attrs.computations()).collect();
+        let mut is_in_loop = vec![false; module.computations.len()];
+        while let Some(id) = worklist.pop() {
+            let (Some(is_in_loop), Some(computation)) = (is_in_loop.get_mut(id.0 as usize), module.get(id))
+            else {
+                continue;
+            };
+            if !std::mem::replace(is_in_loop, true) {
+                worklist.extend(computation.iter().flat_map(|(_, called)| called.attrs.computations()));
+            }
+        }
+        Self { outside_loops, is_in_loop }
+    }
+
+    /// The minimum work in a computation.
+    pub fn within(&self, computation: ComputationId) -> u64 {
+        let is_in_loop = self.is_in_loop.get(computation.0 as usize).copied().unwrap_or(false);
+        if is_in_loop { self.outside_loops / ASSUMED_ITERATIONS } else { self.outside_loops }
+    }
+}
 
 /// The rounding guarantee of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -68,15 +68,15 @@ fn types(dot: &Dot) -> Option<(Type, Type)> {
 }
 
 /// The dimensions of a dot, by kind.
-struct Plan {
+pub(super) struct Plan {
     /// The batch dimensions in both operands and the result.
-    batch: [OffsetMap; 3],
+    pub(super) batch: [OffsetMap; 3],
     /// The rows in the left operand and the result.
-    rows: [OffsetMap; 2],
+    pub(super) rows: [OffsetMap; 2],
     /// The columns in the right operand and the result.
-    columns: [OffsetMap; 2],
+    pub(super) columns: [OffsetMap; 2],
     /// The contracting dimensions in both operands.
-    depth: [OffsetMap; 2],
+    pub(super) depth: [OffsetMap; 2],
 }
 
 impl Plan {
@@ -110,6 +110,34 @@ impl Plan {
     }
 }
 
+/// The plan of a dot, transposed if that is faster.
+pub(super) struct Oriented {
+    pub(super) plan: Plan,
+    /// The slots of the left and the right operand's first elements.
+    pub(super) offsets: [isize; 2],
+    /// The task's operands that are the left and the right one: exchanged in a transposed product.
+    pub(super) operand_indices: [usize; 2],
+}
+
+impl Oriented {
+    pub(super) fn of(dot: &Dot) -> Self {
+        let mut plan = Plan::of(dot);
+        let mut operand_indices = [0, 1];
+        let [m, n] = [plan.rows[0].len(), plan.columns[0].len()];
+        let is_transposed = if m.min(n) <= few_rows::MAX_ROWS && m.max(n) > few_rows::MAX_ROWS {
+            n < m
+        } else {
+            plan.columns[1].minor_stride() != 1 && plan.rows[1].minor_stride() == 1
+        };
+        if is_transposed {
+            plan = plan.transposed();
+            operand_indices.reverse();
+        }
+        let offsets = [&dot.lhs, &dot.rhs].map(|operand| operand.view.offset.cast_signed());
+        Self { plan, offsets: operand_indices.map(|i| offsets[i]), operand_indices }
+    }
+}
+
 fn run(task: CheckedTask<Dot>, context: &mut Context) -> Result<(), KernelError> {
     let (dot, [left, right], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     match accumulator_type(dot.out.ty) {
@@ -124,30 +152,18 @@ fn run(task: CheckedTask<Dot>, context: &mut Context) -> Result<(), KernelError>
 
 fn run_typed<E: AccumulatorScalar>(
     dot: &Dot,
-    mut cells: [Slice; 2],
+    cells: [Slice; 2],
     out: &mut SliceMut,
     context: &mut Context,
 ) -> Result<(), KernelError> {
     if dot.out.view.sizes.contains(&0) {
         return Ok(());
     }
-    let mut plan = Plan::of(dot);
-    let mut offsets = [dot.lhs.view.offset, dot.rhs.view.offset].map(usize::cast_signed);
-    let [m, n] = [plan.rows[0].len(), plan.columns[0].len()];
-    let is_transposed = if m.min(n) <= few_rows::MAX_ROWS && m.max(n) > few_rows::MAX_ROWS {
-        n < m
-    } else {
-        plan.columns[1].minor_stride() != 1 && plan.rows[1].minor_stride() == 1
-    };
-    let mut operand_indices = [0, 1];
-    if is_transposed {
-        plan = plan.transposed();
-        cells.reverse();
-        offsets.reverse();
-        operand_indices.reverse();
-    }
+    let Oriented { plan, offsets, operand_indices } = &Oriented::of(dot);
+    let cells = operand_indices.map(|i| cells[i]);
     let out_offset = dot.out.view.offset.cast_signed();
-    let product = BatchedProduct { plan: &plan, cells, operand_indices, ty: dot.lhs.ty, offsets, out_offset };
+    let (operand_indices, offsets) = (*operand_indices, *offsets);
+    let product = BatchedProduct { plan, cells, operand_indices, ty: dot.lhs.ty, offsets, out_offset };
     if let Some(cells) = E::view_mut(out).filter(|_| dot.out.ty != Type::Pred) {
         return product.run::<E>(cells, context);
     }
@@ -172,7 +188,7 @@ struct BatchedProduct<'a> {
 const BATCH_CHUNK: usize = 64;
 
 /// Maximum multiply-adds of a product for which packing costs more than it saves. Under Miri those of 2 x 3 x 2.
-const MAX_UNPACKED_MULTIPLY_ADDS: usize = if cfg!(miri) { 12 } else { 256 };
+pub(super) const MAX_UNPACKED_MULTIPLY_ADDS: usize = if cfg!(miri) { 12 } else { 256 };
 
 impl BatchedProduct<'_> {
     fn size(&self) -> [usize; 3] {

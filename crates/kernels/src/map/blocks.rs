@@ -14,7 +14,7 @@ use crate::support::view::View;
 use crate::transfer::plan::{DstOffsets, Plan};
 
 /// Cells of a block that is contiguous in every array.
-const MAX_BLOCK_CELLS: usize = 1 << 14;
+pub(super) const MAX_BLOCK_CELLS: usize = 1 << 14;
 /// Cells of a block that is copied.
 const MAX_COPIED_CELLS: usize = 1024;
 /// Cells of a tile along the result's innermost dimension, where an array is contiguous along another.
@@ -28,10 +28,10 @@ const MAX_REPEATED_CELLS: usize = 2048;
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: usize = 1 << 18;
 /// The maximum number of arrays: three operands and the result.
-const MAX_ARRAYS: usize = 4;
+pub(super) const MAX_ARRAYS: usize = 4;
 
 /// A dimension: its size and each array's stride.
-type Dimension = (usize, [isize; MAX_ARRAYS]);
+pub(super) type Dimension = (usize, [isize; MAX_ARRAYS]);
 
 /// The layout of a block of an array in memory.
 enum BlockLayout {
@@ -263,7 +263,7 @@ fn advance(
 }
 
 /// The dimensions in the result's order in memory, joined where all arrays are contiguous, and the first slot of each array.
-fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS]) {
+pub(super) fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS]) {
     let last = views.len() - 1;
     let mut base = [0; MAX_ARRAYS];
     for (base, view) in base.iter_mut().zip(views) {

@@ -20,7 +20,7 @@ use crate::support::view::View;
 
 /// The method by which a task is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Method {
+pub enum Method {
     /// Lanes of `f32`, correctly rounded as in IEEE 754.
     F32Exact,
     /// Lanes of `f32`, by functions with an error bound.
@@ -35,6 +35,13 @@ enum Method {
     Loops,
     /// Conversion.
     Convert,
+}
+
+impl Method {
+    /// Whether a row function of this many operands accepts a row of one number as a broadcast operand.
+    pub fn accepts_scalars(self, operands: usize) -> bool {
+        self == Self::F32Exact && operands == 2
+    }
 }
 
 /// The kernels of [`Unary`].
@@ -88,7 +95,7 @@ fn method(ty: Type, is_vector: bool, bound: f64) -> Method {
 }
 
 /// An op of `N` operands with kernels.
-trait HasRowFunction<const N: usize>: Function<N> {
+pub trait HasRowFunction<const N: usize>: Function<N> {
     /// The function of rows that computes a task, and its method; `None` if the task is not supported.
     fn row_function(map: &Map<Self, N>) -> Option<(Method, BoxedRowFunction)>;
 }
@@ -164,8 +171,7 @@ fn run<F: HasRowFunction<N>, const N: usize>(
 ) -> Result<(), KernelError> {
     let (map, read, [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
     let (method, row) = F::row_function(map).ok_or(KernelError::WrongKernel)?;
-    // Binary functions of `f32` accept a row of one number as a broadcast operand.
-    let accepts_scalars = method == Method::F32Exact && N == 2;
+    let accepts_scalars = method.accepts_scalars(N);
     let views: Vec<&View> = map.operands.iter().chain([&map.out]).map(|array| &array.view).collect();
     each_row(&views, read, out, context, accepts_scalars, &*row)
 }

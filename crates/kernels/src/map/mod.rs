@@ -6,6 +6,7 @@ pub mod dispatch;
 pub mod float;
 pub mod half;
 pub mod loops;
+pub mod prepared;
 #[cfg(test)]
 pub mod reference_tests;
 pub mod row;

@@ -9,7 +9,7 @@ use crate::description::describe::Describe;
 use crate::description::kernel::KernelEntry;
 use crate::scratch::Scratch;
 use crate::testing::Random;
-use crate::{Context, Kernel, KernelError, Slice, SliceMut, Task, Type, run_with};
+use crate::{Context, Kernel, KernelError, PreparedTask, Slice, SliceMut, Task, Type, run_with};
 
 /// A buffer of a task.
 #[derive(Clone, Debug)]
@@ -107,6 +107,22 @@ fn run_on_copies(
     (outcome, out.iter().map(|buffer| buffer.slice().as_bytes().to_vec()).collect())
 }
 
+/// The bytes of the results of a task that is prepared and run three times; `None` if preparation does not support it.
+fn run_prepared(task: &Task, [read, out]: [&[Buffer]; 2]) -> Option<Vec<Vec<u8>>> {
+    let mut prepared = PreparedTask::of(task)?;
+    assert_eq!(prepared.steps(), task.steps(), "{task:?}");
+    let (mut out, read) = (out.to_vec(), read.iter().map(Buffer::slice).collect::<Vec<Slice>>());
+    for _ in 0..3 {
+        let mut written: Vec<SliceMut> = out.iter_mut().map(Buffer::slice_mut).collect();
+        prepared.run(&read, &mut written).unwrap();
+        // One cell less than the task requires.
+        let shorter = written.iter_mut().map(|slice| slice.part(0, slice.len() - 1));
+        let mut shorter: Vec<SliceMut> = shorter.collect();
+        assert_eq!(prepared.run(&read, &mut shorter), Err(KernelError::InvalidTask), "{task:?}");
+    }
+    Some(out.iter().map(|buffer| buffer.slice().as_bytes().to_vec()).collect())
+}
+
 /// The steps that a kernel itself reports. If they exceeded those of the task, progress would reach its end early.
 fn steps_reported<T: Describe>(kernel: &KernelEntry<T>, task: &T, [read, out]: [&[Buffer]; 2]) -> u64 {
     let mut out = out.to_vec();
@@ -128,6 +144,7 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelEntry<T
     let mut dirty = Scratch::default();
     let examples = T::examples();
     assert!(!examples.is_empty());
+    let mut prepared_count = 0;
     for example in examples {
         let chosen = kernels.iter().find(|entry| (entry.supports)(&example)).unwrap();
         let task: Task = example.clone().into();
@@ -150,6 +167,10 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelEntry<T
                 run_on_copies(&chosen.kernel, &task, buffers, &mut Scratch::default(), &mut observe);
             assert_eq!(outcome, Ok(()), "{task:?}");
             assert_eq!(reported_steps, task.steps(), "{task:?}");
+            if let Some(prepared) = run_prepared(&task, buffers) {
+                assert!(prepared == expected, "prepared: {task:?}");
+                prepared_count += 1;
+            }
             if !cfg!(miri) {
                 let kernel_steps = steps_reported(chosen, &example, buffers);
                 assert!(kernel_steps <= task.steps(), "{kernel_steps} steps of {}: {task:?}", task.steps());
@@ -174,4 +195,7 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelEntry<T
             }
         }
     }
+    let can_be_prepared =
+        ["dot", "unary", "binary", "compare", "select", "clamp", "convert", "move"].contains(&T::NAME);
+    assert_eq!(prepared_count > 0, can_be_prepared, "{}", T::NAME);
 }

@@ -7,10 +7,11 @@ use crate::array::{Array, ValueTree, dense_view};
 use crate::step::{Action, StartIndices};
 use xla_array::{ArrayShape, Edition, Shape};
 use xla_hlo::{Instruction, Module};
-use xla_kernels::{Kernel, Task, choose};
+use xla_kernels::task::Move;
+use xla_kernels::{Kernel, PreparedTask, Task, View, choose};
 use xla_ops::{AttrValue, Fallback, OpContext, OpDef, PlannedTask, Semantics, TaskContext, TaskOperand};
 
-/// An exact kernel pays from this many steps on: below, calling it costs more than the op's semantics.
+/// An exact kernel pays from this many steps on, unless it can be prepared: below, calling it costs more than the op's semantics.
 const MIN_EXACT_KERNEL_WORK: u64 = 17;
 
 /// An instruction's op with the context it was bound in.
@@ -205,9 +206,9 @@ impl Lowering<'_> {
         let steps = task.steps();
         let kernel = choose(task)?;
         // A sort that is not stable may order equal keys unlike the semantics.
-        let is_exact =
-            kernel.error_bound_ulp == 0.0 && steps >= MIN_EXACT_KERNEL_WORK && !matches!(task, Task::Sort(_));
-        (steps >= self.min_kernel_work || is_exact).then_some(kernel)
+        let is_exact = kernel.error_bound_ulp == 0.0 && !matches!(task, Task::Sort(_));
+        let pays = || steps >= MIN_EXACT_KERNEL_WORK || PreparedTask::of(task).is_some();
+        (steps >= self.min_work.within(self.origin.at.0) || is_exact && pays()).then_some(kernel)
     }
 
     /// Lowers a slice or an update whose start indices are known when the step runs.
@@ -245,15 +246,20 @@ impl Lowering<'_> {
         let mut parts = task.parts.into_iter();
         let action = if is_slice {
             let (from, to) = parts.next().ok_or(invalid)?;
-            Action::Slice { to, from, starts }
+            let run = contiguous_cells(&from, &to);
+            Action::Slice { to, from, starts, run }
         } else {
-            Action::Update {
-                task: xla_kernels::task::Move { ty: task.ty, parts: parts.collect(), has_fill: false },
-                starts,
-            }
+            let parts: Vec<_> = parts.collect();
+            let run = parts.get(1).and_then(|(from, to)| contiguous_cells(from, to));
+            Action::Update { task: Move { ty: task.ty, parts, has_fill: false }, starts, run }
         };
         self.emit(action, arrays, results)
     }
+}
+
+/// The number of cells that two views of the same sizes share, if they are contiguous in both.
+fn contiguous_cells(from: &View, to: &View) -> Option<usize> {
+    (from.is_row_major() && to.is_row_major()).then(|| from.elements())
 }
 
 /// The arrays of a shape, depth first; `None` unless it consists of arrays, tuples and tokens.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use unsupported::{Reason, Unsupported};
 use xla_array::{ArrayShape, Dynamic, Edition, ElementType, Literal, Shape};
-use xla_hlo::eval::kernel::MIN_KERNEL_WORK;
+use xla_hlo::eval::kernel::{MIN_KERNEL_WORK, MinKernelWork};
 use xla_hlo::eval::regions::Regions;
 use xla_hlo::{Computation, InstructionId, Module, verify};
 use xla_kernels::task::Move;
@@ -62,7 +62,7 @@ struct Frame<'m> {
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Tasks with less work are not given to kernels that round differently from the op's semantics: those are fast enough, and
-    /// round once. Unit: steps of the evaluator, about one operation on an element each.
+    /// round once. In loops, fewer steps suffice ([`MinKernelWork`]). Unit: steps of the evaluator, about one operation on an element each.
     pub min_kernel_work: u64,
     /// The number of leading arguments that are the same in every run, e.g. weights: values that depend only on them are
     /// precomputed, and kernels pack them once.
@@ -91,7 +91,7 @@ fn check_effects(module: &Module) -> Result<(), Unsupported> {
 pub struct Lowering<'m> {
     module: &'m Module,
     regions: Rc<Regions<'m>>,
-    min_kernel_work: u64,
+    min_work: MinKernelWork,
     precomputes_constants: bool,
     lowered: Lowered,
     origin: Origin,
@@ -125,7 +125,7 @@ impl<'m> Lowering<'m> {
         let mut this = Self {
             module,
             regions: Rc::new(Regions::new(module)),
-            min_kernel_work,
+            min_work: MinKernelWork::of(module, min_kernel_work),
             precomputes_constants: constant_parameters > 0,
             lowered: Lowered::default(),
             origin,

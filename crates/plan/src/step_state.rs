@@ -1,0 +1,35 @@
+//! What a runner keeps of a step for its next execution.
+
+use xla_kernels::{PackedOperand, PreparedTask, Task};
+
+use crate::plan::Plan;
+use crate::step::{Action, Step};
+
+/// The state of a step.
+pub enum StepState {
+    /// None.
+    Stateless,
+    /// The task of a small step, which is checked and planned once: steps of a loop are executed many times.
+    Prepared(PreparedTask),
+    /// The packed operand of a dot or convolution that is the same in every run.
+    Packed(PackedOperand),
+}
+
+impl StepState {
+    /// The state of a step before its first execution.
+    pub fn of(step: &Step, plan: &Plan) -> Self {
+        let Action::Kernel { task, .. } = &step.action else { return Self::Stateless };
+        if let Some(prepared) = PreparedTask::of(task) {
+            return Self::Prepared(prepared);
+        }
+        let is_constant =
+            |i: &usize| step.reads.get(*i).is_some_and(|array| plan.value_info(array).is_constant);
+        match task {
+            Task::Dot(_) | Task::Convolution(_) if plan.constant_parameters > 0 => [1, 0]
+                .into_iter()
+                .find(is_constant)
+                .map_or(Self::Stateless, |i| Self::Packed(PackedOperand::of(i))),
+            _ => Self::Stateless,
+        }
+    }
+}
