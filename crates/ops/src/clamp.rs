@@ -35,7 +35,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["clip", "relu6"],
     sections: &["Clamp"],
     // With the unary ops: the bounds are usually constants.
-    category: Category::Unary,
+    category: Category::Binary,
     history: History::changed(&CHANGE),
     summary: "op-clamp",
     formula: Formula::Symbols("out[i] = min(max(low[i], operand[i]), high[i])"),

@@ -103,8 +103,10 @@ pub fn Presets(props: &PresetsProps) -> Html {
     let selected = started_from.filter(|_| !is_edited).map(|choice| choice.id.clone()).unwrap_or_default();
     let node = use_select_value(selected.clone());
     let restart = props.dispatch.reform(|_: MouseEvent| Action::Restart);
+    // A pasted program was not opened from an example.
+    let restart_text = if started_from.is_some() { "example-restart" } else { "example-open" };
     let restart = html! {
-        if is_edited { <button class="btn small" id="restart" onclick={restart}>{text("example-restart")}</button> }
+        if is_edited { <button class="btn small" id="restart" onclick={restart}>{text(restart_text)}</button> }
     };
     if all().count() < 2 {
         return restart;

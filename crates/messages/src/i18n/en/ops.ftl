@@ -1155,6 +1155,7 @@ edition-shown-2017 = Shown in XLA 2017: { $why }. The next operation opens in cu
 edition-of-example = This example demonstrates XLA 2017. The next operation opens in current XLA again.
 example-edited = Edited: { $title }
 example-restart = Back to the example
+example-open = Open the first example
 edition-switch = Use current XLA
 edition-both = The same in both editions.
 edition-example = Example

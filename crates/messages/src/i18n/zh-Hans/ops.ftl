@@ -1112,6 +1112,7 @@ edition-shown-2017 = 此处按 XLA 2017 显示：{ $why }。打开下一个运�
 edition-of-example = 此示例演示 XLA 2017。打开下一个运算时仍使用当前 XLA。
 example-edited = 已修改：{ $title }
 example-restart = 恢复示例
+example-open = 打开第一个示例
 edition-switch = 改用当前 XLA
 edition-both = 两个版本相同。
 edition-example = 示例
