@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, OPS, SPEED, STABLEHLO, TERMINAL};
+use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, OPS, PROGRAM, SPEED, STABLEHLO, TERMINAL};
 use super::compiled::{ARGUMENT, DEFAULT, END, NAME_END, SELECT, VARIANT, plural_rule};
 use super::language::Language;
 use crate::escape;
@@ -79,6 +79,11 @@ impl Message {
     /// A message about the entries of the documents and their examples.
     pub fn documents(key: &'static str) -> Self {
         Self { catalogue: &DOCUMENTS, ..Self::new(key) }
+    }
+
+    /// A message of the Program screen.
+    pub fn program(key: &'static str) -> Self {
+        Self { catalogue: &PROGRAM, ..Self::new(key) }
     }
 
     /// A message of the Speed screen.
