@@ -2,8 +2,10 @@
 //!
 //! - [`calls`]: call sites in both directions; [`outline`]: computations as foldable nested groups of rows.
 //! - [`flow`]: operands, users and neighbourhoods of instructions, and values that cross a call.
+//! - [`values`]: statistics, histograms and differences of values, and the course of a run.
 
 pub mod calls;
 pub mod flow;
 pub mod outline;
 mod shortened;
+pub mod values;

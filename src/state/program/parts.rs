@@ -11,6 +11,24 @@ pub struct At {
     pub instruction: u32,
 }
 
+/// A call of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Call {
+    /// The calling instruction.
+    pub at: At,
+    /// The number of the body among those that it calls.
+    pub slot: u32,
+}
+
+/// An instruction, and the calls that lead to it from the entry computation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The instruction.
+    pub at: At,
+    /// The calls, the outermost first. If they do not lead to the instruction, the first ones that do count.
+    pub path: Vec<Call>,
+}
+
 /// The value of a parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Argument {

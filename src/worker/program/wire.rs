@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::state::program::parts::{Argument, At};
+pub use crate::state::program::parts::{Argument, At, Call, Place};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
 
@@ -36,17 +36,29 @@ pub enum Query {
         /// The tag of the language of diagnostics.
         language: String,
     },
-    /// A page of the instructions of a computation.
+    /// A range of rows of the outline.
     Outline {
-        /// The computation.
-        computation: u32,
-        /// The position of the first row.
+        /// The number of the first row.
         start: usize,
         /// The number of rows.
         count: usize,
     },
+    /// Opens or folds a group of the outline.
+    Fold {
+        /// The group.
+        group: Group,
+        /// Whether it is opened.
+        is_open: bool,
+    },
+    /// Opens or folds all groups but that of the entry computation.
+    FoldAll {
+        /// Whether they are opened.
+        is_open: bool,
+    },
+    /// Opens the groups around an instruction and tells its row.
+    Reveal(Place),
     /// An instruction with its neighbours.
-    Details(At),
+    Details(Place),
     /// The instruction at a byte of the text.
     Locate(usize),
     /// Instructions whose name, opcode or source name contains a text.
@@ -63,15 +75,19 @@ pub enum Query {
 pub enum Answer {
     /// To [`Query::Open`].
     Opened(Box<Opened>),
-    /// To [`Query::Outline`]: the position of the first row, and the rows.
+    /// To [`Query::Outline`].
     Outline {
-        /// The computation.
-        computation: u32,
-        /// The position of the first row.
+        /// The state of the outline.
+        outline: OutlineState,
+        /// The number of the first row.
         start: usize,
         /// The rows.
-        rows: Vec<Row>,
+        rows: Vec<OutlineRow>,
     },
+    /// To [`Query::Fold`] and [`Query::FoldAll`].
+    Folded(OutlineState),
+    /// To [`Query::Reveal`]: the row; `None` if there is no such instruction.
+    Revealed(OutlineState, Option<u64>),
     /// To [`Query::Details`]; `None` if there is no such instruction.
     Details(Option<Box<Details>>),
     /// To [`Query::Locate`].
@@ -94,10 +110,12 @@ pub struct Opened {
     pub name: String,
     /// The number of instructions of all computations.
     pub instruction_count: usize,
-    /// The computations, by id; empty if nothing could be read.
-    pub computations: Vec<ComputationRow>,
-    /// The id of the entry computation.
-    pub entry: Option<u32>,
+    /// The number of computations.
+    pub computation_count: usize,
+    /// The root of the entry computation.
+    pub root: Option<At>,
+    /// The state of the outline.
+    pub outline: OutlineState,
     /// The parameters of the entry computation.
     pub parameters: Vec<Parameter>,
     /// The first diagnostics, in the order of the text.
@@ -108,17 +126,50 @@ pub struct Opened {
     pub problem_count: usize,
 }
 
-/// A computation.
+/// The state of the outline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineState {
+    /// Changes with the folds: rows of another version have other numbers.
+    pub version: u32,
+    /// The number of rows.
+    pub total: u64,
+}
+
+/// A group of rows of the outline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Group {
+    /// A computation at the top.
+    Root(u32),
+    /// The body of a call.
+    Call(Call),
+}
+
+/// A row of the outline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ComputationRow {
-    /// Its name; empty for an inline body.
+pub struct OutlineRow {
+    /// The number of groups around it.
+    pub depth: u32,
+    /// The instruction; `None` for the header of a computation.
+    pub instruction: Option<(At, Row)>,
+    /// The group that the row opens.
+    pub group: Option<GroupRow>,
+}
+
+/// The group that a row of the outline opens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupRow {
+    /// The group.
+    pub group: Group,
+    /// The name of its computation.
     pub name: String,
-    /// Its number of instructions.
-    pub size: usize,
-    /// The id of its root.
-    pub root: Option<u32>,
-    /// The first instruction that calls it.
-    pub caller: Option<At>,
+    /// The attribute that names it; empty for a computation at the top.
+    pub attribute: String,
+    /// Whether it is open.
+    pub is_open: bool,
+    /// The number of its instructions, with those of everything it calls.
+    pub size: u64,
+    /// The root of its computation.
+    pub root: Option<At>,
 }
 
 /// A parameter of the entry computation.
@@ -171,23 +222,49 @@ pub struct Row {
     pub shape: String,
     /// Whether its value is the result of its computation.
     pub is_root: bool,
-    /// The bodies that it calls.
-    pub called: Vec<Called>,
-    /// The bytes of its value.
-    pub bytes: i64,
+    /// The number of bodies that it calls.
+    pub called: u32,
 }
 
 /// A body that an instruction calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Called {
-    /// The attribute that names it.
+    /// The call.
+    pub call: Call,
+    /// The attribute that names the body.
     pub attribute: String,
-    /// Its id.
-    pub computation: u32,
-    /// Its name.
+    /// The name of the body.
     pub name: String,
     /// Its number of instructions.
     pub size: usize,
+    /// Its root.
+    pub root: Option<At>,
+}
+
+/// The use of a value: an edge of the data flow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edge {
+    /// The instruction at the other end.
+    pub row: Row,
+    /// The position among the operands of the user.
+    pub number: u32,
+    /// The shape of the value.
+    pub shape: String,
+    /// Its layout; empty if it has none.
+    pub layout: String,
+    /// The bytes that are read, if they are known.
+    pub bytes: Option<u64>,
+}
+
+/// A step of the way from the entry computation to an instruction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Crumb {
+    /// The name of the computation.
+    pub computation: String,
+    /// The call that leads on.
+    pub call: Call,
+    /// The name of the calling instruction.
+    pub name: String,
 }
 
 /// A result of a search.
@@ -206,16 +283,26 @@ pub struct FoundRow {
 pub struct Details {
     /// The instruction.
     pub at: At,
+    /// The way to it, the outermost call first.
+    pub path: Vec<Crumb>,
+    /// The name of its computation.
+    pub computation: String,
     /// The instruction as in a list.
     pub row: Row,
     /// The bytes of the text that it is written in.
     pub span: (usize, usize),
     /// Its whole shape with its layout.
     pub shape: String,
-    /// Its operands.
-    pub operands: Vec<Row>,
+    /// The bytes of its value, if they are known.
+    pub bytes: Option<u64>,
+    /// The bodies that it calls.
+    pub called: Vec<Called>,
+    /// Its first operands.
+    pub operands: Vec<Edge>,
+    /// The number of its operands.
+    pub operand_count: usize,
     /// The first instructions of the computation that read it.
-    pub users: Vec<Row>,
+    pub users: Vec<Edge>,
     /// The number of instructions that read it.
     pub user_count: usize,
     /// Its attributes with their values as text.
@@ -308,7 +395,7 @@ pub enum RunReply {
 }
 
 /// A finished run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
     /// Steps of the evaluator.
     pub steps: u64,
@@ -316,6 +403,12 @@ pub struct Ran {
     pub milliseconds: u64,
     /// Whether the values of the entry computation are kept; others are computed again when they are shown.
     pub keeps_values: bool,
+    /// Where the first NaN appeared.
+    pub first_nan: Option<Event>,
+    /// Where the first infinity appeared.
+    pub first_infinity: Option<Event>,
+    /// The instruction whose result exceeds its operands most, and by what factor, as text.
+    pub largest_jump: Option<(At, String, String)>,
 }
 
 /// A value.
@@ -352,23 +445,36 @@ pub struct Window {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Statistics {
     /// The number of elements.
-    pub count: u64,
+    pub elements: u64,
     /// The number of NaNs.
-    pub nan: u64,
+    pub nans: u64,
     /// The number of infinities.
-    pub infinite: u64,
+    pub infinities: u64,
     /// The number of zeros.
-    pub zero: u64,
-    /// The smallest finite value as text.
+    pub zeros: u64,
+    /// The number of subnormal numbers.
+    pub subnormals: u64,
+    /// The smallest finite value as text; empty if there is none.
     pub min: String,
     /// The largest finite value as text.
     pub max: String,
     /// The mean of the finite values as text.
     pub mean: String,
-    /// Their standard deviation as text.
-    pub deviation: String,
-    /// Counts of the finite values in bins of equal width from the smallest to the largest.
+    /// The lower edge of the first bin and the upper edge of the last, as text.
+    pub edges: (String, String),
+    /// The number of finite values in bins of equal width.
     pub bins: Vec<u64>,
+}
+
+/// An instruction where a run first had something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// The instruction.
+    pub at: At,
+    /// Its name.
+    pub name: String,
+    /// Whether the program was given such an element: it did not compute it from others.
+    pub is_given: bool,
 }
 
 /// A source of a cell.
@@ -391,10 +497,14 @@ mod tests {
 
     #[test]
     fn requests_round_trip_and_garbage_is_refused() {
+        let at = At { computation: u32::MAX, instruction: 0 };
+        let call = Call { at, slot: 1 };
         let queries = [
             Query::Open { text: "a\n\"é".to_owned(), language: "en".to_owned() },
-            Query::Outline { computation: 1, start: 2, count: usize::MAX },
-            Query::Details(At { computation: u32::MAX, instruction: 0 }),
+            Query::Outline { start: 2, count: usize::MAX },
+            Query::Fold { group: Group::Call(call), is_open: true },
+            Query::Reveal(Place { at, path: vec![call] }),
+            Query::Details(Place { at, path: vec![] }),
             Query::Locate(7),
             Query::Find { needle: "dot".to_owned(), limit: 3 },
         ];
