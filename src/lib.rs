@@ -37,6 +37,6 @@ pub use xla_messages::{bug, cause, diagnostic, escape, i18n};
 #[doc(inline)]
 pub use {
     xla_array as array, xla_documents as documents, xla_experiment as experiment, xla_hlo as hlo,
-    xla_inspect as inspect,
-    xla_kernels as kernels, xla_ops as ops, xla_plan as plan, xla_stablehlo as stablehlo, xla_view as view,
+    xla_inspect as inspect, xla_kernels as kernels, xla_ops as ops, xla_plan as plan,
+    xla_stablehlo as stablehlo, xla_view as view,
 };

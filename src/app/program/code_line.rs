@@ -91,7 +91,8 @@ fn is_element_type(word: &str) -> bool {
     let letters = &word[..word.len() - digits.len()];
     word == "pred"
         || word == "token"
-        || (matches!(letters, "f" | "s" | "u" | "c" | "bf") && digits.starts_with(|c: char| c.is_ascii_digit()))
+        || (matches!(letters, "f" | "s" | "u" | "c" | "bf")
+            && digits.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// The parts of a line, ascending: each with its end.
@@ -121,7 +122,8 @@ fn parts(line: &str) -> Vec<(Part, usize)> {
             at += length;
             let next = bytes.get(at).copied();
             if is_element_type(word) && next == Some(b'[') {
-                let sizes = bytes[at..].iter().position(|byte| *byte == b']').map_or(bytes.len(), |end| at + end + 1);
+                let sizes =
+                    bytes[at..].iter().position(|byte| *byte == b']').map_or(bytes.len(), |end| at + end + 1);
                 at = if bytes.get(sizes) == Some(&b'{') { end_of_value(bytes, sizes) } else { sizes };
                 push(Part::Shape, at);
             } else if word.starts_with('%') || word.starts_with('@') {

@@ -61,7 +61,12 @@ fn problem(
 }
 
 /// The diagnostics; `show` scrolls to a line.
-pub fn problems(context: &Context, reading: &Reading, dispatch: &Callback<Action>, show: &Callback<usize>) -> Html {
+pub fn problems(
+    context: &Context,
+    reading: &Reading,
+    dispatch: &Callback<Action>,
+    show: &Callback<usize>,
+) -> Html {
     let Some(opened) = &reading.opened else { return Html::default() };
     let errors = opened.error_count > 0;
     // A compiled program has thousands of instructions that warn alike: its warnings are shown once nothing is wrong.

@@ -13,7 +13,9 @@ use crate::state::program::link;
 use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::reader::{Reader, ReaderEvent};
-use crate::worker::program::wire::{Answer, At, Details, FoundRow, Opened, Query, Row};
+use crate::worker::program::wire::{
+    Answer, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
+};
 use crate::worker::site::{fetch, files};
 
 /// Rows of one query of the outline.
@@ -62,8 +64,12 @@ pub struct Reading {
     pub text: SourceText,
     /// What the reader said of it, or of the text before while it reads an edited one.
     pub opened: Option<Rc<Opened>>,
-    /// The instructions that were asked for, by computation and chunk.
-    rows: Rc<BTreeMap<(u32, usize), Rc<Vec<Row>>>>,
+    /// The state of the outline.
+    pub outline: OutlineState,
+    /// The rows of this state that were asked for, by chunk.
+    rows: Rc<BTreeMap<usize, Rc<Vec<OutlineRow>>>>,
+    /// The row of the selected instruction, and the number of times that it was revealed.
+    pub revealed: Option<(u64, u32)>,
     /// The selected instruction.
     pub details: Option<Rc<Details>>,
     /// The results of the newest search.
@@ -71,9 +77,23 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// A row of the outline of a computation, if it has been loaded.
-    pub fn row(&self, computation: u32, row: usize) -> Option<&Row> {
-        self.rows.get(&(computation, row / CHUNK_ROWS))?.get(row % CHUNK_ROWS)
+    /// A row of the outline, if it has been loaded.
+    pub fn row(&self, row: usize) -> Option<&OutlineRow> {
+        self.rows.get(&(row / CHUNK_ROWS))?.get(row % CHUNK_ROWS)
+    }
+
+    /// The selected instruction: that of the session, else the root of the program.
+    pub fn selected(&self, session: &Session) -> Option<Place> {
+        let root = || Some(Place { at: self.opened.as_ref()?.root?, path: Vec::new() });
+        session.selected.clone().or_else(root)
+    }
+
+    /// Replaces the state of the outline; rows of another version are forgotten.
+    fn set_outline(&mut self, outline: OutlineState) {
+        if self.outline.version != outline.version {
+            self.rows = Rc::default();
+        }
+        self.outline = outline;
     }
 
     /// The details of an instruction, if they are those that are known.
@@ -88,10 +108,14 @@ impl Reading {
 }
 
 /// A change of what is known.
-enum Change {
+pub enum Change {
+    /// Sets the status.
     Status(ReadStatus),
+    /// Shows a text that the reader reads.
     Text(SourceText),
+    /// Takes over an answer.
     Answer(Query, Box<Answer>),
+    /// Ends the search.
     ClearSearch,
 }
 
@@ -110,12 +134,23 @@ impl Reducible for Reading {
             Change::ClearSearch => next.found = None,
             Change::Answer(query, answer) => match *answer {
                 Answer::Opened(opened) => {
+                    (next.outline, next.rows) = (opened.outline, Rc::default());
                     next.opened = Some(Rc::new(*opened));
-                    (next.rows, next.details) = (Rc::default(), None);
+                    (next.details, next.revealed) = (None, None);
                     next.status = ReadStatus::Ready;
                 }
-                Answer::Outline { computation, start, rows } => {
-                    Rc::make_mut(&mut next.rows).insert((computation, start / CHUNK_ROWS), Rc::new(rows));
+                Answer::Outline { outline, start, rows } => {
+                    next.set_outline(outline);
+                    Rc::make_mut(&mut next.rows).insert(start / CHUNK_ROWS, Rc::new(rows));
+                }
+                Answer::Folded(outline) => {
+                    next.set_outline(outline);
+                    next.revealed = None;
+                }
+                Answer::Revealed(outline, row) => {
+                    next.set_outline(outline);
+                    let times = next.revealed.map_or(0, |(_, times)| times.wrapping_add(1));
+                    next.revealed = row.map(|row| (row, times));
                 }
                 Answer::Details(details) => next.details = details.map(|details| Rc::new(*details)),
                 Answer::Found { rows, total } => {
@@ -164,7 +199,9 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
         let (dispatcher, dispatch) = (dispatcher.clone(), dispatch.clone());
         use_memo((), move |()| {
             Reader::new(move |event| match event {
-                ReaderEvent::Answer(_, Answer::Located(Some(at))) => dispatch.emit(Action::Select(at)),
+                ReaderEvent::Answer(_, Answer::Located(Some(at))) => {
+                    dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
+                }
                 ReaderEvent::Answer(query, answer) => {
                     dispatcher.dispatch(Change::Answer(query, Box::new(answer)));
                 }

@@ -41,7 +41,7 @@ pub enum RunStatus {
 
 /// What a run belongs to.
 #[derive(Clone, PartialEq)]
-struct Input {
+pub struct Input {
     text: SourceText,
     arguments: Vec<Argument>,
     seed: u32,
@@ -74,11 +74,17 @@ pub struct Run {
     pub sources: Option<Rc<Vec<SourceCell>>>,
 }
 
-enum Change {
+/// A change of the run.
+pub enum Change {
+    /// A run starts.
     Start(Input),
+    /// The user cancelled it.
     Cancel,
+    /// A value was asked for.
     Await,
+    /// No cell is chosen any more.
     ForgetSources,
+    /// The runner reports something; values are coloured by this map.
     Event(RunnerEvent, ColourMap),
 }
 

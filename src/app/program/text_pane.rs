@@ -46,9 +46,9 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
     let shown_line = use_state_eq(|| (0_usize, 0_u32));
     let source = &props.reading.text;
     let can_edit = source.text().len() <= MAX_EDITED_BYTES;
-    let lines = props.selected.map(|(start, end)| {
-        (source.line_of(start), source.line_of(end.saturating_sub(1).max(start)))
-    });
+    let lines = props
+        .selected
+        .map(|(start, end)| (source.line_of(start), source.line_of(end.saturating_sub(1).max(start))));
     {
         // The text follows the selection, until the user looks elsewhere.
         let shown_line = shown_line.clone();

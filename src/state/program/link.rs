@@ -9,9 +9,8 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `in` | the shown computation |
 //! | `at` | the selected instruction: computation, `.`, instruction |
-//! | `via` | the calls that lead to the shown computation, separated by `,` |
+//! | `via` | the calls that lead to it, separated by `,`: computation, `.`, instruction, `.`, number of the body |
 //! | `v0`, `v1` … | the value of a parameter: `iota`, or `typed.` and its text (default: random) |
 //! | `seed` | the seed of random values |
 //!
@@ -20,7 +19,7 @@
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
 
-use super::parts::{Argument, At};
+use super::parts::{Argument, At, Call, Place};
 use super::samples::Sample;
 use super::session::{Session, Source, own};
 use super::source_text::SourceText;
@@ -90,15 +89,12 @@ pub fn write(session: &Session) -> String {
         Source::Own(_, packed) => format!("{VERSION}/{}", packed.0),
         Source::Stored(key) => format!("{VERSION}/!{key}"),
     };
-    if let Some(computation) = session.computation {
-        let _ = write!(out, ";in={computation}");
-    }
-    let at = |at: &At| format!("{}.{}", at.computation, at.instruction);
-    if let Some(selected) = &session.selected {
-        let _ = write!(out, ";at={}", at(selected));
-    }
-    if !session.trail.is_empty() {
-        let _ = write!(out, ";via={}", session.trail.iter().map(at).collect::<Vec<_>>().join(","));
+    if let Some(Place { at, path }) = &session.selected {
+        let _ = write!(out, ";at={}.{}", at.computation, at.instruction);
+        let call = |call: &Call| format!("{}.{}.{}", call.at.computation, call.at.instruction, call.slot);
+        if !path.is_empty() {
+            let _ = write!(out, ";via={}", path.iter().map(call).collect::<Vec<_>>().join(","));
+        }
     }
     if session.seed != 0 {
         let _ = write!(out, ";seed={}", session.seed);
@@ -180,17 +176,28 @@ fn read_source(program: &str, problems: &mut Vec<Message>) -> Source {
     Source::Empty
 }
 
-fn read_at(text: &str) -> Option<At> {
-    let (computation, instruction) = text.split_once('.')?;
-    Some(At { computation: computation.parse().ok()?, instruction: instruction.parse().ok()? })
+/// Numbers separated by dots.
+fn read_numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
+    let numbers: Vec<u32> = text.split('.').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    numbers.try_into().ok()
+}
+
+fn read_call(text: &str) -> Option<Call> {
+    let [computation, instruction, slot] = read_numbers(text)?;
+    Some(Call { at: At { computation, instruction }, slot })
 }
 
 /// Sets one field; `None` if the name is unknown or the value malformed.
 fn set_field(session: &mut Session, name: &str, value: &str) -> Option<()> {
     match name {
-        "in" => session.computation = Some(value.parse().ok()?),
-        "at" => session.selected = Some(read_at(value)?),
-        "via" => session.trail = value.split(',').map(read_at).collect::<Option<_>>()?,
+        "at" => {
+            let [computation, instruction] = read_numbers(value)?;
+            session.selected = Some(Place { at: At { computation, instruction }, path: Vec::new() });
+        }
+        // The calls follow the instruction that they lead to.
+        "via" => {
+            session.selected.as_mut()?.path = value.split(',').map(read_call).collect::<Option<_>>()?;
+        }
         "seed" => session.seed = value.parse().ok()?,
         _ => {
             let number: usize = name.strip_prefix('v')?.parse().ok().filter(|n| *n < MAX_ARGUMENTS)?;
@@ -228,11 +235,11 @@ mod tests {
         let odd = "HloModule m; // 100 % ;z=1\nENTRY e { ROOT c = f32[] constant(1) }\n 更多 <b>";
         for text in [odd, SCAN] {
             let mut session = Session::default();
-            let call = At { computation: 2, instruction: 9 };
+            let call = Call { at: At { computation: 2, instruction: 9 }, slot: 1 };
+            let selected = Place { at: At { computation: 1, instruction: 4 }, path: vec![call, call] };
             for action in [
                 Action::OpenText(SourceText::new(text)),
-                Action::Enter { call, body: 1 },
-                Action::Select(At { computation: 1, instruction: 4 }),
+                Action::Select(selected.clone()),
                 Action::SetSeed(7),
                 Action::SetArgument(0, Argument::Typed("{1, 2; 100 %}".to_owned())),
                 Action::SetArgument(2, Argument::Iota),
@@ -276,8 +283,8 @@ mod tests {
             ("program1/!xyz", 1),
             ("program1/<b>", 1),
             ("program1/@softmax;at=1", 1),
-            ("program1/@softmax;at=1.x;in=;seed=-1;v=1;v99999999=iota;nope", 6),
-            ("program1/@softmax;via=1.2,3", 1),
+            ("program1/@softmax;at=1.x;in=1;seed=-1;v=1;v99999999=iota;nope", 6),
+            ("program1/@softmax;at=1.2;via=1.2.0,3", 1),
             ("program1/z.!!!", 1),
         ] {
             let loaded = read(link);
@@ -285,7 +292,7 @@ mod tests {
             assert_eq!(read(&write(&loaded.session)).session, loaded.session, "{link}");
         }
         let session = read("program1/@softmax;at=1.2;v1=iota;nope=1").session;
-        assert_eq!(session.selected, Some(At { computation: 1, instruction: 2 }));
+        assert_eq!(session.selected.map(|place| place.at), Some(At { computation: 1, instruction: 2 }));
         assert_eq!(session.arguments, [Argument::Random, Argument::Iota]);
     }
 }

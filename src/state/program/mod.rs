@@ -5,3 +5,6 @@ pub mod parts;
 pub mod samples;
 pub mod session;
 pub mod source_text;
+
+/// Maximum bytes of a file that is opened; the parser has its own limit, with a diagnostic.
+pub const MAX_FILE_BYTES: u32 = 64 << 20;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::parts::{Argument, At};
+use super::parts::{Argument, Place};
 use super::samples::Sample;
 use super::source_text::SourceText;
 use crate::state::session::LinkChange;
@@ -36,12 +36,8 @@ impl PartialEq for PackedText {
 pub struct Session {
     /// The program.
     pub source: Source,
-    /// The shown computation; `None` for the entry.
-    pub computation: Option<u32>,
-    /// The selected instruction.
-    pub selected: Option<At>,
-    /// The calls that lead from the entry to the shown computation.
-    pub trail: Vec<At>,
+    /// The selected instruction; `None` for the root of the entry computation.
+    pub selected: Option<Place>,
     /// The values of the parameters; random for those beyond the end.
     pub arguments: Vec<Argument>,
     /// The seed of random values.
@@ -59,17 +55,8 @@ pub enum Action {
     OpenText(SourceText),
     /// Replaces the text by an edited one; arguments stay.
     Edit(SourceText),
-    /// Selects an instruction of the shown computation, or one anywhere.
-    Select(At),
-    /// Shows a body that the instruction calls.
-    Enter {
-        /// The call.
-        call: At,
-        /// The body.
-        body: u32,
-    },
-    /// Returns to the call at this position of the trail, which is selected.
-    Leave(usize),
+    /// Selects an instruction.
+    Select(Place),
     /// Sets the value of a parameter.
     SetArgument(usize, Argument),
     /// Sets the values of all parameters.
@@ -90,26 +77,9 @@ impl Session {
                 *self = Self { source: own(text), arguments, seed: self.seed, ..Self::default() };
                 return LinkChange::Replace;
             }
-            Action::Select(at) => {
-                if self.computation != Some(at.computation) {
-                    // A selection elsewhere has no known path of calls.
-                    self.trail.clear();
-                    self.computation = Some(at.computation);
-                }
-                self.selected = Some(at);
+            Action::Select(place) => {
+                self.selected = Some(place);
                 return LinkChange::Replace;
-            }
-            Action::Enter { call, body } => {
-                self.trail.push(call);
-                self.computation = Some(body);
-                self.selected = None;
-            }
-            Action::Leave(position) => {
-                if let Some(call) = self.trail.get(position).copied() {
-                    self.trail.truncate(position);
-                    self.computation = Some(call.computation);
-                    self.selected = Some(call);
-                }
             }
             Action::SetArgument(number, argument) => {
                 if self.arguments.len() <= number {
@@ -143,35 +113,6 @@ pub fn own(text: SourceText) -> Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const CALL: At = At { computation: 3, instruction: 7 };
-
-    #[test]
-    fn entering_a_body_and_leaving_it_returns_to_the_call() {
-        let mut session = Session::default();
-        session.apply(Action::OpenText(SourceText::new("HloModule m")));
-        session.apply(Action::Select(CALL));
-        session.apply(Action::Enter { call: CALL, body: 1 });
-        let inner = At { computation: 1, instruction: 2 };
-        session.apply(Action::Select(inner));
-        session.apply(Action::Enter { call: inner, body: 0 });
-        assert_eq!((session.trail.as_slice(), session.computation), ([CALL, inner].as_slice(), Some(0)));
-        session.apply(Action::Leave(0));
-        assert_eq!((session.trail.len(), session.selected), (0, Some(CALL)));
-        assert_eq!(session.computation, Some(3));
-        session.apply(Action::Leave(9));
-        assert_eq!(session.selected, Some(CALL));
-    }
-
-    #[test]
-    fn a_selection_in_another_computation_forgets_the_path() {
-        let mut session = Session::default();
-        session.apply(Action::Enter { call: CALL, body: 1 });
-        session.apply(Action::Select(At { computation: 1, instruction: 0 }));
-        assert_eq!(session.trail, [CALL]);
-        session.apply(Action::Select(At { computation: 2, instruction: 0 }));
-        assert_eq!(session.trail, []);
-    }
 
     #[test]
     fn an_edit_keeps_the_arguments_and_another_text_does_not() {

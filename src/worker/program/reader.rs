@@ -34,6 +34,7 @@ struct Inner {
 fn replaces(new: &Query, queued: &Query) -> bool {
     match (new, queued) {
         (Query::Details(_), Query::Details(_))
+        | (Query::Reveal(_), Query::Reveal(_))
         | (Query::Locate(_), Query::Locate(_))
         | (Query::Find { .. }, Query::Find { .. }) => true,
         (new, queued) => new == queued,

@@ -1,30 +1,40 @@
 //! A text and its module, as answers to queries. Independent of workers.
 
-use super::details::{self, details, row};
+use super::details::{at, call, name, reference, root, site};
 use super::wire::{
-    Answer, At, ComputationRow, FoundRow, Opened, Parameter, Problem, Query, Row, WireHint,
+    Answer, At, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter, Place, Problem,
+    Query, WireHint,
 };
 use crate::array::Shape;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity, Span};
-use crate::hlo::{InstructionId, Module, Parsed};
+use crate::hlo::{Module, Parsed};
 use crate::i18n::Language;
-use crate::ops::{AttrValue, ComputationId};
+use crate::inspect::flow::Flow;
+use crate::inspect::outline::{self, Folds, Outline, Unfolded};
+use crate::ops::ComputationId;
 use crate::stablehlo::{self, Dialect, dialect};
 
 /// Maximum diagnostics that are sent.
 const MAX_PROBLEMS: usize = 50;
 
-/// Maximum computations that are listed.
-const MAX_COMPUTATIONS: usize = 1 << 16;
-
 /// Maximum rows of one answer.
 const MAX_ROWS: usize = 2_000;
 
 /// A program: its text, and the module as far as the text could be read.
-#[derive(Default)]
 pub struct Program {
-    text: String,
-    module: Module,
+    pub(super) text: String,
+    pub(super) module: Module,
+    pub(super) outline: Outline,
+    pub(super) flow: Flow,
+    folds: Folds,
+    /// The number of changes of the folds.
+    version: u32,
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Self::new(String::new(), Module::default())
+    }
 }
 
 /// Parses a text, in whichever dialect it is written.
@@ -62,73 +72,63 @@ fn problem(diagnostic: &Diagnostic, lines: &LineIndex, language: Language) -> Pr
     }
 }
 
-/// The computations of a module, each with its first caller.
-fn computations(module: &Module) -> Vec<ComputationRow> {
-    let count = module.computations.len().min(MAX_COMPUTATIONS);
-    let mut rows: Vec<ComputationRow> = module.computations[..count]
-        .iter()
-        .map(|computation| ComputationRow {
-            name: computation.name.clone(),
-            size: computation.instructions.len(),
-            root: computation.root.map(|root| root.0),
-            caller: None,
-        })
-        .collect();
-    for (id, computation) in (0_u32..).zip(&module.computations) {
-        for (instruction, called) in computation.iter() {
-            for (_, value) in called.attrs.iter() {
-                let ids: &[ComputationId] = match value {
-                    AttrValue::Computation(id) => std::slice::from_ref(id),
-                    AttrValue::Computations(ids) => ids,
-                    _ => continue,
-                };
-                for body in ids {
-                    if let Some(row) = rows.get_mut(body.0 as usize)
-                        && row.caller.is_none()
-                    {
-                        row.caller = Some(At { computation: id, instruction: instruction.0 });
-                    }
-                }
-            }
-        }
+/// A group as the core has it.
+fn core_group(group: Group) -> outline::Group {
+    match group {
+        Group::Root(computation) => outline::Group::Root(ComputationId(computation)),
+        Group::Call(call) => outline::Group::Call(site(call)),
     }
-    rows
+}
+
+fn wire_group(group: outline::Group) -> Group {
+    match group {
+        outline::Group::Root(computation) => Group::Root(computation.0),
+        outline::Group::Call(site) => Group::Call(call(site)),
+    }
 }
 
 impl Program {
+    fn new(text: String, module: Module) -> Self {
+        let outline = Outline::new(&module);
+        let folds = outline.initial_folds();
+        Self { text, flow: Flow::new(&module), module, outline, folds, version: 0 }
+    }
+
     /// Reads a text and describes it, with diagnostics in a language.
     pub fn open(text: String, language: Language) -> (Self, Opened) {
         let (dialect, Parsed { module, diagnostics }) = parse(&text);
         let lines = LineIndex::new(&text);
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
         // Errors first: warnings must not hide them.
-        let by_severity = |is_error: bool| {
-            diagnostics.iter().filter(move |d| (d.severity == Severity::Error) == is_error)
-        };
+        let by_severity =
+            |is_error: bool| diagnostics.iter().filter(move |d| (d.severity == Severity::Error) == is_error);
         let shown = by_severity(true).chain(by_severity(false)).take(MAX_PROBLEMS);
         let entry = module.entry_computation();
         let parameters = entry.into_iter().flat_map(|entry| {
             entry.parameters.iter().filter_map(|id| {
                 let instruction = entry.get(*id)?;
                 Some(Parameter {
-                    name: details::name(*id, instruction),
+                    name: name(*id, instruction),
                     shape: instruction.shape.to_string(),
                     elements: elements(&instruction.shape),
                 })
             })
         });
-        let opened = Opened {
+        let mut opened = Opened {
             is_stablehlo: dialect == Dialect::StableHlo,
             name: module.name.clone(),
             instruction_count: module.computations.iter().map(|c| c.instructions.len()).sum(),
-            computations: computations(&module),
-            entry: module.entry.map(|entry| entry.0),
+            computation_count: module.computations.len(),
+            root: module.entry.and_then(|entry| root(&module, entry)),
+            outline: OutlineState::default(),
             parameters: parameters.collect(),
             problems: shown.map(|d| problem(d, &lines, language)).collect(),
             error_count: errors,
             problem_count: diagnostics.len(),
         };
-        (Self { text, module }, opened)
+        let program = Self::new(text, module);
+        opened.outline = program.state();
+        (program, opened)
     }
 
     /// Answers a query. [`Query::Open`] replaces this program.
@@ -140,23 +140,75 @@ impl Program {
                 *self = program;
                 Answer::Opened(Box::new(opened))
             }
-            Query::Outline { computation, start, count } => {
-                Answer::Outline { computation, start, rows: self.outline(computation, start, count) }
+            Query::Outline { start, count } => {
+                Answer::Outline { outline: self.state(), start, rows: self.rows(start, count) }
             }
-            Query::Details(at) => Answer::Details(details(&self.module, &self.text, at).map(Box::new)),
+            Query::Fold { group, is_open } => {
+                self.folds.set_open(core_group(group), is_open);
+                self.folds_changed()
+            }
+            Query::FoldAll { is_open } => {
+                self.folds = if is_open { Folds::all_open() } else { self.outline.initial_folds() };
+                self.folds_changed()
+            }
+            Query::Reveal(place) => {
+                let row = self.reveal(&place);
+                Answer::Revealed(self.state(), row)
+            }
+            Query::Details(place) => Answer::Details(self.details(&place).map(Box::new)),
             Query::Locate(offset) => Answer::Located(self.locate(offset)),
             Query::Find { needle, limit } => self.find(&needle, limit),
         }
     }
 
-    fn outline(&self, computation: u32, start: usize, count: usize) -> Vec<Row> {
-        let Some(computation) = self.module.get(ComputationId(computation)) else { return Vec::new() };
-        computation
-            .iter()
-            .skip(start)
-            .take(count.min(MAX_ROWS))
-            .map(|(id, instruction)| row(&self.module, computation, id, instruction))
-            .collect()
+    fn unfolded(&self) -> Unfolded<'_> {
+        Unfolded::new(&self.outline, &self.folds)
+    }
+
+    fn state(&self) -> OutlineState {
+        OutlineState { version: self.version, total: self.unfolded().total() }
+    }
+
+    fn folds_changed(&mut self) -> Answer {
+        self.version = self.version.wrapping_add(1);
+        Answer::Folded(self.state())
+    }
+
+    fn rows(&self, start: usize, count: usize) -> Vec<OutlineRow> {
+        let page = self.unfolded().page(&self.module, start as u64, count.min(MAX_ROWS));
+        let rows = page.rows.into_iter().map(|row| OutlineRow {
+            depth: row.depth,
+            instruction: row.instruction.and_then(|found| Some((at(found.id), self.row(found.id)?))),
+            group: row.group.map(|group| {
+                let index = |index: Option<u32>| index.map(|index| format!("[{index}]")).unwrap_or_default();
+                GroupRow {
+                    group: wire_group(group.group),
+                    name: group.name,
+                    attribute: group
+                        .attribute
+                        .map(|(name, of)| format!("{name}{}", index(of)))
+                        .unwrap_or_default(),
+                    is_open: group.is_open,
+                    size: group.total_instructions,
+                    root: root(&self.module, group.computation),
+                }
+            }),
+        });
+        rows.collect()
+    }
+
+    /// Opens the groups around an instruction; returns its row.
+    fn reveal(&mut self, place: &Place) -> Option<u64> {
+        let target = reference(place.at);
+        let path = self.path(place);
+        let groups = self.outline.groups_around(target, &path)?;
+        for group in groups {
+            if !self.folds.is_open(group) {
+                self.folds.set_open(group, true);
+                self.version = self.version.wrapping_add(1);
+            }
+        }
+        self.unfolded().row_of(target, &path)
     }
 
     /// The innermost instruction that is written at a byte of the text.
@@ -183,8 +235,8 @@ impl Program {
         }
         let contains = |text: &str| text.to_lowercase().contains(&needle);
         // The entry comes last in the text, but first for the reader.
-        let entry = self.module.entry.map(|entry| entry.0);
-        let ids = (0_u32..).zip(&self.module.computations);
+        let entry = self.module.entry;
+        let ids = (0..).map(ComputationId).zip(&self.module.computations);
         let (own, others): (Vec<_>, Vec<_>) = ids.partition(|(id, _)| Some(*id) == entry);
         for (id, computation) in own.into_iter().chain(others) {
             for (instruction, candidate) in computation.iter() {
@@ -195,27 +247,34 @@ impl Program {
                     continue;
                 }
                 total += 1;
-                if rows.len() < limit.min(MAX_ROWS) {
-                    let row = row(&self.module, computation, instruction, candidate);
-                    rows.push(FoundRow { computation: id, parent: computation.name.clone(), row });
+                if rows.len() < limit.min(MAX_ROWS)
+                    && let Some(row) = self.row((id, instruction))
+                {
+                    rows.push(FoundRow { computation: id.0, parent: computation.name.clone(), row });
                 }
             }
         }
         Answer::Found { rows, total }
     }
-
-    /// The instruction with these ids.
-    pub fn has(&self, at: At) -> bool {
-        let computation = self.module.get(ComputationId(at.computation));
-        computation.is_some_and(|c| c.get(InstructionId(at.instruction)).is_some())
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::wire::{Call, Details};
     use super::*;
 
     const SCAN: &str = include_str!("../../../static/programs/scan.hlo");
+
+    fn place(at: At) -> Place {
+        Place { at, path: Vec::new() }
+    }
+
+    fn details_of(program: &mut Program, place: Place) -> Details {
+        match program.answer(Query::Details(place)) {
+            Answer::Details(Some(details)) => *details,
+            other => panic!("no details: {other:?}"),
+        }
+    }
 
     fn opened(text: &str) -> (Program, Opened) {
         Program::open(text.to_owned(), Language::ENGLISH)
@@ -232,7 +291,7 @@ mod tests {
         ] {
             let (_, opened) = opened(text);
             assert_eq!(opened.error_count, 0, "{:?}", opened.problems);
-            assert!(opened.entry.is_some() && opened.instruction_count > 10);
+            assert!(opened.root.is_some() && opened.instruction_count > 10);
         }
     }
 
@@ -261,7 +320,9 @@ mod tests {
         let Answer::Located(Some(at)) = program.answer(Query::Locate(offset)) else {
             panic!("the op is an instruction");
         };
-        let Answer::Details(Some(details)) = program.answer(Query::Details(at)) else { panic!("no details") };
+        let Answer::Details(Some(details)) = program.answer(Query::Details(place(at))) else {
+            panic!("no details")
+        };
         assert_eq!(details.row.opcode, "negate");
         assert_eq!(&stable[details.span.0..details.span.1].trim()[..2], "%0");
     }
@@ -269,35 +330,66 @@ mod tests {
     #[test]
     fn an_instruction_names_operands_users_bodies_and_source() {
         let (mut program, opened) = opened(SCAN);
-        let entry = opened.entry.unwrap();
         let Answer::Found { rows, total } =
             program.answer(Query::Find { needle: "while".to_owned(), limit: 5 })
         else {
             panic!("an answer of another kind")
         };
-        assert!(total >= 1);
         let found = rows.iter().find(|found| found.row.opcode == "while").unwrap();
-        assert_eq!(found.computation, entry);
-        let names: Vec<&str> = found.row.called.iter().map(|called| called.attribute.as_str()).collect();
+        assert!(total >= 1 && found.computation == opened.root.unwrap().computation);
+        let at = At { computation: found.computation, instruction: found.row.instruction };
+        let details = details_of(&mut program, place(at));
+        let names: Vec<&str> = details.called.iter().map(|called| called.attribute.as_str()).collect();
         assert_eq!(names, ["condition", "body"]);
-        let body = found.row.called[1].computation;
-        let caller = opened.computations[body as usize].caller;
-        assert_eq!(caller, Some(At { computation: entry, instruction: found.row.instruction }));
-        let at = At { computation: entry, instruction: found.row.instruction };
-        let Answer::Details(Some(details)) = program.answer(Query::Details(at)) else { panic!("no details") };
         assert!(!details.operands.is_empty() && details.user_count > 0);
         assert!(details.source.iter().any(|line| line.file.ends_with(".py") && line.line > 0));
         assert!(SCAN[details.span.0..details.span.1].contains("while("));
-        assert!(program.has(at) && !program.has(At { computation: u32::MAX, instruction: 0 }));
+        // The root of the body knows the way to it.
+        let inner = details_of(&mut program, place(details.called[1].root.unwrap()));
+        assert_eq!(
+            inner.path.iter().map(|crumb| crumb.name.clone()).collect::<Vec<_>>(),
+            [found.row.name.clone()]
+        );
+        assert_eq!(inner.computation, details.called[1].name);
+    }
+
+    #[test]
+    fn groups_fold_and_open_around_what_is_revealed() {
+        let (mut program, opened) = opened(SCAN);
+        let total = opened.outline.total;
+        let Answer::Outline { rows, .. } = program.answer(Query::Outline { start: 0, count: 999 }) else {
+            panic!("an answer of another kind")
+        };
+        assert_eq!(rows.len() as u64, total);
+        let group =
+            rows.iter().filter_map(|row| row.group.as_ref()).find(|group| group.name.contains("body"));
+        let inner = group.and_then(|group| group.root).unwrap();
+        let Answer::Revealed(state, Some(row)) = program.answer(Query::Reveal(place(inner))) else {
+            panic!("an instruction of a body is shown")
+        };
+        assert!(state.version > opened.outline.version && state.total > total);
+        let Answer::Outline { rows, .. } =
+            program.answer(Query::Outline { start: usize::try_from(row).unwrap(), count: 1 })
+        else {
+            panic!("an answer of another kind")
+        };
+        assert_eq!(rows[0].instruction.as_ref().map(|(at, _)| *at), Some(inner));
+        let Answer::Folded(state) = program.answer(Query::FoldAll { is_open: false }) else {
+            panic!("an answer of another kind")
+        };
+        assert_eq!(state.total, total);
     }
 
     #[test]
     fn queries_about_what_does_not_exist_have_empty_answers() {
         let (mut program, _) = opened("");
-        let nowhere = At { computation: 9, instruction: 9 };
-        assert_eq!(program.answer(Query::Details(nowhere)), Answer::Details(None));
+        let nowhere = place(At { computation: 9, instruction: 9 });
+        assert_eq!(program.answer(Query::Details(nowhere.clone())), Answer::Details(None));
+        assert!(matches!(program.answer(Query::Reveal(nowhere.clone())), Answer::Revealed(_, None)));
+        let call = Call { at: nowhere.at, slot: 7 };
+        program.answer(Query::Fold { group: Group::Call(call), is_open: true });
         assert_eq!(program.answer(Query::Locate(usize::MAX)), Answer::Located(None));
-        let outline = Query::Outline { computation: 9, start: usize::MAX, count: usize::MAX };
+        let outline = Query::Outline { start: usize::MAX, count: usize::MAX };
         assert!(matches!(program.answer(outline), Answer::Outline { rows, .. } if rows.is_empty()));
         let find = Query::Find { needle: " % ".to_owned(), limit: usize::MAX };
         assert_eq!(program.answer(find), Answer::Found { rows: vec![], total: 0 });

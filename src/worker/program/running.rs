@@ -8,19 +8,21 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::arguments::arguments;
-use super::details::{bytes, find, name};
+use super::details::{at, find, name};
 use super::reading::parse;
-use super::statistics::statistics;
+use super::statistics::{brief, statistics};
 use super::window::window;
 use super::wire::{
-    At, Job, Ran, RunProgress, RunReply, RunRequest, SourceCell, ValuePage, ValueQuery, Window,
+    At, Event, Job, Ran, RunProgress, RunReply, RunRequest, SourceCell, ValuePage, ValueQuery, Window,
 };
 use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, Literal};
 use crate::hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_WORK};
 use crate::hlo::eval::meter::{Frame, Observer, Position};
-use crate::hlo::{EvalError, Evaluator, InstructionId, Module, Outcome};
+use crate::hlo::{EvalError, Evaluator, Instruction, InstructionId, Module, Outcome};
 use crate::i18n::{Language, Message};
+use crate::inspect::flow::value_bytes;
+use crate::inspect::values::{Course, CourseEvent};
 use crate::ops::{CellAt, ComputationId, Data};
 use crate::state::experiment::run::leaves;
 use crate::worker::evaluation::job::LIMITS;
@@ -28,7 +30,7 @@ use crate::worker::evaluation::run::{PROGRESS_INTERVAL_MS, failure};
 use crate::worker::evaluation::wire::Failure;
 
 /// The values of an entry computation are kept if all together have at most this many bytes.
-const MAX_KEPT_BYTES: i64 = 256 << 20;
+const MAX_KEPT_BYTES: u64 = 256 << 20;
 
 /// Maximum arrays of a tuple that are listed.
 const MAX_LEAVES: usize = 4_096;
@@ -66,6 +68,7 @@ struct RunObserver<'a, 'r> {
     surroundings: &'a mut Surroundings<'r>,
     reported_ms: f64,
     executions: Option<Vec<Vec<u64>>>,
+    course: Option<Course<'a>>,
     wanted: Option<(At, u64)>,
     found: Option<Data>,
     wants_all: bool,
@@ -74,10 +77,11 @@ struct RunObserver<'a, 'r> {
 impl Observer for RunObserver<'_, '_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
         let at = (frame.computation.0 as usize, id.index());
-        if let Some(count) =
-            self.executions.as_mut().and_then(|counts| counts.get_mut(at.0)?.get_mut(at.1))
-        {
+        if let Some(count) = self.executions.as_mut().and_then(|counts| counts.get_mut(at.0)?.get_mut(at.1)) {
             *count += 1;
+        }
+        if let Some(course) = &mut self.course {
+            course.see(frame, id, value);
         }
         if let Some((wanted, remaining)) = &mut self.wanted
             && (wanted.computation, wanted.instruction) == (frame.computation.0, id.0)
@@ -140,7 +144,9 @@ impl Execution {
         let entry = module
             .entry_computation()
             .ok_or_else(|| failed(language, "hlo-no-entry", &Message::program("program-no-entry")))?;
-        let kept = entry.instructions.iter().map(|i| bytes(&i.shape)).fold(0, i64::saturating_add);
+        // Values of unknown size are not kept.
+        let size = |i: &Instruction| value_bytes(&i.shape).unwrap_or(u64::MAX);
+        let kept = entry.instructions.iter().map(size).fold(0, u64::saturating_add);
         let keeps_values = kept <= MAX_KEPT_BYTES;
         let mut execution = Self {
             executions: Vec::new(),
@@ -159,6 +165,7 @@ impl Execution {
             reported_ms: started,
             surroundings,
             executions: Some(counts),
+            course: Some(Course::new(&module)),
             wanted: None,
             found: None,
             wants_all: false,
@@ -177,11 +184,23 @@ impl Execution {
         let outcome = outcome.map_err(|error| execution.failure(&error))?;
         execution.executions = observer.executions.take().unwrap_or_default();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
-        let milliseconds = ((surroundings.clock)() - started).max(0.0) as u64;
+        let milliseconds = ((observer.surroundings.clock)() - started).max(0.0) as u64;
+        let course = observer.course.take();
+        let event = |found: Option<&CourseEvent>| {
+            let found = found?;
+            execution.event((found.frame.computation, found.instruction), found.is_given)
+        };
+        let jump = course.as_ref().and_then(|course| course.largest_jump.as_ref()).and_then(|jump| {
+            let of = execution.event((jump.frame.computation, jump.instruction), false)?;
+            Some((of.at, of.name, brief(jump.ratio())))
+        });
         let ran = Ran {
             steps: outcome.as_ref().map_or(0, |outcome| outcome.steps),
             milliseconds,
             keeps_values,
+            first_nan: event(course.as_ref().and_then(|course| course.first_nan.as_ref())),
+            first_infinity: event(course.as_ref().and_then(|course| course.first_infinity.as_ref())),
+            largest_jump: jump,
         };
         execution.outcome = outcome;
         Ok((execution, ran))
@@ -193,6 +212,11 @@ impl Execution {
 
     fn failure(&self, error: &EvalError) -> Failure {
         failure(error, &self.module, self.language)
+    }
+
+    fn event(&self, id: (ComputationId, InstructionId), is_given: bool) -> Option<Event> {
+        let (_, instruction) = find(&self.module, at(id))?;
+        Some(Event { at: at(id), name: name(id.1, instruction), is_given })
     }
 
     fn is_of_entry(&self, at: At) -> bool {
@@ -245,6 +269,7 @@ impl Execution {
             surroundings,
             reported_ms,
             executions: None,
+            course: None,
             wanted: Some((at, execution)),
             found: None,
             wants_all,
