@@ -8,6 +8,7 @@
 //! - [`lens`]: costs in operations and bytes.
 //! - [`values`]: statistics and differences of values; [`compare`]: differences of two modules.
 //! - [`cut`]: a selection of instructions as a program of its own.
+//! - [`values`]: statistics, histograms and differences of values, and the course of a run.
 
 pub mod calls;
 pub mod compare;
