@@ -86,7 +86,7 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
     let Some(lettered) = view(ValueRule::Letters) else {
         return fact(out, "cli-cells", Message::terminal("cli-unbounded"));
     };
-    let map = lettered.map().clone();
+    let map = lettered.memory_map().clone();
     // Letters are easier to distinguish than numbers.
     let view = if map.elements() <= MAX_LETTERED_ELEMENTS { Some(lettered) } else { view(ValueRule::Iota) };
     fact(out, "cli-elements", map.elements())?;
@@ -117,12 +117,12 @@ fn percent(padding: i64, cells: i64) -> String {
 
 /// Memory as in XLA's documentation: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Padding without a value is `.`.
 fn strip(out: &mut impl Write, view: &ArrayView, all: bool) -> Result<(), Failure> {
-    let cells = view.map().slot_count();
+    let cells = view.memory_map().slot_count();
     let shown = if all { cells } else { cells.min(DEFAULT_STRIP_SLOTS) };
     let padding = Some(view.padding_text()).filter(|text| !text.is_empty()).unwrap_or_else(|| ".".to_owned());
     for slot in 0..shown {
         let separator = if slot == 0 { "" } else { " " };
-        match view.map().contents(slot) {
+        match view.memory_map().contents(slot) {
             Some(SlotContents::Element(index)) => write!(out, "{separator}{}", label(view, &index))?,
             _ => write!(out, "{separator}{padding}")?,
         }

@@ -47,7 +47,8 @@ pub struct LayoutLink {
 /// are few.
 pub fn to_layout(array: &ArrayView, values: Option<&ValueRule>) -> LayoutLink {
     let shape = array.shape().clone();
-    let is_few = usize::try_from(array.map().elements()).is_ok_and(|count| count <= MAX_TYPED_ELEMENTS);
+    let is_few =
+        usize::try_from(array.memory_map().elements()).is_ok_and(|count| count <= MAX_TYPED_ELEMENTS);
     let typed = || {
         let literal = ArrayLiteral::from_fn(shape.clone(), |number, _| array.value(number)).ok()?;
         Some(ValueRule::Typed(literal.text(Exactness::RoundTrip)))
@@ -113,7 +114,7 @@ mod tests {
             assert_eq!((read.problems, link.has_values), (vec![], is_whole), "{shape}");
             let reread =
                 ArrayView::new(&array, &read.document.values, ColourBy::Slot, ColourMap::Viridis).unwrap();
-            let all = 0..view.map().elements();
+            let all = 0..view.memory_map().elements();
             assert!(
                 all.clone().map(|number| view.value(number)).eq(all.map(|number| reread.value(number))),
                 "{shape}"

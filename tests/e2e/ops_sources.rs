@@ -178,7 +178,7 @@ fn every_example_highlights_its_source_cells(page: &Page) {
         };
         // A token has no cells.
         let Some((path, array)) = leaves(value).into_iter().next() else { continue };
-        let elements = array.map().elements();
+        let elements = array.memory_map().elements();
         if elements == 0 {
             continue;
         }

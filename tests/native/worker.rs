@@ -111,7 +111,7 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
                 |finished: &FinishedRun| finished.value(id).map(xla_playground::ops::Data::to_literal);
             assert_eq!(literal(&there), literal(&here), "{}", experiment.text);
             let first =
-                here.value(id).map(leaves).into_iter().flatten().find(|(_, a)| a.map().elements() > 0);
+                here.value(id).map(leaves).into_iter().flatten().find(|(_, a)| a.memory_map().elements() > 0);
             let Some((path, array)) = first else { continue };
             let index = vec![0; array.shape().rank()];
             let cell = CellAt { path: path.into_iter().collect(), ..CellAt::array(&index) };

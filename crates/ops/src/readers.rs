@@ -82,7 +82,7 @@ impl<'a> ValueReader<'a> {
     pub fn metered(operands: &'a [Data], meter: &'a mut dyn Meter) -> Self {
         let reports_calls = meter.reports_calls();
         // Tuples are not read by index.
-        let surcharge = |data: &Data| data.as_array().map_or(0, |array| array.map().slot_cost() - 1);
+        let surcharge = |data: &Data| data.as_array().map_or(0, |array| array.memory_map().slot_cost() - 1);
         let has_no_surcharge = operands.iter().all(|data| surcharge(data) == 0);
         let surcharges = if has_no_surcharge { Vec::new() } else { operands.iter().map(surcharge).collect() };
         Self {

@@ -31,9 +31,9 @@ pub fn CellPanel(props: &CellPanelProps) -> Html {
     };
     let words = words(&context);
     let tiles = array.shape().layout.as_ref().map(|l| l.tiles.to_vec()).unwrap_or_default();
-    let forward = formula::forward(array.map(), &tiles, &properties.index, &words);
+    let forward = formula::forward(array.memory_map(), &tiles, &properties.index, &words);
     let forward = forward.filter(|_| properties.kind != SlotKind::UnindexedPadding);
-    let backward = formula::backward(array.map(), &tiles, properties.slot, &words);
+    let backward = formula::backward(array.memory_map(), &tiles, properties.slot, &words);
     html! {
         <div class="where">
             <section aria-labelledby="h-forward">

@@ -95,7 +95,7 @@ pub fn GoTo(props: &GoToProps) -> Html {
 
 /// Parses a slot: `6` is a slot, `0,2` or `(0, -1)` an index, `0x18` a byte address.
 fn parse_target(array: &SharedArray, typed: &str) -> Result<i64, Message> {
-    let map = array.0.map();
+    let map = array.0.memory_map();
     let typed = typed.trim().trim_matches(['(', ')', '[', ']', '{', '}']);
     let last = (map.slot_count() - 1).max(0);
     let within = |slot: i64| {

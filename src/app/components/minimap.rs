@@ -32,7 +32,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
     let scale = SIDE / world_w.max(world_h).max(1.0);
     let (w, h) = ((world_w * scale).max(8.0), (world_h * scale).max(8.0));
     let base = use_memo((props.array.clone(), props.grid.assignment.clone()), |(array, assignment)| {
-        let mut whole = Grid::overview(array.0.map().padded_sizes(), assignment.clone(), w, h);
+        let mut whole = Grid::overview(array.0.memory_map().padded_sizes(), assignment.clone(), w, h);
         whole.height = h;
         let mut scene = whole.scene(&array.0);
         (scene.width, scene.height) = (w, h);

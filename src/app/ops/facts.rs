@@ -27,7 +27,8 @@ pub fn Facts(props: &FactsProps) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key));
     let value_text = use_memo(props.values.clone(), |RunValues { finished, focus }| {
         let value = finished.value(*focus);
-        let elements = |value: &_| leaves(value).iter().map(|(_, array)| array.map().elements()).sum::<i64>();
+        let elements =
+            |value: &_| leaves(value).iter().map(|(_, array)| array.memory_map().elements()).sum::<i64>();
         let value = value.filter(|value| elements(value) <= MAX_WRITTEN_ELEMENTS);
         value.map(|value| AttrValue::from(value.to_literal().text(Exactness::Xla)))
     });

@@ -121,7 +121,7 @@ impl Transfer {
     fn untransferred_slots(&self, value: &Data) -> i64 {
         match value {
             Data::Array(array) if self.transferred.contains_key(&Arc::as_ptr(array)) => 0,
-            Data::Array(array) => array.map().slot_count(),
+            Data::Array(array) => array.memory_map().slot_count(),
             Data::Tuple(elements) => elements.iter().map(|element| self.untransferred_slots(element)).sum(),
             Data::Token => 0,
         }

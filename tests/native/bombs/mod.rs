@@ -90,7 +90,7 @@ fn open(name: &str, fragment: &str) {
     let _ = iterations(&experiment, &module, focus, (PAGE_LIMITS, &is_over), element_summaries);
     if let Some(finished) = &finished
         && let Some((path, array)) = finished.value(focus).map(leaves).unwrap_or_default().into_iter().next()
-        && array.map().elements() > 0
+        && array.memory_map().elements() > 0
     {
         let cell =
             CellAt { path: path.into_iter().collect(), index: multi_index(0, &array.shape().dimensions) };

@@ -14,7 +14,7 @@ fn preset(name: &str) -> Document {
 fn memory(document: &Document) -> Vec<String> {
     let array = document.array().unwrap();
     let view = ArrayView::new(array, &document.values, document.view.colour, ColourMap::Viridis).unwrap();
-    (0..view.map().slot_count()).map(|slot| SlotProperties::new(&view, slot).unwrap().hex).collect()
+    (0..view.memory_map().slot_count()).map(|slot| SlotProperties::new(&view, slot).unwrap().hex).collect()
 }
 
 /// Row 32: "the padded array is equivalent to the array a b c 0 0 / d e f 0 0 / 0 0 0 0 0 with the same order".

@@ -122,7 +122,7 @@ impl ArrayLiteral {
 
     /// The minimum and maximum of the finite elements, or of the magnitudes of complex ones; `None` if there are none.
     pub fn finite_range(&self) -> Option<(f64, f64)> {
-        if self.map().padding_slots() == 0 && stores_values(self.buffer(), self.element_type()) {
+        if self.memory_map().padding_slots() == 0 && stores_values(self.buffer(), self.element_type()) {
             return each_buffer!(self.buffer(), values => range_of(values));
         }
         self.cells().flatten().fold(None, |range, value| extended(range, real(value)))

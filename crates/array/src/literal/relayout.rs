@@ -45,8 +45,8 @@ impl ArrayLiteral {
         if relaid.shape().layout == self.shape().layout {
             relaid.buffer_mut().clone_from(self.buffer());
         } else {
-            let target = relaid.map().clone();
-            each_buffer!(self.buffer(), from => copy(from, relaid.buffer_mut(), self.map(), &target));
+            let target = relaid.memory_map().clone();
+            each_buffer!(self.buffer(), from => copy(from, relaid.buffer_mut(), self.memory_map(), &target));
         }
         Ok(relaid)
     }

@@ -170,8 +170,8 @@ fn compare_values(this: &Data, other: &Data) -> Option<Difference> {
     let mut total = 0;
     let cells = these_arrays.iter().zip(&other_arrays).map(|((_, this), (_, other))| {
         let shape = this.shape();
-        total += this.map().elements();
-        let linear_indices = 0..this.map().elements();
+        total += this.memory_map().elements();
+        let linear_indices = 0..this.memory_map().elements();
         let indices = linear_indices.map(|n| xla_array::index::multi_index(n, &shape.dimensions));
         let differing = indices.filter_map(|index| {
             // Compare the printed text, so that all NaN are equal, and -0 and 0 differ.

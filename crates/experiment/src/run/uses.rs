@@ -61,7 +61,7 @@ impl UseTracing {
     fn next_cell(&mut self) -> Option<CellAt> {
         loop {
             let (path, array) = self.arrays.get(self.next.0)?;
-            if self.next.1 < array.map().elements() {
+            if self.next.1 < array.memory_map().elements() {
                 let index = multi_index(self.next.1, &array.shape().dimensions);
                 self.next.1 += 1;
                 return Some(CellAt { path: path.iter().copied().collect(), index });
@@ -75,7 +75,7 @@ impl UseIndex {
     /// An empty index for the value of an instruction.
     pub fn new(value: Option<&Data>) -> Self {
         let arrays = value.map(leaves).unwrap_or_default();
-        let cells: i64 = arrays.iter().map(|(_, array)| array.map().elements()).sum();
+        let cells: i64 = arrays.iter().map(|(_, array)| array.memory_map().elements()).sum();
         if usize::try_from(cells).map_or(true, |cells| cells > MAX_OUTPUT_CELLS) {
             return Self::Unavailable;
         }

@@ -201,7 +201,7 @@ impl Grid {
                 }
             }
             Some(index) => {
-                let slot = array.map().slot(index).or_bug(0, "an element without a slot");
+                let slot = array.memory_map().slot(index).or_bug(0, "an element without a slot");
                 scene.fill(inner, 0.0, Ink::Exact(array.colour(index, slot)));
             }
             None => {

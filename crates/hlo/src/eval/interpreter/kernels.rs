@@ -160,7 +160,7 @@ impl<'r> Interpreter<'r> {
         let arrays: Vec<TaskOperand> = operands
             .iter()
             .filter_map(Data::as_array)
-            .map(|array| TaskOperand::from_map(array.map()))
+            .map(|array| TaskOperand::from_map(array.memory_map()))
             .collect();
         let planned =
             op.task(&TaskContext { cx: &cx, operands: &arrays, values: Some(operands), results })?;
