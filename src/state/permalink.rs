@@ -127,7 +127,7 @@ fn plain(document: &Document) -> String {
         ValueRule::Letters => {}
         ValueRule::Iota => add("v", "iota"),
         ValueRule::Random(seed) => add("v", &format!("random.{seed}")),
-        ValueRule::Typed(typed) => add("v", &format!("typed.{typed}")),
+        ValueRule::Text(typed) => add("v", &format!("typed.{typed}")),
     }
     if let (Some(layout), Some(array)) = (&document.compare, document.array()) {
         // Only what follows type and sizes is written.
@@ -330,7 +330,7 @@ fn set_field(document: &mut Document, name: &str, value: &str) -> Option<()> {
             document.values = match value.split_once('.') {
                 None if value == "iota" => ValueRule::Iota,
                 Some(("random", seed)) => ValueRule::Random(seed.parse().ok()?),
-                Some(("typed", typed)) => ValueRule::Typed(typed.to_owned()),
+                Some(("typed", typed)) => ValueRule::Text(typed.to_owned()),
                 _ => return None,
             };
         }

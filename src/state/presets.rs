@@ -101,7 +101,7 @@ impl Preset {
         document.values = match self.elements {
             Letters => ValueRule::Letters,
             Iota => ValueRule::Iota,
-            Typed(literal) => ValueRule::Typed(literal.to_owned()),
+            Typed(literal) => ValueRule::Text(literal.to_owned()),
         };
         if let Some(array) = document.array()
             && !self.compare.is_empty()

@@ -159,7 +159,7 @@ fn pictures(document: &Document, array: &ArrayView) {
 }
 
 fn arrays(document: &Document) -> Vec<ArrayView> {
-    let values = [ValueRule::Letters, ValueRule::Iota, ValueRule::Random(3), ValueRule::Typed(String::new())];
+    let values = [ValueRule::Letters, ValueRule::Iota, ValueRule::Random(3), ValueRule::Text(String::new())];
     let leaves = document.leaves();
     let view = |array| {
         let colours = [ColourBy::Slot, ColourBy::Value];

@@ -130,7 +130,7 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
 #[test]
 fn transferred_values_have_sources_and_uses() {
     let mut experiment = Experiment::from_text(DOT);
-    experiment.values = vec![ValueRule::Random(3), ValueRule::Typed("2 ".repeat(1_200))];
+    experiment.values = vec![ValueRule::Random(3), ValueRule::Text("2 ".repeat(1_200))];
     let there = by_worker(&experiment, |_| {});
     let module = module_of(&experiment);
     let here = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();

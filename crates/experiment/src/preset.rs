@@ -35,7 +35,7 @@ pub fn host_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
         let mut experiment = Experiment::from_text(example.hlo);
         for (replica, values) in example.values.iter().enumerate() {
             for (number, text) in values.iter().enumerate() {
-                let values = ValueRule::Typed((*text).to_owned());
+                let values = ValueRule::Text((*text).to_owned());
                 match replica {
                     0 => experiment.set_values(number, values),
                     _ => drop(experiment.environment.values.insert((replica, number), values)),
@@ -113,7 +113,7 @@ fn experiment_of(opcode: &str, instructions: &str, edition: Edition) -> Experime
         let line = match literal_text(instruction).filter(|_| !is_example && Some(id) != entry.root) {
             Some(values) => {
                 let number = experiment.values.len();
-                experiment.values.push(ValueRule::Typed(values));
+                experiment.values.push(ValueRule::Text(values));
                 format!("{} = {} parameter({number})", instruction.name, instruction.shape.human_string())
             }
             None => reindented(whole),

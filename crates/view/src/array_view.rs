@@ -447,7 +447,7 @@ mod tests {
     fn numbers_that_do_not_fit_are_omitted() {
         let label = |shape: &str, values: &str, max_chars: usize| {
             let shape = text::parse(shape).valid().unwrap().as_array().unwrap().clone();
-            let values = ValueRule::Typed(values.to_owned());
+            let values = ValueRule::Text(values.to_owned());
             let array = ArrayView::new(&shape, &values, ColourBy::Slot, ColourMap::Viridis).unwrap();
             array.fitting_label(&[0], max_chars)
         };

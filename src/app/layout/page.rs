@@ -86,7 +86,7 @@ pub fn mount(split_point: fn() -> &'static Extras) {
 
 /// Whether a document can be displayed only with the split module.
 fn needs_extras(document: &Document) -> bool {
-    let has_typed_values = matches!(document.values, ValueRule::Typed(_));
+    let has_typed_values = matches!(document.values, ValueRule::Text(_));
     document.compare.is_some() || has_typed_values || matches!(document.shape, Shape::Tuple(_))
 }
 

@@ -304,7 +304,7 @@ impl Session {
                 let field = Field::Parameter { replica: next.environment.selected_replica, number };
                 self.overlong.retain(|(other, _)| *other != field);
                 let values = match values {
-                    ValueRule::Typed(text) if text.len() > MAX_VALUES_BYTES => {
+                    ValueRule::Text(text) if text.len() > MAX_VALUES_BYTES => {
                         self.overlong.push((field, text));
                         self.read_values();
                         return LinkChange::Keep;

@@ -21,7 +21,7 @@ fn memory(document: &Document) -> Vec<String> {
 #[test]
 fn padding_equals_an_array_with_zeros_in_the_same_order() {
     let padded =
-        Document { values: ValueRule::Typed("{{1,2,3},{4,5,6}}".to_owned()), ..preset("preset-padded") };
+        Document { values: ValueRule::Text("{{1,2,3},{4,5,6}}".to_owned()), ..preset("preset-padded") };
     let equal = preset("preset-padded-equal");
     let layouts = [&padded, &equal].map(|document| document.array().unwrap().layout.clone().unwrap());
     assert_eq!(layouts[0].minor_to_major, layouts[1].minor_to_major);

@@ -260,9 +260,9 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(text).into_module().unwrap());
         let focus = module.entry_computation().unwrap().root.unwrap();
         let mut experiment = Experiment::from_text(text);
-        experiment.values = vec![xla_array::values::ValueRule::Typed("nan, 2".to_owned())];
+        experiment.values = vec![xla_array::values::ValueRule::Text("nan, 2".to_owned())];
         experiment.environment.replicas = 2;
-        let own = xla_array::values::ValueRule::Typed("3, 1".to_owned());
+        let own = xla_array::values::ValueRule::Text("3, 1".to_owned());
         experiment.environment.values = [((1, 0), own)].into();
         let run = Rc::new(run_without_functions(&experiment, &module, Limits::default()).unwrap());
         let finished = FinishedRun::from_replica(&experiment, &module, run, 1).unwrap();

@@ -25,7 +25,7 @@ impl Session {
         let shape = self.new_shape(number).unwrap_or(own).clone();
         let pending = self.pending_values.iter().find(|(other, _)| *other == field);
         let values = match (self.unreadable.iter().find(|other| other.field == field), pending) {
-            (Some(unreadable), _) => ValueRule::Typed(unreadable.text.clone()),
+            (Some(unreadable), _) => ValueRule::Text(unreadable.text.clone()),
             (None, Some((_, values))) => values.clone(),
             (None, None) => selected_values(&self.experiment, own, number),
         };
@@ -57,7 +57,7 @@ impl Session {
         fields.retain_mut(|old| {
             let Field::Parameter { number, .. } = old.field else { return true };
             let Some(shape) = self.new_shape(number) else { return true };
-            let values = ValueRule::Typed(old.text.clone());
+            let values = ValueRule::Text(old.text.clone());
             match unreadable_parameter(&self.module, shape, old.field, &values) {
                 Some(new) => {
                     *old = new;
@@ -99,12 +99,12 @@ impl Session {
         let Some((old, new)) = before.entry_computation().zip(module.entry_computation()) else { return };
         let mut notes = Vec::new();
         for (number, id) in new.parameters.iter().enumerate() {
-            let ValueRule::Typed(text) = self.experiment.values(number) else { continue };
+            let ValueRule::Text(text) = self.experiment.values(number) else { continue };
             let Some(parameter) = new.get(*id) else { continue };
             let previous = old.find(&parameter.name).and_then(|id| old.get(id));
             let fitted = previous.and_then(|previous| fitted(&text, &previous.shape, &parameter.shape));
             if let Some((fitted, key)) = fitted {
-                self.experiment.set_values(number, ValueRule::Typed(fitted));
+                self.experiment.set_values(number, ValueRule::Text(fitted));
                 let message = Message::ops(key)
                     .with("name", parameter.name.as_str())
                     .with("shape", parameter.shape.human_string());
@@ -145,7 +145,7 @@ fn consecutive_from(first: i64, to: &ArrayShape) -> Option<ArrayLiteral> {
 /// first shape, or already valid for the second.
 fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<(String, &'static str)> {
     let (Shape::Array(from), Shape::Array(to)) = (old, new) else { return None };
-    let values = ValueRule::Typed(text.to_owned());
+    let values = ValueRule::Text(text.to_owned());
     let can_be_fitted = from.element_type == to.element_type
         && from.dimensions != to.dimensions
         && to.elements().is_some_and(|count| count <= MAX_WRITTEN_ELEMENTS);
