@@ -100,7 +100,7 @@ impl Case {
         if !needs.functions.is_empty() {
             return Err("its function is JavaScript, which only a browser runs");
         }
-        if !needs.host_or_devices() {
+        if !needs.requires_simulation() {
             return Ok(FinishedRun::new(&self.experiment, &self.module, Limits::default()).unwrap());
         }
         match run_without_functions(&self.experiment, &self.module, Limits::default()) {

@@ -152,7 +152,7 @@ fn ops_screen(fragment: &str) {
     let (experiment, module) = (session.experiment(), session.module());
     let Some((focus, _)) = session.focus() else { return };
     let needs = Needs::new(module);
-    let finished = if needs.host_or_devices() {
+    let finished = if needs.requires_simulation() {
         if !needs.functions.is_empty() {
             return;
         }

@@ -30,10 +30,10 @@ pub fn shape(source: &str) -> bool {
     diagnostics(&parsed.diagnostics, source);
     let Some(shape) = parsed.valid() else { return false };
     for printed in [shape.to_string(), shape.xla_text()] {
-        let again = text::parse_within(&printed);
+        let again = text::parse_embedded(&printed);
         assert!(again.error().is_none(), "{:?} in the printed {printed}", again.error());
     }
-    let again = text::parse_within(&shape.to_string());
+    let again = text::parse_embedded(&shape.to_string());
     assert_eq!(again.shape.as_ref(), Some(shape), "print ∘ parse is not the identity");
     if let Shape::Array(array) = shape
         && let Ok(map) = MemoryMap::new(array)

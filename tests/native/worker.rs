@@ -118,7 +118,7 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
             match there.sources(id, &cell) {
                 // Results of other devices stay in the worker, which runs such an experiment only if it exceeds the
                 // page's limits.
-                Err(error) if error.error.rule == "trace-outside" => assert!(needs.host_or_devices()),
+                Err(error) if error.error.rule == "trace-outside" => assert!(needs.requires_simulation()),
                 sources => assert_eq!(sources, here.sources(id, &cell), "{}", experiment.text),
             }
             asked = true;

@@ -44,7 +44,7 @@ impl Needs {
     }
 
     /// Whether to run it with simulated host and devices, which record their answers so that every cell can be traced.
-    pub fn host_or_devices(&self) -> bool {
+    pub fn requires_simulation(&self) -> bool {
         self.devices || !self.items.is_empty() || self.outfeed || !self.functions.is_empty()
     }
 

@@ -98,7 +98,7 @@ impl OpDef for Bitcast {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.written_array()?);
+        let (operand, result) = (cx.array(0)?, cx.explicit_result_array()?);
         let (from, to) = (memory_size(operand), memory_size(result));
         if from.is_none() || from != to {
             let message = Message::ops("op-bitcast-memory")
@@ -110,7 +110,7 @@ impl OpDef for Bitcast {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (from, result) = (cx.array(0)?.element_type, cx.written_array()?.clone());
+        let (from, result) = (cx.array(0)?.element_type, cx.explicit_result_array()?.clone());
         let to = result.element_type;
         // A scalar is computed per element, so it can be compiled to a region.
         if cx.array(0)?.rank() == 0 && result.rank() == 0 {

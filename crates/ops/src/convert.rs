@@ -79,7 +79,7 @@ impl OpDef for Convert {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.written_array()?);
+        let (operand, result) = (cx.array(0)?, cx.explicit_result_array()?);
         if operand.dimensions != result.dimensions {
             let message = Message::ops("op-convert-sizes")
                 .with("operand", operand.human_string())
@@ -103,7 +103,7 @@ impl OpDef for Convert {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (from, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
+        let (from, to) = (cx.array(0)?.element_type, cx.explicit_result_array()?.element_type);
         let widens = from.is_integral() && to.is_integral() && to.bits() > from.bits();
         if let Some(intermediate) =
             with_signedness_of(from, to).filter(|_| widens && cx.edition == Edition::V2017)

@@ -97,7 +97,7 @@ impl<'a> OpContext<'a> {
     }
 
     /// The array shape written before the opcode; an error if it is missing or not an array.
-    pub fn written_array(&self) -> Result<&'a ArrayShape, OpError> {
+    pub fn explicit_result_array(&self) -> Result<&'a ArrayShape, OpError> {
         let shape = self.require_result_shape()?;
         shape.as_array().ok_or_else(|| {
             let message = Message::ops("op-result-array").with("shape", shape.human_string());

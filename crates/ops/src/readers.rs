@@ -16,7 +16,7 @@ pub trait Meter {
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
 
     /// Reports how many cells of the current value are computed.
-    fn report_progress(&mut self, _cells: u64) {}
+    fn set_computed_cells(&mut self, _cells: u64) {}
 
     /// Whether each call of a computation is reported.
     fn reports_calls(&self) -> bool {
@@ -117,7 +117,7 @@ impl<'a> ValueReader<'a> {
         self.charged = self.steps;
         self.next_check = self.steps.saturating_add(CHECK_INTERVAL_STEPS);
         let Some(meter) = &mut self.meter else { return Ok(()) };
-        meter.report_progress(self.cells);
+        meter.set_computed_cells(self.cells);
         meter.spend(spent).inspect_err(|error| {
             self.stop_error = Some(error.clone());
             self.next_check = 0;

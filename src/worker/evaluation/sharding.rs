@@ -161,8 +161,8 @@ impl Kernels for ShardedKernels {
         self.0.run(task, read, written, tick)
     }
 
-    fn replaced_build(&self) -> Option<(Build, Cause)> {
-        self.0.replaced_build()
+    fn substitute_build(&self) -> Option<(Build, Cause)> {
+        self.0.substitute_build()
     }
 
     fn is_sharded(&self, task: &Task) -> bool {

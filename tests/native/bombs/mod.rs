@@ -79,7 +79,7 @@ fn open(name: &str, fragment: &str) {
     let (focus, _) = session.focus().unwrap();
     let finished = if !session.unreadable().is_empty() || !needs.functions.is_empty() {
         None
-    } else if needs.host_or_devices() {
+    } else if needs.requires_simulation() {
         let run = run_without_functions(&experiment, &module, PAGE_LIMITS).ok();
         run.and_then(|run| FinishedRun::from_replica(&experiment, &module, Rc::new(run), 0))
     } else {

@@ -15,7 +15,7 @@ use xla_messages::i18n::Message;
 /// Parses a shape and a literal. There is no value if the shape is invalid.
 pub fn parse_shaped(source: &str) -> Parsed<Literal> {
     let start = shape_end(source);
-    let shape = text::parse_within(&source[..start]);
+    let shape = text::parse_embedded(&source[..start]);
     let Some(valid) = shape.valid() else {
         return Parsed { value: None, elided: false, diagnostics: shape.diagnostics, end: start };
     };

@@ -100,7 +100,7 @@ pub fn parse_printed(text: &str) -> Parsed {
 }
 
 /// As [`parse`], for a shape that is a part of a larger text: up to [`MAX_EMBEDDED_BYTES`] bytes.
-pub fn parse_within(text: &str) -> Parsed {
+pub fn parse_embedded(text: &str) -> Parsed {
     parse_up_to(text, MAX_EMBEDDED_BYTES)
 }
 

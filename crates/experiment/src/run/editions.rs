@@ -111,7 +111,7 @@ pub fn compare(
     if !needs.functions.is_empty() {
         return Some(Difference::NeedsHostCall);
     }
-    let other = if needs.host_or_devices() {
+    let other = if needs.requires_simulation() {
         let run = match run_without_functions(&experiment, &module, limits) {
             Ok(run) => Rc::new(run),
             Err(unfinished) => {

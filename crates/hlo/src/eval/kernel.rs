@@ -109,7 +109,7 @@ pub trait Kernels {
     }
 
     /// If these kernels replace the requested build: their build, and why.
-    fn replaced_build(&self) -> Option<(Build, Cause)> {
+    fn substitute_build(&self) -> Option<(Build, Cause)> {
         None
     }
 

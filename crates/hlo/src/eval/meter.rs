@@ -189,7 +189,7 @@ impl xla_ops::readers::Meter for Meter<'_> {
         Ok(())
     }
 
-    fn report_progress(&mut self, cells: u64) {
+    fn set_computed_cells(&mut self, cells: u64) {
         if let Some((done, _)) = &mut self.cells {
             *done = i64::try_from(cells).unwrap_or(i64::MAX);
         }

@@ -112,7 +112,7 @@ impl Parser<'_> {
         let end = shape_end(self.lexer.source, start, 0).max(start);
         self.lexer.offset = end;
         let span = Span::new(start, end);
-        let parsed = text::parse_within(self.text(span));
+        let parsed = text::parse_embedded(self.text(span));
         for mut diagnostic in parsed.diagnostics {
             if RULES_NOT_CHECKED_BY_XLA.contains(&diagnostic.rule) {
                 diagnostic.severity = Severity::Warning;

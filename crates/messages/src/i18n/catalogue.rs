@@ -1,7 +1,7 @@
 //! The compiled catalogues: the pattern of each key in each language.
 //!
 //! A catalogue always has English. Its translations are installed once: from those that were compiled in
-//! ([`link_translations`]), or from files that the page loads, so that a visitor loads only the language in use.
+//! ([`install_compiled_translations`]), or from files that the page loads, so that a visitor loads only the language in use.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -74,7 +74,7 @@ impl Catalogue {
     pub(super) fn patterns(&self, language: usize) -> Option<&[&'static str]> {
         let Some(translation) = language.checked_sub(1) else { return Some(self.english.entries()) };
         #[cfg(not(target_arch = "wasm32"))]
-        link_translations();
+        install_compiled_translations();
         self.translations.get(translation)?.get().map(Vec::as_slice)
     }
 
@@ -99,7 +99,7 @@ impl Catalogue {
 
 /// Installs every translation of every part from the program itself: for programs that load no files. Programs
 /// that do not call this do not link them.
-pub fn link_translations() {
+pub fn install_compiled_translations() {
     static LINKED: OnceLock<()> = OnceLock::new();
     LINKED.get_or_init(|| {
         for (catalogue, translations) in TRANSLATED {

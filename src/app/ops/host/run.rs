@@ -125,7 +125,7 @@ pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &
         Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
     experiment.environment.selected_replica = 0;
     let experiment = use_memo(experiment, Clone::clone);
-    let needs_host = needs.host_or_devices();
+    let needs_host = needs.requires_simulation();
     let is_readable = session.is_readable();
     let (has_functions, module) = (!needs.functions.is_empty(), session.module().clone());
     let immediate = {
