@@ -37,7 +37,7 @@ pub fn to_ops(array: &ArrayShape, values: &ValueRule, compression: Option<&Compr
 /// A link that opens an array in the Layout screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutLink {
-    /// The fragment.
+    /// The fragment of the link.
     pub fragment: String,
     /// Whether the link has the values of the array; if there are too many, it has 0, 1, 2 … instead.
     pub has_values: bool,

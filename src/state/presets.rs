@@ -32,11 +32,11 @@ pub enum Elements {
 pub struct Preset {
     /// Key of its name in the catalogue.
     pub name: &'static str,
-    /// Its group.
+    /// The group in the list of examples.
     pub group: Group,
     /// The shape, as in the spec bar.
     pub spec: &'static str,
-    /// The elements.
+    /// The elements of the array.
     pub elements: Elements,
     /// The compared layout, as the braces of a shape; empty for none.
     pub compare: &'static str,

@@ -31,7 +31,7 @@ pub enum Need {
     Components,
     /// The standard library for WebAssembly.
     WasmTarget,
-    /// The bundler.
+    /// Trunk, which bundles the app.
     Trunk,
     /// wasm-bindgen's command line and test runner.
     WasmBindgen,

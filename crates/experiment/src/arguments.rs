@@ -108,7 +108,7 @@ pub struct UnreadableField {
     pub name: String,
     /// The shape it was read as.
     pub shape: Shape,
-    /// The text.
+    /// The text as entered.
     pub text: String,
     /// The parse error.
     pub unreadable: Unreadable,

@@ -18,7 +18,7 @@ const MAX_PASSES: usize = 4;
 /// A text after an edit, with builder forms lowered to plain HLO (XLA 2017) and all shapes re-inferred.
 #[derive(Clone, Debug, Default)]
 pub struct Reinferred {
-    /// The text.
+    /// The text after lowering and re-inference.
     pub text: String,
     /// What could be parsed of it.
     pub parsed: Parsed,

@@ -19,7 +19,7 @@ use xla_messages::diagnostic::Span;
 pub struct Join {
     /// The name of the computation.
     pub computation: String,
-    /// The vector.
+    /// The name of the vector.
     pub vector: String,
     /// The scalars, one per dimension.
     pub scalars: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Join {
 /// An experiment rewritten for another edition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rewritten {
-    /// The experiment.
+    /// The experiment in the other edition.
     pub experiment: Experiment,
     /// The joins that were made, or undone.
     pub joins: Vec<Join>,

@@ -49,10 +49,10 @@ impl TokenKind {
     }
 }
 
-/// A token.
+/// A token of HLO text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Its kind.
+    /// What the token is.
     pub kind: TokenKind,
     /// Its position; for [`TokenKind::AttrName`] and [`TokenKind::ParamName`] without the `=` or `:`.
     pub span: Span,

@@ -53,7 +53,7 @@ pub enum Cause {
 /// An action that a page offers for a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Try again.
+    /// Repeat what failed.
     Retry,
     /// Reload the page.
     Reload,

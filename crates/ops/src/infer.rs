@@ -21,7 +21,7 @@ pub struct OpContext<'a> {
     pub meta: &'static OpMeta,
     /// The shapes of its operands.
     pub operands: &'a [&'a Shape],
-    /// Its attributes.
+    /// The attributes of the instruction.
     pub attrs: &'a Attrs,
     /// The shape written before the opcode, if there is one.
     pub written: Option<&'a Shape>,

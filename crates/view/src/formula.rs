@@ -10,7 +10,7 @@ use xla_array::{Dims, Tile};
 /// A term of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The text.
+    /// The text of the term.
     pub text: String,
     /// The dimension whose colour it has.
     pub dimension: Option<usize>,

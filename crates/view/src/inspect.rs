@@ -10,7 +10,7 @@ use xla_messages::i18n::Message;
 /// The properties of one slot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlotProperties {
-    /// The slot.
+    /// The position of the slot in memory.
     pub slot: i64,
     /// An element, padding of the array, or tile padding.
     pub kind: SlotKind,

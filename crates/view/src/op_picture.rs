@@ -77,9 +77,9 @@ pub struct HighlightedArray<'a> {
     pub title: String,
     /// Whether it is the result or a tuple element of it.
     pub is_result: bool,
-    /// The array.
+    /// The array that is drawn.
     pub array: &'a ArrayView,
-    /// Its highlights.
+    /// The cells that are highlighted.
     pub highlights: CellHighlights,
 }
 
@@ -135,7 +135,7 @@ impl OpPicture {
         self.panels[self.result].array.memory_map().elements()
     }
 
-    /// The opcode.
+    /// The opcode of the drawn instruction.
     pub fn opcode(&self) -> &str {
         &self.opcode
     }

@@ -13,7 +13,7 @@ use crate::view::inspect::SlotProperties;
 /// Properties of [`CellPanel`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CellPanelProps {
-    /// The array.
+    /// The array that the cell is in.
     pub array: SharedArray,
     /// The slot to describe.
     pub slot: Option<i64>,
@@ -21,7 +21,7 @@ pub struct CellPanelProps {
     pub line_bytes: i64,
 }
 
-/// The panel.
+/// Describes a slot: its value, and the mapping between its index and its position.
 #[component]
 pub fn CellPanel(props: &CellPanelProps) -> Html {
     let context = use_app_context();

@@ -46,7 +46,7 @@ pub fn examples(context: &Context, dispatch: &Callback<Action>, close: &Callback
 /// Properties of [`GoTo`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct GoToProps {
-    /// The array.
+    /// The array to navigate in.
     pub array: SharedArray,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,

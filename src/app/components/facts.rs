@@ -21,7 +21,7 @@ const DOCUMENT: &str = "https://openxla.org/xla/shapes";
 /// Properties of [`Caption`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CaptionProps {
-    /// The array.
+    /// The array to describe.
     pub array: SharedArray,
     /// The values of its elements.
     pub values: ValueRule,
@@ -91,7 +91,7 @@ fn facts(context: &Context, array: &SharedArray) -> Html {
 /// Properties of [`Cost`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CostProps {
-    /// The array.
+    /// The array to describe.
     pub array: SharedArray,
     /// Bytes per cache line.
     pub line_bytes: i64,

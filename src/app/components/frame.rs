@@ -8,11 +8,11 @@ use crate::app::link;
 /// Properties of [`Frame`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct FrameProps {
-    /// The title.
+    /// The title of the document.
     pub title: AttrValue,
     /// The link of the current state.
     pub fragment: AttrValue,
-    /// The panel.
+    /// The embedded panel.
     pub children: Html,
 }
 

@@ -42,7 +42,7 @@ const MIN_FIT_WIDTH: f64 = 120.0;
 
 /// Highlights, drawn as a scene above that of the grid.
 pub trait Overlay: Clone + PartialEq + 'static {
-    /// The scene.
+    /// The scene to draw above that of the grid.
     fn scene(&self, grid: &Grid, array: &ArrayView) -> Scene;
 }
 
@@ -57,7 +57,7 @@ impl Overlay for SlotHighlights {
 pub enum CellAction {
     /// Moves the cursor to a cell.
     MoveCursor {
-        /// The cell.
+        /// The index of the cell.
         index: Dims,
         /// Whether to pin or unpin it too: a click with Shift.
         pins: bool,
@@ -74,9 +74,9 @@ pub enum CellAction {
 pub struct GridCanvasProps<L: Overlay> {
     /// Id of the focusable grid.
     pub id: AttrValue,
-    /// Its label.
+    /// The accessible name of the canvas.
     pub label: AttrValue,
-    /// The array.
+    /// The array that is drawn.
     pub array: SharedArray,
     /// The dimensions drawn as rows and columns; by default those of [`AxisAssignment::new`].
     #[prop_or_default]
@@ -306,7 +306,7 @@ fn use_scenes<L: Overlay>(
     ((*base).clone(), (*overlay).clone())
 }
 
-/// The grid.
+/// A canvas that shows an array as a grid and handles pointer and keyboard input.
 #[component]
 pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let context = use_app_context();

@@ -60,7 +60,7 @@ fn max_grid_size(slots: i64) -> (f64, f64) {
 pub struct GridPanelProps {
     /// Id of the focusable grid.
     pub id: AttrValue,
-    /// The array.
+    /// The array that the grid shows.
     pub array: SharedArray,
     /// The view settings.
     pub document: Rc<Document>,

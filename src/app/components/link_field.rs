@@ -30,7 +30,7 @@ pub fn use_status() -> (Option<&'static str>, Callback<&'static str>) {
     (now, set_status)
 }
 
-/// The link.
+/// A field with the full URL, and buttons that copy and save it.
 #[component]
 pub fn LinkField(props: &LinkFieldProps) -> Html {
     let context = use_app_context();

@@ -16,7 +16,7 @@ const SIDE: f64 = 120.0;
 /// Properties of [`Minimap`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct MinimapProps {
-    /// The array.
+    /// The array that the map shows.
     pub array: SharedArray,
     /// The grid that it shows.
     pub grid: Grid,
@@ -24,7 +24,7 @@ pub struct MinimapProps {
     pub pan_to: Callback<(f64, f64)>,
 }
 
-/// The map.
+/// A small map of the whole grid.
 #[component]
 pub fn Minimap(props: &MinimapProps) -> Html {
     let context = use_app_context();

@@ -47,9 +47,9 @@ const MIN_FIT_WIDTH: f64 = 80.0;
 pub struct StripPanelProps {
     /// Id of the focusable strip.
     pub id: AttrValue,
-    /// Its label.
+    /// The accessible name of the strip.
     pub label: AttrValue,
-    /// The array.
+    /// The array whose memory is shown.
     pub array: SharedArray,
     /// Bytes per cache line.
     pub line_bytes: i64,

@@ -14,13 +14,13 @@ const MAX_WRITTEN_ELEMENTS: i64 = 4_096;
 /// Properties of [`Facts`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct FactsProps {
-    /// The values.
+    /// The values of the run.
     pub values: RunValues,
     /// Whether they predate the current experiment.
     pub is_stale: bool,
 }
 
-/// The facts.
+/// The shape and the values of the result as text.
 #[component]
 pub fn Facts(props: &FactsProps) -> Html {
     let context = use_app_context();

@@ -26,13 +26,13 @@ const MAX_TRACED_ELEMENTS: i64 = 4_096;
 /// Properties of [`ElementMoves`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ElementMovesProps {
-    /// The run.
+    /// The run with the moved elements.
     pub finished: FinishedRun,
-    /// The instruction.
+    /// The instruction that moves elements.
     pub focus: InstructionId,
     /// Its operands; all are arrays.
     pub operands: Vec<SharedArray>,
-    /// Its result.
+    /// The result of the instruction.
     pub result: SharedArray,
     /// The index of the displayed array in the result.
     pub path: Vec<usize>,

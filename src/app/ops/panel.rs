@@ -70,9 +70,9 @@ impl Overlay for CellHighlights {
 /// A parameter's settings.
 #[derive(Clone, PartialEq)]
 pub struct ParameterSettings {
-    /// Its shape.
+    /// The shape of the parameter.
     pub shape: Shape,
-    /// Its values.
+    /// The values of the parameter.
     pub values: ValueRule,
     /// The error of typed values.
     pub unreadable: Option<Unreadable>,
@@ -87,7 +87,7 @@ pub struct PanelProps {
     pub title: AttrValue,
     /// The name of the instruction that has this value.
     pub name: AttrValue,
-    /// The array.
+    /// The array that the panel shows.
     pub array: SharedArray,
     /// The highlighted cells.
     pub highlights: CellHighlights,
@@ -262,7 +262,7 @@ fn OpenInLayout(props: &OpenInLayoutProps) -> Html {
     }
 }
 
-/// The panel.
+/// An array as a grid, with its name and its settings.
 #[component]
 pub fn Panel(props: &PanelProps) -> Html {
     let context = use_app_context();

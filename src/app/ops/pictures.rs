@@ -29,7 +29,7 @@ const MAX_WINDOWS: usize = 64;
 pub struct BaseAreaPicture {
     /// The index of the displayed array that it surrounds.
     pub array: usize,
-    /// The area.
+    /// The area with its padding and holes.
     pub area: Rc<Area>,
     /// The number of windows along each dimension.
     pub counts: Dims,

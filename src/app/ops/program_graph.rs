@@ -19,9 +19,9 @@ use crate::view::graph::{CalledComputation, Graph, LoopArrows, Node, Rect, Subgr
 /// Properties of [`ProgramGraph`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ProgramGraphProps {
-    /// The module.
+    /// The module that is drawn.
     pub module: SharedModule,
-    /// Its text.
+    /// The text that the module was parsed from.
     pub text: AttrValue,
     /// The selected instruction.
     pub focus: InstructionId,

@@ -41,10 +41,10 @@ const PAGE_RUN_MS: [f64; 2] = [60.0, 5.0];
 /// Milliseconds after which a run is displayed as running.
 const PROGRESS_DELAY_MS: u32 = 200;
 
-/// Displayed values.
+/// The values that are displayed.
 #[derive(Clone, PartialEq)]
 pub struct RunValues {
-    /// Their run.
+    /// The run that computed them.
     pub finished: FinishedRun,
     /// The selected instruction of its module.
     pub focus: InstructionId,
@@ -75,7 +75,7 @@ pub struct KernelComparison {
     pub is_enabled: bool,
     /// Enables or disables it.
     pub set_enabled: Callback<bool>,
-    /// Its result.
+    /// The result of the comparison, once there is one.
     pub difference: Option<Difference>,
 }
 

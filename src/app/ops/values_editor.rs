@@ -37,7 +37,7 @@ pub struct ValuesEditorProps {
     pub name: AttrValue,
     /// Its current shape.
     pub shape: Shape,
-    /// Its values.
+    /// The values that are edited.
     pub values: ValueRule,
     /// Sets its values.
     pub change: Callback<ValueRule>,
@@ -60,7 +60,7 @@ fn written_shape(props: &ValuesEditorProps) -> Option<String> {
         .then(|| Shape::Array(ArrayShape::new(array.element_type, sizes)).human_string())
 }
 
-/// The editor.
+/// The editor for the values of a parameter.
 #[component]
 pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     let context = use_app_context();

@@ -20,7 +20,7 @@ use crate::view::svg::svg;
 /// Properties of [`ResultsView`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ResultsViewProps {
-    /// The results.
+    /// The results of a measurement.
     pub results: Rc<Results>,
     /// Whether they are the example, not the visitor's own.
     #[prop_or_default]

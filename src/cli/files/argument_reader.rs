@@ -9,7 +9,7 @@ use crate::i18n::Message;
 pub enum FileError {
     /// It is invalid, or exceeds a limit.
     Refused {
-        /// The rule.
+        /// The identifier of the diagnostic.
         rule: &'static str,
         /// The text for the user.
         message: Message,

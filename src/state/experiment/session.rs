@@ -117,7 +117,7 @@ impl Session {
         self.is_gallery
     }
 
-    /// Its module.
+    /// The module of the experiment.
     pub fn module(&self) -> &Rc<Module> {
         &self.module
     }

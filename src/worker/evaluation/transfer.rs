@@ -152,7 +152,7 @@ impl Transfer {
 /// An array that a reply announces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpectedArray {
-    /// Its shape.
+    /// The expected shape of the array.
     pub shape: ArrayShape,
     /// Its smallest and largest finite value.
     pub range: (f64, f64),

@@ -15,7 +15,7 @@ const ANSWER: &str = "answer {
   ROOT value = s32[] constant(42)
 }";
 
-/// Call.
+/// The heading `Call`.
 pub const CALL: Heading = Heading {
     name: "Call",
     builder_method: Some("Call"),
@@ -56,7 +56,7 @@ pub const CALL: Heading = Heading {
 /// The documents' vector and scalar.
 const VECTOR_AND_SCALAR: &[&[&str]] = &[&["{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}", "5"]];
 
-/// `GetTupleElement`.
+/// The heading `GetTupleElement`.
 pub const GET_TUPLE_ELEMENT: Heading = Heading {
     name: "GetTupleElement",
     builder_method: Some("GetTupleElement"),
@@ -150,7 +150,7 @@ const ONE_ELEMENT: &str = "body {
   ROOT out = (s32[], f32[2], f32[2], f32[3]) tuple(next, next_mapped, op1, par1)
 }";
 
-/// Map.
+/// The heading `Map`.
 pub const MAP: Heading = Heading {
     name: "Map",
     builder_method: Some("Map"),
@@ -209,7 +209,7 @@ pub const MAP: Heading = Heading {
     }],
 };
 
-/// Tuple.
+/// The heading `Tuple`.
 pub const TUPLE: Heading = Heading {
     name: "Tuple",
     builder_method: Some("Tuple"),
@@ -278,7 +278,7 @@ const UNDER_100: &str = "condition {
   ROOT continues = pred[] compare(value, limit), direction=LT
 }";
 
-/// While.
+/// The heading `While`.
 pub const WHILE: Heading = Heading {
     name: "While",
     builder_method: Some("While"),

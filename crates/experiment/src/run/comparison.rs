@@ -9,7 +9,7 @@ use xla_ops::Data;
 /// A cell that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Its index.
+    /// The index of the cell in its array.
     pub index: Dims,
     /// The kernel's value, as text.
     pub kernel: String,

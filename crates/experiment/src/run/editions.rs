@@ -35,7 +35,7 @@ pub enum Difference {
 /// Why the other edition rejects an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejection {
-    /// Its error.
+    /// The error that the other edition reports.
     pub reason: Message,
     /// Whether it rejects the text, whatever the values.
     pub is_parse_error: bool,

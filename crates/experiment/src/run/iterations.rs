@@ -178,7 +178,7 @@ impl<'m> LoopRecorder<'m> {
         self.is_done
     }
 
-    /// Stops recording.
+    /// Stops recording and marks the record as truncated.
     pub fn truncate(&mut self) {
         (self.is_truncated, self.is_done) = (true, true);
     }

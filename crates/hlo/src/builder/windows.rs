@@ -15,7 +15,7 @@ use xla_ops::{AttrValue, Attrs, OpError};
 pub enum Padding {
     /// The result is as large as the input, if the stride is 1; an odd element of padding goes to the high end.
     Same,
-    /// No padding.
+    /// No padding: every window is within the input.
     Valid,
 }
 

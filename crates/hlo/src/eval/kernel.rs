@@ -25,7 +25,7 @@ pub enum Mode {
 /// The instruction set that the kernels were compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Build {
-    /// SIMD128.
+    /// WebAssembly SIMD128 without relaxed SIMD.
     Simd,
     /// SIMD128 and relaxed SIMD; rounds like [`Mode::Fast`].
     RelaxedSimd,

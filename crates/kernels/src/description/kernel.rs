@@ -23,7 +23,7 @@ pub type Run<T> = fn(CheckedTask<T>, &mut Context) -> Result<(), KernelError>;
 
 /// A kernel of tasks `T`: an entry in the table of a family.
 pub struct KernelEntry<T: 'static> {
-    /// Its metadata.
+    /// The name and the metadata of the kernel.
     pub kernel: Kernel,
     /// Whether it supports a task.
     pub supports: fn(&T) -> bool,

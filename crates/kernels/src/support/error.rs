@@ -19,7 +19,7 @@ pub enum KernelError {
 }
 
 impl KernelError {
-    /// Every error.
+    /// All errors.
     pub const ALL: [Self; 6] = [
         Self::InvalidTask,
         Self::NoKernel,

@@ -35,7 +35,7 @@ pub struct Area {
 /// The windows over an area.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Windows {
-    /// The area.
+    /// The area that the windows are in.
     pub area: Rc<Area>,
     /// The indices of the windows; the first one can be dragged.
     pub indices: Vec<Dims>,
@@ -52,7 +52,7 @@ impl Area {
         is_drawable.then_some(Self { base, first, sizes, fill })
     }
 
-    /// The base.
+    /// The base area that is drawn.
     pub fn base(&self) -> &BaseArea {
         &self.base
     }

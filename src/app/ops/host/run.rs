@@ -35,7 +35,7 @@ pub enum State {
     },
     /// The user cancelled it.
     Cancelled,
-    /// It finished.
+    /// All replicas finished.
     Finished(Rc<ReplicaRun>),
     /// It failed, or its replicas are in a deadlock.
     Unfinished(UnfinishedRun),
@@ -46,7 +46,7 @@ pub enum State {
 pub struct HostRun {
     /// Its status.
     pub state: Rc<State>,
-    /// Cancels it.
+    /// Cancels the run.
     pub cancel: Callback<()>,
     /// Runs it again.
     pub rerun: Callback<()>,
