@@ -111,7 +111,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`].
+    /// Those of [`ArrayLiteral::zeros`].
     pub fn filled(shape: ArrayShape, value: Value) -> Result<Self, LiteralError> {
         LiteralTemplate::new(shape)?.filled(value)
     }
@@ -120,7 +120,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`], and `literal-count` unless the number of values is that of the elements.
+    /// Those of [`ArrayLiteral::zeros`], and `literal-count` unless the number of values is that of the elements.
     pub fn from_values(
         shape: ArrayShape,
         values: impl IntoIterator<Item = Value>,
@@ -141,7 +141,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::from_values`].
+    /// Those of [`ArrayLiteral::from_values`].
     pub fn from_slice<T: NativeElement>(
         dimensions: impl IntoIterator<Item = i64>,
         elements: &[T],
@@ -165,7 +165,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`].
+    /// Those of [`ArrayLiteral::zeros`].
     pub fn from_fn(
         shape: ArrayShape,
         mut element: impl FnMut(i64, &[i64]) -> Value,
@@ -230,7 +230,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::relayout`].
+    /// Those of [`ArrayLiteral::relayout`].
     pub fn to_row_major<T: Native>(&self) -> Result<Option<Vec<T>>, LiteralError> {
         let row_major = self.relayout(Layout::descending(self.shape().rank()))?;
         Ok(row_major.as_slice::<T>().map(<[T]>::to_vec))
@@ -329,7 +329,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`] and [`ArrayLiteral::to_bytes`]; `literal-bytes` if the length is not that of the
+    /// Those of [`ArrayLiteral::zeros`] and [`ArrayLiteral::to_bytes`]; `literal-bytes` if the length is not that of the
     /// array.
     pub fn from_bytes(shape: ArrayShape, bytes: &[u8]) -> Result<Self, LiteralError> {
         let mut literal = Self::zeros(shape)?;

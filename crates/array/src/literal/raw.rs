@@ -141,7 +141,7 @@ impl LiteralReceiver {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`].
+    /// Those of [`ArrayLiteral::zeros`].
     pub fn new(shape: ArrayShape) -> Result<Self, LiteralError> {
         ArrayLiteral::zeros(shape).map(|literal| Self { literal, filled: 0 })
     }
@@ -162,7 +162,7 @@ impl LiteralReceiver {
         self.filled += each_buffer!(self.literal.buffer_mut(), values => from_bytes(values, filled, bytes));
     }
 
-    /// The literal.
+    /// Returns the complete literal.
     ///
     /// # Errors
     ///

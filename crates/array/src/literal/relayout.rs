@@ -36,7 +36,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::relayout`]; `literal-relayout` if element type or sizes differ.
+    /// Those of [`ArrayLiteral::relayout`]; `literal-relayout` if element type or sizes differ.
     pub fn relayout_to(&self, shape: ArrayShape) -> Result<Self, LiteralError> {
         if shape.element_type != self.element_type() || shape.dimensions != self.shape().dimensions {
             return Err(LiteralError::new("literal-relayout", Message::new("literal-other-sizes")));
