@@ -187,7 +187,7 @@ pub struct Function<'s> {
     /// Its parameters and ops.
     pub body: Region<'s>,
     /// The number of its results.
-    pub results: usize,
+    pub result_count: usize,
 }
 
 /// A parsed module.

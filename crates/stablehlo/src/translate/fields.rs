@@ -64,7 +64,7 @@ pub(super) fn one(op: &Op<'_>, name: &str) -> Option<i64> {
     list(op, name)?.first().copied()
 }
 
-/// A truth value; absent is false.
+/// A Boolean; false if it is absent.
 pub(super) fn flag(op: &Op<'_>, name: &str) -> bool {
     one(op, name) == Some(1)
 }
