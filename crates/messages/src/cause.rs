@@ -59,7 +59,7 @@ pub enum Remedy {
     Reload,
 }
 
-/// The maximum length of a displayed error text: some two lines.
+/// The maximum length of a displayed error text: about two lines.
 const MAX_ERROR_CHARS: usize = 160;
 
 /// Parts of the error texts by which browsers and the Rust runtime report out of memory, in lower case.

@@ -51,7 +51,7 @@ impl ArrayView {
         Self::with_reader(shape, values, colour_by, sequential, Some(read_typed))
     }
 
-    /// As [`ArrayView::new`]; without a reader, typed values are unknown.
+    /// Like [`ArrayView::new`]; without a reader, typed values are unknown.
     pub fn with_reader(
         shape: &ArrayShape,
         values: &ValueRule,

@@ -185,7 +185,7 @@ mod tests {
         }
         let rasters = scene.items.iter().filter(|item| matches!(item, Item::Raster { .. })).count();
         assert_eq!(rasters, 2);
-        // The highlighted cell is half-way along the upper bar, and at the start of the lower one.
+        // The highlighted cell is halfway along the upper bar, and at the start of the lower one.
         let highlights = SlotHighlights { cursor: Some(1 << 19), hover: None, pins: Vec::new() };
         let highlighted = overlay(&from, &to, 800.0, &highlights);
         let [(x0, _), .., (x1, _)] = curves(&highlighted)[0];

@@ -21,7 +21,7 @@ const MAX_EDITED_CHARS: usize = 2 * (CHARS_BEFORE + CHARS_AFTER);
 /// The byte order mark, with which some editors begin a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Bytes of the byte order mark at the start of a source; 0 if there is none.
+/// The length in bytes of the byte order mark at the start of a source; 0 if there is none.
 pub fn byte_order_mark_len(text: &str) -> usize {
     if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 }
 }
@@ -57,7 +57,7 @@ impl Excerpt {
 }
 
 impl<'a> LineIndex<'a> {
-    /// The index of a source; its lines are found by the queries.
+    /// The index of a source; its lines are found lazily, by the queries.
     pub fn new(source: &'a str) -> Self {
         let start = byte_order_mark_len(source);
         Self {
@@ -68,7 +68,7 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// The source.
+    /// The whole source text.
     pub fn source(&self) -> &'a str {
         self.source
     }
@@ -210,7 +210,7 @@ mod tests {
         }
         let mixed = LineIndex::new("\u{feff}a\n\rb\r\nc");
         assert_eq!([mixed.position(3), mixed.position(6), mixed.position(9)], [(1, 1), (3, 1), (4, 1)]);
-        // Between CR and LF is still the line that they end.
+        // An offset between CR and LF belongs to the line that they end.
         assert_eq!(mixed.position(8), (3, 3));
         // Results do not depend on the order of queries.
         let text = "a\r\nb\rc\nd\n\n";
