@@ -98,7 +98,7 @@ const RESERVED_WORDS: [&str; 19] = [
     "unreduced",
 ];
 
-/// Whether a word is not a name: a type, a truth value, or a keyword.
+/// Whether a word is not a name: a type, a Boolean, or a keyword.
 pub fn is_reserved(word: &str) -> bool {
     RESERVED_WORDS.contains(&word)
         || matches!(word, "token" | "opaque")

@@ -1,4 +1,4 @@
-//! `convert`: see [`Convert`].
+//! Conversions to another element type.
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
@@ -14,7 +14,7 @@ use xla_messages::i18n::Message;
 ///
 /// Float to integer truncates and saturates, NaN becomes 0; integer to integer keeps the low bits; conversions to
 /// floats round to nearest even; to `pred` is `x != 0`. XLA 2017 extended integers by the signedness of the new type
-/// (`u8` 200 to `s32` was -56), current XLA by that of the operand. The shape must be written. Source: XLA's operation
+/// (`u8` 200 to `s32` was -56), current XLA by that of the operand. The result shape must be explicit. Source: XLA's operation
 /// semantics, `ConvertElementType`; [`Value::convert`](xla_array::Value::convert) has the rules.
 pub struct Convert;
 

@@ -96,7 +96,8 @@ impl<'a> OpContext<'a> {
         })
     }
 
-    /// The array shape written before the opcode; an error if it is missing or not an array.
+    /// The explicit result shape, written before the opcode: for ops whose shape cannot be inferred. An error if it is missing
+    /// or not an array.
     pub fn explicit_result_array(&self) -> Result<&'a ArrayShape, OpError> {
         let shape = self.require_result_shape()?;
         shape.as_array().ok_or_else(|| {

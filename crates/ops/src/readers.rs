@@ -15,7 +15,7 @@ pub trait Meter {
     /// Charges steps to the budget; `budget-steps` if it is exceeded, `cancelled` if the run is.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
 
-    /// Reports how many cells of the current value are computed.
+    /// Sets the number of computed cells of the current value, for the next progress report.
     fn set_computed_cells(&mut self, _cells: u64) {}
 
     /// Whether each call of a computation is reported.

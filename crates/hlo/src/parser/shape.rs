@@ -5,8 +5,8 @@ use crate::lexer::{Lexer, TokenKind};
 use xla_array::{ElementType, Shape, text};
 use xla_messages::diagnostic::{Diagnostic, Severity, Span};
 
-/// Rules of layouts that XLA's parser does not check (sparse parts of a dense array, a tile without sizes) are only warnings: a
-/// value of such a shape is rejected when it is laid out.
+/// Rules of layouts that XLA's parser does not check (level types of sparse layouts on a dense array, a tile without sizes) are
+/// only warnings: a value of such a shape is rejected when it is laid out.
 const RULES_NOT_CHECKED_BY_XLA: [&str; 2] = ["layout-8", "layout-9"];
 
 /// The offset of the first byte from `offset` on that is neither whitespace nor comment.

@@ -108,7 +108,7 @@ pub trait GemmScalar: Cell {
     /// contiguous.
     ///
     /// # Safety
-    /// As of [`GemmScalar::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in
+    /// As for [`GemmScalar::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in
     /// `columns`.
     unsafe fn strip(
         rows: usize,
@@ -145,7 +145,7 @@ pub trait GemmScalar: Cell {
         even.iter_mut().zip(from.iter().step_by(2)).for_each(|(to, from)| *to = *from);
         odd.iter_mut().zip(from.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
     }
-    /// The cells as `f32`; `None` if the type is another one.
+    /// The cells as `f32`; `None` if the type differs.
     fn as_f32_mut(_: &mut [Self]) -> Option<&mut [f32]> {
         None
     }
