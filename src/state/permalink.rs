@@ -93,7 +93,7 @@ pub fn write(document: &Document) -> String {
     write_with(document, Some(&COMPRESSION))
 }
 
-/// As [`write()`], but without a compression the link is readable at any length.
+/// Like [`write()`], but without a compression the link is readable at any length.
 pub fn write_with(document: &Document, compression: Option<&Compression>) -> String {
     pack_with(VERSION, &plain(document), compression)
 }
@@ -229,7 +229,7 @@ pub fn read(fragment: &str) -> Loaded {
     read_with(fragment, Some(&COMPRESSION))
 }
 
-/// As [`read`], but without a compression a compressed link is reported.
+/// Like [`read`], but without a compression a compressed link is reported.
 pub fn read_with(fragment: &str, compression: Option<&Compression>) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
     let loaded = if fragment.len() > MAX_LINK_CHARS {

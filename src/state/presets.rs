@@ -12,7 +12,7 @@ pub enum Group {
     XlaDocs,
     /// Images and matrices as frameworks and accelerators store them.
     RealWorld,
-    /// Extreme shapes.
+    /// Shapes with extreme sizes, ranks or layouts.
     EdgeCases,
 }
 

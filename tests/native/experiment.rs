@@ -335,7 +335,7 @@ fn an_error_between_operands_is_at_the_shape_that_was_edited_with_its_fix() {
     session.apply(Action::SetShape(parameters[0], "u8[2,".to_owned()));
     assert!(session.field(FormField::Shape(parameters[0])).problem.is_some());
     assert_eq!(session.field(FormField::Shape(parameters[1])).problem, None);
-    // The error is at the other operand, a broadcast, which is no field: it stands at the shape that caused it.
+    // The error is at the other operand, a broadcast, which has no field: it is reported at the shape that caused it.
     session.apply(Action::SetShape(parameters[0], "u8[4,3]".to_owned()));
     assert!(session.field(FormField::Shape(parameters[0])).problem.is_some());
     assert_eq!(session.field(FormField::Shape(parameters[1])).problem, None);
@@ -392,16 +392,16 @@ fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
     assert!(session.unreadable().is_empty(), "{:?}", session.unreadable());
     assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
     assert_ne!(session.experiment().values(0), typed("{7,8,9}"), "the array on screen is still a matrix");
-    assert!(session.is_readable(), "the matrix still has its own values");
+    assert!(session.can_run(), "the matrix still has its own values");
     session.apply(Action::SetAttribute("padding", "1_1".to_owned()));
     assert!(session.diagnostics().is_empty(), "{:?}", session.diagnostics());
     assert_eq!(session.experiment().values(0), typed("{7,8,9}"));
     // Entered before the shape: they suit the new one, and the program on screen does not run with them.
     session.apply(Action::SetValues(0, typed("{{1,2},{3,4}}")));
     session.apply(Action::SetShape(parameter, "s32[2,2]".to_owned()));
-    assert!(session.unreadable().is_empty() && !session.is_readable());
+    assert!(session.unreadable().is_empty() && !session.can_run());
     session.apply(Action::SetAttribute("padding", "1_1x0_0".to_owned()));
-    assert!(session.is_readable() && session.diagnostics().is_empty());
+    assert!(session.can_run() && session.diagnostics().is_empty());
     session.apply(Action::Undo);
     session.apply(Action::Undo);
     // Undoing the edits drops what waited for them.

@@ -14,9 +14,9 @@ use xla_ops::{AttrKind, OpDef};
 /// A candidate: an experiment, and the operand of its root that the value replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The experiment.
+    /// An experiment whose root applies the op.
     pub experiment: Experiment,
-    /// The index of the operand.
+    /// The index of the operand that the value replaces.
     pub operand: usize,
 }
 

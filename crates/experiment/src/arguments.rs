@@ -157,7 +157,7 @@ pub fn unreadable_parameter(
 }
 
 /// The error of a parameter whose text is longer than [`MAX_VALUES_BYTES`]. `None` if the module has no such parameter.
-pub fn overlong(module: &Module, field: Field, text: &str) -> Option<UnreadableField> {
+pub fn overlong_field(module: &Module, field: Field, text: &str) -> Option<UnreadableField> {
     let Field::Parameter { number, .. } = field else { return None };
     let entry = module.entry_computation()?;
     let instruction = entry.get(*entry.parameters.get(number)?)?;

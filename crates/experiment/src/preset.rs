@@ -11,11 +11,11 @@ use xla_ops::{Example, ExampleOutcome, HostExample, OpDef, OpMeta};
 /// An example of an op as the start of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
-    /// The op.
+    /// The metadata of the op.
     pub meta: &'static OpMeta,
     /// The index of the example among those of the op.
     pub number: usize,
-    /// The example.
+    /// The example itself: its instructions and their result.
     pub example: &'static Example,
 }
 
@@ -29,7 +29,7 @@ pub fn of_op(meta: &'static OpMeta) -> impl Iterator<Item = Preset> {
     meta.examples.iter().enumerate().map(move |(number, example)| Preset { meta, number, example })
 }
 
-/// The examples of an op with host or replicas, as experiments; their numbers follow those of [`of_op`].
+/// The examples of an op that need a simulated host or several replicas, as experiments; their numbers follow those of [`of_op`].
 pub fn host_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
     op.host_examples().iter().map(|example| {
         let mut experiment = Experiment::from_text(example.hlo);
@@ -63,7 +63,7 @@ pub fn default_example(op: &dyn OpDef) -> usize {
     op.host_examples().iter().position(uses_environment).map_or(0, |first| op.meta().examples.len() + first)
 }
 
-/// The experiment of a example example, by its number among all examples of its op.
+/// The experiment of a host example, by its number among all examples of its op.
 pub fn host_example(opcode: &str, number: usize) -> Option<Experiment> {
     let op = xla_ops::all().find(|op| op.meta().opcode == opcode)?;
     host_examples(op).nth(number.checked_sub(op.meta().examples.len())?)

@@ -232,7 +232,7 @@ fn Moves(props: &MovesProps) -> Html {
     let attempt = use_state_eq(|| 0_u32);
     // A frame of an opaque origin has no worker to count many elements.
     let can_count =
-        props.array.0.memory_map().elements() <= MAX_ELEMENTS_COUNTED_ON_PAGE || !link::is_isolated();
+        props.array.0.memory_map().elements() <= MAX_ELEMENTS_COUNTED_ON_PAGE || !link::has_opaque_origin();
     {
         let result = result.clone();
         use_effect_with((props.array.clone(), props.other.clone(), *attempt), move |(array, other, _)| {

@@ -27,7 +27,7 @@ pub fn Frame(props: &FrameProps) -> Html {
         <>
             <header class="frame-top">
                 <h1>{&props.title}</h1>
-                <a id="open-full" href={link::address(&props.fragment)} target="_blank" rel="noopener">
+                <a id="open-full" href={link::full_url(&props.fragment)} target="_blank" rel="noopener">
                     {context.text_of_key("open-full")}{" "}<span aria-hidden="true">{"↗"}</span>
                 </a>
             </header>

@@ -18,7 +18,7 @@ use crate::state::experiment::session::Action;
 use crate::view::cell_steps::Step;
 use crate::view::grid::base_area::{Area, Windows};
 
-/// The limits of the run in the other edition: some milliseconds.
+/// The limits of the run in the other edition: a few milliseconds.
 const COMPARISON_LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// Maximum windows drawn at the same time.

@@ -50,7 +50,7 @@ pub fn ResultsView(props: &ResultsViewProps) -> Html {
         let (results, language) = (results.clone(), context.language);
         Callback::from(move |_: MouseEvent| {
             let set_status = set_status.clone();
-            let address = address::address(&link::write(&results.setup));
+            let address = address::full_url(&link::write(&results.setup));
             copy(&report::markdown(&results, &machine(), &address, language), move |key| {
                 set_status.emit(key);
             });

@@ -80,7 +80,7 @@ pub(super) fn transfer(job: &Job, finished: &FinishedRun) -> Result<(Done, Array
 impl Transfer {
     fn add_run(&mut self, job: &Job, finished: &FinishedRun) -> Result<Done, LiteralError> {
         let focus = focus(job);
-        // The budget goes to the observed instruction and its operands first.
+        // The budget is used for the observed instruction and its operands first.
         let mut by_priority = vec![focus];
         if let Some(entry) = finished.module().entry_computation() {
             by_priority.extend(entry.get(focus).into_iter().flat_map(|i| i.operands.iter()));

@@ -37,7 +37,7 @@ pub struct HostProps {
     pub needs: Needs,
     /// The experiment, with the inputs of its host.
     pub experiment: Rc<Experiment>,
-    /// The run, if it needs host or devices.
+    /// The run, if it needs a simulated host or several devices.
     pub run: Option<HostRun>,
     /// The values of the selected replica.
     pub finished: Option<FinishedRun>,
