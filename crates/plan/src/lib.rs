@@ -13,8 +13,7 @@
 //! fails ([`Unsupported`]), and the evaluator has to run it. A run refuses arguments of other shapes ([`RunError::Refused`]).
 //!
 //! From the bottom: `array` (values at planning time), `step`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
-//! `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`, `whole` and `runner`, which execute
-//! it.
+//! `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`, `whole` and `runner`, which execute it.
 
 mod array;
 mod buffer_assignment;

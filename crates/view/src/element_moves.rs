@@ -53,7 +53,7 @@ pub fn summarize_moves(
         match from {
             None => summary.filled += 1,
             Some(from) if result.memory_map().slot(&index).map(|slot| (0, slot)) != Some(from) => {
-                summary.moved += 1
+                summary.moved += 1;
             }
             Some(_) => {}
         }
