@@ -26,7 +26,7 @@ pub const MAX_LISTED_SLOTS: i64 = 65_536;
 pub enum LayoutReport {
     /// An array, or a buffer that holds one.
     Array(Box<ArrayReport>),
-    /// A tuple.
+    /// The layouts of a tuple's elements.
     Tuple {
         /// In XLA's syntax, without 2017 padding.
         shape: String,
@@ -144,14 +144,14 @@ pub struct LinearReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum SlotReport {
-    /// An element.
+    /// The slot holds an element.
     Element {
-        /// Its index.
+        /// The index of the element in the array.
         index: Vec<i64>,
     },
-    /// Padding.
+    /// The slot is padding.
     Padding {
-        /// Always true.
+        /// Always true; marks the report of padding.
         padding: bool,
     },
 }
@@ -159,7 +159,7 @@ pub enum SlotReport {
 /// An invalid input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorReport {
-    /// The error.
+    /// What went wrong.
     pub error: ErrorBody,
     /// The shape as far as it was parsed, if the error is in its layout.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,5 @@
 //! The address bar: writes the document's link to the URL's fragment, and reads links that the user opens. Also the
-//! entries in `sessionStorage`, where a tab keeps such links.
+//! entries in `sessionStorage`, where a browser tab keeps such links.
 //!
 //! `#embed/` followed by a link is the same document in a frame of another page; it is read in the same way, but never
 //! written.
@@ -31,8 +31,8 @@ pub fn is_embed() -> bool {
     url_fragment().starts_with(EMBED_PREFIX)
 }
 
-/// Whether the page has an opaque origin, as in a sandboxed frame: it then has no storage and no workers.
-pub fn is_isolated() -> bool {
+/// Whether the origin of the page is opaque, as in a sandboxed frame: it then has no storage and no workers.
+pub fn has_opaque_origin() -> bool {
     gloo::utils::window().origin() == "null"
 }
 
@@ -42,7 +42,7 @@ pub fn is_framed() -> bool {
     window.parent().ok().flatten().as_ref() != Some(&window)
 }
 
-/// Whether the web server allows every origin to load the app's files (CORS), as a frame of an opaque origin needs.
+/// Whether the web server allows every origin to load the app's files (CORS); a frame with an opaque origin needs it.
 pub async fn allows_all_origins() -> bool {
     let fetch = gloo::utils::window().fetch_with_str(&url_without_fragment());
     let response = wasm_bindgen_futures::JsFuture::from(fetch).await;
@@ -51,31 +51,31 @@ pub async fn allows_all_origins() -> bool {
     header.is_some_and(|value| value.trim() == "*")
 }
 
-/// The key prefix of the links at which the tab left its screens.
+/// The key prefix of the links of screens when they were last left in this browser tab.
 const SCREEN_KEY_PREFIX: &str = "xla-playground.visited.";
 
-/// The tab's session storage. It may be missing, blocked or full; screens then start in their initial state. An embed
+/// The session storage of the browser tab. It may be missing, blocked or full; screens then start in their initial state. An embed
 /// stores nothing.
 fn tab_storage() -> Option<Storage> {
     gloo::utils::window().session_storage().ok().flatten().filter(|_| !is_embed())
 }
 
-/// Stores the link in the page's URL as that of the screen of a bundle, so that its tab can return to it.
-pub fn store_screen_link(bundle: &str) {
+/// Stores the link in the page's URL as that of a screen, so that a click on the screen's tab returns to it.
+pub fn store_screen_link(screen: &str) {
     if let Some(storage) = tab_storage() {
-        let _ = storage.set_item(&format!("{SCREEN_KEY_PREFIX}{bundle}"), &fragment());
+        let _ = storage.set_item(&format!("{SCREEN_KEY_PREFIX}{screen}"), &fragment());
     }
 }
 
-/// The link at which this tab left the screen of a bundle.
-pub fn stored_screen_link(bundle: &str) -> Option<String> {
-    tab_storage()?.get_item(&format!("{SCREEN_KEY_PREFIX}{bundle}")).ok().flatten()
+/// The link of a screen when it was last left in this browser tab.
+pub fn stored_screen_link(screen: &str) -> Option<String> {
+    tab_storage()?.get_item(&format!("{SCREEN_KEY_PREFIX}{screen}")).ok().flatten()
 }
 
-/// The key prefix of the links at which the tab left ops, by their names.
+/// The key prefix of the links of ops when they were last left in this browser tab, by their names.
 const OP_KEY_PREFIX: &str = "xla-playground.kept.";
 
-/// Stores the link at which an op was left.
+/// Stores the link of an op that is being left.
 pub fn store_op_link(name: &str, fragment: &str) {
     if let Some(storage) = tab_storage() {
         let _ = storage.set_item(&format!("{OP_KEY_PREFIX}{name}"), fragment);
@@ -158,7 +158,7 @@ fn url_without_fragment() -> String {
 
 /// The full URL with this fragment; brackets and braces are encoded because chats and mail programs break URLs at
 /// them.
-pub fn address(fragment: &str) -> String {
+pub fn full_url(fragment: &str) -> String {
     let mut out = format!("{}#", url_without_fragment());
     for c in fragment.chars() {
         match c {

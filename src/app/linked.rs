@@ -47,7 +47,7 @@ pub enum PageAction<A> {
 /// A state, with the pending update of the URL.
 #[derive(Clone, PartialEq)]
 pub struct Page<S> {
-    /// The state.
+    /// The state of the screen.
     pub state: S,
     /// The pending update of the URL. Several actions may precede a rendering: the greatest counts.
     change: Rc<Cell<LinkChange>>,

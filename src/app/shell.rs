@@ -14,7 +14,7 @@ use crate::i18n::Domain;
 pub struct ShellProps {
     /// The domains of its messages.
     pub domains: &'static [Domain],
-    /// The screen.
+    /// The content of the current screen.
     pub children: Html,
 }
 

@@ -5,7 +5,7 @@ mod exports {
     use wasm_bindgen::JsValue;
     use wasm_bindgen::prelude::wasm_bindgen;
 
-    /// As [`xla_playground::js::describe_layout`].
+    /// Like [`xla_playground::js::describe_layout`].
     #[wasm_bindgen(js_name = describeLayout)]
     pub fn describe_layout(shape: &str) -> Result<JsValue, JsValue> {
         xla_playground::js::describe_layout(shape)

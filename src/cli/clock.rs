@@ -40,7 +40,7 @@ impl StopReason {
         }
     }
 
-    /// The message.
+    /// The message about why the command stopped.
     pub fn message(self) -> Message {
         match self {
             Self::TimeLimit(limit) => Message::terminal("cli-time-limit").with("seconds", seconds(limit)),
@@ -48,7 +48,7 @@ impl StopReason {
         }
     }
 
-    /// The hint.
+    /// How to raise the time limit, if that was exceeded.
     pub fn hint(self) -> Option<Message> {
         matches!(self, Self::TimeLimit(_)).then(|| Message::terminal("cli-hint-time"))
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::arguments::EvalArgs;
 use super::clock::{Clock, ClockedInput, StopReason};
 use super::evaluation::evaluate_module;
-use super::files::{ArgumentReader, FileError, Form, unreadable};
+use super::files::{ArgumentReader, FileError, Format, unreadable};
 use super::host::{HostInputs, print_outfeed};
 use super::module::{parse_dialect, print_diagnostics, read};
 use super::observer::{ProgressStyle, RunObserver};
@@ -44,7 +44,7 @@ fn arguments(
     let mut arguments = Vec::new();
     for text in &args.args {
         let number = arguments.len();
-        let Some(form) = Form::of(text) else {
+        let Some(form) = Format::of(text) else {
             let name = Message::terminal("cli-argument").with("number", number);
             arguments.push(parse_value(out, args.json, &name, text)?);
             continue;
@@ -55,7 +55,7 @@ fn arguments(
             Err(FileError::Refused { rule, message }) => {
                 return Err(report(out, args.json, &Diagnostic::error(Span::default(), rule, message), ""));
             }
-            Err(FileError::Stopped) => {
+            Err(FileError::Interrupted) => {
                 // The clock has stopped, and stays so.
                 let stop = clock.stop_reason().unwrap_or(StopReason::Interrupted);
                 return Err(report_stop(out, args.json, stop));
@@ -69,7 +69,7 @@ fn arguments(
 fn read_file(
     reading: &mut ArgumentReader,
     file: &str,
-    form: Form,
+    form: Format,
     parameters: &[&Shape],
     clock: &Clock,
 ) -> Result<Vec<Literal>, FileError> {

@@ -20,9 +20,9 @@ use crate::array::{Literal, Shape};
 use crate::i18n::Message;
 use crate::wire::literal;
 
-/// The forms of a file.
+/// The formats of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum Format {
     /// An array, as `numpy.save` writes it.
     Npy,
     /// An archive of arrays, as `numpy.savez` writes it.
@@ -33,8 +33,8 @@ pub enum Form {
     Json,
 }
 
-impl Form {
-    /// The form of a file by the end of its name; `None` for text that is a value itself.
+impl Format {
+    /// The format of a file by the end of its name; `None` for text that is a value itself.
     pub fn of(text: &str) -> Option<Self> {
         let end = Path::new(text).extension()?.to_str()?.to_ascii_lowercase();
         Some(match end.as_str() {
@@ -54,35 +54,35 @@ impl ArgumentReader<'_> {
     /// # Errors
     ///
     /// `cli-file` if the file cannot be read, `cli-array-file` if it is invalid or exceeds a limit, the rules of shapes and
-    /// of literals in JSON; [`FileError::Stopped`].
+    /// of literals in JSON; [`FileError::Interrupted`] if the command was interrupted or exceeded its time limit.
     pub fn read(
         &mut self,
         file: &str,
-        form: Form,
+        format: Format,
         reader: &mut (impl Read + Seek),
         length: Option<u64>,
         parameters: &[&Shape],
     ) -> Result<Vec<Literal>, FileError> {
-        match form {
-            Form::Npy => {
+        match format {
+            Format::Npy => {
                 let mut source = Source {
                     name: file,
                     reader,
                     length,
                     parameter: parameters.first().copied(),
-                    reading: self,
+                    limits: self,
                 };
                 npy::read(&mut source).map(|value| vec![value])
             }
-            Form::Npz => self.archive(file, reader, parameters),
-            Form::Raw => {
+            Format::Npz => self.archive(file, reader, parameters),
+            Format::Raw => {
                 let parameter = parameters.first().copied();
                 let shape = parameter.and_then(Shape::as_array);
                 let shape = shape.ok_or_else(|| broken(file, "cli-raw-parameter"))?.clone();
-                let mut source = Source { name: file, reader, length, parameter, reading: self };
+                let mut source = Source { name: file, reader, length, parameter, limits: self };
                 source.array(shape, 0, false).map(|value| vec![value])
             }
-            Form::Json => self.json(file, reader).map(|value| vec![value]),
+            Format::Json => self.json(file, reader).map(|value| vec![value]),
         }
     }
 
@@ -119,7 +119,7 @@ impl ArgumentReader<'_> {
             })?;
             let length = Some(entry.size);
             let (reader, parameter) = (&mut member, Some(*parameter));
-            let mut source = Source { name: &name, reader, length, parameter, reading: self };
+            let mut source = Source { name: &name, reader, length, parameter, limits: self };
             values.push(npy::read(&mut source)?);
         }
         Ok(values)
@@ -137,8 +137,8 @@ impl ArgumentReader<'_> {
         value.map_err(|error| FileError::Refused { rule: error.rule, message: error.message })
     }
 
-    /// Subtracts the bytes of a value from those that are left.
-    fn take(&mut self, file: &str, bytes: u64) -> Result<(), FileError> {
+    /// Reserves the bytes of a value in the memory limit.
+    fn reserve_bytes(&mut self, file: &str, bytes: u64) -> Result<(), FileError> {
         self.remaining_bytes =
             self.remaining_bytes.checked_sub(bytes).ok_or_else(|| self.beyond_memory(file))?;
         Ok(())

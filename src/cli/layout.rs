@@ -18,10 +18,13 @@ use crate::wire::LayoutReport;
 
 /// Rows of the index table without `--all`.
 const DEFAULT_TABLE_ROWS: i64 = 64;
-/// Slots of the strip without `--all`.
+/// Slots of the printed memory without `--all`.
 const DEFAULT_STRIP_SLOTS: i64 = 256;
 /// Maximum elements that are labelled a to z.
 const MAX_LETTERED_ELEMENTS: i64 = 26;
+
+/// Maximum characters of an element's letters.
+const MAX_LABEL_CHARS: usize = 24;
 
 /// Prints the report of the shape.
 pub(super) fn print(out: &mut impl Write, input: &Input, all: bool, json: bool) -> Result<(), Failure> {
@@ -44,8 +47,8 @@ fn shape(out: &mut impl Write, value: &Shape, all: bool, path: &str) -> Result<(
     }
     writeln!(out, "{value}")?;
     match value {
-        Shape::Array(array) => facts(out, array, all),
-        Shape::Buffer(array) => facts(out, array, all),
+        Shape::Array(array) => properties(out, array, all),
+        Shape::Buffer(array) => properties(out, array, all),
         Shape::Token | Shape::Opaque => Ok(()),
         Shape::Tuple(elements) => elements
             .iter()
@@ -54,13 +57,13 @@ fn shape(out: &mut impl Write, value: &Shape, all: bool, path: &str) -> Result<(
     }
 }
 
-/// Prints a fact: its name, padded to a column, and its value.
-fn fact(out: &mut impl Write, name: &'static str, value: impl Display) -> Result<(), Failure> {
+/// Prints a property: its name, padded to a column, and its value.
+fn property(out: &mut impl Write, name: &'static str, value: impl Display) -> Result<(), Failure> {
     Ok(writeln!(out, "{:<10} {value}", Message::terminal(name).to_string())?)
 }
 
-fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Failure> {
-    fact(out, "rank", array.rank())?;
+fn properties(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Failure> {
+    property(out, "rank", array.rank())?;
     let of = Shape::Array(array.clone());
     let implemented = true_rank(&of).or_bug(array.rank(), "an array without a true rank");
     let documented = documented_true_rank(&of).or_bug(array.rank(), "an array without a true rank");
@@ -73,36 +76,36 @@ fn facts(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Fail
             .with("documents", documented)
             .to_string()
     };
-    fact(out, "cli-true-rank", true_ranks)?;
+    property(out, "cli-true-rank", true_ranks)?;
     let letters: Option<Vec<String>> =
         (0..array.rank()).map(|d| letter(array.rank(), d).map(String::from)).collect();
     if let Some(letters) = letters.filter(|letters| !letters.is_empty()) {
-        fact(out, "cli-letters", letters.join(","))?;
+        property(out, "cli-letters", letters.join(","))?;
     }
     if let Some(order) = NamedOrder::of(array) {
-        fact(out, "cli-order", order.message(array.rank()))?;
+        property(out, "cli-order", order.message(array.rank()))?;
     }
     let view = |values| ArrayView::new(array, &values, ColourBy::Slot, ColourMap::Viridis);
     let Some(lettered) = view(ValueRule::Letters) else {
-        return fact(out, "cli-cells", Message::terminal("cli-unbounded"));
+        return property(out, "cli-cells", Message::terminal("cli-unbounded"));
     };
-    let map = lettered.map().clone();
+    let map = lettered.memory_map().clone();
     // Letters are easier to distinguish than numbers.
     let view = if map.elements() <= MAX_LETTERED_ELEMENTS { Some(lettered) } else { view(ValueRule::Iota) };
-    fact(out, "cli-elements", map.elements())?;
-    fact(out, "cli-cells", map.slot_count())?;
-    fact(out, "bytes", map.bytes())?;
-    fact(out, "kind-padding", percent(map.padding_slots(), map.slot_count()))?;
+    property(out, "cli-elements", map.elements())?;
+    property(out, "cli-cells", map.slot_count())?;
+    property(out, "bytes", map.bytes())?;
+    property(out, "kind-padding", percent(map.padding_slots(), map.slot_count()))?;
     match map.strides() {
-        Some(strides) => fact(out, "cli-strides", joined(&strides))?,
-        None => fact(out, "cli-strides", Message::terminal("cli-tiled"))?,
+        Some(strides) => property(out, "cli-strides", joined(&strides))?,
+        None => property(out, "cli-strides", Message::terminal("cli-tiled"))?,
     }
     if map.slot_count() == 0 {
         return Ok(());
     }
     writeln!(out)?;
     if let Some(view) = view {
-        strip(out, &view, all)?;
+        print_memory(out, &view, all)?;
     }
     writeln!(out)?;
     table(out, &map, all)
@@ -116,24 +119,24 @@ fn percent(padding: i64, cells: i64) -> String {
 }
 
 /// Memory as in XLA's documentation: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Padding without a value is `.`.
-fn strip(out: &mut impl Write, view: &ArrayView, all: bool) -> Result<(), Failure> {
-    let cells = view.map().slot_count();
-    let shown = if all { cells } else { cells.min(DEFAULT_STRIP_SLOTS) };
+fn print_memory(out: &mut impl Write, view: &ArrayView, all: bool) -> Result<(), Failure> {
+    let slots = view.memory_map().slot_count();
+    let shown = if all { slots } else { slots.min(DEFAULT_STRIP_SLOTS) };
     let padding = Some(view.padding_text()).filter(|text| !text.is_empty()).unwrap_or_else(|| ".".to_owned());
     for slot in 0..shown {
         let separator = if slot == 0 { "" } else { " " };
-        match view.map().contents(slot) {
+        match view.memory_map().contents(slot) {
             Some(SlotContents::Element(index)) => write!(out, "{separator}{}", label(view, &index))?,
             _ => write!(out, "{separator}{padding}")?,
         }
     }
-    writeln!(out, "{}", if shown < cells { " …" } else { "" })?;
+    writeln!(out, "{}", if shown < slots { " …" } else { "" })?;
     Ok(())
 }
 
-/// The letter of an element, or its logical number, even if the element type cannot represent it.
+/// The letter of an element, or its row-major index, even if the element type cannot represent it.
 fn label(view: &ArrayView, index: &[i64]) -> String {
-    if view.is_lettered() { view.label(index, 24) } else { view.linear_index(index).to_string() }
+    if view.is_lettered() { view.label(index, MAX_LABEL_CHARS) } else { view.linear_index(index).to_string() }
 }
 
 fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure> {

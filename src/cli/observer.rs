@@ -21,7 +21,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(1);
 /// The style of progress reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProgressStyle {
-    /// None.
+    /// No progress is shown.
     Hidden,
     /// One line, overwritten.
     Line,

@@ -25,9 +25,9 @@ const PAGE_ROWS: i64 = 10;
 /// The pointer on a grid, in CSS pixels from its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pointer {
-    /// Rightwards.
+    /// The distance from the left edge.
     pub x: f64,
-    /// Downwards.
+    /// The distance from the top edge.
     pub y: f64,
     /// Whether Shift is pressed.
     pub shift: bool,
@@ -66,10 +66,10 @@ pub enum Effect {
 /// The object that the pointer drags.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Drag {
-    /// Nothing.
+    /// Nothing is dragged.
     #[default]
     None,
-    /// The viewport.
+    /// The viewport, which pans.
     Viewport {
         /// The last position of the pointer.
         from: (f64, f64),
@@ -184,9 +184,9 @@ impl Drag {
 /// A wheel event on a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wheel {
-    /// Pixels rightwards.
+    /// Pixels to scroll to the right.
     pub dx: f64,
-    /// Pixels downwards.
+    /// Pixels to scroll down.
     pub dy: f64,
     /// Whether the event zooms instead of panning.
     pub is_zoom: bool,

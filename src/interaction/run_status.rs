@@ -16,7 +16,7 @@ pub enum RunStatus {
     Unreadable,
     /// It waits for the user's approval of its code.
     AwaitingApproval,
-    /// It failed.
+    /// The run failed with an error.
     Failed(Failure),
     /// The user cancelled it.
     Cancelled,

@@ -40,9 +40,9 @@ fn pack(plain: &str) -> Option<String> {
 
 /// The text of a compressed link, and the problem if it is incomplete.
 pub struct Unpacked {
-    /// The text.
+    /// The uncompressed text, as far as it could be read.
     pub plain: String,
-    /// The problem.
+    /// Why the rest could not be read.
     pub problem: Option<Message>,
 }
 

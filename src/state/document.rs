@@ -29,7 +29,7 @@ pub struct Document {
     pub values: ValueRule,
     /// The second layout of the same array, if two are compared.
     pub compare: Option<Layout>,
-    /// View settings.
+    /// The settings of how the array is displayed.
     pub view: ViewOptions,
     /// The current memory slot.
     pub cursor: i64,

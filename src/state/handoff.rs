@@ -29,7 +29,7 @@ pub fn to_ops(array: &ArrayShape, values: &ValueRule, compression: Option<&Compr
         // Letters are labels for 0, 1, 2 …, the default values of an operand.
         ValueRule::Letters | ValueRule::Iota => String::new(),
         ValueRule::Random(seed) => format!(";v0=random.{seed}"),
-        ValueRule::Typed(typed) => format!(";v0={}", escape(&format!("typed.{typed}"))),
+        ValueRule::Text(typed) => format!(";v0={}", escape(&format!("typed.{typed}"))),
     };
     pack_with("ops1", &format!("{}{values}", escape(&text)), compression)
 }
@@ -37,7 +37,7 @@ pub fn to_ops(array: &ArrayShape, values: &ValueRule, compression: Option<&Compr
 /// A link that opens an array in the Layout screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutLink {
-    /// The fragment.
+    /// The fragment of the link.
     pub fragment: String,
     /// Whether the link has the values of the array; if there are too many, it has 0, 1, 2 … instead.
     pub has_values: bool,
@@ -47,10 +47,11 @@ pub struct LayoutLink {
 /// are few.
 pub fn to_layout(array: &ArrayView, values: Option<&ValueRule>) -> LayoutLink {
     let shape = array.shape().clone();
-    let is_few = usize::try_from(array.map().elements()).is_ok_and(|count| count <= MAX_TYPED_ELEMENTS);
+    let is_few =
+        usize::try_from(array.memory_map().elements()).is_ok_and(|count| count <= MAX_TYPED_ELEMENTS);
     let typed = || {
         let literal = ArrayLiteral::from_fn(shape.clone(), |number, _| array.value(number)).ok()?;
-        Some(ValueRule::Typed(literal.text(Exactness::RoundTrip)))
+        Some(ValueRule::Text(literal.text(Exactness::RoundTrip)))
     };
     let values = match values {
         Some(values) => Some(values.clone()),
@@ -87,7 +88,7 @@ mod tests {
             "s4[2,0]{0,1}",
             "u8[3]",
         ] {
-            for values in [ValueRule::Letters, ValueRule::Random(7), ValueRule::Typed("{1; 2}".to_owned())] {
+            for values in [ValueRule::Letters, ValueRule::Random(7), ValueRule::Text("{1; 2}".to_owned())] {
                 let array = array(shape);
                 let loaded = experiment::link::read(&to_ops(&array, &values, Some(&COMPRESSION)));
                 assert_eq!(loaded.problems, [], "{shape}");
@@ -106,14 +107,14 @@ mod tests {
             let array = array(shape);
             let typed =
                 ArrayLiteral::from_fn(array.clone(), |number, _| crate::array::Value::Int(number)).unwrap();
-            let values = ValueRule::Typed(typed.text(Exactness::RoundTrip));
+            let values = ValueRule::Text(typed.text(Exactness::RoundTrip));
             let view = ArrayView::new(&array, &values, ColourBy::Slot, ColourMap::Viridis).unwrap();
             let link = to_layout(&view, None);
             let read = permalink::read(&link.fragment);
             assert_eq!((read.problems, link.has_values), (vec![], is_whole), "{shape}");
             let reread =
                 ArrayView::new(&array, &read.document.values, ColourBy::Slot, ColourMap::Viridis).unwrap();
-            let all = 0..view.map().elements();
+            let all = 0..view.memory_map().elements();
             assert!(
                 all.clone().map(|number| view.value(number)).eq(all.map(|number| reread.value(number))),
                 "{shape}"

@@ -93,7 +93,7 @@ pub fn write(document: &Document) -> String {
     write_with(document, Some(&COMPRESSION))
 }
 
-/// As [`write()`], but without a compression the link is readable at any length.
+/// Like [`write()`], but without a compression the link is readable at any length.
 pub fn write_with(document: &Document, compression: Option<&Compression>) -> String {
     pack_with(VERSION, &plain(document), compression)
 }
@@ -127,7 +127,7 @@ fn plain(document: &Document) -> String {
         ValueRule::Letters => {}
         ValueRule::Iota => add("v", "iota"),
         ValueRule::Random(seed) => add("v", &format!("random.{seed}")),
-        ValueRule::Typed(typed) => add("v", &format!("typed.{typed}")),
+        ValueRule::Text(typed) => add("v", &format!("typed.{typed}")),
     }
     if let (Some(layout), Some(array)) = (&document.compare, document.array()) {
         // Only what follows type and sizes is written.
@@ -229,7 +229,7 @@ pub fn read(fragment: &str) -> Loaded {
     read_with(fragment, Some(&COMPRESSION))
 }
 
-/// As [`read`], but without a compression a compressed link is reported.
+/// Like [`read`], but without a compression a compressed link is reported.
 pub fn read_with(fragment: &str, compression: Option<&Compression>) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
     let loaded = if fragment.len() > MAX_LINK_CHARS {
@@ -330,7 +330,7 @@ fn set_field(document: &mut Document, name: &str, value: &str) -> Option<()> {
             document.values = match value.split_once('.') {
                 None if value == "iota" => ValueRule::Iota,
                 Some(("random", seed)) => ValueRule::Random(seed.parse().ok()?),
-                Some(("typed", typed)) => ValueRule::Typed(typed.to_owned()),
+                Some(("typed", typed)) => ValueRule::Text(typed.to_owned()),
                 _ => return None,
             };
         }

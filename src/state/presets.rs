@@ -12,7 +12,7 @@ pub enum Group {
     XlaDocs,
     /// Images and matrices as frameworks and accelerators store them.
     RealWorld,
-    /// Extreme shapes.
+    /// Shapes with extreme sizes, ranks or layouts.
     EdgeCases,
 }
 
@@ -32,11 +32,11 @@ pub enum Elements {
 pub struct Preset {
     /// Key of its name in the catalogue.
     pub name: &'static str,
-    /// Its group.
+    /// The group in the list of examples.
     pub group: Group,
     /// The shape, as in the spec bar.
     pub spec: &'static str,
-    /// The elements.
+    /// The elements of the array.
     pub elements: Elements,
     /// The compared layout, as the braces of a shape; empty for none.
     pub compare: &'static str,
@@ -101,7 +101,7 @@ impl Preset {
         document.values = match self.elements {
             Letters => ValueRule::Letters,
             Iota => ValueRule::Iota,
-            Typed(literal) => ValueRule::Typed(literal.to_owned()),
+            Typed(literal) => ValueRule::Text(literal.to_owned()),
         };
         if let Some(array) = document.array()
             && !self.compare.is_empty()

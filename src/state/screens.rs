@@ -1,6 +1,6 @@
 //! The screens of the app: each is a folder of `crate::app`, a bundle, and an entry here.
 
-/// A screen.
+/// A screen of the app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
     /// The name of its bundle.

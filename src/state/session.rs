@@ -72,7 +72,7 @@ pub enum Action {
     MoveCursor(i64),
     /// Toggles the pin of a slot.
     TogglePin {
-        /// The slot.
+        /// The slot to pin or unpin.
         slot: i64,
         /// Whether to keep the other pins.
         keep_others: bool,
@@ -88,7 +88,7 @@ pub enum Action {
 /// How to update the URL after an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkChange {
-    /// Nothing changed.
+    /// Leave the URL unchanged.
     Keep,
     /// Replace the URL.
     Replace,

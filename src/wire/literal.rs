@@ -275,7 +275,7 @@ impl Serialize for Elements<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let t = self.0.element_type();
         let part = t.component().unwrap_or(t);
-        let mut list = serializer.serialize_seq(usize::try_from(self.0.map().elements()).ok())?;
+        let mut list = serializer.serialize_seq(usize::try_from(self.0.memory_map().elements()).ok())?;
         for value in self.0.values() {
             match value {
                 Value::Pred(truth) => list.serialize_element(&truth)?,

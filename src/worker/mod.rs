@@ -28,7 +28,7 @@ pub mod site;
 pub fn serve() {
     report_panics();
     // A worker replies in the language of its job, without loading translation files.
-    crate::i18n::link_translations();
+    crate::i18n::install_compiled_translations();
     crate::bug::set_hook(|text| gloo::console::error!(text));
     counting::handler::serve();
     evaluation::handler::serve();

@@ -22,7 +22,7 @@ fn the_svg_is_well_formed_and_labelled(page: &Page) {
     assert_eq!(labels[0], "f32[2,3]{0,1} padded[3,5]=zero");
     for letter in ["a", "b", "c", "d", "e", "f"] {
         let times = labels.iter().filter(|label| *label == letter).count();
-        assert_eq!(times, 2, "{letter} stands in grid and strip");
+        assert_eq!(times, 2, "{letter} is in the grid and in the strip");
     }
     assert!(labels.iter().filter(|label| *label == "0").count() >= 18, "nine padding cells in each");
 }

@@ -149,7 +149,7 @@ fn keys_of_the_page(page: &Page) {
     for (key, focused) in [("t", "#tiles"), ("p", "#padded-0")] {
         page.run("document.querySelector('#grid').focus();");
         page.key(key);
-        assert!(page.is_focused(focused), "{key} goes to {focused}");
+        assert!(page.is_focused(focused), "{key} focuses {focused}");
     }
     page.run("document.querySelector('#grid').focus();");
     page.key("f");

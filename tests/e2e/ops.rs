@@ -68,7 +68,7 @@ fn an_operand_cell_shows_its_uses(page: &Page) {
     page.wait_for("document.querySelector('#note')?.textContent.includes('1 output cell')");
     page.key("Escape");
     page.wait_for("!document.querySelector('#note')");
-    // A broadcast scalar goes to every cell.
+    // A broadcast scalar is copied to every cell.
     let preset = preset::all().find(|preset| preset.meta.opcode == "broadcast").unwrap();
     let experiment = preset.experiment();
     let module = Rc::new(parse(&experiment.text).into_module().unwrap());

@@ -100,7 +100,7 @@ impl Case {
         if !needs.functions.is_empty() {
             return Err("its function is JavaScript, which only a browser runs");
         }
-        if !needs.host_or_devices() {
+        if !needs.requires_simulation() {
             return Ok(FinishedRun::new(&self.experiment, &self.module, Limits::default()).unwrap());
         }
         match run_without_functions(&self.experiment, &self.module, Limits::default()) {
@@ -253,7 +253,7 @@ fn the_list_is_one_stop_of_the_tab_key(page: &Page) {
     ));
     assert_eq!(tab_stops(page).len(), 1);
     page.key("ArrowUp");
-    assert!(page.is_focused("#find-op"), "above the first stands the field");
+    assert!(page.is_focused("#find-op"), "the field is above the first entry");
     page.key("ArrowDown");
     page.key("End");
     let end = "[...document.querySelectorAll('.op')].at(-1)";

@@ -37,7 +37,7 @@ struct CellTexts {
 #[track_caller]
 fn read_cells(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<CellTexts> {
     let typed =
-        |values: &ValueRule| if let ValueRule::Typed(text) = values { Some(text.clone()) } else { None };
+        |values: &ValueRule| if let ValueRule::Text(text) = values { Some(text.clone()) } else { None };
     let values: Vec<String> = case.experiment.values.iter().filter_map(typed).collect();
     let request = json!({
         "values": values,
@@ -178,7 +178,7 @@ fn every_example_highlights_its_source_cells(page: &Page) {
         };
         // A token has no cells.
         let Some((path, array)) = leaves(value).into_iter().next() else { continue };
-        let elements = array.map().elements();
+        let elements = array.memory_map().elements();
         if elements == 0 {
             continue;
         }

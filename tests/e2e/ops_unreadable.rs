@@ -26,7 +26,7 @@ fn open(page: &Page, experiment: &Experiment) {
 }
 
 fn typed(texts: &[&str]) -> Vec<ValueRule> {
-    texts.iter().map(|text| ValueRule::Typed((*text).to_owned())).collect()
+    texts.iter().map(|text| ValueRule::Text((*text).to_owned())).collect()
 }
 
 #[track_caller]

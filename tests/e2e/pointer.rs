@@ -217,7 +217,7 @@ fn a_large_grid_zooms_and_pans(page: &Page) {
     assert_eq!(page.eval::<String>("location.hash"), link);
     point(page, middle);
     let (_, there) = inspected(page);
-    assert!(there[0] > zoomed[0] && there[1] > zoomed[1], "{there:?} lies beyond {zoomed:?}");
+    assert!(there[0] > zoomed[0] && there[1] > zoomed[1], "{there:?} is beyond {zoomed:?}");
     // The minimap moves to the corners.
     let (left, top, ..) = page.bounds(".minimap");
     page.click_at((left + 3.0, top + 3.0));

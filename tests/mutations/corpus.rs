@@ -22,7 +22,7 @@ const MAX_SHORT_BYTES: usize = 700;
 pub struct Corpus {
     /// Modules up to [`MAX_SHORT_BYTES`] bytes.
     pub short: Vec<String>,
-    /// Longer modules.
+    /// Longer modules, which are mutated seldom.
     pub long: Vec<String>,
     /// Shapes with layouts.
     pub shapes: Vec<String>,

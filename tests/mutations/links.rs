@@ -89,10 +89,10 @@ fn layout_panels(array: &ArrayView, document: &Document) {
     overview(array, 900.0, 24.0);
     array.legend();
     array.padding_text();
-    padding_waste(array.map());
-    let start = Dims::from_elem(0, array.map().rank());
-    for d in 0..array.map().rank() {
-        CacheLines::new(array.map(), view.line_bytes).and_then(|lines| lines.walk(d, &start));
+    padding_waste(array.memory_map());
+    let start = Dims::from_elem(0, array.memory_map().rank());
+    for d in 0..array.memory_map().rank() {
+        CacheLines::new(array.memory_map(), view.line_bytes).and_then(|lines| lines.walk(d, &start));
     }
     let word = || "w".to_owned();
     let words =
@@ -100,8 +100,8 @@ fn layout_panels(array: &ArrayView, document: &Document) {
     let tiles = array.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
     if let Some(properties) = SlotProperties::new(array, document.cursor) {
         check_problems(&[properties.description()]);
-        formula::forward(array.map(), &tiles, &properties.index, &words);
-        formula::backward(array.map(), &tiles, properties.slot, &words);
+        formula::forward(array.memory_map(), &tiles, &properties.index, &words);
+        formula::backward(array.memory_map(), &tiles, properties.slot, &words);
     }
     let highlights =
         SlotHighlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
@@ -111,7 +111,7 @@ fn layout_panels(array: &ArrayView, document: &Document) {
 }
 
 fn grid(array: &ArrayView, axes: Option<(usize, usize)>, positions: &[i64]) {
-    let sizes = array.map().padded_sizes();
+    let sizes = array.memory_map().padded_sizes();
     for (width, height) in [(960.0, 720.0), (120.0, 120.0)] {
         let grid = Grid::fitted(sizes, AxisAssignment::new(sizes, axes), positions, width, height);
         grid.scene(array);
@@ -152,7 +152,7 @@ fn ops_screen(fragment: &str) {
     let (experiment, module) = (session.experiment(), session.module());
     let Some((focus, _)) = session.focus() else { return };
     let needs = Needs::new(module);
-    let finished = if needs.host_or_devices() {
+    let finished = if needs.requires_simulation() {
         if !needs.functions.is_empty() {
             return;
         }
@@ -183,7 +183,7 @@ fn ops_panels(finished: &FinishedRun, focus: InstructionId, experiment: &Experim
             .without_value_colours();
         grid(&array, None, &[]);
         let sizes = &array.shape().dimensions;
-        let count = array.map().elements();
+        let count = array.memory_map().elements();
         if count == 0 {
             continue;
         }

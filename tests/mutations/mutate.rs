@@ -252,7 +252,7 @@ pub fn literal(corpus: &Corpus, number: u64) -> String {
     if is_bomb && random.one_in(2) { text } else { mutated(text, &corpus.literals, random) }
 }
 
-/// A module.
+/// The mutated module with this number.
 pub fn module(corpus: &Corpus, number: u64) -> String {
     let random = &mut Random::new(number);
     if random.one_in(2 * SEEDS_PER_BOMB) {

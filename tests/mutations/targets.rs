@@ -5,7 +5,7 @@ use std::io::Cursor;
 use xla_playground::array::literal::shaped::parse_shaped;
 use xla_playground::array::value::text::Exactness;
 use xla_playground::array::{Literal, MemoryMap, Shape, shape_util, text};
-use xla_playground::cli::files::{ArgumentReader, FileError, Form};
+use xla_playground::cli::files::{ArgumentReader, FileError, Format};
 use xla_playground::diagnostic::Diagnostic;
 use xla_playground::hlo::{Evaluator, Limits, Module, PrintOptions, parse};
 use xla_playground::i18n::Language;
@@ -30,10 +30,10 @@ pub fn shape(source: &str) -> bool {
     diagnostics(&parsed.diagnostics, source);
     let Some(shape) = parsed.valid() else { return false };
     for printed in [shape.to_string(), shape.xla_text()] {
-        let again = text::parse_within(&printed);
+        let again = text::parse_embedded(&printed);
         assert!(again.error().is_none(), "{:?} in the printed {printed}", again.error());
     }
-    let again = text::parse_within(&shape.to_string());
+    let again = text::parse_embedded(&shape.to_string());
     assert_eq!(again.shape.as_ref(), Some(shape), "print ∘ parse is not the identity");
     if let Shape::Array(array) = shape
         && let Ok(map) = MemoryMap::new(array)
@@ -132,17 +132,19 @@ pub fn file(bytes: &[u8]) -> bool {
                 assert!(Language::all().all(|language| !message.localize(language).is_empty()));
                 false
             }
-            Err(FileError::Stopped) => panic!("nothing stops it"),
+            Err(FileError::Interrupted) => panic!("nothing stops it"),
         }
     };
     let length = Some(bytes.len() as u64);
-    let mut is_read = read(Form::Npy, &[], length) | read(Form::Npz, &parameters, length);
+    let mut is_read = read(Format::Npy, &[], length) | read(Format::Npz, &parameters, length);
     for from in 0..parameters.len() {
-        is_read |= read(Form::Npy, &parameters[from..], length);
-        read(Form::Raw, &parameters[from..], length);
+        is_read |= read(Format::Npy, &parameters[from..], length);
+        read(Format::Raw, &parameters[from..], length);
         // As a pipe.
-        assert!(read(Form::Raw, &parameters[from..], None) == read(Form::Raw, &parameters[from..], length));
+        assert!(
+            read(Format::Raw, &parameters[from..], None) == read(Format::Raw, &parameters[from..], length)
+        );
     }
-    read(Form::Json, &[], length);
+    read(Format::Json, &[], length);
     is_read
 }

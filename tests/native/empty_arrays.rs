@@ -97,7 +97,7 @@ fn costs(map: &MemoryMap) {
 
 /// Every picture of one array.
 fn pictures(document: &Document, array: &ArrayView) {
-    let map = array.map();
+    let map = array.memory_map();
     let slots = [i64::MIN, -1, 0, 1, map.slot_count() - 1, map.slot_count(), i64::MAX];
     let sizes = map.padded_sizes();
     for (width, height) in [(960.0, 720.0), (320.0, 40.0), (0.0, 0.0)] {
@@ -159,7 +159,7 @@ fn pictures(document: &Document, array: &ArrayView) {
 }
 
 fn arrays(document: &Document) -> Vec<ArrayView> {
-    let values = [ValueRule::Letters, ValueRule::Iota, ValueRule::Random(3), ValueRule::Typed(String::new())];
+    let values = [ValueRule::Letters, ValueRule::Iota, ValueRule::Random(3), ValueRule::Text(String::new())];
     let leaves = document.leaves();
     let view = |array| {
         let colours = [ColourBy::Slot, ColourBy::Value];
@@ -262,7 +262,7 @@ fn pixels_histograms_and_literals_of_empty_arrays() {
             Some(literal.to_string()),
             "{said}"
         );
-        assert_eq!(literal.to_bytes().unwrap().is_empty(), literal.map().slot_count() == 0, "{text}");
+        assert_eq!(literal.to_bytes().unwrap().is_empty(), literal.memory_map().slot_count() == 0, "{text}");
         let view = ArrayView::from_literal(Arc::new(literal), ColourBy::Value, ColourMap::Viridis);
         pictures(&Document::of(shape.clone()), &view);
     }

@@ -39,7 +39,7 @@ fn ten_thousand_random_experiments_survive_their_links() {
             *values = match random.below(5) {
                 0 => ValueRule::Iota,
                 1 => ValueRule::Random(u32::try_from(random.below(1 << 30)).unwrap()),
-                2 => ValueRule::Typed("{1; 2=3%, ü\n+4}#".to_owned()),
+                2 => ValueRule::Text("{1; 2=3%, ü\n+4}#".to_owned()),
                 3 => ValueRule::Letters,
                 _ => values.clone(),
             };
@@ -62,7 +62,7 @@ fn ten_thousand_random_experiments_survive_their_links() {
                 ValueRule::Iota,
                 ValueRule::Letters,
                 ValueRule::Random(3),
-                ValueRule::Typed("{4;5}".to_owned()),
+                ValueRule::Text("{4;5}".to_owned()),
             ];
             world.values.insert((1 + random.below(7), random.below(4)), own[random.below(4)].clone());
             let name = ["myfunc", "3.odd;=name%", "ü"][random.below(3)];
@@ -200,7 +200,7 @@ fn an_error_without_a_fix_can_be_reverted() {
 const SUM: &str = "HloModule m\n\nENTRY e {\n  x = u8[2] parameter(0)\n  y = u8[2] parameter(1)\n  ROOT r = u8[2] add(x, y)\n}\n";
 
 fn typed(text: &str) -> ValueRule {
-    ValueRule::Typed(text.to_owned())
+    ValueRule::Text(text.to_owned())
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn an_error_between_operands_is_at_the_shape_that_was_edited_with_its_fix() {
     session.apply(Action::SetShape(parameters[0], "u8[2,".to_owned()));
     assert!(session.field(FormField::Shape(parameters[0])).problem.is_some());
     assert_eq!(session.field(FormField::Shape(parameters[1])).problem, None);
-    // The error is at the other operand, a broadcast, which is no field: it stands at the shape that caused it.
+    // The error is at the other operand, a broadcast, which has no field: it is reported at the shape that caused it.
     session.apply(Action::SetShape(parameters[0], "u8[4,3]".to_owned()));
     assert!(session.field(FormField::Shape(parameters[0])).problem.is_some());
     assert_eq!(session.field(FormField::Shape(parameters[1])).problem, None);
@@ -381,7 +381,7 @@ fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
     let text = "HloModule m\n\nENTRY e {\n  x = s32[2,2] parameter(0)\n  z = s32[] parameter(1)\n  \
         ROOT r = s32[4,2] pad(x, z), padding=1_1x0_0\n}\n";
     let mut session = Session::new(Experiment::from_text(text));
-    let typed = |text: &str| ValueRule::Typed(text.to_owned());
+    let typed = |text: &str| ValueRule::Text(text.to_owned());
     let parameter = session.module().entry_computation().unwrap().parameters[0];
     session.apply(Action::SetShape(parameter, "s32[3]".to_owned()));
     assert!(!session.diagnostics().is_empty(), "the padding has two dimensions");
@@ -392,16 +392,16 @@ fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
     assert!(session.unreadable().is_empty(), "{:?}", session.unreadable());
     assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
     assert_ne!(session.experiment().values(0), typed("{7,8,9}"), "the array on screen is still a matrix");
-    assert!(session.is_readable(), "the matrix still has its own values");
+    assert!(session.can_run(), "the matrix still has its own values");
     session.apply(Action::SetAttribute("padding", "1_1".to_owned()));
     assert!(session.diagnostics().is_empty(), "{:?}", session.diagnostics());
     assert_eq!(session.experiment().values(0), typed("{7,8,9}"));
     // Entered before the shape: they suit the new one, and the program on screen does not run with them.
     session.apply(Action::SetValues(0, typed("{{1,2},{3,4}}")));
     session.apply(Action::SetShape(parameter, "s32[2,2]".to_owned()));
-    assert!(session.unreadable().is_empty() && !session.is_readable());
+    assert!(session.unreadable().is_empty() && !session.can_run());
     session.apply(Action::SetAttribute("padding", "1_1x0_0".to_owned()));
-    assert!(session.is_readable() && session.diagnostics().is_empty());
+    assert!(session.can_run() && session.diagnostics().is_empty());
     session.apply(Action::Undo);
     session.apply(Action::Undo);
     // Undoing the edits drops what waited for them.
@@ -440,7 +440,7 @@ fn a_constant_of_a_called_computation_is_a_field() {
 #[test]
 fn a_shape_that_fits_the_entered_values_is_accepted_with_them() {
     let mut session = Session::new(of("negate"));
-    session.apply(Action::SetValues(0, ValueRule::Typed("{1,2,3,4,5}".to_owned())));
+    session.apply(Action::SetValues(0, ValueRule::Text("{1,2,3,4,5}".to_owned())));
     assert_eq!(session.unreadable().len(), 1);
     let parameter = session.module().entry_computation().unwrap().parameters[0];
     session.apply(Action::SetShape(parameter, "s8[5]".to_owned()));
@@ -453,9 +453,9 @@ fn typed_values_are_fitted_to_a_shape_that_the_form_changes() {
     let text = "HloModule m\n\nENTRY e {\n  x = s32[2,3] parameter(0)\n  ROOT n = s32[2,3] negate(x)\n}\n";
     let mut session = Session::new(Experiment::from_text(text));
     let parameter = session.module().entry_computation().unwrap().parameters[0];
-    session.apply(Action::SetValues(0, ValueRule::Typed("{{1,2,3},{4,5,7}}".to_owned())));
+    session.apply(Action::SetValues(0, ValueRule::Text("{{1,2,3},{4,5,7}}".to_owned())));
     let now = |session: &Session| match session.experiment().values(0) {
-        ValueRule::Typed(text) => text,
+        ValueRule::Text(text) => text,
         other => panic!("{other:?}"),
     };
     let note = |session: &Session| session.notes()[0].message.localize(Language::ENGLISH);
@@ -469,17 +469,17 @@ fn typed_values_are_fitted_to_a_shape_that_the_form_changes() {
     session.apply(Action::Undo);
     assert_eq!(now(&session), "{{1,2,3},{4,5,7}}");
     // Consecutive numbers count on, unless the type ends.
-    session.apply(Action::SetValues(0, ValueRule::Typed("{{1,2,3},{4,5,6}}".to_owned())));
+    session.apply(Action::SetValues(0, ValueRule::Text("{{1,2,3},{4,5,6}}".to_owned())));
     session.apply(Action::SetShape(parameter, "s32[2,4]".to_owned()));
     assert_eq!(now(&session), "{ { 1, 2, 3, 4 }, { 5, 6, 7, 8 } }");
     assert!(note(&session).contains("were continued"), "{}", note(&session));
     let mut bytes = Session::new(Experiment::from_text(text.replace("s32", "s8")));
-    bytes.apply(Action::SetValues(0, ValueRule::Typed("{{121,122,123},{124,125,126}}".to_owned())));
+    bytes.apply(Action::SetValues(0, ValueRule::Text("{{121,122,123},{124,125,126}}".to_owned())));
     bytes.apply(Action::SetShape(parameter, "s8[2,4]".to_owned()));
     assert_eq!(now(&bytes), "{ { 121, 122, 123, 0 }, { 124, 125, 126, 0 } }");
     let mut session = Session::new(Experiment::from_text(text));
     // A link is not changed, and neither is text that never had the shape.
-    session.apply(Action::SetValues(0, ValueRule::Typed("{1,2}".to_owned())));
+    session.apply(Action::SetValues(0, ValueRule::Text("{1,2}".to_owned())));
     session.apply(Action::SetShape(parameter, "s32[5]".to_owned()));
     assert_eq!((now(&session).as_str(), session.unreadable().len()), ("{1,2}", 1));
 }

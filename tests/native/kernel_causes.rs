@@ -64,7 +64,7 @@ impl Kernels for One {
         Mode::Strict
     }
 
-    fn replaced_build(&self) -> Option<(Build, Cause)> {
+    fn substitute_build(&self) -> Option<(Build, Cause)> {
         self.1.clone()
     }
 

@@ -68,7 +68,7 @@ fn what_takes_a_value_runs_on_it_and_the_others_say_why() {
                     let module = Rc::new(parse(&experiment.text).into_module().unwrap());
                     assert!(experiment.text.contains(&format!("{}(", meta.opcode)), "{name}");
                     // A loop over a value that does not grow has no end.
-                    if !Needs::new(&module).host_or_devices() && meta.opcode != "while" {
+                    if !Needs::new(&module).requires_simulation() && meta.opcode != "while" {
                         let run = FinishedRun::new(&experiment, &module, Limits::default());
                         assert!(run.is_ok(), "{name}: {:?}\n{}", run.err(), experiment.text);
                     }

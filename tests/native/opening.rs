@@ -8,7 +8,7 @@ use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::session::{Action, Session};
 
 fn typed(text: &str) -> ValueRule {
-    ValueRule::Typed(text.to_owned())
+    ValueRule::Text(text.to_owned())
 }
 
 fn open(session: &mut Session, name: &str) {

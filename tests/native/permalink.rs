@@ -71,7 +71,7 @@ fn reading(document: &Document) -> String {
         ValueRule::Letters => {}
         ValueRule::Iota => line("values", "iota".to_owned()),
         ValueRule::Random(seed) => line("values", format!("random {seed}")),
-        ValueRule::Typed(text) => line("values", format!("typed {text:?}")),
+        ValueRule::Text(text) => line("values", format!("typed {text:?}")),
     }
     if let Some(layout) = &document.compare {
         line("compare", layout.to_string());
@@ -144,7 +144,7 @@ fn an_empty_link_is_the_opening_document_and_only_long_links_are_compressed() {
     for empty in ["", "#"] {
         assert_eq!(read(empty), Loaded { document: Document::opening(), problems: Vec::new() });
     }
-    let typed = |text: String| Document { values: ValueRule::Typed(text), ..Document::default() };
+    let typed = |text: String| Document { values: ValueRule::Text(text), ..Document::default() };
     let (short, long) = (typed("1, 2, 3".into()), typed("1, 2, 3, ".repeat(400)));
     assert!(write(&short).starts_with("v1/"));
     let link = write(&long);
@@ -284,13 +284,13 @@ fn problems_are_reported_and_the_rest_is_loaded() {
 fn a_truncated_compressed_link_loads_its_start() {
     let typed: String = (0..400).map(|n| (n * n % 97).to_string() + ", ").collect();
     let spec = "f32[20,20]{0,1} padded[24,32]=one".parse().unwrap();
-    let document = Document { values: ValueRule::Typed(typed.clone()), ..Document::of(spec) };
+    let document = Document { values: ValueRule::Text(typed.clone()), ..Document::of(spec) };
     let link = write(&document);
     assert!(link.starts_with("v1z/"));
     let loaded = read(&link[..link.len() * 3 / 4]);
     assert_eq!(problems(&loaded), ["The compressed part of the link is damaged."]);
     assert_eq!(loaded.document.shape, document.shape);
-    let ValueRule::Typed(read) = &loaded.document.values else { panic!("{:?}", loaded.document.values) };
+    let ValueRule::Text(read) = &loaded.document.values else { panic!("{:?}", loaded.document.values) };
     assert!(typed.starts_with(read.trim_end_matches('\u{fffd}')) && read.len() > 100, "{read}");
 }
 

@@ -20,7 +20,7 @@ struct Counts {
     refused: BTreeMap<String, usize>,
     /// The modules whose plans refused to run.
     refused_runs: BTreeSet<String>,
-    /// Differences.
+    /// The modules whose results differ, with the difference.
     wrong: Vec<String>,
 }
 

@@ -103,7 +103,7 @@ proptest! {
         (slots, points) in (vec(any::<Index>(), 16), vec((0.0..1.0_f64, 0.0..1.0_f64), 16)),
     ) {
         let view = view_of(&array, &ValueRule::Letters, ColourBy::Slot);
-        let cells = view.map().slot_count();
+        let cells = view.memory_map().slot_count();
         let strip = Strip::new(&view, width, least, line, rows, first);
         for at in slots {
             let Some(slot) = index_of(&[cells], at).map(|index| index[0]) else { break };
@@ -152,7 +152,7 @@ proptest! {
                         index[d] = *e;
                     }
                 }
-                let [r, g, b] = view.colour(&index, view.map().slot(&index).unwrap()).0;
+                let [r, g, b] = view.colour(&index, view.memory_map().slot(&index).unwrap()).0;
                 prop_assert_eq!(pixels.next().unwrap(), [r, g, b, 255], "{:?}", index);
             }
         }
@@ -206,7 +206,7 @@ proptest! {
         at in any::<Index>(),
     ) {
         let view = view_of(&array, &values, ColourBy::Slot);
-        let map = view.map();
+        let map = view.memory_map();
         prop_assert_eq!(SlotProperties::new(&view, map.slot_count()), None);
         prop_assert_eq!(SlotProperties::new(&view, -1), None);
         let Some(slot) = index_of(&[map.slot_count()], at).map(|index| index[0]) else { return Ok(()) };
@@ -266,9 +266,9 @@ fn the_documents_cell_in_full() {
     assert_eq!(phrase(2), "index 2, 0, padding, value 0, slot 2");
     assert_eq!(phrase(7), "index 1, 2, value f, slot 7");
     assert_eq!(phrase(14), "index 2, 4, padding, value 0, slot 14");
-    let lines = forward(view.map(), &[], &[1, 2], &words()).unwrap();
+    let lines = forward(view.memory_map(), &[], &[1, 2], &words()).unwrap();
     assert_eq!(lines.iter().map(text_of).collect::<Vec<_>>(), ["slot = Σ index · stride", "= 1·1 + 2·3 = 7"]);
-    let lines = backward(view.map(), &[], 7, &words()).unwrap();
+    let lines = backward(view.memory_map(), &[], 7, &words()).unwrap();
     let back: Vec<String> = lines.iter().map(text_of).collect();
     assert_eq!(back, ["d0 = ⌊7/1⌋ mod 3 = 1", "d1 = ⌊7/3⌋ mod 5 = 2"]);
     let colours: Vec<Option<usize>> = lines[1].iter().map(|term| term.dimension).collect();

@@ -111,14 +111,14 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
                 |finished: &FinishedRun| finished.value(id).map(xla_playground::ops::Data::to_literal);
             assert_eq!(literal(&there), literal(&here), "{}", experiment.text);
             let first =
-                here.value(id).map(leaves).into_iter().flatten().find(|(_, a)| a.map().elements() > 0);
+                here.value(id).map(leaves).into_iter().flatten().find(|(_, a)| a.memory_map().elements() > 0);
             let Some((path, array)) = first else { continue };
             let index = vec![0; array.shape().rank()];
             let cell = CellAt { path: path.into_iter().collect(), ..CellAt::array(&index) };
             match there.sources(id, &cell) {
                 // Results of other devices stay in the worker, which runs such an experiment only if it exceeds the
                 // page's limits.
-                Err(error) if error.error.rule == "trace-outside" => assert!(needs.host_or_devices()),
+                Err(error) if error.error.rule == "trace-outside" => assert!(needs.requires_simulation()),
                 sources => assert_eq!(sources, here.sources(id, &cell), "{}", experiment.text),
             }
             asked = true;
@@ -130,7 +130,7 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
 #[test]
 fn transferred_values_have_sources_and_uses() {
     let mut experiment = Experiment::from_text(DOT);
-    experiment.values = vec![ValueRule::Random(3), ValueRule::Typed("2 ".repeat(1_200))];
+    experiment.values = vec![ValueRule::Random(3), ValueRule::Text("2 ".repeat(1_200))];
     let there = by_worker(&experiment, |_| {});
     let module = module_of(&experiment);
     let here = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();

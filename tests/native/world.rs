@@ -134,7 +134,7 @@ fn a_queue_drains_in_order_and_a_run_waits_until_it_is_full_enough() {
 fn replicas_hold_values_of_their_own_and_cells_light_across_them() {
     let mut session = Session::new(staged("all-reduce", 1));
     session.apply(Action::SelectReplica(2));
-    session.apply(Action::SetValues(0, ValueRule::Typed("{100, 200, 300}".to_owned())));
+    session.apply(Action::SetValues(0, ValueRule::Text("{100, 200, 300}".to_owned())));
     let experiment = session.experiment().clone();
     let module = module_of(&experiment);
     let texts: Vec<String> =
@@ -173,8 +173,8 @@ fn values_of_other_replicas_follow_the_rule() {
         "HloModule m ENTRY e { a = pred[2] parameter(0) b = u8[2] parameter(1) c = (s32[1], f32[]) parameter(2)
          d = f32[2] parameter(3) ROOT t = (pred[2], u8[2], f32[2]) tuple(a, b, d) }",
     );
-    experiment.set_values(1, ValueRule::Typed("{250, 1}".to_owned()));
-    experiment.set_values(2, ValueRule::Typed("({5}, 1.5)".to_owned()));
+    experiment.set_values(1, ValueRule::Text("{250, 1}".to_owned()));
+    experiment.set_values(2, ValueRule::Text("({5}, 1.5)".to_owned()));
     experiment.set_values(3, ValueRule::Random(4));
     let module = module_of(&experiment);
     let of = |replica: usize| replica_arguments(&experiment, &module, replica).unwrap();

@@ -19,7 +19,7 @@ pub fn npy(descr: &str, shape: &str, elements: &[u8]) -> Vec<u8> {
 /// A member of an archive.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Its name.
+    /// The name of the member in the archive.
     pub name: String,
     /// Its bytes as they are in the archive.
     pub packed: Vec<u8>,

@@ -53,7 +53,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     code_splitting::split(site)?;
     kernels::copy_into(site)?;
     // A separate program, so that xtask starts without compiling the catalogues.
-    let translations = Process::cargo()?.line("run --quiet --package xla-messages --example translations --");
+    let translations = Process::cargo()?.args("run --quiet --package xla-messages --example translations --");
     translations.arg(site).run()?;
     let mut files = BTreeMap::new();
     for path in files_below(site)? {

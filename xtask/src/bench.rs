@@ -20,14 +20,14 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     let is_native = arguments.flag("--native");
     arguments.finish()?;
     if is_native {
-        let bench = Process::cargo()?.line("bench --bench kernels --");
+        let bench = Process::cargo()?.args("bench --bench kernels --");
         return only.into_iter().fold(bench, Process::arg).run();
     }
     setup::ensure(setup::DIST)?;
     setup::ensure(&[Need::Browser(browser)])?;
     dist::build()?;
     let mut bench =
-        Process::cargo()?.line("run --quiet --package e2e --bin bench -- --browser").arg(browser.name());
+        Process::cargo()?.args("run --quiet --package e2e --bin bench -- --browser").arg(browser.name());
     if let Some(screen) = screen {
         bench = bench.arg("--screen").arg(screen);
     }

@@ -44,13 +44,13 @@ fn program(name: &str) -> Result<()> {
     // Separate folders, or each build would invalidate the other's artifacts.
     let target = Path::new(&target).join("programs").join(name);
     Process::cargo()?
-        .line("build --quiet --profile program --target wasm32-unknown-unknown --package xla-program")
+        .args("build --quiet --profile program --target wasm32-unknown-unknown --package xla-program")
         .env("CARGO_TARGET_DIR", &target)
         .env("RUSTFLAGS", kernels::program_flags(name))
         .run()?;
     Process::new("wasm-bindgen")?
         .arg(target.join("wasm32-unknown-unknown/program/xla_program.wasm"))
-        .line("--target web --no-typescript --out-name")
+        .args("--target web --no-typescript --out-name")
         .arg(format!("program-{name}"))
         .arg("--out-dir")
         .arg(OUT)

@@ -143,9 +143,9 @@ pub fn apt_install(packages: &[&str], what: &str) -> Result<()> {
     let apt = || if is_root { Process::new("apt-get") } else { Ok(Process::new("sudo")?.arg("apt-get")) };
     println!("installing {}", packages.join(", "));
     if !LISTS_ARE_FRESH.swap(true, Ordering::Relaxed) {
-        apt()?.line("update --quiet").run()?;
+        apt()?.args("update --quiet").run()?;
     }
-    let install = apt()?.line("install --yes --quiet --no-install-recommends");
+    let install = apt()?.args("install --yes --quiet --no-install-recommends");
     let install = packages.iter().fold(install, Process::arg).env("DEBIAN_FRONTEND", "noninteractive");
     install.run().map_err(|error| format!("{error}\n{}", by_hand("apt-get could not install it")).into())
 }

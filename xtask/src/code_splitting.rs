@@ -55,7 +55,7 @@ pub fn split(site: &Path) -> Result<()> {
     let main = out.join("main.wasm");
     rename_import(&main, &main, PINNED_DESCRIBE_IMPORT, DESCRIBE_IMPORT)?;
     let bind = Process::new("wasm-bindgen")?
-        .line("--target web --no-typescript --keep-lld-exports --out-name")
+        .args("--target web --no-typescript --keep-lld-exports --out-name")
         .arg(PROGRAM)
         .arg("--out-dir");
     bind.arg(out).arg(&main).run()?;
@@ -67,7 +67,7 @@ pub fn split(site: &Path) -> Result<()> {
     for (from, to) in [(code.clone(), code), (format!("split_{extras}"), extras)] {
         let (from, to) = (out.join(from), site.join(to));
         if profile == "release" {
-            let optimize = Process::new("wasm-opt")?.line(WASM_OPT_FEATURES).line(WASM_OPT_OPTIONS);
+            let optimize = Process::new("wasm-opt")?.args(WASM_OPT_FEATURES).args(WASM_OPT_OPTIONS);
             optimize.arg(from).arg("-o").arg(to).run()?;
         } else {
             fs::copy(from, to)?;

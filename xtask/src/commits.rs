@@ -10,7 +10,7 @@ const MAX_SUBJECT_CHARS: usize = 72;
 
 /// Checks the commits in git's history; a shallow clone may have none to check.
 pub fn check() -> Result<()> {
-    let git = |line: &str| Process::new("git")?.line(line).output();
+    let git = |line: &str| Process::new("git")?.args(line).output();
     if git(&format!("merge-base --is-ancestor {SINCE} HEAD")).is_err() {
         println!("this clone lacks the history since {SINCE}: nothing to check");
         return Ok(());

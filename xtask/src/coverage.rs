@@ -38,9 +38,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
             .into());
     }
     Process::cargo()?
-        .line("llvm-cov --no-report --no-fail-fast --workspace --exclude e2e --lib --tests")
+        .args("llvm-cov --no-report --no-fail-fast --workspace --exclude e2e --lib --tests")
         .run()?;
-    let report = Process::cargo()?.line("llvm-cov report --lcov").output()?;
+    let report = Process::cargo()?.args("llvm-cov report --lcov").output()?;
     let files = files(&report);
     let sum = |of: &dyn Fn(&str) -> bool| {
         files.iter().filter(|(name, _)| of(name)).fold(Lines::default(), |sum, (_, lines)| Lines {

@@ -14,7 +14,7 @@ use crate::process::Process;
 use crate::project::{self, DIST, TEST_SITE};
 use crate::{Result, code_splitting, policy, serve, setup, sizes};
 
-/// `cargo xtask dist`.
+/// Runs `cargo xtask dist`: installs the tools that are missing and builds the site.
 pub fn run(arguments: Arguments) -> Result<()> {
     arguments.finish()?;
     setup::ensure(setup::DIST)?;
@@ -32,8 +32,8 @@ const SOURCES: [&str; 7] = [
     "styles",
 ];
 
-/// The modules of xtask that determine the content of a site, including the versions of tools. Changes of the others
-/// do not affect it.
+/// The modules of xtask that determine the content of a site, including the versions of tools. Changes to other
+/// modules do not affect it.
 const SITE_MODULES: [&str; 14] = [
     "arguments",
     "assets",
@@ -79,7 +79,7 @@ fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
         return Ok(());
     }
     let trunk =
-        serve::trunk()?.env(code_splitting::PROFILE_FOLDER_VARIABLE, profile).line("build --dist").arg(site);
+        serve::trunk()?.env(code_splitting::PROFILE_FOLDER_VARIABLE, profile).args("build --dist").arg(site);
     options.iter().fold(trunk, Process::arg).run()?;
     let files = add_policies(site)?;
     fs::create_dir_all(STAMPS)?;
@@ -90,7 +90,7 @@ fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
 /// Compiles the wasm binaries of the site in parallel; Trunk would compile them sequentially.
 fn compile(profile: &str) -> Result<()> {
     let cargo =
-        Process::cargo()?.line("build --locked --target wasm32-unknown-unknown --profile").arg(profile);
+        Process::cargo()?.args("build --locked --target wasm32-unknown-unknown --profile").arg(profile);
     project::site_programs()?.iter().fold(cargo, |cargo, name| cargo.arg("--bin").arg(name)).run()
 }
 
@@ -152,25 +152,28 @@ pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
-    /// Modules that the site's modules use without affecting the site: they check it, or start others.
-    const IRRELEVANT: [&str; 2] = ["main", "sizes"];
+    /// Modules that the site's modules use without affecting the site: they check it, or dispatch to other modules.
+    const WITHOUT_EFFECT: [&str; 2] = ["main", "sizes"];
 
     #[test]
     fn the_modules_of_a_site_use_no_others() {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let others: Vec<String> = files_below(&sources)
+        let other_modules: Vec<String> = files_below(&sources)
             .unwrap()
             .iter()
             .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-            .filter(|name| !SITE_MODULES.contains(&name.as_str()) && !IRRELEVANT.contains(&name.as_str()))
+            .filter(|name| !SITE_MODULES.contains(&name.as_str()) && !WITHOUT_EFFECT.contains(&name.as_str()))
             .collect();
-        assert!(others.iter().any(|name| name == "quick"));
+        assert!(other_modules.iter().any(|name| name == "quick"));
         for module in SITE_MODULES {
             let source = fs::read_to_string(sources.join(module).with_extension("rs")).unwrap();
             let named = |line: &&str| line.contains("crate::");
             for line in source.lines().filter(named) {
                 let words = || line.split(|c: char| !c.is_alphanumeric() && c != '_');
-                assert!(!words().any(|word| others.iter().any(|name| name == word)), "{module}: {line}");
+                assert!(
+                    !words().any(|word| other_modules.iter().any(|name| name == word)),
+                    "{module}: {line}"
+                );
             }
         }
     }

@@ -86,8 +86,8 @@ fn module(name: &str, features: &str) -> Result<PathBuf> {
         return Ok(compiled);
     }
     Process::new("rustc")?
-        .line(OPTIONS)
-        .line(DISABLE_LSR)
+        .args(OPTIONS)
+        .args(DISABLE_LSR)
         .arg("-C")
         .arg(format!("target-feature={features}"))
         .arg("-o")

@@ -20,23 +20,23 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
 /// All checks except tests.
 pub fn run_steps(steps: &mut Steps) -> Result<()> {
-    steps.step("formatting", || Process::cargo()?.line("fmt --all --check").run())?;
+    steps.step("formatting", || Process::cargo()?.args("fmt --all --check").run())?;
     steps.step("clippy, native", || {
-        Process::cargo()?.line("clippy --workspace --all-targets -- -D warnings").run()
+        Process::cargo()?.args("clippy --workspace --all-targets -- -D warnings").run()
     })?;
     steps.step("clippy, WebAssembly", || {
         // The package's other binary and tests are native.
-        let clippy = Process::cargo()?.line("clippy --target wasm32-unknown-unknown --lib --test web");
+        let clippy = Process::cargo()?.args("clippy --target wasm32-unknown-unknown --lib --test web");
         let programs = project::site_programs()?;
         let clippy = programs.iter().fold(clippy, |clippy, program| clippy.arg("--bin").arg(program));
-        clippy.line("-- -D warnings").run()
+        clippy.args("-- -D warnings").run()
     })?;
     steps.step("no web package in the native build", no_web_package)?;
     steps.step("documentation", || {
         let doc =
             || Ok::<_, Box<dyn std::error::Error>>(Process::cargo()?.env("RUSTDOCFLAGS", "-D warnings"));
-        doc()?.line("doc --workspace --no-deps").run()?;
-        doc()?.line("doc --package xla-playground --lib --no-deps --target wasm32-unknown-unknown").run()
+        doc()?.args("doc --workspace --no-deps").run()?;
+        doc()?.args("doc --package xla-playground --lib --no-deps --target wasm32-unknown-unknown").run()
     })?;
     steps.step("file rules", rules::check)?;
     steps.step("layers of crates", layers::check_crates)?;
@@ -47,7 +47,7 @@ pub fn run_steps(steps: &mut Steps) -> Result<()> {
 /// Fails if the package's native dependencies include a web package.
 fn no_web_package() -> Result<()> {
     let tree = Process::cargo()?
-        .line("tree --package xla-playground --edges normal,build --prefix none --format {p}");
+        .args("tree --package xla-playground --edges normal,build --prefix none --format {p}");
     let tree = tree.output()?;
     let is_web = |name: &&str| WEB_PACKAGES.contains(name);
     let found: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).filter(is_web).collect();

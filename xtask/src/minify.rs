@@ -26,7 +26,7 @@ pub fn minify(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
         _ => false,
     };
     let names: Vec<String> = files.keys().filter(is_input).cloned().collect();
-    let mut esbuild = Process::new("esbuild")?.line("--minify --log-level=warning");
+    let mut esbuild = Process::new("esbuild")?.args("--minify --log-level=warning");
     for name in &names {
         fs::write(before.join(name), &files[name])?;
         esbuild = esbuild.arg(before.join(name));

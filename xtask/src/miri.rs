@@ -22,7 +22,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     setup::ensure(&[Need::Miri])?;
     // The cargo of the pinned toolchain cannot select another one, so rustup does.
     let miri = Process::new("rustup")?
-        .line("run nightly cargo miri test --package xla-kernels --lib --target-dir target/miri")
+        .args("run nightly cargo miri test --package xla-kernels --lib --target-dir target/miri")
         .without_env("CARGO")
         .without_env("RUSTUP_TOOLCHAIN")
         .env("MIRIFLAGS", "-Zmiri-disable-isolation")

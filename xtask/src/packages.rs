@@ -10,7 +10,7 @@ use crate::dist::files_below;
 /// A package of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Package {
-    /// Its name.
+    /// The name of the package.
     pub name: String,
     /// Its folder; `.` for the root package.
     pub folder: PathBuf,

@@ -10,7 +10,7 @@ use crate::{Result, project};
 /// A program to run, with the project's tools first on its path.
 pub struct Process {
     command: Command,
-    shown: String,
+    command_line: String,
 }
 
 impl Process {
@@ -19,7 +19,7 @@ impl Process {
         let program = project::find_program(&[name]).unwrap_or_else(|| name.into());
         let mut command = Command::new(program);
         command.env("PATH", env::join_paths(project::search_path()?)?);
-        Ok(Self { command, shown: name.to_owned() })
+        Ok(Self { command, command_line: name.to_owned() })
     }
 
     /// The cargo that runs this command.
@@ -35,19 +35,19 @@ impl Process {
 
     /// Adds an argument.
     pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
-        self.shown = format!("{} {}", self.shown, argument.as_ref().display());
+        self.command_line = format!("{} {}", self.command_line, argument.as_ref().display());
         self.command.arg(argument);
         self
     }
 
-    /// Adds the space-separated arguments of a line.
-    pub fn line(self, line: &str) -> Self {
+    /// Adds space-separated arguments.
+    pub fn args(self, line: &str) -> Self {
         line.split_whitespace().fold(self, Process::arg)
     }
 
     /// Sets an environment variable.
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
-        self.shown = format!("{name}={} {}", value.as_ref().display(), self.shown);
+        self.command_line = format!("{name}={} {}", value.as_ref().display(), self.command_line);
         self.command.env(name, value);
         self
     }
@@ -60,16 +60,20 @@ impl Process {
 
     /// Prints the command and runs it with its output visible; fails if it fails.
     pub fn run(mut self) -> Result<()> {
-        println!("$ {}", self.shown);
+        println!("$ {}", self.command_line);
         let status = self.command.stdin(Stdio::null()).status();
-        let status = status.map_err(|error| format!("`{}`: {error}", self.shown))?;
-        if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", self.shown).into()) }
+        let status = status.map_err(|error| format!("`{}`: {error}", self.command_line))?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("`{}` failed ({status})", self.command_line).into())
+        }
     }
 
     /// Like [`Process::run`], for a program that prints like `cargo test`; returns the number of passed tests.
     pub fn run_tests(mut self) -> Result<u64> {
-        println!("$ {}", self.shown);
-        let failed = |error| format!("`{}`: {error}", self.shown);
+        println!("$ {}", self.command_line);
+        let failed = |error| format!("`{}`: {error}", self.command_line);
         let mut child = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(failed)?;
         let mut passed = 0;
         for line in child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).split(b'\n')) {
@@ -78,31 +82,37 @@ impl Process {
             println!("{line}");
         }
         let status = child.wait().map_err(failed)?;
-        if status.success() { Ok(passed) } else { Err(format!("`{}` failed ({status})", self.shown).into()) }
+        if status.success() {
+            Ok(passed)
+        } else {
+            Err(format!("`{}` failed ({status})", self.command_line).into())
+        }
     }
 
-    /// Prints the command and replaces this process by it, so that a signal ends it.
+    /// Prints the command and replaces this process with it, so that a signal ends it.
     #[cfg(unix)]
-    pub fn replace(mut self) -> Result<()> {
+    pub fn exec(mut self) -> Result<()> {
         use std::os::unix::process::CommandExt;
-        println!("$ {}", self.shown);
+        println!("$ {}", self.command_line);
         let error = self.command.exec();
-        Err(format!("`{}`: {error}", self.shown).into())
+        Err(format!("`{}`: {error}", self.command_line).into())
     }
 
     /// Prints the command and runs it, on systems that cannot replace a process.
     #[cfg(not(unix))]
-    pub fn replace(self) -> Result<()> {
+    pub fn exec(self) -> Result<()> {
         self.run()
     }
 
     /// Runs the program and returns its standard output, if it succeeds.
     pub fn output(mut self) -> Result<String> {
         let output = self.command.stdin(Stdio::null()).output();
-        let output = output.map_err(|error| format!("`{}`: {error}", self.shown))?;
+        let output = output.map_err(|error| format!("`{}`: {error}", self.command_line))?;
         if !output.status.success() {
             let stderr = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("`{}` failed ({})\n{}", self.shown, output.status, stderr.trim_end()).into());
+            return Err(
+                format!("`{}` failed ({})\n{}", self.command_line, output.status, stderr.trim_end()).into()
+            );
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }

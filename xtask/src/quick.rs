@@ -46,9 +46,9 @@ pub fn run(steps: &mut Steps) -> Result<()> {
         .iter()
         .filter(|hashed| !is_stamped("tests", &hashed.package.name, &hashed.test_hash))
         .collect();
-    steps.step("formatting", || Process::cargo()?.line("fmt --all --check").run())?;
+    steps.step("formatting", || Process::cargo()?.args("fmt --all --check").run())?;
     if !edited.is_empty() {
-        let clippy = cargo_for("clippy", &names(&edited))?.line("--all-targets -- -D warnings");
+        let clippy = cargo_for("clippy", &names(&edited))?.args("--all-targets -- -D warnings");
         steps.step("clippy of edited packages", || clippy.run())?;
         stamp("clippy", edited.iter().map(|hashed| (&hashed.package.name, &hashed.own_hash)))?;
     }
@@ -106,7 +106,7 @@ fn path(check: &str, package: &str) -> PathBuf {
 /// The packages with their hashes.
 fn hashed_packages() -> Result<Vec<HashedPackage>> {
     let packages = packages::all()?;
-    let listed = Process::new("git")?.line("ls-files --cached --others --exclude-standard").output()?;
+    let listed = Process::new("git")?.args("ls-files --cached --others --exclude-standard").output()?;
     let files: Vec<&str> = listed.lines().collect();
     let mut shared = Sha256::new();
     shared.update(Process::new("rustc")?.arg("-vV").output()?);

@@ -15,7 +15,7 @@ const MACHINE_FOLDERS: [&str; 4] =
 
 /// Checks the tracked and the untracked files that git does not ignore.
 pub fn check() -> Result<()> {
-    let files = Process::new("git")?.line("ls-files --cached --others --exclude-standard").output()?;
+    let files = Process::new("git")?.args("ls-files --cached --others --exclude-standard").output()?;
     let mut broken = Vec::new();
     let mut count = 0;
     // A listed file may be deleted, but not yet committed; binary files have no lines.

@@ -16,8 +16,8 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     arguments.finish()?;
     setup::ensure(if release { setup::DIST } else { setup::SERVE })?;
     println!("the app will be at http://127.0.0.1:{port}/ once it is built; Ctrl+C ends the server");
-    let serve = trunk()?.line("serve --address 127.0.0.1 --port").arg(port.to_string());
-    if release { serve.arg("--release").replace() } else { serve.replace() }
+    let serve = trunk()?.args("serve --address 127.0.0.1 --port").arg(port.to_string());
+    if release { serve.arg("--release").exec() } else { serve.exec() }
 }
 
 /// Trunk, without its check for updates.

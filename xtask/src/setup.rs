@@ -31,7 +31,7 @@ pub enum Need {
     Components,
     /// The standard library for WebAssembly.
     WasmTarget,
-    /// The bundler.
+    /// Trunk, which bundles the app.
     Trunk,
     /// wasm-bindgen's command line and test runner.
     WasmBindgen,
@@ -115,30 +115,30 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
 
 fn components() -> Result<()> {
     for (component, line) in [("rustfmt", "fmt --version"), ("clippy", "clippy --version")] {
-        if Process::cargo()?.line(line).output().is_err() {
+        if Process::cargo()?.args(line).output().is_err() {
             announce(component);
-            Process::new("rustup")?.line("component add").arg(component).run()?;
+            Process::new("rustup")?.args("component add").arg(component).run()?;
         }
     }
     Ok(())
 }
 
 fn wasm_target() -> Result<()> {
-    let folder = || Process::new("rustc")?.line("--print target-libdir --target").arg(WASM).output();
+    let folder = || Process::new("rustc")?.args("--print target-libdir --target").arg(WASM).output();
     if folder().is_ok_and(|folder| Path::new(folder.trim()).is_dir()) {
         return Ok(());
     }
     announce(WASM);
-    Process::new("rustup")?.line("target add").arg(WASM).run()
+    Process::new("rustup")?.args("target add").arg(WASM).run()
 }
 
 fn miri() -> Result<()> {
-    if Process::new("rustup")?.line("run nightly cargo miri --version").output().is_ok() {
+    if Process::new("rustup")?.args("run nightly cargo miri --version").output().is_ok() {
         return Ok(());
     }
     announce("Miri, with the nightly toolchain");
     Process::new("rustup")?
-        .line("toolchain install nightly --profile minimal --component miri --component rust-src")
+        .args("toolchain install nightly --profile minimal --component miri --component rust-src")
         .run()
 }
 
@@ -164,7 +164,7 @@ fn wasm_split() -> Result<()> {
 
 fn install_tool(package: &str, version: &str, options: &[&str]) -> Result<()> {
     announce(&format!("{package} {version} (built from source once; this takes minutes)"));
-    let install = Process::cargo()?.line("install --force --root").arg(TOOLS);
+    let install = Process::cargo()?.args("install --force --root").arg(TOOLS);
     // Their own release profiles optimize across packages and for speed, but these tools mostly wait for others, and
     // the first `cargo xtask test` mostly waits for their build.
     let install = install
@@ -199,7 +199,7 @@ fn npm_package(name: &str, version: &str) -> Result<()> {
     }
     announce(&format!("{name} {version}"));
     fs::create_dir_all(NODE)?;
-    let install = Process::new("npm")?.line("install --no-audit --no-fund --save-exact --prefix").arg(NODE);
+    let install = Process::new("npm")?.args("install --no-audit --no-fund --save-exact --prefix").arg(NODE);
     install.arg(format!("{name}@{version}")).run()
 }
 

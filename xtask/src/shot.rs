@@ -13,7 +13,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let browser = named.map_or(Ok(Browser::Chrome), Browser::from_name)?;
     setup::ensure(&[Need::Browser(browser)])?;
     let shot = Process::cargo()?
-        .line("run --quiet --package e2e --bin shot --")
+        .args("run --quiet --package e2e --bin shot --")
         .env(browser.driver_variable(), browser.driver()?);
     arguments.iter().fold(shot, Process::arg).run()
 }

@@ -22,7 +22,7 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     setup::ensure(&[Need::Browser(browser)])?;
     dist::build()?;
     Process::cargo()?
-        .line("run --quiet --package e2e --bin soak --")
+        .args("run --quiet --package e2e --bin soak --")
         .arg(browser.name())
         .arg(first)
         .arg(links)

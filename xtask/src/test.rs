@@ -40,13 +40,13 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
 
 /// All tests without a browser, including the unit tests of the end-to-end harness.
 fn native_tests() -> Result<u64> {
-    let library_tests = Process::cargo()?.line("test --workspace --exclude e2e --tests").run_tests()?;
+    let library_tests = Process::cargo()?.args("test --workspace --exclude e2e --tests").run_tests()?;
     Ok(library_tests + e2e::tests()?.arg("--lib").run_tests()?)
 }
 
 /// The examples in the documentation of the packages that have one.
 fn documentation_tests() -> Result<u64> {
-    let mut tests = Process::cargo()?.line("test --doc");
+    let mut tests = Process::cargo()?.args("test --doc");
     for package in packages::with_examples()? {
         tests = tests.arg("--package").arg(package);
     }
@@ -56,7 +56,7 @@ fn documentation_tests() -> Result<u64> {
 fn wasm_tests(browser: Browser) -> Result<u64> {
     // The runner takes the first browser whose variable is set, so the others' must not be.
     Process::cargo()?
-        .line("test --profile e2e --target wasm32-unknown-unknown --test web")
+        .args("test --profile e2e --target wasm32-unknown-unknown --test web")
         .without_env("CHROMEDRIVER")
         .without_env("GECKODRIVER")
         .without_env("SAFARIDRIVER")

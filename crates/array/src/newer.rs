@@ -50,7 +50,7 @@ impl ArrayShape {
 }
 
 impl Shape {
-    /// The first feature that 2017 did not have, in the order of the text; `None` if 2017 had them all.
+    /// The first feature that 2017 did not have, in source order; `None` if 2017 had them all.
     ///
     /// ```
     /// use xla_array::{ElementType, Shape, newer::NewerFeature};

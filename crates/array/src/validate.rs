@@ -31,7 +31,7 @@ pub const MAX_DEPTH: usize = 64;
 pub enum ShapePart {
     /// The whole tuple.
     Tuple,
-    /// All dimensions.
+    /// All dimension sizes.
     Dimensions,
     /// A dimension and all after it.
     DimensionsFrom(usize),
@@ -45,7 +45,7 @@ pub enum ShapePart {
     Padded,
     /// The padded size of one dimension.
     PaddedEntry(usize),
-    /// One tile.
+    /// The tile with this index.
     Tile(usize),
     /// A tile and all after it.
     TilesFrom(usize),

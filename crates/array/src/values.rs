@@ -22,8 +22,8 @@ pub enum ValueRule {
     Iota,
     /// Pseudo-random; the same seed gives the same values on every machine.
     Random(u32),
-    /// Text that the user typed: a literal, or a list of all elements in logical row-major order.
-    Typed(String),
+    /// Text that the user entered: a literal, or a list of all elements in logical row-major order.
+    Text(String),
 }
 
 /// The elements of an array, computed or looked up by index.
@@ -98,7 +98,7 @@ impl ValueSource {
             ValueRule::Letters => SourceKind::Letters,
             ValueRule::Iota => SourceKind::Iota,
             ValueRule::Random(seed) => SourceKind::Random(*seed),
-            ValueRule::Typed(text) => match read {
+            ValueRule::Text(text) => match read {
                 Some(read) => SourceKind::Literal(Arc::new(read(text, shape)?)),
                 None => SourceKind::Unknown,
             },
@@ -216,7 +216,7 @@ mod tests {
     fn typed_values_are_found_by_number_and_by_index() {
         let shape = ArrayShape::new(ElementType::F32, [2, 2]);
         for text in ["1, 2, 3, 4", "{{1, 2}, {3, 4}}", "[[1 2] [3 4]]", "1\t2\n3\t4"] {
-            let values = ValueSource::new(&ValueRule::Typed(text.to_owned()), &shape).unwrap();
+            let values = ValueSource::new(&ValueRule::Text(text.to_owned()), &shape).unwrap();
             assert!(values.value(3).same(Value::Float(4.0)), "{text:?}: {:?}", values.value(3));
             assert!(values.value_at(&[1, 1], || 3).same(Value::Float(4.0)), "{text:?}");
         }
@@ -284,7 +284,7 @@ mod tests {
         for (element_type, sizes, texts) in cases {
             let shape = ArrayShape::new(*element_type, sizes.iter().copied());
             for text in *texts {
-                let read = ValueSource::new(&ValueRule::Typed((*text).to_owned()), &shape);
+                let read = ValueSource::new(&ValueRule::Text((*text).to_owned()), &shape);
                 let unreadable = read.err().unwrap_or_else(|| panic!("{element_type} {text:?} was read"));
                 let first = unreadable.first().unwrap();
                 assert_eq!(first.severity, Severity::Error, "{text:?}");

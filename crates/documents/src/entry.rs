@@ -101,7 +101,7 @@ impl Entry {
 }
 
 impl Argument {
-    /// Its meaning.
+    /// The message that explains it.
     pub fn meaning(&self) -> Message {
         Message::documents(self.meaning)
     }

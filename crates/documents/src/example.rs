@@ -72,7 +72,7 @@ impl ExpectedResult {
 }
 
 impl Example {
-    /// The title.
+    /// The message of its title.
     pub fn title(&self) -> Message {
         Message::documents(self.title)
     }

@@ -12,7 +12,7 @@ impl Example {
         let mut out = Experiment::from_text(self.text(entry));
         for (replica, values) in self.values.iter().enumerate() {
             for (number, text) in values.iter().enumerate() {
-                let values = ValueRule::Typed((*text).to_owned());
+                let values = ValueRule::Text((*text).to_owned());
                 match replica {
                     0 => out.set_values(number, values),
                     _ => drop(out.environment.values.insert((replica, number), values)),

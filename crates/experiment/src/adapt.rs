@@ -14,9 +14,9 @@ use xla_ops::{AttrKind, OpDef};
 /// A candidate: an experiment, and the operand of its root that the value replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The experiment.
+    /// An experiment whose root applies the op.
     pub experiment: Experiment,
-    /// The index of the operand.
+    /// The index of the operand that the value replaces.
     pub operand: usize,
 }
 
@@ -175,16 +175,14 @@ impl Adapter<'_> {
     ) -> ValueRule {
         if matches!(self.opcode, "gather" | "scatter") && number == 1 {
             let last = self.new.dimensions.first().map_or(0, |size| (size - 1).max(0));
-            return ValueRule::Typed(format!("{{{last}, 0}}"));
+            return ValueRule::Text(format!("{{{last}, 0}}"));
         }
         if (self.opcode, number) == ("set-dimension-size", 1) {
-            return ValueRule::Typed(self.new.dimensions.last().map_or(0, |size| half(*size)).to_string());
+            return ValueRule::Text(self.new.dimensions.last().map_or(0, |size| half(*size)).to_string());
         }
         let is_same = shape == shape_text_of(original);
         match values {
-            Some(ValueRule::Typed(text)) if is_same || original.dimensions.is_empty() => {
-                ValueRule::Typed(text)
-            }
+            Some(ValueRule::Text(text)) if is_same || original.dimensions.is_empty() => ValueRule::Text(text),
             _ => ValueRule::Iota,
         }
     }

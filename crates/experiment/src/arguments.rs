@@ -41,7 +41,7 @@ pub fn argument(shape: &Shape, values: &ValueRule) -> Result<Literal, ArgumentEr
             let literal = ArrayLiteral::from_fn(array.clone(), |number, _| source.value(number));
             literal.map(Literal::Array).map_err(|_| ArgumentError::Memory)
         }
-        (Shape::Tuple(_), ValueRule::Typed(text)) => {
+        (Shape::Tuple(_), ValueRule::Text(text)) => {
             readable(parse(text, shape)).map_err(ArgumentError::Unreadable)
         }
         (Shape::Tuple(elements), _) => {
@@ -108,7 +108,7 @@ pub struct UnreadableField {
     pub name: String,
     /// The shape it was read as.
     pub shape: Shape,
-    /// The text.
+    /// The text as entered.
     pub text: String,
     /// The parse error.
     pub unreadable: Unreadable,
@@ -134,7 +134,7 @@ pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableFie
     let needs = Needs::new(module);
     found.extend(environment.infeed.iter().enumerate().filter_map(|(number, text)| {
         let shape = needs.item(number)?;
-        let unreadable = argument(shape, &ValueRule::Typed(text.clone())).err()?.unreadable()?;
+        let unreadable = argument(shape, &ValueRule::Text(text.clone())).err()?.unreadable()?;
         let (name, text) = (String::new(), text.clone());
         Some(UnreadableField { field: Field::Item(number), name, shape: shape.clone(), text, unreadable })
     }));
@@ -149,7 +149,7 @@ pub fn unreadable_parameter(
     field: Field,
     values: &ValueRule,
 ) -> Option<UnreadableField> {
-    let (Field::Parameter { number, .. }, ValueRule::Typed(text)) = (field, values) else { return None };
+    let (Field::Parameter { number, .. }, ValueRule::Text(text)) = (field, values) else { return None };
     let entry = module.entry_computation()?;
     let unreadable = argument(shape, values).err()?.unreadable()?;
     let name = entry.get(*entry.parameters.get(number)?)?.name.clone();
@@ -157,7 +157,7 @@ pub fn unreadable_parameter(
 }
 
 /// The error of a parameter whose text is longer than [`MAX_VALUES_BYTES`]. `None` if the module has no such parameter.
-pub fn overlong(module: &Module, field: Field, text: &str) -> Option<UnreadableField> {
+pub fn overlong_field(module: &Module, field: Field, text: &str) -> Option<UnreadableField> {
     let Field::Parameter { number, .. } = field else { return None };
     let entry = module.entry_computation()?;
     let instruction = entry.get(*entry.parameters.get(number)?)?;
@@ -187,7 +187,7 @@ pub const REPLICA_STEP: i64 = 10;
 
 /// The value of an item of the infeed queue.
 pub fn queue_item(shape: &Shape, text: &str) -> Result<Literal, ArgumentError> {
-    argument(shape, &ValueRule::Typed(text.to_owned()))
+    argument(shape, &ValueRule::Text(text.to_owned()))
 }
 
 /// The value of a parameter on a replica: the replica's own values, else those of replica 0 with the seed increased by
@@ -247,7 +247,7 @@ pub fn selected_values(experiment: &Experiment, shape: &Shape, number: usize) ->
         }
         (_, None, _) => {
             match replica_argument(experiment, shape, replica, number) {
-                Ok(literal) => ValueRule::Typed(literal.text(Exactness::RoundTrip)),
+                Ok(literal) => ValueRule::Text(literal.text(Exactness::RoundTrip)),
                 // The unreadable text is that of replica 0.
                 Err(_) => experiment.values(number),
             }
@@ -270,7 +270,7 @@ mod tests {
     }
 
     fn typed(text: &str) -> ValueRule {
-        ValueRule::Typed(text.to_owned())
+        ValueRule::Text(text.to_owned())
     }
 
     #[test]

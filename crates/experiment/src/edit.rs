@@ -12,13 +12,13 @@ use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_ops::{AttrKind, OpContext};
 
 /// Bound on the passes of [`reinfer_shapes`]. One pass updates all instructions after a change; a computation that is
-/// defined after its call needs another one.
+/// defined after its call needs another pass.
 const MAX_PASSES: usize = 4;
 
 /// A text after an edit, with builder forms lowered to plain HLO (XLA 2017) and all shapes re-inferred.
 #[derive(Clone, Debug, Default)]
 pub struct Reinferred {
-    /// The text.
+    /// The text after lowering and re-inference.
     pub text: String,
     /// What could be parsed of it.
     pub parsed: Parsed,

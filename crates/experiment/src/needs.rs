@@ -43,8 +43,8 @@ impl Needs {
         needs
     }
 
-    /// Whether to run it with simulated host and devices, which record their answers so that every cell can be traced.
-    pub fn host_or_devices(&self) -> bool {
+    /// Whether it runs with a simulated host and simulated devices, which record their answers so that every cell can be traced.
+    pub fn requires_simulation(&self) -> bool {
         self.devices || !self.items.is_empty() || self.outfeed || !self.functions.is_empty()
     }
 

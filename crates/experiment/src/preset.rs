@@ -11,11 +11,11 @@ use xla_ops::{Example, ExampleOutcome, HostExample, OpDef, OpMeta};
 /// An example of an op as the start of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
-    /// The op.
+    /// The metadata of the op.
     pub meta: &'static OpMeta,
     /// The index of the example among those of the op.
     pub number: usize,
-    /// The example.
+    /// The example itself: its instructions and their result.
     pub example: &'static Example,
 }
 
@@ -29,13 +29,13 @@ pub fn of_op(meta: &'static OpMeta) -> impl Iterator<Item = Preset> {
     meta.examples.iter().enumerate().map(move |(number, example)| Preset { meta, number, example })
 }
 
-/// The examples of an op with host or replicas, as experiments; their numbers follow those of [`of_op`].
+/// The examples of an op that need a simulated host or several replicas, as experiments; their numbers follow those of [`of_op`].
 pub fn host_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
     op.host_examples().iter().map(|example| {
         let mut experiment = Experiment::from_text(example.hlo);
         for (replica, values) in example.values.iter().enumerate() {
             for (number, text) in values.iter().enumerate() {
-                let values = ValueRule::Typed((*text).to_owned());
+                let values = ValueRule::Text((*text).to_owned());
                 match replica {
                     0 => experiment.set_values(number, values),
                     _ => drop(experiment.environment.values.insert((replica, number), values)),
@@ -63,7 +63,7 @@ pub fn default_example(op: &dyn OpDef) -> usize {
     op.host_examples().iter().position(uses_environment).map_or(0, |first| op.meta().examples.len() + first)
 }
 
-/// The experiment of a example example, by its number among all examples of its op.
+/// The experiment of a host example, by its number among all examples of its op.
 pub fn host_example(opcode: &str, number: usize) -> Option<Experiment> {
     let op = xla_ops::all().find(|op| op.meta().opcode == opcode)?;
     host_examples(op).nth(number.checked_sub(op.meta().examples.len())?)
@@ -113,7 +113,7 @@ fn experiment_of(opcode: &str, instructions: &str, edition: Edition) -> Experime
         let line = match literal_text(instruction).filter(|_| !is_example && Some(id) != entry.root) {
             Some(values) => {
                 let number = experiment.values.len();
-                experiment.values.push(ValueRule::Typed(values));
+                experiment.values.push(ValueRule::Text(values));
                 format!("{} = {} parameter({number})", instruction.name, instruction.shape.human_string())
             }
             None => reindented(whole),

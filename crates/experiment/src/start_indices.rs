@@ -19,7 +19,7 @@ use xla_messages::diagnostic::Span;
 pub struct Join {
     /// The name of the computation.
     pub computation: String,
-    /// The vector.
+    /// The name of the vector.
     pub vector: String,
     /// The scalars, one per dimension.
     pub scalars: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Join {
 /// An experiment rewritten for another edition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rewritten {
-    /// The experiment.
+    /// The experiment in the other edition.
     pub experiment: Experiment,
     /// The joins that were made, or undone.
     pub joins: Vec<Join>,
@@ -173,7 +173,7 @@ fn statement_span(text: &str, span: Span) -> Span {
 /// The text of a parameter's values as a field has it.
 fn values_text(shape: &Shape, values: &ValueRule) -> String {
     match values {
-        ValueRule::Typed(text) => text.trim().to_owned(),
+        ValueRule::Text(text) => text.trim().to_owned(),
         values => argument(shape, values).map(|literal| one_line(&literal)).unwrap_or_default(),
     }
 }
@@ -271,7 +271,7 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
                     .iter()
                     .zip(&scalars)
                     .map(|(number, scalar)| values_text(&scalar.shape, &of(*number)));
-                ValueRule::Typed(format!("{{{}}}", texts.collect::<Vec<_>>().join(", ")))
+                ValueRule::Text(format!("{{{}}}", texts.collect::<Vec<_>>().join(", ")))
             };
             for replica in replicas_with(experiment, &numbers) {
                 let mut of = experiment.clone();
@@ -321,7 +321,7 @@ fn element_texts(shape: &ArrayShape, values: &ValueRule, count: usize) -> Option
     if let Ok(Literal::Array(literal)) = argument(&Shape::Array(shape.clone()), values) {
         return Some(literal.values().map(|v| v.text(shape.element_type, Exactness::RoundTrip)).collect());
     }
-    let ValueRule::Typed(text) = values else { return None };
+    let ValueRule::Text(text) = values else { return None };
     let inner = text.trim().trim_start_matches('{').trim_end_matches('}');
     let texts: Vec<String> = inner.split(',').map(|text| text.trim().to_owned()).collect();
     (texts.len() == count).then_some(texts)
@@ -376,13 +376,13 @@ fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
         renumber_values(&mut next, entry.parameters.len(), later);
         for (replica, texts) in std::iter::once((0, own)).chain(of_replicas) {
             for (number, text) in (at..).zip(texts) {
-                next.set_values_on(replica, number, ValueRule::Typed(text));
+                next.set_values_on(replica, number, ValueRule::Text(text));
             }
         }
         edits.extend(renumbering_edits(entry, later));
         (at..at + count).map(|number| number.to_string()).collect()
     } else {
-        let literal = ValueRule::Typed(text.get(vector.argument_span()?.range())?.to_owned());
+        let literal = ValueRule::Text(text.get(vector.argument_span()?.range())?.to_owned());
         let texts = element_texts(shape, &literal, count)?;
         edits.push((vector.argument_span()?, texts.first()?.clone()));
         texts

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use xla_array::ElementType;
 use xla_array::scan::{self, Number};
 use xla_messages::bug::OrBug as _;
-use xla_messages::diagnostic::{Span, byte_order_mark};
+use xla_messages::diagnostic::{Span, byte_order_mark_len};
 
 /// The kind of a token; its span has the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,10 +49,10 @@ impl TokenKind {
     }
 }
 
-/// A token.
+/// A token of HLO text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Its kind.
+    /// What the token is.
     pub kind: TokenKind,
     /// Its position; for [`TokenKind::AttrName`] and [`TokenKind::ParamName`] without the `=` or `:`.
     pub span: Span,
@@ -98,7 +98,7 @@ const RESERVED_WORDS: [&str; 19] = [
     "unreduced",
 ];
 
-/// Whether a word is not a name: a type, a truth value, or a keyword.
+/// Whether a word is not a name: a type, a Boolean, or a keyword.
 pub fn is_reserved(word: &str) -> bool {
     RESERVED_WORDS.contains(&word)
         || matches!(word, "token" | "opaque")
@@ -112,7 +112,7 @@ fn is_name_byte(b: u8) -> bool {
 impl<'a> Lexer<'a> {
     /// A lexer at the start of the source, after a byte order mark.
     pub fn new(source: &'a str) -> Self {
-        Self::starting_at(source, byte_order_mark(source))
+        Self::starting_at(source, byte_order_mark_len(source))
     }
 
     /// A lexer at a byte offset.

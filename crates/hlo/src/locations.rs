@@ -13,7 +13,7 @@ use xla_messages::escape;
 /// A range in a source file. Lines and columns count from 1; 0 if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceLocation<'a> {
-    /// The file.
+    /// The name of the source file.
     pub file: &'a str,
     /// The function; empty if it is unknown.
     pub function: &'a str,

@@ -65,15 +65,15 @@ pub struct InstructionSpans {
     pub name: Span,
     /// The shape; if none is written, empty and before the opcode.
     pub shape: Span,
-    /// The opcode.
+    /// The span of the opcode.
     pub opcode: Span,
-    /// Each operand.
+    /// The span of each operand.
     pub operands: Vec<Span>,
     /// The value of each attribute, by name.
     pub attrs: Vec<(&'static str, Span)>,
 }
 
-/// An instruction.
+/// An instruction of a computation, with its shape, operands and attributes.
 #[derive(Clone)]
 pub struct Instruction {
     /// Its name, without `%`; empty for one nested in the operands of another.
@@ -86,7 +86,7 @@ pub struct Instruction {
     pub shape: Shape,
     /// Whether the shape is unreliable because of an earlier error.
     pub is_broken: bool,
-    /// Its operands.
+    /// The instructions whose values it reads.
     pub operands: SmallVec<[InstructionId; 3]>,
     /// Its typed attributes.
     pub attrs: Attrs,
@@ -132,7 +132,7 @@ impl Instruction {
     }
 }
 
-/// A computation.
+/// A computation: its instructions, parameters and root.
 #[derive(Clone, Debug)]
 pub struct Computation {
     /// Its name, without `%`; empty for a body written within an attribute.
@@ -194,10 +194,10 @@ pub struct EntryLayout {
     pub result: Shape,
 }
 
-/// A module.
+/// An HLO module: its computations, the attributes of its header, and source locations.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
-    /// Its name.
+    /// The name after `HloModule`.
     pub name: String,
     /// The attributes of the header except `entry_computation_layout`: names and texts, in source order.
     pub header: Vec<(String, String)>,

@@ -85,7 +85,7 @@ impl<'m> NamedPrinter<'m> {
         Self(Printer { module, options, computations, instructions })
     }
 
-    /// An instruction.
+    /// The text of an instruction; `None` for an unknown id.
     pub fn instruction(&self, computation: ComputationId, id: InstructionId) -> Option<String> {
         let mut out = String::new();
         let Self(printer) = self;
@@ -105,7 +105,7 @@ impl<'m> NamedPrinter<'m> {
         Some(out)
     }
 
-    /// A computation.
+    /// The text of a computation; `None` for an unknown id.
     pub fn computation(&self, id: ComputationId) -> Option<String> {
         let mut out = String::new();
         let Self(printer) = self;

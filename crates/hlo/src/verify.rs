@@ -159,7 +159,7 @@ fn is_loop(module: &Module, instruction: &Instruction) -> bool {
     instruction.opcode == "while" && !is_map
 }
 
-/// Checks that no loop contains another one, which XLA 2017 did not support. Source: "While" of its documents.
+/// Checks that no loop contains another loop, which XLA 2017 did not support. Source: "While" of its documents.
 pub fn nested_loops(module: &Module) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     // Per computation, the name of its first loop. Callees precede callers, so those of callees are known.

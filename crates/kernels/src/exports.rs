@@ -49,7 +49,7 @@ thread_local! {
 }
 
 /// Unused cache lines after a buffer, against 4K aliasing. Allocations are adjacent; if a buffer begins one line further in its
-/// page than another one, a store seems to alias the next load (`e^x` then takes 10 % longer).
+/// page than another buffer, a store seems to alias the next load (`e^x` then takes 10 % longer).
 const GAP_LINES: usize = 15;
 
 /// Maximum cells of one buffer.

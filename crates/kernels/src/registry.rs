@@ -97,7 +97,7 @@ macro_rules! tasks {
             }
         }
 
-        /// Every kernel.
+        /// Every kernel of every family.
         pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
             std::iter::empty()$(.chain($kernels.iter().map(|entry| &entry.kernel)))*
         }

@@ -53,13 +53,13 @@ pub enum Cause {
 /// An action that a page offers for a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Try again.
+    /// Repeat what failed.
     Retry,
     /// Reload the page.
     Reload,
 }
 
-/// The maximum length of a displayed error text: some two lines.
+/// The maximum length of a displayed error text: about two lines.
 const MAX_ERROR_CHARS: usize = 160;
 
 /// Parts of the error texts by which browsers and the Rust runtime report out of memory, in lower case.

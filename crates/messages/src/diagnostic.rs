@@ -8,7 +8,7 @@ mod span;
 
 use std::fmt;
 
-pub use lines::{Excerpt, LineIndex, byte_order_mark};
+pub use lines::{Excerpt, LineIndex, byte_order_mark_len};
 pub use span::{Edit, Span, sort_by_span};
 
 use crate::i18n::{Language, Message};

@@ -26,7 +26,7 @@ pub enum AttrKind {
     Ints,
     /// Groups of numbers, `{{0,1},{2,3}}`, or the short form `[2,2]<=[4]`.
     IntLists,
-    /// One number.
+    /// An integer: `iota_dimension=0`.
     Int,
     /// `true` or `false`.
     Bool,
@@ -82,13 +82,13 @@ impl AttrKind {
 /// The array to whose dimensions the numbers of an attribute refer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DimensionsOf {
-    /// An operand.
+    /// The dimensions of this operand.
     Operand(usize),
     /// The operand in the middle: the indices of a scatter.
     MiddleOperand,
     /// The last operand.
     LastOperand,
-    /// The result.
+    /// The dimensions of the result.
     Result,
 }
 
@@ -421,7 +421,7 @@ impl Display for AttrValue {
 pub struct Attrs(Vec<(&'static str, AttrValue)>);
 
 impl Attrs {
-    /// No attributes.
+    /// An empty list of attributes.
     pub fn new() -> Self {
         Self::default()
     }

@@ -84,7 +84,7 @@ impl BaseAxis {
 pub enum BaseCell {
     /// An element; not read if negative padding crops it.
     Element {
-        /// Its index.
+        /// The index of the element along this dimension.
         index: i64,
         /// Whether the op reads it.
         is_read: bool,
@@ -105,9 +105,9 @@ const MAX_WINDOWS: usize = 4_096;
 /// A base area.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseArea {
-    /// The operand.
+    /// The index of the operand that the window slides over.
     pub operand: usize,
-    /// Its dimensions.
+    /// The content of the area along each dimension.
     pub axes: Vec<BaseAxis>,
     /// The operand with one element per window; `None` if that is the result.
     pub counting_operand: Option<usize>,

@@ -51,7 +51,7 @@ impl WholeOp for SameBytes {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let error = |e: xla_array::literal::LiteralError| OpError::new("bitcast", e.rule, e.message);
         let operand = operand_array("bitcast", operands, 0)?;
-        let map = operand.map();
+        let map = operand.memory_map();
         run.spend(map.slot_count().unsigned_abs().saturating_add(map.bytes().unsigned_abs()))?;
         run.reserve_bytes(map.bytes().unsigned_abs())?;
         let bytes = operand.to_bytes().map_err(error)?;
@@ -64,7 +64,7 @@ impl WholeOp for SameBytes {
             return Ok(Vec::new());
         };
         let mut index = Dims::from_elem(0, operand.shape().rank());
-        let is_element = operand.map().index_of(slot, &mut index) == xla_array::SlotKind::Element;
+        let is_element = operand.memory_map().index_of(slot, &mut index) == xla_array::SlotKind::Element;
         let source = Source { operand: 0, cell: CellAt::array(&index), role: Role::Value };
         Ok(is_element.then_some(source).into_iter().collect())
     }
@@ -98,7 +98,7 @@ impl OpDef for Bitcast {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.written_array()?);
+        let (operand, result) = (cx.array(0)?, cx.explicit_result_array()?);
         let (from, to) = (memory_size(operand), memory_size(result));
         if from.is_none() || from != to {
             let message = Message::ops("op-bitcast-memory")
@@ -110,7 +110,7 @@ impl OpDef for Bitcast {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (from, result) = (cx.array(0)?.element_type, cx.written_array()?.clone());
+        let (from, result) = (cx.array(0)?.element_type, cx.explicit_result_array()?.clone());
         let to = result.element_type;
         // A scalar is computed per element, so it can be compiled to a region.
         if cx.array(0)?.rank() == 0 && result.rank() == 0 {

@@ -91,7 +91,7 @@ impl OpDef for BitcastConvert {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.written_array()?);
+        let (operand, result) = (cx.array(0)?, cx.explicit_result_array()?);
         let (from, to) = (operand.element_type, result.element_type);
         let types = |key| Message::ops(key).with("from", from.to_string()).with("to", to.to_string());
         if from.is_complex() != to.is_complex() {
@@ -115,7 +115,7 @@ impl OpDef for BitcastConvert {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (from, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
+        let (from, to) = (cx.array(0)?.element_type, cx.explicit_result_array()?.element_type);
         let (from_bits, to_bits) = (u32::from(from.bits()), u32::from(to.bits()));
         Ok(Semantics::per_element(move |out, read| {
             if to_bits < from_bits {

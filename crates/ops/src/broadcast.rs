@@ -77,7 +77,7 @@ impl OpDef for Broadcast {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.written_array()?);
+        let (operand, result) = (cx.array(0)?, cx.explicit_result_array()?);
         if operand.element_type != result.element_type {
             let message = Message::ops("op-result-type")
                 .with("found", result.element_type.name())
@@ -116,7 +116,7 @@ impl OpDef for Broadcast {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let rank = cx.written_array()?.rank();
+        let rank = cx.explicit_result_array()?.rank();
         let dimensions = cx.dimensions("dimensions", rank, ["broadcast-3", "broadcast-4"])?;
         Ok(Semantics::per_element(move |out, read| {
             let index: Dims = dimensions.iter().map(|d| out[*d]).collect();

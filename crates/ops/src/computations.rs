@@ -19,9 +19,9 @@ pub struct Signature {
 /// A computation that is a single op on its parameters, such as `add(a, b)`.
 #[derive(Clone, Copy, Debug)]
 pub struct SingleOp<'a> {
-    /// The op.
+    /// The opcode of the only op.
     pub opcode: &'static str,
-    /// Its attributes.
+    /// The attributes of the only op.
     pub attrs: &'a Attrs,
     /// The numbers of the parameters that are its operands.
     pub parameters: [usize; 2],

@@ -1,4 +1,4 @@
-//! `convert`: see [`Convert`].
+//! Conversions to another element type.
 
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
@@ -14,7 +14,7 @@ use xla_messages::i18n::Message;
 ///
 /// Float to integer truncates and saturates, NaN becomes 0; integer to integer keeps the low bits; conversions to
 /// floats round to nearest even; to `pred` is `x != 0`. XLA 2017 extended integers by the signedness of the new type
-/// (`u8` 200 to `s32` was -56), current XLA by that of the operand. The shape must be written. Source: XLA's operation
+/// (`u8` 200 to `s32` was -56), current XLA by that of the operand. The result shape must be explicit. Source: XLA's operation
 /// semantics, `ConvertElementType`; [`Value::convert`](xla_array::Value::convert) has the rules.
 pub struct Convert;
 
@@ -79,7 +79,7 @@ impl OpDef for Convert {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.written_array()?);
+        let (operand, result) = (cx.array(0)?, cx.explicit_result_array()?);
         if operand.dimensions != result.dimensions {
             let message = Message::ops("op-convert-sizes")
                 .with("operand", operand.human_string())
@@ -103,7 +103,7 @@ impl OpDef for Convert {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (from, to) = (cx.array(0)?.element_type, cx.written_array()?.element_type);
+        let (from, to) = (cx.array(0)?.element_type, cx.explicit_result_array()?.element_type);
         let widens = from.is_integral() && to.is_integral() && to.bits() > from.bits();
         if let Some(intermediate) =
             with_signedness_of(from, to).filter(|_| widens && cx.edition == Edition::V2017)

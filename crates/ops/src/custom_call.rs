@@ -229,7 +229,7 @@ fn element_count(data: &Data) -> u64 {
     match data {
         Data::Token => 0,
         Data::Tuple(parts) => parts.iter().map(element_count).fold(0, u64::saturating_add),
-        Data::Array(array) => array.map().elements().unsigned_abs(),
+        Data::Array(array) => array.memory_map().elements().unsigned_abs(),
     }
 }
 

@@ -114,7 +114,7 @@ impl Data {
                 let Shape::Array(mut to) = self.bounded_by(&Shape::Array(to.clone())) else { return (0, 0) };
                 to.dynamic.clear();
                 let Ok(template) = LiteralTemplate::new(to) else { return (0, 0) };
-                let map = array.map();
+                let map = array.memory_map();
                 let cost_per_slot = map.slot_cost().saturating_add(template.slot_cost());
                 (map.slot_count().unsigned_abs().saturating_mul(cost_per_slot), template.held_bytes())
             }

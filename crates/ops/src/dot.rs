@@ -135,7 +135,7 @@ fn operand_dims_from(
     Ok(OperandDims { batch, contracting, free })
 }
 
-/// The dimensions of the documents of 2017: the last one of `lhs` with the first one of `rhs`, of vectors and matrices.
+/// The dimensions of the 2017 documentation: the last one of `lhs` with the first one of `rhs`, of vectors and matrices.
 /// Attributes that state these dimensions are accepted.
 fn operand_dims_2017(cx: &OpContext) -> Result<(OperandDims, OperandDims), OpError> {
     let of = |operand: usize, name: &'static str| {

@@ -312,7 +312,7 @@ impl OpDef for SetDimensionSize {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let d = dimension(cx)?;
-        let is_static = cx.written_array()?.dynamic_of(d) == Dynamic::Static;
+        let is_static = cx.explicit_result_array()?.dynamic_of(d) == Dynamic::Static;
         Ok(Semantics::Whole(Box::new(Truncation { dimension: d, is_static })))
     }
 }
@@ -323,7 +323,7 @@ impl OpDef for DynamicReshape {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.written_array()?);
+        let (operand, result) = (cx.array(0)?, cx.explicit_result_array()?);
         if cx.operands.len() - 1 != result.rank() {
             let message = Message::ops("op-size-count")
                 .with("found", cx.operands.len() - 1)
@@ -356,6 +356,6 @@ impl OpDef for DynamicReshape {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(RuntimeReshape { bounds: cx.written_array()?.clone() })))
+        Ok(Semantics::Whole(Box::new(RuntimeReshape { bounds: cx.explicit_result_array()?.clone() })))
     }
 }

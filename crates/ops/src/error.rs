@@ -9,11 +9,11 @@ use xla_messages::i18n::Message;
 pub enum OpPart {
     /// All of it.
     Instruction,
-    /// The opcode.
+    /// The opcode in the text.
     Opcode,
     /// The shape before the opcode.
     Result,
-    /// An operand.
+    /// The operand with this index.
     Operand(usize),
     /// The shape of an operand, where it is a parameter.
     OperandShape(usize),
@@ -29,7 +29,7 @@ pub enum OpPart {
 /// A suggestion of how to fix an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpHint {
-    /// The suggestion.
+    /// What to change.
     pub message: Message,
     /// The part to replace, and the replacement; `None` for a suggestion without a fix.
     pub fix: Option<(OpPart, String)>,
@@ -38,11 +38,11 @@ pub struct OpHint {
 /// A rule that an instruction breaks, or a limit that its run exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpError {
-    /// The opcode.
+    /// The opcode of the op that reports the error.
     pub op: &'static str,
     /// The rule's label, as `transpose-1`.
     pub rule: &'static str,
-    /// The message.
+    /// What is wrong.
     pub message: Message,
     /// The invalid part.
     pub at: OpPart,

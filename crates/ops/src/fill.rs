@@ -20,8 +20,8 @@ pub(super) fn fill(
     let elements = shape.elements().unwrap_or(i64::MAX).unsigned_abs();
     run.check_budget(elements.saturating_mul(cost))?;
     let mut array = ArrayLiteral::zeros(shape.clone()).map_err(|e| OpError::new(op, e.rule, e.message))?;
-    array.map().build_tables();
-    let cost = cost.saturating_add(array.map().slot_cost() - 1);
+    array.memory_map().build_tables();
+    let cost = cost.saturating_add(array.memory_map().slot_cost() - 1);
     let (mut indices, mut number) = (Indices::row_major(&shape.dimensions), 0);
     while let Some(index) = indices.advance() {
         if number % CHECK_INTERVAL_CELLS == 0 {

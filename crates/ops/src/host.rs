@@ -24,7 +24,7 @@ pub enum Effect {
 /// A requirement of an instruction on the host or other devices; the page asks the user for it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HostNeeds {
-    /// Nothing.
+    /// It requires neither a host nor other devices.
     Nothing,
     /// The next item of the infeed, of this shape.
     InfeedItem(Box<Shape>),
@@ -72,7 +72,7 @@ impl Distribution {
 pub struct HostExample {
     /// The title: a message key.
     pub title: &'static str,
-    /// A module.
+    /// The text of the module.
     pub hlo: &'static str,
     /// Values of the parameters: a list of literals without shapes for each replica with its own values. Another replica r has
     /// those of replica 0, with 10 r added to each number.
@@ -126,7 +126,7 @@ pub enum Request<'a> {
     Custom {
         /// The name it is registered by.
         target: &'a str,
-        /// Its arguments.
+        /// The values of the arguments.
         operands: &'a [Data],
         /// The shape of its value.
         shape: &'a Shape,
@@ -145,7 +145,7 @@ pub enum Request<'a> {
         channel: i64,
         /// Whether the receiver is the host, not a device.
         to_host: bool,
-        /// The item.
+        /// The value to send.
         data: &'a Data,
     },
     /// Takes an item out of a channel.

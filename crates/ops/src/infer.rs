@@ -21,7 +21,7 @@ pub struct OpContext<'a> {
     pub meta: &'static OpMeta,
     /// The shapes of its operands.
     pub operands: &'a [&'a Shape],
-    /// Its attributes.
+    /// The attributes of the instruction.
     pub attrs: &'a Attrs,
     /// The shape written before the opcode, if there is one.
     pub written: Option<&'a Shape>,
@@ -96,8 +96,9 @@ impl<'a> OpContext<'a> {
         })
     }
 
-    /// The array shape written before the opcode; an error if it is missing or not an array.
-    pub fn written_array(&self) -> Result<&'a ArrayShape, OpError> {
+    /// The explicit result shape, written before the opcode: for ops whose shape cannot be inferred. An error if it is missing
+    /// or not an array.
+    pub fn explicit_result_array(&self) -> Result<&'a ArrayShape, OpError> {
         let shape = self.require_result_shape()?;
         shape.as_array().ok_or_else(|| {
             let message = Message::ops("op-result-array").with("shape", shape.human_string());

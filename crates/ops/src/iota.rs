@@ -68,7 +68,7 @@ impl OpDef for Iota {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (result, d) = (cx.written_array()?, cx.int("iota_dimension")?);
+        let (result, d) = (cx.explicit_result_array()?, cx.int("iota_dimension")?);
         if result.element_type.class() == Class::Boolean {
             let message = Message::ops("op-iota-type").with("found", result.element_type.name());
             return Err(cx.error("iota-1", message).at(OpPart::Result));
@@ -85,7 +85,8 @@ impl OpDef for Iota {
     }
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {
-        let (of, d) = (cx.written_array().ok()?, usize::try_from(cx.int("iota_dimension").ok()?).ok()?);
+        let (of, d) =
+            (cx.explicit_result_array().ok()?, usize::try_from(cx.int("iota_dimension").ok()?).ok()?);
         if of.first_newer_feature().is_some() || of.elements()? > MAX_WRITTEN_ELEMENTS || d >= of.rank() {
             return None;
         }

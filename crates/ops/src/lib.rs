@@ -203,7 +203,7 @@ pub static REGISTRY: &[&[&dyn OpDef]] = &[
     asynchronous::ASYNC_OPS,
 ];
 
-/// Every op.
+/// All ops that are implemented.
 pub fn all() -> impl Iterator<Item = &'static dyn OpDef> {
     REGISTRY.iter().flat_map(|group| group.iter().copied())
 }

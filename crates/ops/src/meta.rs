@@ -24,7 +24,7 @@ pub enum Category {
     Conversion,
     /// Values without operands: constants, parameters, iota.
     Source,
-    /// Tuples.
+    /// Building and reading tuples.
     Tuple,
     /// Calls, branches, loops.
     Control,
@@ -244,7 +244,7 @@ pub struct OpMeta {
     pub summary: &'static str,
     /// The formula of one output cell, in current XLA.
     pub formula: Formula,
-    /// The operands.
+    /// The number and the names of the operands.
     pub operands: Operands,
     /// The attribute that is written in the parentheses, instead of operands: the literal of `constant(…)`, the number of
     /// `parameter(…)`.

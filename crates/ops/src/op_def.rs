@@ -12,7 +12,7 @@ use super::semantics::Semantics;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use xla_array::{Edition, Shape};
 
-/// An operation.
+/// The definition of an operation: its metadata, shape inference, semantics, kernels and exports.
 pub trait OpDef: Sync {
     /// Names, operands, attributes, rules and examples.
     fn meta(&self) -> &'static OpMeta;
@@ -21,7 +21,8 @@ pub trait OpDef: Sync {
     /// attributes before, and compares the written shape, if there is one, afterwards.
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError>;
 
-    /// The reference semantics. `cx` has passed [`check`](super::check), and its `written` shape is the final one.
+    /// Binds the reference semantics to an instruction: to its attributes and to the shapes of its operands and result, not to
+    /// the values. `cx` has passed [`check`](super::check), and its `written` shape is the final one.
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError>;
 
     /// Whether HLO text must state the result shape, even if it follows from the operands.

@@ -76,10 +76,10 @@ pub struct Source {
 pub struct ScalarCall {
     /// The source cells read for it, as positions in the list of the output cell's sources.
     pub sources: SmallVec<[usize; 2]>,
-    /// The computation.
+    /// The called computation.
     pub computation: ComputationId,
     /// Its arguments, scalars.
     pub arguments: SmallVec<[Value; 2]>,
-    /// Its results.
+    /// The scalars that the call returned.
     pub results: SmallVec<[Value; 2]>,
 }

@@ -43,7 +43,7 @@ pub trait Read {
     }
 
     /// Runs a called computation on scalars, charges its steps and reports the call to the observer. Returns whether to
-    /// continue, as [`Read::charge_steps`].
+    /// continue, as [`Read::charge_steps`] does.
     fn apply(&mut self, region: &Region, arguments: &[Value], results: &mut [Value]) -> bool {
         region.run(arguments, results);
         self.charge_steps(region.cost())
@@ -77,7 +77,7 @@ impl Region {
         u32::try_from(self.instructions.len() - 1).or_bug(u32::MAX, "a region has 2^32 instructions or more")
     }
 
-    /// Pushes the value of a parameter. Returns the number of the instruction, as the other `push` methods.
+    /// Pushes the value of a parameter. Returns the number of the instruction, like the other `push` methods.
     pub fn push_parameter(&mut self, number: usize) -> u32 {
         self.push(Inst::Parameter(number))
     }

@@ -15,8 +15,8 @@ pub trait Meter {
     /// Charges steps to the budget; `budget-steps` if it is exceeded, `cancelled` if the run is.
     fn spend(&mut self, steps: u64) -> Result<(), OpError>;
 
-    /// Reports how many cells of the current value are computed.
-    fn report_progress(&mut self, _cells: u64) {}
+    /// Sets the number of computed cells of the current value, for the next progress report.
+    fn set_computed_cells(&mut self, _cells: u64) {}
 
     /// Whether each call of a computation is reported.
     fn reports_calls(&self) -> bool {
@@ -82,7 +82,7 @@ impl<'a> ValueReader<'a> {
     pub fn metered(operands: &'a [Data], meter: &'a mut dyn Meter) -> Self {
         let reports_calls = meter.reports_calls();
         // Tuples are not read by index.
-        let surcharge = |data: &Data| data.as_array().map_or(0, |array| array.map().slot_cost() - 1);
+        let surcharge = |data: &Data| data.as_array().map_or(0, |array| array.memory_map().slot_cost() - 1);
         let has_no_surcharge = operands.iter().all(|data| surcharge(data) == 0);
         let surcharges = if has_no_surcharge { Vec::new() } else { operands.iter().map(surcharge).collect() };
         Self {
@@ -117,7 +117,7 @@ impl<'a> ValueReader<'a> {
         self.charged = self.steps;
         self.next_check = self.steps.saturating_add(CHECK_INTERVAL_STEPS);
         let Some(meter) = &mut self.meter else { return Ok(()) };
-        meter.report_progress(self.cells);
+        meter.set_computed_cells(self.cells);
         meter.spend(spent).inspect_err(|error| {
             self.stop_error = Some(error.clone());
             self.next_check = 0;

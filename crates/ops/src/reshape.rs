@@ -13,7 +13,7 @@ use xla_messages::i18n::Message;
 
 /// Changes the sizes of an array; the elements stay in row-major order, whatever the layouts.
 ///
-/// The shape must be written. `Reshape` with `dimensions` of the documents is a transpose, then this op; `Collapse` is
+/// The result shape must be explicit. `Reshape` with `dimensions` of the documents is a transpose, then this op; `Collapse` is
 /// this op. The published example of `Collapse` contradicts its rule (the results for `{0,1}` and `{1,2}` are
 /// exchanged); this follows the rule. Source: XLA's operation semantics, "Reshape" and "Collapse".
 pub struct Reshape;
@@ -149,7 +149,7 @@ impl OpDef for Reshape {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, result) = (cx.array(0)?, cx.written_array()?);
+        let (operand, result) = (cx.array(0)?, cx.explicit_result_array()?);
         if operand.element_type != result.element_type {
             let message = Message::ops("op-result-type")
                 .with("found", result.element_type.name())
@@ -177,7 +177,7 @@ impl OpDef for Reshape {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let from = cx.array(0)?.dimensions.clone();
-        let to = cx.written_array()?.dimensions.clone();
+        let to = cx.explicit_result_array()?.dimensions.clone();
         Ok(Semantics::per_element(move |out, read| {
             read.get(0, &multi_index(linear_index(out, &to), &from), Role::Value)
         }))

@@ -223,7 +223,7 @@ impl OpDef for Rng {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let result = cx.written_array()?;
+        let result = cx.explicit_result_array()?;
         let parameters = cx.arrays()?;
         for (i, parameter) in parameters.iter().enumerate() {
             if parameter.rank() != 0 {
@@ -278,6 +278,6 @@ impl OpDef for Rng {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let is_normal = cx.keyword("distribution") == Some("rng_normal");
-        Ok(Semantics::Whole(Box::new(Draw { shape: cx.written_array()?.clone(), is_normal })))
+        Ok(Semantics::Whole(Box::new(Draw { shape: cx.explicit_result_array()?.clone(), is_normal })))
     }
 }

@@ -167,7 +167,7 @@ impl WholeOp for Generator {
         let mut next = array.clone();
         let counter = state.counter.wrapping_add(self.used_counters().into());
         next.set(&[1], Value::Uint(State { counter, ..state }.low()));
-        if array.map().sizes() == [3] {
+        if array.memory_map().sizes() == [3] {
             next.set(&[2], Value::from_bits(ElementType::U64, counter >> 64));
         }
         Ok(Data::Tuple([next.into(), bits].into()))
@@ -175,7 +175,7 @@ impl WholeOp for Generator {
 
     fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let state = operands.first().and_then(Data::as_array);
-        let words = state.map(|array| array.map().elements()).or_bug(0, "the state is not an array");
+        let words = state.map(|array| array.memory_map().elements()).or_bug(0, "the state is not an array");
         let of = |word: i64| Source { operand: 0, cell: CellAt::array(&[word]), role: Role::Value };
         // A scalar has no index.
         let first = cell.index.first().copied().unwrap_or(0);

@@ -80,7 +80,7 @@ impl OpDef for RngGetAndUpdateState {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (result, expected) = (cx.written_array()?, shape());
+        let (result, expected) = (cx.explicit_result_array()?, shape());
         if result.element_type != expected.element_type || result.dimensions != expected.dimensions {
             let message = Message::ops("op-result-differs")
                 .with("inferred", expected.human_string())

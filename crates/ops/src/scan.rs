@@ -164,7 +164,9 @@ impl BoundScan {
             let coordinate = self.coordinate(step);
             let mut arguments = Vec::new();
             for array in inputs.iter().filter_map(Data::as_array) {
-                run.spend(array.map().slot_count().unsigned_abs() / self.length.max(1).unsigned_abs())?;
+                run.spend(
+                    array.memory_map().slot_count().unsigned_abs() / self.length.max(1).unsigned_abs(),
+                )?;
                 arguments.push(self.slice(array, coordinate)?);
             }
             arguments.append(&mut carries);

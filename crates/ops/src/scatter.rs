@@ -308,7 +308,7 @@ impl WholeOp for BoundScatter {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let arrays: Vec<&ArrayLiteral> =
             operands.iter().take(self.count).filter_map(Data::as_array).collect();
-        run.spend(arrays.iter().map(|array| array.map().slot_count().unsigned_abs()).sum())?;
+        run.spend(arrays.iter().map(|array| array.memory_map().slot_count().unsigned_abs()).sum())?;
         let mut results: Vec<ArrayLiteral> = arrays.into_iter().cloned().collect();
         let window_elements: i64 = self.numbers.window.iter().map(|d| self.updates[*d]).product();
         let steps_per_vector = 1 + self.numbers.map.len() as u64;

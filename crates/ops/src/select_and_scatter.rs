@@ -201,7 +201,7 @@ impl WholeOp for BoundSelectAndScatter {
         let init = read.get(2, &[], Role::Init);
         let mut out = ArrayLiteral::filled(self.shape.clone(), init)
             .map_err(|error| OpError::new(META.opcode, error.rule, error.message))?;
-        read.charge_steps(out.map().slot_count().unsigned_abs());
+        read.charge_steps(out.memory_map().slot_count().unsigned_abs());
         let sizes: Dims = self.axes.iter().map(window::Axis::window_count).collect();
         let mut windows = Indices::row_major(&sizes);
         while let Some(window) = windows.advance() {

@@ -17,7 +17,7 @@ pub enum Semantics {
     PerElement(ElementFn),
     /// A tuple of arrays of the same sizes, by a function that computes the elements of all arrays at one index.
     PerElementTuple(ElementTupleFn),
-    /// A constant.
+    /// The value of a constant.
     Constant(Data),
     /// The argument with this number.
     Parameter(usize),
@@ -135,7 +135,7 @@ pub enum ParameterOrigin {
     Operand(usize, CellAt),
     /// A cell of the result of another call, by its number and its computation.
     Result(u64, ComputationId, CellAt),
-    /// No cell.
+    /// The parameter does not come from a cell.
     None,
 }
 

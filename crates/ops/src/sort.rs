@@ -183,7 +183,7 @@ impl BoundSort {
         mut log: Option<&mut Vec<Comparison>>,
     ) -> Result<Vec<usize>, OpError> {
         let mut index: Dims = index.into();
-        let length = arrays.first().and_then(|array| array.map().sizes().get(self.dimension)).copied();
+        let length = arrays.first().and_then(|array| array.memory_map().sizes().get(self.dimension)).copied();
         let length = length.and_then(|length| usize::try_from(length).ok()).or_bug(0, "no dimension to sort");
         let mut rows: Vec<Vec<Value>> = Vec::with_capacity(arrays.len());
         for array in arrays {
@@ -228,7 +228,7 @@ impl BoundSort {
 impl BoundSort {
     /// Bytes of the values of a row, of its permutation, and of the copy into which runs are merged.
     fn scratch_bytes(&self, arrays: &[&ArrayLiteral]) -> u64 {
-        let length = arrays.first().and_then(|array| array.map().sizes().get(self.dimension)).copied();
+        let length = arrays.first().and_then(|array| array.memory_map().sizes().get(self.dimension)).copied();
         let bytes_per_element = arrays.len() * size_of::<Value>() + 2 * size_of::<usize>();
         length.or_bug(0, "no dimension to sort").unsigned_abs().saturating_mul(bytes_per_element as u64)
     }
@@ -239,7 +239,7 @@ impl WholeOp for BoundSort {
         let arrays: Vec<&ArrayLiteral> = operands.iter().filter_map(Data::as_array).collect();
         run.reserve_bytes(self.scratch_bytes(&arrays))?;
         let mut results: Vec<ArrayLiteral> = arrays.iter().map(|array| (*array).clone()).collect();
-        let sizes = arrays.first().map(|array| Dims::from(array.map().sizes()));
+        let sizes = arrays.first().map(|array| Dims::from(array.memory_map().sizes()));
         let sizes = sizes.or_bug(Dims::new(), "a sort without an operand");
         if !sizes.contains(&0) {
             let mut rows = sizes.clone();

@@ -106,7 +106,7 @@ impl OpDef for StochasticConvert {
         if random.dimensions != operand.dimensions {
             return Err(cx.size_mismatch("stochastic-convert-3", 1, 0));
         }
-        let result = cx.written_array()?;
+        let result = cx.explicit_result_array()?;
         if result.element_type.class() != Class::Signed {
             let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
@@ -120,7 +120,7 @@ impl OpDef for StochasticConvert {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let bits = cx.array(1)?.element_type.bits();
         let (min, max) =
-            integer_range(cx.written_array()?.element_type).or_bug((0, 0), "not an integer type");
+            integer_range(cx.explicit_result_array()?.element_type).or_bug((0, 0), "not an integer type");
         Ok(Semantics::per_element(move |out, read| {
             let x = read.get(0, out, Role::Value);
             let random = read.get(1, out, Role::Choice);

@@ -77,7 +77,7 @@ impl Fallback {
 /// A task and the operands it reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedTask {
-    /// The task.
+    /// The task for a kernel.
     pub task: Task,
     /// Operand numbers, in the order of the task's inputs.
     pub reads: Vec<usize>,
@@ -101,7 +101,7 @@ impl TaskOperand {
 
 /// An instruction that is about to run, or is planned, with its operands, all of which are arrays.
 pub struct TaskContext<'a> {
-    /// The instruction.
+    /// The instruction, as shape inference sees it.
     pub cx: &'a OpContext<'a>,
     /// The views of its operands.
     pub operands: &'a [TaskOperand],

@@ -192,7 +192,7 @@ pub fn assign(lowered: &Lowered) -> Assignment {
                 allocations.push(sets[set].allocation());
                 ((0, usize::MAX), allocations.len() - 1)
             });
-            free.occupy(interval, allocation, steps);
+            free.insert_remainders(interval, allocation, steps);
             allocation_of_set[set] = allocation;
         }
     }

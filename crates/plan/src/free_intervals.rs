@@ -31,8 +31,13 @@ impl FreeIntervals {
         }
     }
 
-    /// Adds what remains of an interval of an allocation when the steps from `first` to `last` are occupied.
-    pub fn occupy(&mut self, (start, end): (usize, usize), allocation: usize, [first, last]: [usize; 2]) {
+    /// Adds the remainders of an interval of an allocation, before and after the steps from `first` to `last`, which are occupied.
+    pub fn insert_remainders(
+        &mut self,
+        (start, end): (usize, usize),
+        allocation: usize,
+        [first, last]: [usize; 2],
+    ) {
         self.insert(start, first, allocation);
         self.insert(last + 1, end, allocation);
     }
@@ -110,7 +115,7 @@ mod tests {
                 count += 1;
                 (ALWAYS, count - 1)
             });
-            free.occupy(interval, allocation, *range);
+            free.insert_remainders(interval, allocation, *range);
             allocation
         });
         let assigned = assigned.collect();
@@ -142,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn many_live_ranges_take_a_logarithmic_number_of_steps_each() {
+    fn each_live_range_visits_a_logarithmic_number_of_nodes() {
         let count = 20_000;
         let all_live: Vec<[usize; 2]> = (0..count).map(|first| [first, count]).collect();
         let nested: Vec<[usize; 2]> = (0..count).map(|first| [first, 3 * count - first]).collect();

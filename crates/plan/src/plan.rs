@@ -22,7 +22,7 @@ pub(crate) enum BufferId {
     Allocation(usize),
 }
 
-/// A module compiled for any number of runs. It does not refer to the module.
+/// A module compiled for any number of runs. It does not borrow from the module.
 pub struct Plan {
     pub(crate) values: Vec<ValueInfo>,
     pub(crate) buffer_ids: Vec<BufferId>,
@@ -122,8 +122,8 @@ impl Plan {
             Action::Kernel { kernel, task } => format!("{} {}", task.name(), kernel.name),
             Action::Slice { .. } | Action::Update { .. } => "dynamic slice".to_owned(),
             Action::Initialize { .. } => "initial state of a loop".to_owned(),
-            Action::PerElement(_) | Action::PerElementTuple(_) => "semantics".to_owned(),
-            Action::Whole { opcode, .. } => format!("semantics of {opcode}"),
+            Action::PerElement(_) | Action::PerElementTuple(_) => "interpreted per element".to_owned(),
+            Action::Whole { opcode, .. } => format!("interpreted {opcode}"),
             Action::Swap(..) | Action::JumpUnless(_) | Action::Jump(_) | Action::Switch(_) => {
                 "control flow".to_owned()
             }

@@ -42,7 +42,7 @@ pub enum Action {
     Initialize { kernel: &'static Kernel, task: Task },
     /// Interprets an op: computes each element with its reference semantics.
     PerElement(ElementFn),
-    /// As [`Self::PerElement`], for an op with several results.
+    /// Like [`Self::PerElement`], for an op with several results.
     PerElementTuple(ElementTupleFn),
     /// Runs the semantics of an op that computes its result as a whole, on literals.
     Whole { op: Box<dyn WholeOp>, operands: Vec<ValueTree>, shape: xla_array::Shape, opcode: &'static str },

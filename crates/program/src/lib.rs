@@ -59,7 +59,7 @@ mod exports {
         ///
         /// # Errors
         ///
-        /// As [`Self::add_floats`].
+        /// Those of [`Self::add_floats`].
         #[wasm_bindgen(js_name = addIntegers)]
         pub fn add_integers(&mut self, elements: &[i32]) -> Result<(), JsValue> {
             let weight = self.argument(self.weights.len(), elements)?;
@@ -71,7 +71,7 @@ mod exports {
         ///
         /// # Errors
         ///
-        /// As [`Self::add_floats`]; the result is not `f32`; and the errors of the run.
+        /// Those of [`Self::add_floats`]; the result is not `f32`; and the errors of the run.
         #[wasm_bindgen(js_name = runFloats)]
         pub fn run_floats(&mut self, elements: &[f32]) -> Result<Vec<f32>, JsValue> {
             let input = self.argument(self.parameters.len().saturating_sub(1), elements)?;
@@ -82,7 +82,7 @@ mod exports {
         ///
         /// # Errors
         ///
-        /// As [`Self::run_floats`].
+        /// Those of [`Self::run_floats`].
         #[wasm_bindgen(js_name = runIntegers)]
         pub fn run_integers(&mut self, elements: &[i32]) -> Result<Vec<f32>, JsValue> {
             let input = self.argument(self.parameters.len().saturating_sub(1), elements)?;

@@ -3,7 +3,7 @@
 use xla_array::ElementType;
 use xla_messages::diagnostic::Span;
 
-/// A type.
+/// The type of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
     /// `tensor<2x?xf32>`: sizes with whether they are bounds, and -1 for an unbounded one.
@@ -98,12 +98,12 @@ pub enum Attr<'s> {
     Function(Vec<Type>),
 }
 
-/// An attribute.
+/// A named attribute.
 #[derive(Clone, Debug)]
 pub struct Named<'s> {
     /// Its name.
     pub name: &'s str,
-    /// Its value.
+    /// The value that is assigned to the name.
     pub value: Attr<'s>,
 }
 
@@ -114,7 +114,7 @@ pub struct Use<'s> {
     pub name: &'s str,
     /// Which result of its op.
     pub index: usize,
-    /// Its position.
+    /// Its position in the source.
     pub span: Span,
 }
 
@@ -123,13 +123,13 @@ pub struct Use<'s> {
 pub struct Argument<'s> {
     /// Its name, with `%`.
     pub name: &'s str,
-    /// Its type.
+    /// The type after the colon.
     pub ty: Type,
-    /// Its attributes.
+    /// Its attributes, named as in the generic form.
     pub attrs: Vec<Named<'s>>,
     /// The text of its `loc(…)`.
     pub location: Option<&'s str>,
-    /// Its position.
+    /// Its position in the source.
     pub span: Span,
 }
 
@@ -138,11 +138,11 @@ pub struct Argument<'s> {
 pub struct Region<'s> {
     /// The block's arguments.
     pub arguments: Vec<Argument<'s>>,
-    /// Its ops.
+    /// The ops of the block.
     pub ops: Vec<Op<'s>>,
 }
 
-/// An op.
+/// An op with its operands, attributes, regions and result types.
 #[derive(Clone, Debug)]
 pub struct Op<'s> {
     /// Its name with its dialect, `stablehlo.add`.
@@ -151,11 +151,11 @@ pub struct Op<'s> {
     pub span: Span,
     /// The names of its results, with their numbers.
     pub results: Vec<(&'s str, usize)>,
-    /// Its operands.
+    /// The values that it uses.
     pub operands: Vec<Use<'s>>,
-    /// Its attributes.
+    /// Its attributes, named as in the generic form.
     pub attrs: Vec<Named<'s>>,
-    /// Its regions.
+    /// The regions that belong to it, such as a reducer.
     pub regions: Vec<Region<'s>>,
     /// The types of its results.
     pub types: Vec<Type>,
@@ -175,29 +175,29 @@ impl<'s> Op<'s> {
     }
 }
 
-/// A function.
+/// A function of the module.
 #[derive(Clone, Debug)]
 pub struct Function<'s> {
     /// Its name, without `@`.
     pub name: &'s str,
     /// Whether it is marked public.
     pub is_public: bool,
-    /// Its position.
+    /// Its position in the source.
     pub span: Span,
     /// Its parameters and ops.
     pub body: Region<'s>,
     /// The number of its results.
-    pub results: usize,
+    pub result_count: usize,
 }
 
-/// A module.
+/// A parsed module.
 #[derive(Clone, Debug, Default)]
 pub struct Module<'s> {
     /// Its name.
     pub name: &'s str,
-    /// Its attributes.
+    /// Its attributes, named as in the generic form.
     pub attrs: Vec<Named<'s>>,
-    /// Its functions.
+    /// The functions, in source order.
     pub functions: Vec<Function<'s>>,
     /// `#name = …`: names with `#`, and texts.
     pub aliases: Vec<(&'s str, &'s str)>,

@@ -29,19 +29,19 @@ pub enum Kind {
     End,
 }
 
-/// A token.
+/// A token of MLIR text.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    /// Its kind.
+    /// What the token is.
     pub kind: Kind,
-    /// Its position.
+    /// Its position in the source.
     pub span: Span,
 }
 
 /// A position in the source.
 #[derive(Clone, Debug)]
 pub struct Lexer<'s> {
-    /// The source.
+    /// The whole source text.
     pub source: &'s str,
     /// The byte offset from which the next token is scanned.
     pub offset: usize,

@@ -32,7 +32,7 @@ use xla_messages::i18n::Message;
 /// The languages in which a program is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// HLO text.
+    /// HLO text, as XLA prints it.
     Hlo,
     /// `StableHLO` in MLIR text.
     StableHlo,

@@ -2,7 +2,7 @@
 
 use xla_messages::diagnostic::{Diagnostic, Span};
 
-/// HLO text made from `StableHLO`.
+/// HLO text translated from `StableHLO`.
 #[derive(Clone, Debug, Default)]
 pub struct Translation {
     /// The HLO text; as far as it could be translated if there are errors.

@@ -51,7 +51,7 @@ impl ArrayView {
         Self::with_reader(shape, values, colour_by, sequential, Some(read_typed))
     }
 
-    /// As [`ArrayView::new`]; without a reader, typed values are unknown.
+    /// Like [`ArrayView::new`]; without a reader, typed values are unknown.
     pub fn with_reader(
         shape: &ArrayShape,
         values: &ValueRule,
@@ -85,7 +85,7 @@ impl ArrayView {
         colour_by: ColourBy,
         sequential: ColourMap,
     ) -> Self {
-        let (shape, map) = (literal.shape().clone(), literal.map().clone());
+        let (shape, map) = (literal.shape().clone(), literal.memory_map().clone());
         Self::from_parts(&shape, map, ValueSource::of(literal), None, (colour_by, Some(range)), sequential)
     }
 
@@ -133,7 +133,7 @@ impl ArrayView {
     }
 
     /// Its memory layout.
-    pub fn map(&self) -> &MemoryMap {
+    pub fn memory_map(&self) -> &MemoryMap {
         &self.map
     }
 
@@ -259,8 +259,10 @@ impl ArrayView {
         };
         let last = self.map.elements() - 1;
         // Without padding, the cells in memory order are the elements. Fast enough for a million.
-        let unpadded =
-            self.source.literal().filter(|literal| literal.map().slot_count() == literal.map().elements());
+        let unpadded = self
+            .source
+            .literal()
+            .filter(|literal| literal.memory_map().slot_count() == literal.memory_map().elements());
         if let Some(cells) = unpadded.and_then(ArrayLiteral::as_slice::<f32>) {
             return range_of(&mut cells.iter().map(|x| f64::from(*x)));
         }
@@ -283,7 +285,7 @@ impl ArrayView {
     ) -> Vec<u8> {
         let scale = Scale::new(self.map.slot_count());
         let literal = self.source.literal().filter(|_| self.colour_by == ColourBy::Value);
-        let map = literal.map_or(&self.map, ArrayLiteral::map);
+        let map = literal.map_or(&self.map, ArrayLiteral::memory_map);
         // If the slot is a sum of one table entry per dimension, a pixel costs an addition and a look-up.
         if let (ColourBy::Slot, Some(tables)) = (self.colour_by, map.tables()) {
             let term = |d: usize, e: i64| entry(&tables[d], e);
@@ -445,7 +447,7 @@ mod tests {
     fn numbers_that_do_not_fit_are_omitted() {
         let label = |shape: &str, values: &str, max_chars: usize| {
             let shape = text::parse(shape).valid().unwrap().as_array().unwrap().clone();
-            let values = ValueRule::Typed(values.to_owned());
+            let values = ValueRule::Text(values.to_owned());
             let array = ArrayView::new(&shape, &values, ColourBy::Slot, ColourMap::Viridis).unwrap();
             array.fitting_label(&[0], max_chars)
         };

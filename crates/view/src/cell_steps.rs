@@ -20,7 +20,7 @@ pub enum StepKind {
     Read,
 }
 
-/// One step.
+/// One step in the computation of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The step with its numbers, e.g. `max(5, 7) = 7`; empty unless requested.
@@ -32,7 +32,7 @@ pub struct Step {
 /// The steps of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// Their kind.
+    /// What each step does.
     pub kind: StepKind,
     /// The steps, in order.
     pub steps: Vec<Step>,

@@ -36,7 +36,7 @@ pub enum Vision {
 }
 
 impl Vision {
-    /// Every kind.
+    /// All kinds of vision.
     pub const ALL: [Self; 4] = [Self::Normal, Self::Protan, Self::Deutan, Self::Tritan];
 
     /// The simulation matrix on linear red, green and blue.

@@ -30,7 +30,7 @@ pub enum ColourMap {
 pub const ENTRIES: usize = 256;
 
 impl ColourMap {
-    /// Every map.
+    /// All colour maps.
     pub const ALL: [Self; 4] = [Self::Viridis, Self::Cividis, Self::Batlow, Self::Vik];
 
     /// The map's published name.

@@ -50,13 +50,13 @@ impl Crc32 {
         crc.value()
     }
 
-    /// Adds bytes.
+    /// Appends bytes to the checked data.
     pub fn update(&mut self, bytes: &[u8]) {
         let step = |crc: u32, byte: &u8| TABLE[usize::from(crc.to_le_bytes()[0] ^ byte)] ^ (crc >> 8);
         self.0 = bytes.iter().fold(self.0, step);
     }
 
-    /// The checksum.
+    /// The checksum of the data so far.
     pub fn value(self) -> u32 {
         !self.0
     }

@@ -17,16 +17,16 @@ pub enum Part {
     Plain(String),
     /// A number that was read.
     Read {
-        /// The number.
+        /// The number as text.
         text: String,
         /// Its index in the list of sources.
         source: usize,
-        /// Its role.
+        /// The role of the cell that it was read from.
         role: Role,
     },
     /// The number of further numbers, which are omitted.
     More(usize),
-    /// The result.
+    /// The value of the output cell.
     Result(String),
 }
 

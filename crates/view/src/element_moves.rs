@@ -46,18 +46,21 @@ pub fn summarize_moves(
     for index in indices {
         let read = sources(&index)?;
         summary.total += 1;
-        let from = origin(&read)
-            .and_then(|s| operands.get(s.operand)?.map().slot(&s.cell.index).map(|slot| (s.operand, slot)));
+        let from = origin(&read).and_then(|s| {
+            operands.get(s.operand)?.memory_map().slot(&s.cell.index).map(|slot| (s.operand, slot))
+        });
         origins.extend(from);
         match from {
             None => summary.filled += 1,
-            Some(from) if result.map().slot(&index).map(|slot| (0, slot)) != Some(from) => summary.moved += 1,
+            Some(from) if result.memory_map().slot(&index).map(|slot| (0, slot)) != Some(from) => {
+                summary.moved += 1;
+            }
             Some(_) => {}
         }
     }
     summary.origins = i64::try_from(origins.len()).unwrap_or(i64::MAX);
     let has_same_size = operands.first().is_some_and(|first| {
-        let bits = |array: &ArrayView| (array.map().slot_count(), array.shape().element_type);
+        let bits = |array: &ArrayView| (array.memory_map().slot_count(), array.shape().element_type);
         bits(first) == bits(result)
     });
     summary.is_bitcast = summary.moved + summary.filled == 0 && has_same_size;
@@ -124,7 +127,7 @@ mod tests {
         let operands: Vec<ArrayView> = entry.get(root).unwrap().operands.iter().map(|id| view(*id)).collect();
         let result = view(root);
         let sizes = result.shape().dimensions.clone();
-        let indices = (0..result.map().elements()).map(|n| multi_index(n, &sizes));
+        let indices = (0..result.memory_map().elements()).map(|n| multi_index(n, &sizes));
         let sources = |index: &Dims| finished.sources(root, &CellAt::array(index)).ok();
         summarize_moves(&operands.iter().collect::<Vec<_>>(), &result, indices, sources).unwrap()
     }

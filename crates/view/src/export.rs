@@ -21,7 +21,7 @@ const MAX_TEXT_SLOTS: i64 = 4_096;
 
 /// The grid above the memory strip, with the highlighted cells.
 pub fn picture(array: &ArrayView, view: &ViewOptions, highlights: &SlotHighlights, line_word: &str) -> Scene {
-    let sizes = array.map().padded_sizes();
+    let sizes = array.memory_map().padded_sizes();
     let assignment = AxisAssignment::new(sizes, view.axes);
     let grid = Grid::fitted(sizes, assignment, &view.positions, WIDTH, MAX_GRID_HEIGHT);
     let first = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, 0);
@@ -45,11 +45,11 @@ pub fn with_background(scene: Scene) -> Scene {
 
 /// Memory like XLA's "Shapes and layout" page prints it: `a d 0 b e 0 c f 0 0 0 0 0 0 0`. Unset padding is `.`.
 pub fn strip_text(array: &ArrayView) -> String {
-    let cells = array.map().slot_count();
-    let mut index = Dims::from_elem(0, array.map().rank());
+    let cells = array.memory_map().slot_count();
+    let mut index = Dims::from_elem(0, array.memory_map().rank());
     let mut words = Vec::new();
     for slot in 0..cells.min(MAX_TEXT_SLOTS) {
-        words.push(match array.map().index_of(slot, &mut index) {
+        words.push(match array.memory_map().index_of(slot, &mut index) {
             SlotKind::Element => array.label(&index, 24),
             _ => Some(array.padding_text()).filter(|t| !t.is_empty()).unwrap_or_else(|| ".".to_owned()),
         });

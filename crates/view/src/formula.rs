@@ -10,7 +10,7 @@ use xla_array::{Dims, Tile};
 /// A term of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The text.
+    /// The text of the term.
     pub text: String,
     /// The dimension whose colour it has.
     pub dimension: Option<usize>,
@@ -280,7 +280,7 @@ fn slot_divisions(level: &Level, slot: i64) -> Vec<Line> {
     let longer = level.sizes.iter().zip(&strides).zip(&level.indices).filter(|((size, _), _)| **size > 1);
     let lines = longer.enumerate().map(|(k, ((size, stride), e))| {
         let quotient = if *stride > 1 { format!("⌊{slot}/{stride}⌋") } else { slot.to_string() };
-        // Nothing is left to divide by the outermost size.
+        // There is nothing to divide by the outermost size.
         let rest = if k > 0 { format!(" mod {size}") } else { String::new() };
         vec![plain(format!("{quotient}{rest} = ")), strong(e)]
     });

@@ -16,7 +16,7 @@ use super::scene::Ink;
 /// Bound on the frames of an animation.
 pub const MAX_FRAMES: i64 = 256;
 
-/// Bound on the pixels of all frames together, for some seconds of work and a file of moderate size.
+/// Bound on the pixels of all frames together, for a few seconds of work and a file of moderate size.
 pub const MAX_TOTAL_PIXELS: u64 = 160_000_000;
 
 /// Duration of a frame, and of the last one, in hundredths of a second.

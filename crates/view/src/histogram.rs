@@ -13,7 +13,7 @@ pub const MIN_SAMPLES: usize = 64;
 /// bins include the samples beyond.
 const NORMAL_RANGE_DEVIATIONS: f64 = 4.0;
 
-/// A histogram.
+/// The counts of random numbers in bins of equal width, and the expected counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Histogram {
     /// Lower edge of the first bin.

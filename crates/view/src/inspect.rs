@@ -10,7 +10,7 @@ use xla_messages::i18n::Message;
 /// The properties of one slot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlotProperties {
-    /// The slot.
+    /// The position of the slot in memory.
     pub slot: i64,
     /// An element, padding of the array, or tile padding.
     pub kind: SlotKind,
@@ -33,7 +33,7 @@ pub struct SlotProperties {
 impl SlotProperties {
     /// The properties of a slot; `None` outside memory.
     pub fn new(array: &ArrayView, slot: i64) -> Option<Self> {
-        let map = array.map();
+        let map = array.memory_map();
         let (byte, bit) = map.byte_address(slot)?;
         let (kind, index) = array.slot_content(slot);
         let element_type = map.element_type();

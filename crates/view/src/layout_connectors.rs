@@ -69,7 +69,7 @@ struct Connectors {
 impl Connectors {
     fn new(from: &ArrayView, to: &ArrayView, width: f64) -> Self {
         let Some((above, below)) = strips(from, to, width) else {
-            let bar = |array: &ArrayView| Endpoints::Bar { width, slots: array.map().slot_count() };
+            let bar = |array: &ArrayView| Endpoints::Bar { width, slots: array.memory_map().slot_count() };
             let (inset, height) = (
                 BAR_HEIGHT + MARGIN,
                 clamped(width * BAR_BAND_ASPECT, BAR_BAND_HEIGHT_RANGE.0, BAR_BAND_HEIGHT_RANGE.1),
@@ -105,15 +105,15 @@ fn sample(part: i64, parts: i64, slots: i64) -> i64 {
 pub fn scene(from: &ArrayView, to: &ArrayView, width: f64) -> Scene {
     let connectors = Connectors::new(from, to, width);
     let mut scene = Scene::new(width, connectors.height);
-    let slots = from.map().slot_count();
+    let slots = from.memory_map().slot_count();
     let samples = if connectors.are_between_bars() { slots.min(MAX_BAR_CONNECTORS) } else { slots };
-    let mut index = Dims::from_elem(0, from.map().rank());
+    let mut index = Dims::from_elem(0, from.memory_map().rank());
     for number in 0..samples {
         let slot = sample(number, samples, slots);
-        if from.map().index_of(slot, &mut index) != SlotKind::Element {
+        if from.memory_map().index_of(slot, &mut index) != SlotKind::Element {
             continue;
         }
-        let Some(target) = to.map().slot(&index) else { continue };
+        let Some(target) = to.memory_map().slot(&index) else { continue };
         let ink = Ink::Exact(from.colour(&index, slot));
         // Elements that keep their slot are drawn lighter.
         let stroke = if target == slot {
@@ -137,7 +137,9 @@ pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, highlights: &SlotHi
     let mut scene = Scene::new(width, connectors.height);
     for (slot, highlight) in highlights.iter() {
         let (kind, index) = from.slot_content(slot);
-        let Some(target) = to.map().slot(&index).filter(|_| kind == SlotKind::Element) else { continue };
+        let Some(target) = to.memory_map().slot(&index).filter(|_| kind == SlotKind::Element) else {
+            continue;
+        };
         let ink = if highlight == Highlight::Hover { Ink::Hover } else { Ink::Select };
         scene.items.extend(connectors.connector(slot, target, Stroke::solid(Ink::Background, 7.0)));
         scene.items.extend(connectors.connector(slot, target, Stroke::solid(ink, 3.0)));
@@ -183,7 +185,7 @@ mod tests {
         }
         let rasters = scene.items.iter().filter(|item| matches!(item, Item::Raster { .. })).count();
         assert_eq!(rasters, 2);
-        // The highlighted cell is half-way along the upper bar, and at the start of the lower one.
+        // The highlighted cell is halfway along the upper bar, and at the start of the lower one.
         let highlights = SlotHighlights { cursor: Some(1 << 19), hover: None, pins: Vec::new() };
         let highlighted = overlay(&from, &to, 800.0, &highlights);
         let [(x0, _), .., (x1, _)] = curves(&highlighted)[0];

@@ -71,7 +71,7 @@ pub struct Table {
 /// A drawn cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Its value.
+    /// The value of the cell as text.
     pub text: String,
     /// Its role for the selected output cell.
     pub role: Option<Role>,

@@ -77,9 +77,9 @@ pub struct HighlightedArray<'a> {
     pub title: String,
     /// Whether it is the result or a tuple element of it.
     pub is_result: bool,
-    /// The array.
+    /// The array that is drawn.
     pub array: &'a ArrayView,
-    /// Its highlights.
+    /// The cells that are highlighted.
     pub highlights: CellHighlights,
 }
 
@@ -132,17 +132,17 @@ impl OpPicture {
 
     /// The number of output cells that can be selected.
     pub fn cell_count(&self) -> i64 {
-        self.panels[self.result].array.map().elements()
+        self.panels[self.result].array.memory_map().elements()
     }
 
-    /// The opcode.
+    /// The opcode of the drawn instruction.
     pub fn opcode(&self) -> &str {
         &self.opcode
     }
 
     /// The number of cells of all arrays.
     pub fn total_cells(&self) -> i64 {
-        self.panels.iter().map(|panel| panel.array.map().elements()).fold(0, i64::saturating_add)
+        self.panels.iter().map(|panel| panel.array.memory_map().elements()).fold(0, i64::saturating_add)
     }
 
     /// The arrays with their highlights for an output cell, and the cell's derivation.
@@ -239,7 +239,7 @@ fn char_count(text: &str) -> f64 {
 
 /// Draws an array with its title.
 fn panel(shown: &HighlightedArray) -> Scene {
-    let map = shown.array.map();
+    let map = shown.array.memory_map();
     let sizes = map.padded_sizes();
     let highlighted = shown
         .highlights

@@ -11,14 +11,14 @@ pub enum ColourBy {
     /// Its memory slot.
     #[default]
     Slot,
-    /// Its value.
+    /// The value of the element.
     Value,
 }
 
 /// The text in a slot of the memory strip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlotText {
-    /// The value.
+    /// The value of the element.
     #[default]
     Value,
     /// The stored bytes in hexadecimal, lowest address first.

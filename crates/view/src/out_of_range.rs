@@ -56,10 +56,10 @@ fn find(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option
         _ => None,
     };
     let names = instruction.op?.meta().operands.fixed;
-    let slice = ints("slice_sizes").or_else(|| ints("dynamic_slice_sizes"));
+    let slice_sizes = ints("slice_sizes").or_else(|| ints("dynamic_slice_sizes"));
     // A scatter has updates too, but no start operands; it ignores updates out of range.
     let updates = || sizes_of(names.iter().position(|name| *name == "update")?);
-    let (slice, operand) = (slice.or_else(updates)?, sizes_of(0)?);
+    let (slice_sizes, operand_sizes) = (slice_sizes.or_else(updates)?, sizes_of(0)?);
     let dimensions = ints("start_index_map");
     let starts = sources.iter().filter(|source| source.role == Role::Start);
     let is_update = names.contains(&"update");
@@ -75,15 +75,15 @@ fn find(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option
             Value::Uint(given) => i64::try_from(given).unwrap_or(i64::MAX),
             _ => return None,
         };
-        let size = *operand.get(dimension)?;
-        let last = size.checked_sub(*slice.get(dimension)?)?.max(0);
+        let size = *operand_sizes.get(dimension)?;
+        let last = size.checked_sub(*slice_sizes.get(dimension)?)?.max(0);
         let effect = match finished.edition() {
             Edition::Current => OutOfRangeEffect::Clamped(given.clamp(0, last)),
             Edition::V2017 if is_update && (0..size).contains(&given) => OutOfRangeEffect::Truncated,
             Edition::V2017 if is_update => OutOfRangeEffect::Dropped,
             Edition::V2017 if given < 0 => {
-                let numbers = 1_i128 << array.shape().element_type.bits();
-                OutOfRangeEffect::WrapsUnsigned(i128::from(given) + numbers, size)
+                let modulus = 1_i128 << array.shape().element_type.bits();
+                OutOfRangeEffect::WrapsUnsigned(i128::from(given) + modulus, size)
             }
             Edition::V2017 => OutOfRangeEffect::Wraps(size),
         };
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn gathered_indices_are_those_of_their_dimension() {
+    fn a_gather_reports_the_start_of_the_right_dimension() {
         let text = "x = s32[3,2] constant({{1,2},{3,4},{5,6}}) i = s32[2] constant({1, 9})
             ROOT r = gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
             index_vector_dim=1, slice_sizes={1,2}";

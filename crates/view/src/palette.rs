@@ -31,7 +31,7 @@ const TINT_OPACITY: f64 = 0.2;
 /// at least 3. `line` and `hatch` are decorative and have no minimum contrast.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theme {
-    /// The page.
+    /// The background of the page.
     pub background: Rgb,
     /// Panels, raised above the page.
     pub surface: Rgb,

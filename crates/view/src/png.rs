@@ -16,7 +16,7 @@ pub enum PngError {
     Size {
         /// Pixels per row.
         columns: usize,
-        /// Rows.
+        /// The number of rows.
         rows: usize,
     },
     /// The number of bytes does not match the size.
@@ -24,9 +24,9 @@ pub enum PngError {
     Bytes {
         /// Pixels per row.
         columns: usize,
-        /// Rows.
+        /// The number of rows.
         rows: usize,
-        /// Bytes given.
+        /// The number of bytes that were given.
         bytes: usize,
     },
 }

@@ -45,7 +45,7 @@ pub enum Ink {
     OnSoft(Rgb),
 }
 
-/// A rectangle.
+/// A rectangle, by its top left corner and its size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rect {
     /// Left edge.
@@ -108,7 +108,7 @@ pub struct Label {
     pub size: f64,
     /// Whether it is bold.
     pub bold: bool,
-    /// Horizontal alignment.
+    /// The point of the text that `x` is the position of.
     pub anchor: Anchor,
     /// Colour.
     pub ink: Ink,
@@ -158,30 +158,30 @@ pub enum Item {
         rect: Rect,
         /// Pixels per row.
         columns: usize,
-        /// Rows.
+        /// The number of rows.
         rows: usize,
         /// `columns · rows · 4` bytes.
         rgba: Vec<u8>,
     },
-    /// A polyline.
+    /// Straight lines from point to point.
     Path {
         /// At least two points.
         points: SmallVec<[(f64, f64); 2]>,
-        /// Line style.
+        /// The style of the line.
         stroke: Stroke,
     },
     /// A cubic Bézier curve.
     Curve {
         /// Start, two control points, end.
         points: [(f64, f64); 4],
-        /// Line style.
+        /// The style of the line.
         stroke: Stroke,
     },
-    /// A text.
+    /// A text on one line.
     Label(Label),
 }
 
-/// A picture.
+/// A picture: rectangles, lines and texts, independent of the format that it is drawn in.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
     /// Width.

@@ -14,7 +14,7 @@ use xla_ops::{CellAt, Role, Source};
 /// A highlighted cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HighlightedCell {
-    /// Its index.
+    /// The index of the cell.
     pub index: Dims,
     /// Its role for the result.
     pub role: Role,

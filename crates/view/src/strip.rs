@@ -63,8 +63,8 @@ impl Strip {
         max_rows: i64,
         first_row: i64,
     ) -> Self {
-        let slot_count = array.map().slot_count();
-        let bits = array.map().bits_per_slot().max(1);
+        let slot_count = array.memory_map().slot_count();
+        let bits = array.memory_map().bits_per_slot().max(1);
         let per_line = (line_bytes * 8 / bits).max(1);
         let max_in_one_row = index_at((width - 2.0 * MARGIN) / (min_slot_side + GAP)).max(1);
         let wraps = slot_count > max_in_one_row;
@@ -148,10 +148,10 @@ impl Strip {
     /// The picture without highlights. `line_word` is "cache line" in the user's language.
     pub fn scene(&self, array: &ArrayView, text: SlotText, line_word: &str) -> Scene {
         let mut scene = Scene::new(self.width, self.height());
-        let mut index = Dims::from_elem(0, array.map().rank());
+        let mut index = Dims::from_elem(0, array.memory_map().rank());
         for slot in self.visible_slots() {
             let Some(rect) = self.rect(slot) else { continue };
-            let kind = array.map().index_of(slot, &mut index);
+            let kind = array.memory_map().index_of(slot, &mut index);
             let (ink, label) = if kind == SlotKind::Element {
                 let colour = array.colour(&index, slot);
                 scene.fill(rect, 3.0, Ink::Exact(colour));
@@ -188,7 +188,7 @@ impl Strip {
 
     /// Draws cache lines as bands under the slots, and the start address of each row.
     fn draw_cache_lines(&self, scene: &mut Scene, array: &ArrayView, line_word: &str) {
-        let bits = array.map().bits_per_slot().max(1);
+        let bits = array.memory_map().bits_per_slot().max(1);
         let line_bits = self.line_bytes * 8;
         let rows = self.first_row..self.first_row + self.visible_rows;
         for row in rows {
@@ -243,12 +243,12 @@ pub fn overview(array: &ArrayView, width: f64, height: f64) -> Scene {
 
 /// The items of [`overview`] within a rectangle.
 pub fn overview_items(array: &ArrayView, rect: Rect) -> [Item; 3] {
-    let pixels = index_at(rect.w).max(1).min(array.map().slot_count().max(1));
+    let pixels = index_at(rect.w).max(1).min(array.memory_map().slot_count().max(1));
     let mut rgba = Vec::new();
-    let mut index = Dims::from_elem(0, array.map().rank());
+    let mut index = Dims::from_elem(0, array.memory_map().rank());
     for pixel in 0..pixels {
-        let slot = pixel * array.map().slot_count() / pixels;
-        if array.map().index_of(slot, &mut index) == SlotKind::Element {
+        let slot = pixel * array.memory_map().slot_count() / pixels;
+        if array.memory_map().index_of(slot, &mut index) == SlotKind::Element {
             let [r, g, b] = array.colour(&index, slot).0;
             rgba.extend([r, g, b, 255]);
         } else {

@@ -140,7 +140,7 @@ struct Grids {
 
 impl Grids {
     fn new(shown: &HighlightedArray) -> Self {
-        if shown.array.map().elements() == 0 {
+        if shown.array.memory_map().elements() == 0 {
             // Only one mark is drawn; the other sizes may be arbitrarily large.
             return Self { slice: (1, 1), columns: 1, rows: 1, slices: 1 };
         }
@@ -158,7 +158,7 @@ impl Grids {
 
     fn draw(&self, out: &mut String, shown: &HighlightedArray, roles: &mut BTreeSet<&'static str>) {
         let sizes = &shown.array.shape().dimensions;
-        if shown.array.map().elements() == 0 {
+        if shown.array.memory_map().elements() == 0 {
             out.push_str("    \\node[anchor=north west, text=soft] at (0,0) {$\\emptyset$};\n");
             return;
         }

@@ -11,9 +11,9 @@ use crate::array::decimal::shortest;
 /// The pointer in a picture, in CSS pixels from its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointerPosition {
-    /// Rightwards.
+    /// The distance from the left edge.
     pub x: f64,
-    /// Downwards.
+    /// The distance from the top edge.
     pub y: f64,
     /// Whether Shift was pressed.
     pub shift: bool,
@@ -33,7 +33,7 @@ pub fn position_of(event: &MouseEvent, element: &NodeRef) -> PointerPosition {
 /// Properties of [`SceneStack`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct SceneStackProps {
-    /// The picture.
+    /// The picture without highlights.
     pub base: SharedScene,
     /// The highlighted cells.
     pub overlay: SharedScene,

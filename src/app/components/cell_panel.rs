@@ -13,7 +13,7 @@ use crate::view::inspect::SlotProperties;
 /// Properties of [`CellPanel`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CellPanelProps {
-    /// The array.
+    /// The array that the cell is in.
     pub array: SharedArray,
     /// The slot to describe.
     pub slot: Option<i64>,
@@ -21,7 +21,7 @@ pub struct CellPanelProps {
     pub line_bytes: i64,
 }
 
-/// The panel.
+/// Describes a slot: its value, and the mapping between its index and its position.
 #[component]
 pub fn CellPanel(props: &CellPanelProps) -> Html {
     let context = use_app_context();
@@ -31,9 +31,9 @@ pub fn CellPanel(props: &CellPanelProps) -> Html {
     };
     let words = words(&context);
     let tiles = array.shape().layout.as_ref().map(|l| l.tiles.to_vec()).unwrap_or_default();
-    let forward = formula::forward(array.map(), &tiles, &properties.index, &words);
+    let forward = formula::forward(array.memory_map(), &tiles, &properties.index, &words);
     let forward = forward.filter(|_| properties.kind != SlotKind::UnindexedPadding);
-    let backward = formula::backward(array.map(), &tiles, properties.slot, &words);
+    let backward = formula::backward(array.memory_map(), &tiles, properties.slot, &words);
     html! {
         <div class="where">
             <section aria-labelledby="h-forward">

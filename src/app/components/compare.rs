@@ -48,7 +48,7 @@ pub struct ComparePanelProps {
 /// The slot of `to` that holds the element in slot `slot` of `from`.
 pub fn translate_slot(from: &SharedArray, to: &SharedArray, slot: i64) -> Option<i64> {
     let (kind, index) = from.0.slot_content(slot);
-    (kind == crate::array::memory::SlotKind::Element).then(|| to.0.map().slot(&index)).flatten()
+    (kind == crate::array::memory::SlotKind::Element).then(|| to.0.memory_map().slot(&index)).flatten()
 }
 
 /// The highlights translated to the compared layout, and the translation of its slots back to the first layout.
@@ -134,7 +134,7 @@ fn LayoutChange(props: &LayoutChangeProps) -> Html {
         let sum = |name: &'static str, array: &SharedArray, slot: i64| {
             let (_, index) = array.0.slot_content(slot);
             let tiles = array.0.shape().layout.as_ref().map(|layout| layout.tiles.to_vec()).unwrap_or_default();
-            let line = formula::slot_sum(array.0.map(), &tiles, &index, &words)?;
+            let line = formula::slot_sum(array.0.memory_map(), &tiles, &index, &words)?;
             Some(html! { <div><b>{name}</b>{lines_html(&[line])}</div> })
         };
         html! {
@@ -231,13 +231,14 @@ fn Moves(props: &MovesProps) -> Html {
     let result = use_state_eq(|| None::<Result<(i64, i64), Cause>>);
     let attempt = use_state_eq(|| 0_u32);
     // A frame of an opaque origin has no worker to count many elements.
-    let can_count = props.array.0.map().elements() <= MAX_ELEMENTS_COUNTED_ON_PAGE || !link::is_isolated();
+    let can_count =
+        props.array.0.memory_map().elements() <= MAX_ELEMENTS_COUNTED_ON_PAGE || !link::has_opaque_origin();
     {
         let result = result.clone();
         use_effect_with((props.array.clone(), props.other.clone(), *attempt), move |(array, other, _)| {
-            let is_small = array.0.map().elements() <= MAX_ELEMENTS_COUNTED_ON_PAGE;
+            let is_small = array.0.memory_map().elements() <= MAX_ELEMENTS_COUNTED_ON_PAGE;
             let job = if is_small {
-                let mut count = MoveCount::new(array.0.map(), other.0.map());
+                let mut count = MoveCount::new(array.0.memory_map(), other.0.memory_map());
                 if let Some(count) = count.as_mut() {
                     count.step(MAX_ELEMENTS_COUNTED_ON_PAGE);
                     result.set(Some(Ok((count.moved(), count.bytes_moved()))));
@@ -263,7 +264,7 @@ fn Moves(props: &MovesProps) -> Html {
             &Message::new("moves")
                 .with("count", *moved)
                 .with("shown", grouped(*moved))
-                .with("elements", grouped(props.array.0.map().elements()))
+                .with("elements", grouped(props.array.0.memory_map().elements()))
                 .with("bytes", grouped(*bytes)),
         ),
     };

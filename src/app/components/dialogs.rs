@@ -46,7 +46,7 @@ pub fn examples(context: &Context, dispatch: &Callback<Action>, close: &Callback
 /// Properties of [`GoTo`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct GoToProps {
-    /// The array.
+    /// The array to navigate in.
     pub array: SharedArray,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
@@ -95,7 +95,7 @@ pub fn GoTo(props: &GoToProps) -> Html {
 
 /// Parses a slot: `6` is a slot, `0,2` or `(0, -1)` an index, `0x18` a byte address.
 fn parse_target(array: &SharedArray, typed: &str) -> Result<i64, Message> {
-    let map = array.0.map();
+    let map = array.0.memory_map();
     let typed = typed.trim().trim_matches(['(', ')', '[', ']', '{', '}']);
     let last = (map.slot_count() - 1).max(0);
     let within = |slot: i64| {

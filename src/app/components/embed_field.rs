@@ -39,7 +39,7 @@ pub fn EmbedField(props: &EmbedFieldProps) -> Html {
     }
     let line = format!(
         "<iframe src=\"{}\" title=\"{}\" width=\"100%\" height=\"{}\" loading=\"lazy\" style=\"border:0\"{}></iframe>",
-        xml(&link::address(&format!("{}{}", link::EMBED_PREFIX, props.fragment))),
+        xml(&link::full_url(&format!("{}{}", link::EMBED_PREFIX, props.fragment))),
         xml(&props.title),
         props.height,
         if *sandbox { SANDBOX } else { "" },

@@ -21,7 +21,7 @@ const DOCUMENT: &str = "https://openxla.org/xla/shapes";
 /// Properties of [`Caption`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CaptionProps {
-    /// The array.
+    /// The array to describe.
     pub array: SharedArray,
     /// The values of its elements.
     pub values: ValueRule,
@@ -32,7 +32,7 @@ pub struct CaptionProps {
 pub fn Caption(props: &CaptionProps) -> Html {
     let context = use_app_context();
     let array = &props.array.0;
-    let sentences = caption(array.shape(), array.map());
+    let sentences = caption(array.shape(), array.memory_map());
     let sentences = sentences.iter().map(|sentence| html! { <span>{context.text(sentence)}</span> });
     let onclick = Callback::from(|_: MouseEvent| link::store_screen_link(screens::LAYOUT.bundle));
     html! {
@@ -54,7 +54,7 @@ pub fn Caption(props: &CaptionProps) -> Html {
 
 /// Elements, slots, bytes, padding, rank and the name of the dimension order.
 fn facts(context: &Context, array: &SharedArray) -> Html {
-    let (map, shape) = (array.0.map(), array.0.shape());
+    let (map, shape) = (array.0.memory_map(), array.0.shape());
     let rank = shape.rank();
     // XLA's documentation counts sizes above 1, its code sizes other than 1: they differ for size 0.
     let array_shape = Shape::Array(shape.clone());
@@ -91,7 +91,7 @@ fn facts(context: &Context, array: &SharedArray) -> Html {
 /// Properties of [`Cost`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CostProps {
-    /// The array.
+    /// The array to describe.
     pub array: SharedArray,
     /// Bytes per cache line.
     pub line_bytes: i64,
@@ -102,7 +102,7 @@ pub struct CostProps {
 pub fn Cost(props: &CostProps) -> Html {
     let context = use_app_context();
     let costs = use_memo((props.array.clone(), props.line_bytes), |(array, line_bytes)| {
-        let map = array.0.map();
+        let map = array.0.memory_map();
         let start = Dims::from_elem(0, map.rank());
         (0..map.rank())
             .map(|d| {
@@ -110,7 +110,7 @@ pub fn Cost(props: &CostProps) -> Html {
             })
             .collect::<Vec<_>>()
     });
-    let map = props.array.0.map();
+    let map = props.array.0.memory_map();
     let rows = costs.iter().enumerate().map(|(d, (steps, lines))| {
         let sentence = match lines {
             Some(lines) => Message::new("walk-lines").with("count", *lines).with("lines", grouped(*lines)),

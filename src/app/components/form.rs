@@ -251,7 +251,7 @@ fn values_form(context: &Context, props: &FormProps) -> Html {
         ValueRule::Letters => "letters",
         ValueRule::Iota => "iota",
         ValueRule::Random(_) => "random",
-        ValueRule::Typed(_) => "typed",
+        ValueRule::Text(_) => "typed",
     };
     let options = vec![
         ("letters".into(), context.text_of_key("values-letters")),
@@ -265,7 +265,7 @@ fn values_form(context: &Context, props: &FormProps) -> Html {
             dispatch.emit(Action::SetValues(match kind.as_str() {
                 "iota" => ValueRule::Iota,
                 "random" => ValueRule::Random(1),
-                "typed" => ValueRule::Typed(String::new()),
+                "typed" => ValueRule::Text(String::new()),
                 _ => ValueRule::Letters,
             }));
         })
@@ -285,12 +285,12 @@ fn values_form(context: &Context, props: &FormProps) -> Html {
                 </span>
             }
         }
-        ValueRule::Typed(typed) => {
+        ValueRule::Text(typed) => {
             let change = {
                 let dispatch = props.dispatch.clone();
                 Callback::from(move |event: Event| {
                     let text = event.target_unchecked_into::<web_sys::HtmlTextAreaElement>().value();
-                    dispatch.emit(Action::SetValues(ValueRule::Typed(text)));
+                    dispatch.emit(Action::SetValues(ValueRule::Text(text)));
                 })
             };
             html! {
@@ -327,7 +327,7 @@ fn fixes(context: &Context, diagnostic: &Diagnostic, typed: &str, dispatch: &Cal
         let fixed = hint.apply(typed)?;
         let dispatch = dispatch.clone();
         let onclick = Callback::from(move |_: MouseEvent| {
-            dispatch.emit(Action::SetValues(ValueRule::Typed(fixed.clone())));
+            dispatch.emit(Action::SetValues(ValueRule::Text(fixed.clone())));
         });
         Some(html! { <button class="fix" {onclick}>{context.text(&hint.message)}</button> })
     });

@@ -8,11 +8,11 @@ use crate::app::link;
 /// Properties of [`Frame`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct FrameProps {
-    /// The title.
+    /// The title of the document.
     pub title: AttrValue,
     /// The link of the current state.
     pub fragment: AttrValue,
-    /// The panel.
+    /// The embedded panel.
     pub children: Html,
 }
 
@@ -27,7 +27,7 @@ pub fn Frame(props: &FrameProps) -> Html {
         <>
             <header class="frame-top">
                 <h1>{&props.title}</h1>
-                <a id="open-full" href={link::address(&props.fragment)} target="_blank" rel="noopener">
+                <a id="open-full" href={link::full_url(&props.fragment)} target="_blank" rel="noopener">
                     {context.text_of_key("open-full")}{" "}<span aria-hidden="true">{"↗"}</span>
                 </a>
             </header>

@@ -42,7 +42,7 @@ const MIN_FIT_WIDTH: f64 = 120.0;
 
 /// Highlights, drawn as a scene above that of the grid.
 pub trait Overlay: Clone + PartialEq + 'static {
-    /// The scene.
+    /// The scene to draw above that of the grid.
     fn scene(&self, grid: &Grid, array: &ArrayView) -> Scene;
 }
 
@@ -57,7 +57,7 @@ impl Overlay for SlotHighlights {
 pub enum CellAction {
     /// Moves the cursor to a cell.
     MoveCursor {
-        /// The cell.
+        /// The index of the cell.
         index: Dims,
         /// Whether to pin or unpin it too: a click with Shift.
         pins: bool,
@@ -74,9 +74,9 @@ pub enum CellAction {
 pub struct GridCanvasProps<L: Overlay> {
     /// Id of the focusable grid.
     pub id: AttrValue,
-    /// Its label.
+    /// The accessible name of the canvas.
     pub label: AttrValue,
-    /// The array.
+    /// The array that is drawn.
     pub array: SharedArray,
     /// The dimensions drawn as rows and columns; by default those of [`AxisAssignment::new`].
     #[prop_or_default]
@@ -170,7 +170,7 @@ fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64
         use_effect_with((props.cursor.clone(), fitted, props.positions.clone()), move |(cursor, ..)| {
             let before = before.replace(cursor.clone());
             let Some(index) = cursor else { return };
-            let is_step = before.is_some_and(|before| grid::is_step(array.map(), &before, index));
+            let is_step = before.is_some_and(|before| grid::is_step(array.memory_map(), &before, index));
             let next = grid::follow_cursor(&viewport.grid, &grid_cell(windows.as_ref(), index), is_step);
             if next != viewport.grid {
                 viewport.show(next);
@@ -271,7 +271,7 @@ fn use_listeners<L: Overlay>(
             (props.array.0.clone(), viewport.grid.assignment.clone(), props.cursor.clone());
         let (choose, viewport) = (props.choose.clone(), viewport.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let sizes = array.map().padded_sizes();
+            let sizes = array.memory_map().padded_sizes();
             match grid::command(sizes, &assignment, cursor.as_ref(), &keys::key(&event)) {
                 Some(Command::Zoom(factor)) => viewport.zoom(factor),
                 Some(Command::Pin { keep_others }) => choose.emit(CellAction::Pin { keep_others }),
@@ -306,7 +306,7 @@ fn use_scenes<L: Overlay>(
     ((*base).clone(), (*overlay).clone())
 }
 
-/// The grid.
+/// A canvas that shows an array as a grid and handles pointer and keyboard input.
 #[component]
 pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let context = use_app_context();
@@ -315,7 +315,8 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
     let array = props.array.0.clone();
     // With windows, the grid is that of the base area.
     let area = props.windows.as_ref().map(|windows| windows.area.clone());
-    let sizes: Dims = area.as_ref().map_or_else(|| array.map().padded_sizes(), |area| area.sizes()).into();
+    let sizes: Dims =
+        area.as_ref().map_or_else(|| array.memory_map().padded_sizes(), |area| area.sizes()).into();
     let viewport = use_viewport(props, &sizes, width);
     let (base, overlay) = use_scenes(props, &viewport.grid, area.as_ref());
     let listeners = use_listeners(props, &viewport, &listener);
@@ -351,7 +352,7 @@ pub fn GridCanvas<L: Overlay>(props: &GridCanvasProps<L>) -> Html {
                             <span class="sr-only">{&props.cell_description}</span>
                         </div>
                     </div>
-                    if array.map().slot_count() == 0 {
+                    if array.memory_map().slot_count() == 0 {
                         <p class="nothing">{context.text_of_key("empty-array")}</p>
                     } else {
                         <SceneStack {base} {overlay} />
@@ -398,7 +399,7 @@ fn visible_parts(context: &Context, grid: &Grid) -> Html {
 }
 
 fn has_minimap<L: Overlay>(props: &GridCanvasProps<L>) -> bool {
-    props.array.0.map().elements() > MAX_ELEMENTS_WITHOUT_MINIMAP
+    props.array.0.memory_map().elements() > MAX_ELEMENTS_WITHOUT_MINIMAP
 }
 
 /// The minimap, if the grid is large and overflows.
@@ -415,7 +416,7 @@ fn minimap<L: Overlay>(props: &GridCanvasProps<L>, viewport: &Viewport) -> Html 
 
 /// Legend, zoom buttons and the visible part, each if it applies to the grid.
 fn tools<L: Overlay>(context: &Context, props: &GridCanvasProps<L>, viewport: &Viewport) -> Html {
-    let elements = props.array.0.map().elements();
+    let elements = props.array.0.memory_map().elements();
     let zooms = elements > MAX_ELEMENTS_WITHOUT_ZOOM;
     let overflows = viewport.grid.overflows();
     if elements <= 1 || !(props.legend || zooms || overflows) {

@@ -60,7 +60,7 @@ fn max_grid_size(slots: i64) -> (f64, f64) {
 pub struct GridPanelProps {
     /// Id of the focusable grid.
     pub id: AttrValue,
-    /// The array.
+    /// The array that the grid shows.
     pub array: SharedArray,
     /// The view settings.
     pub document: Rc<Document>,
@@ -86,14 +86,14 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
         let (array, translate) = (array.clone(), props.translate.clone());
         move |slot: i64| match &translate {
             None => Some(slot),
-            Some(translate) => translate.emit(slot).filter(|_| array.map().slot_count() > 0),
+            Some(translate) => translate.emit(slot).filter(|_| array.memory_map().slot_count() > 0),
         }
     };
     let choose = {
         let (array, dispatch) = (array.clone(), props.dispatch.clone());
         Callback::from(move |action: CellAction| match action {
             CellAction::MoveCursor { index, pins } => {
-                let Some(slot) = array.map().slot(&index) else { return };
+                let Some(slot) = array.memory_map().slot(&index) else { return };
                 if cursor != Some(slot) {
                     follow::suppress_next_scroll();
                 }
@@ -113,7 +113,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     let hover = {
         let (array, hover) = (array.clone(), props.hover.clone());
         Callback::from(move |index: Option<Dims>| {
-            hover.emit(index.and_then(|index| array.map().slot(&index)));
+            hover.emit(index.and_then(|index| array.memory_map().slot(&index)));
         })
     };
     let at = cursor.map(|slot| array.slot_content(slot));
@@ -122,11 +122,11 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     // The cursor's element may have no slot in the compared layout.
     let cell_description = match properties {
         Some(properties) => context.text(&properties.description()),
-        None if array.map().elements() == 0 => context.text_of_key("empty-array"),
+        None if array.memory_map().elements() == 0 => context.text_of_key("empty-array"),
         None => AttrValue::default(),
     };
     let label = context.text(&Message::new("grid-label").with("shape", array.shape().to_string()));
-    let (max_height, max_cell_px) = max_grid_size(array.map().slot_count());
+    let (max_height, max_cell_px) = max_grid_size(array.memory_map().slot_count());
     html! {
         <div>
             <GridCanvas<SlotHighlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
@@ -139,9 +139,9 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
 
 /// A slider for each dimension that is not drawn.
 fn sliders(props: &GridPanelProps) -> Html {
-    let assignment = AxisAssignment::new(props.array.0.map().padded_sizes(), props.document.view.axes);
+    let assignment = AxisAssignment::new(props.array.0.memory_map().padded_sizes(), props.document.view.axes);
     let rows = assignment.sliders.iter().map(|&d| {
-        let last = (props.array.0.map().padded_sizes()[d] - 1).max(0);
+        let last = (props.array.0.memory_map().padded_sizes()[d] - 1).max(0);
         let at = props.document.position(d);
         let oninput = {
             let (dispatch, document) = (props.dispatch.clone(), props.document.clone());
@@ -155,7 +155,7 @@ fn sliders(props: &GridPanelProps) -> Html {
                 if let Some(e) = index.get_mut(d) {
                     *e = to;
                 }
-                if let Some(slot) = array.0.map().slot(&index) {
+                if let Some(slot) = array.0.memory_map().slot(&index) {
                     dispatch.emit(Action::MoveCursor(slot));
                 }
             })

@@ -12,7 +12,7 @@ use crate::state::screens::{SCREENS, Screen};
 /// The dialogs of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialog {
-    /// The examples.
+    /// The list of examples.
     Examples,
     /// The link and the export formats.
     Share,
@@ -27,9 +27,9 @@ pub enum Dialog {
 pub struct Dialogs {
     /// The open dialog.
     pub dialog: UseStateHandle<Option<Dialog>>,
-    /// Opens one.
+    /// Opens a dialog.
     pub open: Callback<Dialog>,
-    /// Closes it.
+    /// Closes the open dialog.
     pub close: Callback<()>,
 }
 

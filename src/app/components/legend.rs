@@ -6,7 +6,7 @@ use crate::app::canvas::SharedArray;
 use crate::app::context::Context;
 use crate::state::document::ColourBy;
 
-/// The bar.
+/// The colour bar with the lowest and the highest value.
 pub fn legend(context: &Context, array: &SharedArray) -> Html {
     let (colours, low, high) = array.0.legend();
     let stops: Vec<String> = colours.iter().map(ToString::to_string).collect();

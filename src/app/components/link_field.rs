@@ -17,7 +17,7 @@ pub struct LinkFieldProps {
     pub fragment: AttrValue,
 }
 
-/// A status message that disappears after some seconds.
+/// A status message that disappears after a few seconds.
 #[hook]
 pub fn use_status() -> (Option<&'static str>, Callback<&'static str>) {
     let status = use_state_eq(|| None::<&'static str>);
@@ -30,34 +30,34 @@ pub fn use_status() -> (Option<&'static str>, Callback<&'static str>) {
     (now, set_status)
 }
 
-/// The link.
+/// A field with the full URL, and buttons that copy and save it.
 #[component]
 pub fn LinkField(props: &LinkFieldProps) -> Html {
     let context = use_app_context();
     let field = use_node_ref();
     let (status, set_status) = use_status();
-    let address = link::address(&props.fragment);
+    let url = link::full_url(&props.fragment);
     let copy_link = {
-        let (address, field) = (address.clone(), field.clone());
+        let (url, field) = (url.clone(), field.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(input) = field.cast::<HtmlInputElement>() {
                 input.select();
             }
             let set_status = set_status.clone();
-            copy(&address, move |key| set_status.emit(key));
+            copy(&url, move |key| set_status.emit(key));
         })
     };
-    let long = address.len() > permalink::LONG_LINK_CHARS;
+    let long = url.len() > permalink::LONG_LINK_CHARS;
     let save_link = {
         let fragment = props.fragment.clone();
         Callback::from(move |_: MouseEvent| download("array.xla-playground.txt", "text/plain", &fragment))
     };
-    let length = Message::new("link-length").with("characters", address.chars().count());
+    let length = Message::new("link-length").with("characters", url.chars().count());
     html! {
         <>
             <label for="link">{context.text_of_key("link-label")}</label>
             <div class="row">
-                <input id="link" class="text mono" ref={field} type="text" readonly=true value={address} />
+                <input id="link" class="text mono" ref={field} type="text" readonly=true value={url} />
                 <button class="btn primary" id="copy-link" onclick={copy_link}>{context.text_of_key("copy")}</button>
             </div>
             <p class="dim">{context.text(&length)}{" "}{context.text_of_key("link-restores")}</p>

@@ -16,7 +16,7 @@ const SIDE: f64 = 120.0;
 /// Properties of [`Minimap`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct MinimapProps {
-    /// The array.
+    /// The array that the map shows.
     pub array: SharedArray,
     /// The grid that it shows.
     pub grid: Grid,
@@ -24,7 +24,7 @@ pub struct MinimapProps {
     pub pan_to: Callback<(f64, f64)>,
 }
 
-/// The map.
+/// A small map of the whole grid.
 #[component]
 pub fn Minimap(props: &MinimapProps) -> Html {
     let context = use_app_context();
@@ -32,7 +32,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
     let scale = SIDE / world_w.max(world_h).max(1.0);
     let (w, h) = ((world_w * scale).max(8.0), (world_h * scale).max(8.0));
     let base = use_memo((props.array.clone(), props.grid.assignment.clone()), |(array, assignment)| {
-        let mut whole = Grid::overview(array.0.map().padded_sizes(), assignment.clone(), w, h);
+        let mut whole = Grid::overview(array.0.memory_map().padded_sizes(), assignment.clone(), w, h);
         whole.height = h;
         let mut scene = whole.scene(&array.0);
         (scene.width, scene.height) = (w, h);

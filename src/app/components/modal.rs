@@ -10,11 +10,11 @@ use crate::app::context::use_app_context;
 pub struct ModalProps {
     /// Id of the dialog.
     pub id: AttrValue,
-    /// Its heading.
+    /// The heading of the dialog.
     pub title: AttrValue,
-    /// Closes it.
+    /// Closes the dialog.
     pub close: Callback<()>,
-    /// Its content.
+    /// The content below the heading.
     pub children: Html,
 }
 

@@ -34,16 +34,16 @@ pub struct PlayerProps {
     /// Whether "Go to" is being loaded.
     #[prop_or_default]
     pub goto_busy: bool,
-    /// The labels.
+    /// The messages that label the controls.
     pub labels: PlayerLabels,
 }
 
 /// The messages of the labels.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerLabels {
-    /// Step back.
+    /// The label of the button that steps back.
     pub previous: fn() -> Message,
-    /// Step forward.
+    /// The label of the button that steps forward.
     pub next: fn() -> Message,
     /// The scrub bar.
     pub scrub_bar: fn() -> Message,
@@ -61,7 +61,7 @@ impl PartialEq for PlayerLabels {
 }
 
 impl PlayerLabels {
-    /// Memory slots.
+    /// The labels for stepping through memory slots.
     pub const SLOTS: Self = Self {
         previous: || Message::new("previous-slot"),
         next: || Message::new("next-slot"),
@@ -71,7 +71,7 @@ impl PlayerLabels {
     };
 }
 
-/// The player.
+/// The controls that step through cells, or play them.
 #[component]
 pub fn Player(props: &PlayerProps) -> Html {
     let context = use_app_context();

@@ -8,7 +8,7 @@ use yew::prelude::*;
 pub struct SelectProps {
     /// The element's id.
     pub id: AttrValue,
-    /// Its label.
+    /// The label of the field.
     pub label: AttrValue,
     /// Whether the label is for screen readers only.
     #[prop_or_default]
@@ -45,7 +45,7 @@ pub fn use_select_value(value: String) -> NodeRef {
 pub struct BareSelectProps {
     /// The element's id.
     pub id: AttrValue,
-    /// Its label.
+    /// The label of the field.
     pub label: AttrValue,
     /// Values and their labels.
     pub options: Vec<(AttrValue, AttrValue)>,

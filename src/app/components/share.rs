@@ -22,13 +22,13 @@ use crate::view::svg::svg;
 pub struct ShareProps {
     /// The array; `None` if the shape has none.
     pub array: Option<SharedArray>,
-    /// The document.
+    /// The document to share.
     pub document: Rc<Document>,
     /// Closes the dialog.
     pub close: Callback<()>,
 }
 
-/// The dialog.
+/// The dialog with the link and the export formats.
 #[component]
 pub fn Share(props: &ShareProps) -> Html {
     let context = use_app_context();

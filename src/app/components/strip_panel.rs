@@ -47,9 +47,9 @@ const MIN_FIT_WIDTH: f64 = 80.0;
 pub struct StripPanelProps {
     /// Id of the focusable strip.
     pub id: AttrValue,
-    /// Its label.
+    /// The accessible name of the strip.
     pub label: AttrValue,
-    /// The array.
+    /// The array whose memory is shown.
     pub array: SharedArray,
     /// Bytes per cache line.
     pub line_bytes: i64,
@@ -155,7 +155,7 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
         // Without a cursor, the first step starts at the first slot.
-        let (cursor, slots) = (props.highlights.cursor.unwrap_or(0), props.array.0.map().slot_count());
+        let (cursor, slots) = (props.highlights.cursor.unwrap_or(0), props.array.0.memory_map().slot_count());
         let strip = strip.clone();
         Callback::from(move |event: KeyboardEvent| {
             match strip::command(&strip, slots, cursor, &keys::key(&event)) {
@@ -196,7 +196,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     let properties = props.highlights.cursor.and_then(|slot| SlotProperties::new(&props.array.0, slot));
     let cell_description = properties.map(|properties| context.text(&properties.description()));
     let slot_id = format!("{}-slot", props.id);
-    let slots = props.array.0.map().slot_count();
+    let slots = props.array.0.memory_map().slot_count();
     // ARIA numbers options from 1.
     let number = props.highlights.cursor.map_or(0, |cursor| cursor + 1).to_string();
     let at = props.highlights.cursor.and_then(|slot| strip.rect(slot));
@@ -242,7 +242,7 @@ fn Overview(props: &OverviewProps) -> Html {
     use crate::view::scene::{Ink, Rect, Scene, Stroke};
     const HEIGHT: f64 = 18.0;
     let context = use_app_context();
-    let (width, cells) = (props.width, props.array.0.map().slot_count());
+    let (width, cells) = (props.width, props.array.0.memory_map().slot_count());
     let base = use_memo((props.array.clone(), width), |(array, width)| {
         SharedScene(Rc::new(overview(&array.0, *width, HEIGHT)))
     });

@@ -87,7 +87,7 @@ pub fn view_tools(
     let shape = array.0.shape();
     let rank = shape.rank();
     let axes = (rank > 2).then(|| {
-        let assignment = AxisAssignment::new(array.0.map().padded_sizes(), document.view.axes);
+        let assignment = AxisAssignment::new(array.0.memory_map().padded_sizes(), document.view.axes);
         let (rows, columns) = (assignment.rows.unwrap_or(0), assignment.columns.unwrap_or(1));
         let dims: Vec<(AttrValue, AttrValue)> =
             (0..rank).map(|d| (d.to_string().into(), format!("d{d}").into())).collect();

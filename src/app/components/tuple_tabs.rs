@@ -12,7 +12,7 @@ use crate::state::session::Action;
 /// Properties of [`TupleTabs`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct TupleTabsProps {
-    /// The document.
+    /// The document with the tuple.
     pub document: Rc<Document>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,

@@ -15,7 +15,7 @@ pub const WINDOW_SIZE: usize = 32;
 /// The entries in the window.
 #[derive(Clone, PartialEq)]
 pub struct ListWindow {
-    /// Their indices.
+    /// The indices of the entries.
     pub range: Range<usize>,
     /// The number of entries.
     pub total: usize,

@@ -86,7 +86,7 @@ pub fn mount(split_point: fn() -> &'static Extras) {
 
 /// Whether a document can be displayed only with the split module.
 fn needs_extras(document: &Document) -> bool {
-    let has_typed_values = matches!(document.values, ValueRule::Typed(_));
+    let has_typed_values = matches!(document.values, ValueRule::Text(_));
     document.compare.is_some() || has_typed_values || matches!(document.shape, Shape::Tuple(_))
 }
 
@@ -125,7 +125,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
     let busy = dialog.filter(|_| extras.is_loading());
     use_keys(&context, &document, array.as_ref(), &dispatch, &open, &playing);
 
-    let cells = array.as_ref().map_or(0, |a| a.0.map().slot_count());
+    let cells = array.as_ref().map_or(0, |a| a.0.memory_map().slot_count());
     let cursor = document.cursor;
     let highlights = SlotHighlights {
         cursor: (cells > 0).then_some(cursor),
@@ -288,7 +288,7 @@ fn no_array(context: &Context) -> Html {
 
 /// "Array" or "Array, padded to [3,5]".
 fn heading(array: &SharedArray) -> Message {
-    let map = array.0.map();
+    let map = array.0.memory_map();
     if map.padded_sizes() == map.sizes() {
         return Message::new("array");
     }
@@ -324,7 +324,7 @@ fn use_keys(
     playing: &UseStateHandle<bool>,
 ) {
     let letters = context.preferences.letter_keys;
-    let last = array.map_or(0, |a| (a.0.map().slot_count() - 1).max(0));
+    let last = array.map_or(0, |a| (a.0.memory_map().slot_count() - 1).max(0));
     let (dispatch, open, playing) = (dispatch.clone(), open.clone(), playing.clone());
     let key = (letters, document.cursor, last, *playing);
     use_effect_with(key, move |(letters, cursor, last, on)| {

@@ -20,7 +20,7 @@ use crate::state::experiment::{Experiment, preset};
 /// Properties of [`About`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct AboutProps {
-    /// The op.
+    /// The metadata of the op.
     pub meta: Meta,
     /// The entry of the documents that the experiment was opened by, if any.
     pub entry: Option<EntryRef>,
@@ -55,7 +55,7 @@ pub fn About(props: &AboutProps) -> Html {
 /// Properties of [`Presets`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct PresetsProps {
-    /// The op.
+    /// The metadata of the op.
     pub meta: Meta,
     /// The entry of the documents that the experiment was opened by, if any.
     pub entry: Option<EntryRef>,
@@ -184,7 +184,7 @@ fn examples_of_entry(context: &Context, entry: &'static Entry) -> Vec<ExampleOpt
 /// Properties of [`Rules`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct RulesProps {
-    /// The op.
+    /// The metadata of the op.
     pub meta: Meta,
     /// The selected edition.
     pub edition: Edition,

@@ -35,13 +35,13 @@ impl PartialEq for SharedModule {
 /// Properties of [`Attributes`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct AttributesProps {
-    /// The op.
+    /// The metadata of the op.
     pub meta: Meta,
     /// The module of the form, without edits of the form that caused errors.
     pub module: SharedModule,
     /// The text of that module.
     pub text: AttrValue,
-    /// The instruction.
+    /// The instruction whose attributes are edited.
     pub instruction: InstructionId,
     /// The module with those edits, as far as it could be parsed.
     pub draft: SharedModule,
@@ -53,7 +53,7 @@ pub struct AttributesProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The form.
+/// The form for an instruction's attributes.
 #[component]
 pub fn Attributes(props: &AttributesProps) -> Html {
     let context = use_app_context();

@@ -21,7 +21,7 @@ pub struct CatalogueProps {
     pub entry: Option<&'static str>,
     /// The order of the list.
     pub order: UseStateHandle<Order>,
-    /// Opens ops.
+    /// Opens the op that the user chooses.
     pub opener: OpOpener,
 }
 
@@ -31,7 +31,7 @@ pub fn use_order(is_entry: bool) -> UseStateHandle<Order> {
     use_state_eq(|| if is_entry { Order::Documents } else { Order::Categories })
 }
 
-/// The catalogue.
+/// The catalogue of ops, with a search field.
 #[component]
 pub fn Catalogue(props: &CatalogueProps) -> Html {
     let context = use_app_context();

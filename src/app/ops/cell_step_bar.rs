@@ -12,7 +12,7 @@ use crate::view::cell_steps::{StepKind, Steps};
 /// Properties of [`CellStepBar`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CellStepBarProps {
-    /// The steps.
+    /// The steps of the selected cell.
     pub steps: Rc<Steps>,
     /// The current step, from 1; 0 for the whole cell.
     pub at: i64,
@@ -28,7 +28,7 @@ fn key(kind: StepKind) -> &'static str {
     }
 }
 
-/// The bar.
+/// The bar that steps through the computation of a cell.
 #[component]
 pub fn CellStepBar(props: &CellStepBarProps) -> Html {
     let context = use_app_context();

@@ -17,9 +17,9 @@ use crate::state::experiment::session::Action;
 /// Properties of [`Chain`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ChainProps {
-    /// The experiment.
+    /// The experiment whose instructions are shown.
     pub experiment: Rc<Experiment>,
-    /// The module.
+    /// The parsed module of the experiment.
     pub module: SharedModule,
     /// The selected instruction.
     pub focus: InstructionId,
@@ -27,7 +27,7 @@ pub struct ChainProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The chain.
+/// The instructions as a chain of buttons, and a button for the next op.
 #[component]
 pub fn Chain(props: &ChainProps) -> Html {
     let context = use_app_context();

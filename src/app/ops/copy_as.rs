@@ -24,7 +24,7 @@ use crate::view::tikz::{MAX_CELLS, tikz};
 /// The input of an export.
 #[derive(Clone, PartialEq)]
 pub struct ExportInput {
-    /// The experiment.
+    /// The experiment to export.
     pub experiment: Rc<Experiment>,
     /// Its values and the selected instruction; `None` if it has no finished run.
     pub values: Option<RunValues>,

@@ -14,7 +14,7 @@ use crate::view::sources::{message_key, stroke};
 /// Properties of [`DerivationLine`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct DerivationLineProps {
-    /// The derivation.
+    /// How the cell is computed.
     pub derivation: Derivation,
     /// The start indices out of range.
     pub out_of_range_starts: Vec<OutOfRangeStart>,

@@ -10,18 +10,18 @@ use crate::app::link;
 pub struct DisclosureProps {
     /// The id of the element, under which the tab stores whether it is open.
     pub id: AttrValue,
-    /// The heading.
+    /// The heading, which opens and closes the section.
     pub title: AttrValue,
     /// A summary of the content, after the heading; may be empty.
     pub summary: AttrValue,
     /// Whether the content needs attention. The section opens when this becomes true; the user may close it again.
     #[prop_or_default]
     pub needs_attention: bool,
-    /// The content.
+    /// The content of the open section.
     pub children: Html,
 }
 
-/// The section.
+/// A section that can be opened and closed.
 #[component]
 pub fn Disclosure(props: &DisclosureProps) -> Html {
     let open = {

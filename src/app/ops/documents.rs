@@ -11,7 +11,7 @@ use crate::ops;
 /// Properties of [`Sections`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct SectionsProps {
-    /// The op.
+    /// The metadata of the op.
     pub meta: Meta,
 }
 

@@ -10,15 +10,15 @@ use crate::state::experiment::session::{Action, FieldState};
 /// Properties of [`DraftField`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct DraftFieldProps {
-    /// Its id.
+    /// The id of the element.
     pub id: AttrValue,
-    /// Its classes.
+    /// The CSS classes of the element.
     pub class: AttrValue,
     /// The program's text.
     pub value: AttrValue,
     /// The typed text that replaces it while the program has errors, and the error.
     pub state: FieldState,
-    /// Its name.
+    /// The accessible name of the field.
     pub label: AttrValue,
     /// The expected format of the text, displayed below the field.
     #[prop_or_default]
@@ -29,7 +29,7 @@ pub struct DraftFieldProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The field.
+/// A text field that keeps invalid text, with the error below.
 #[component]
 pub fn DraftField(props: &DraftFieldProps) -> Html {
     // The text being typed: meanwhile nothing else, such as the end of a run, may set the value.

@@ -81,7 +81,7 @@ pub struct EditionChoiceProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The choice.
+/// The menu of editions: current XLA and XLA 2017.
 #[component]
 pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
     let context = use_app_context();

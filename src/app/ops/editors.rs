@@ -30,7 +30,7 @@ pub struct NumberTableProps {
     pub is_current: bool,
     /// The id of the program's error at the attribute, if there is one.
     pub problem: Option<AttrValue>,
-    /// The columns.
+    /// The columns of the table.
     pub columns: Vec<Column>,
     /// Whether the rows are the dimensions of the operand, which have colours, rather than an independent numbering.
     pub of_arrays: bool,
@@ -207,7 +207,7 @@ fn at(row: &[i64], column: usize) -> i64 {
 pub struct PermutationProps {
     /// The prefix of element ids.
     pub id: AttrValue,
-    /// The permutation.
+    /// The permutation that is edited.
     pub order: Vec<i64>,
     /// Reports the permutation after a change.
     pub change: Callback<Vec<i64>>,

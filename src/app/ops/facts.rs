@@ -14,20 +14,21 @@ const MAX_WRITTEN_ELEMENTS: i64 = 4_096;
 /// Properties of [`Facts`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct FactsProps {
-    /// The values.
+    /// The values of the run.
     pub values: RunValues,
     /// Whether they predate the current experiment.
     pub is_stale: bool,
 }
 
-/// The facts.
+/// The shape and the values of the result as text.
 #[component]
 pub fn Facts(props: &FactsProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
     let value_text = use_memo(props.values.clone(), |RunValues { finished, focus }| {
         let value = finished.value(*focus);
-        let elements = |value: &_| leaves(value).iter().map(|(_, array)| array.map().elements()).sum::<i64>();
+        let elements =
+            |value: &_| leaves(value).iter().map(|(_, array)| array.memory_map().elements()).sum::<i64>();
         let value = value.filter(|value| elements(value) <= MAX_WRITTEN_ELEMENTS);
         value.map(|value| AttrValue::from(value.to_literal().text(Exactness::Xla)))
     });

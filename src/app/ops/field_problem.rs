@@ -11,7 +11,7 @@ use crate::state::experiment::session::Action;
 pub struct FieldProblemProps {
     /// The id of the field.
     pub field: AttrValue,
-    /// The error.
+    /// The error of the field, if there is one.
     pub problem: Option<Diagnostic>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,

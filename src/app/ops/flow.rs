@@ -48,9 +48,9 @@ pub struct Flow<'a> {
     pub context: &'a Context,
     /// The editing session.
     pub session: &'a Session,
-    /// The experiment.
+    /// The experiment that is displayed.
     pub experiment: &'a Experiment,
-    /// The run.
+    /// The current run, with its values and its status.
     pub run: &'a Run,
     /// The instruction of the displayed arrays, which may predate the current one.
     pub focus: InstructionId,
@@ -64,7 +64,7 @@ pub struct Flow<'a> {
     pub hover: &'a UseStateHandle<Option<CellOnScreen>>,
     /// The cell that stays highlighted.
     pub pinned: &'a UseStateHandle<Option<CellOnScreen>>,
-    /// The highlights.
+    /// The highlighted cells of all arrays.
     pub highlighting: &'a Highlighting,
     /// The steps within the output cell.
     pub cell_steps: Option<&'a Rc<Steps>>,
@@ -144,7 +144,7 @@ impl Flow<'_> {
         (parameter, view.panel(&self.highlighting.spoken, is_result, self.dispatch, self.hover, self.pinned))
     }
 
-    /// The flow.
+    /// Renders the flow from the operands to the result.
     pub fn html(&self) -> Html {
         let (inputs, operand_window) = (&self.selection.inputs, self.list_windows.0);
         let (in_panels, operands): (Vec<_>, Vec<_>) =

@@ -37,13 +37,13 @@ const EXHIBITS: [(&str, &str, usize); 6] = [
 pub struct GalleryProps {
     /// The order of the catalogue next to it; that of the documents has fewer ops.
     pub order: Order,
-    /// Opens ops.
+    /// Opens the op that the user chooses.
     pub opener: OpOpener,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// The gallery.
+/// Six ops, each with a picture of its first example.
 #[component]
 pub fn Gallery(props: &GalleryProps) -> Html {
     let context = use_app_context();

@@ -12,7 +12,7 @@ use crate::state::experiment::Experiment;
 use crate::state::experiment::run::iterations::{Iterations, LoopTrace, is_loop, iterations};
 use crate::state::experiment::run::summary::element_summaries;
 
-/// The limits of the run on the page that observes the loop: some milliseconds.
+/// The limits of the run on the page that observes the loop: a few milliseconds.
 const OBSERVATION_LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// The time limit of that run. The iterations observed so far are displayed until the experiment's run has finished.

@@ -26,13 +26,13 @@ const MAX_TRACED_ELEMENTS: i64 = 4_096;
 /// Properties of [`ElementMoves`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ElementMovesProps {
-    /// The run.
+    /// The run with the moved elements.
     pub finished: FinishedRun,
-    /// The instruction.
+    /// The instruction that moves elements.
     pub focus: InstructionId,
     /// Its operands; all are arrays.
     pub operands: Vec<SharedArray>,
-    /// Its result.
+    /// The result of the instruction.
     pub result: SharedArray,
     /// The index of the displayed array in the result.
     pub path: Vec<usize>,
@@ -54,11 +54,11 @@ struct Move {
 /// All moves and their summary; `None` if there are too many to trace.
 fn trace(props: &ElementMovesProps) -> Option<(MoveSummary, Vec<Move>)> {
     let result = &props.result.0;
-    if result.map().elements() > MAX_TRACED_ELEMENTS {
+    if result.memory_map().elements() > MAX_TRACED_ELEMENTS {
         return None;
     }
     let sizes = &result.shape().dimensions;
-    let indices = (0..result.map().elements()).map(|number| multi_index(number, sizes));
+    let indices = (0..result.memory_map().elements()).map(|number| multi_index(number, sizes));
     let mut moves = Vec::new();
     let arrays: Vec<_> = props.operands.iter().map(|array| &*array.0).collect();
     let sources = |index: &Dims| {
@@ -66,8 +66,8 @@ fn trace(props: &ElementMovesProps) -> Option<(MoveSummary, Vec<Move>)> {
         let sources = props.finished.sources(props.focus, &cell).ok()?;
         if let Some(source) = element_moves::origin(&sources)
             && let Some(from) =
-                arrays.get(source.operand).and_then(|array| array.map().slot(&source.cell.index))
-            && let Some(to) = result.map().slot(index)
+                arrays.get(source.operand).and_then(|array| array.memory_map().slot(&source.cell.index))
+            && let Some(to) = result.memory_map().slot(index)
         {
             moves.push(Move { operand: source.operand, from, to });
         }
@@ -107,7 +107,7 @@ pub fn ElementMoves(props: &ElementMovesProps) -> Html {
         let open = open.clone();
         Callback::from(move |_: MouseEvent| open.set(!*open))
     };
-    let slot = props.cursor.as_ref().and_then(|index| props.result.0.map().slot(index));
+    let slot = props.cursor.as_ref().and_then(|index| props.result.0.memory_map().slot(index));
     // The operand that the current element was copied from, by default the first.
     let operand =
         slot.and_then(|slot| traced.iter().find(|each| each.to == slot)).map_or(0, |each| each.operand);

@@ -17,9 +17,9 @@ use crate::state::experiment::session::Action;
 /// Properties of [`NextOp`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct NextOpProps {
-    /// The experiment.
+    /// The experiment to extend.
     pub experiment: Rc<Experiment>,
-    /// Its module.
+    /// The parsed module of the experiment.
     pub module: SharedModule,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
@@ -27,7 +27,7 @@ pub struct NextOpProps {
     pub close: Callback<()>,
 }
 
-/// The dialog.
+/// The dialog of ops that can be appended.
 #[component]
 pub fn NextOp(props: &NextOpProps) -> Html {
     let context = use_app_context();

@@ -17,7 +17,7 @@ use super::facts::Facts;
 use super::fields::fields;
 use super::flow::Flow;
 use super::gallery::{Gallery, ShareGallery};
-use super::host::run::{Approved, use_host};
+use super::host::run::{Approved, use_host_run};
 use super::host::{HostPanels, HostSide};
 use super::lists::Order;
 use super::loop_play::{LoopPlay, use_loop};
@@ -118,7 +118,7 @@ fn OpsPage() -> Html {
     let experiment = use_memo(session.experiment().clone(), Clone::clone);
     let approved = use_state(Approved::default);
     let needs = use_memo(SharedModule(session.module().clone()), |module| Needs::new(&module.0));
-    let host = use_host(session, &context, &needs, &approved);
+    let host = use_host_run(session, &context, &needs, &approved);
     let run = use_run(session, &context, host.as_ref());
     let Some((focus, instruction)) = session.focus() else { return Html::default() };
     let meta = instruction.op.map(OpDef::meta);

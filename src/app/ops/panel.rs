@@ -70,9 +70,9 @@ impl Overlay for CellHighlights {
 /// A parameter's settings.
 #[derive(Clone, PartialEq)]
 pub struct ParameterSettings {
-    /// Its shape.
+    /// The shape of the parameter.
     pub shape: Shape,
-    /// Its values.
+    /// The values of the parameter.
     pub values: ValueRule,
     /// The error of typed values.
     pub unreadable: Option<Unreadable>,
@@ -87,7 +87,7 @@ pub struct PanelProps {
     pub title: AttrValue,
     /// The name of the instruction that has this value.
     pub name: AttrValue,
-    /// The array.
+    /// The array that the panel shows.
     pub array: SharedArray,
     /// The highlighted cells.
     pub highlights: CellHighlights,
@@ -149,7 +149,7 @@ fn columns(assignment: &AxisAssignment, sizes: &Dims) -> (i64, i64) {
 
 /// The sizes of a panel's grid: where windows slide, those of the base area.
 fn grid_sizes(array: &SharedArray, windows: Option<&Windows>) -> Dims {
-    windows.map_or_else(|| array.0.map().padded_sizes(), |windows| windows.area.sizes()).into()
+    windows.map_or_else(|| array.0.memory_map().padded_sizes(), |windows| windows.area.sizes()).into()
 }
 
 /// The width of an array's panel in pixels: with the cells of a wide window, and with those of a narrower one.
@@ -199,7 +199,7 @@ fn sliders(
 /// The array's memory.
 fn memory(props: &PanelProps, label: AttrValue) -> Html {
     let array = props.array.0.clone();
-    let map = array.map();
+    let map = array.memory_map();
     let slot = |index: &Dims| map.slot(index);
     let highlights = SlotHighlights {
         cursor: props.highlights.cursor.as_ref().and_then(slot),
@@ -262,7 +262,7 @@ fn OpenInLayout(props: &OpenInLayoutProps) -> Html {
     }
 }
 
-/// The panel.
+/// An array as a grid, with its name and its settings.
 #[component]
 pub fn Panel(props: &PanelProps) -> Html {
     let context = use_app_context();
@@ -300,7 +300,7 @@ pub fn Panel(props: &PanelProps) -> Html {
         let memory = memory.clone();
         Callback::from(move |_: MouseEvent| memory.set(!*memory))
     };
-    let map = array.map();
+    let map = array.memory_map();
     let mut highlight_text = description(&props.highlights.cells, |role| text(message_key(role)).to_string());
     if !props.highlights.winners.is_empty() {
         let index =

@@ -18,7 +18,7 @@ use crate::state::experiment::session::Action;
 use crate::view::cell_steps::Step;
 use crate::view::grid::base_area::{Area, Windows};
 
-/// The limits of the run in the other edition: some milliseconds.
+/// The limits of the run in the other edition: a few milliseconds.
 const COMPARISON_LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// Maximum windows drawn at the same time.
@@ -29,7 +29,7 @@ const MAX_WINDOWS: usize = 64;
 pub struct BaseAreaPicture {
     /// The index of the displayed array that it surrounds.
     pub array: usize,
-    /// The area.
+    /// The area with its padding and holes.
     pub area: Rc<Area>,
     /// The number of windows along each dimension.
     pub counts: Dims,

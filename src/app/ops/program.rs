@@ -15,7 +15,7 @@ use crate::state::experiment::session::Action;
 /// Properties of [`Program`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ProgramProps {
-    /// The text.
+    /// The text that is edited.
     pub text: AttrValue,
     /// The diagnostics of the text.
     pub diagnostics: Rc<Vec<Diagnostic>>,

@@ -19,9 +19,9 @@ use crate::view::graph::{CalledComputation, Graph, LoopArrows, Node, Rect, Subgr
 /// Properties of [`ProgramGraph`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ProgramGraphProps {
-    /// The module.
+    /// The module that is drawn.
     pub module: SharedModule,
-    /// Its text.
+    /// The text that the module was parsed from.
     pub text: AttrValue,
     /// The selected instruction.
     pub focus: InstructionId,
@@ -160,7 +160,7 @@ fn edges(subgraph: &Subgraph) -> Html {
         }
     });
     let edge_paths = subgraph.edges.iter().map(|edge| {
-        let number = edge.number.zip(edge.end()).map(|(number, end)| {
+        let number = edge.operand_index.zip(edge.end()).map(|(number, end)| {
             // On the side opposite to the incoming edge.
             let (dx, anchor) = if edge.is_from_right() { (-6, "end") } else { (6, "start") };
             html! {

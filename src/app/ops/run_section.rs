@@ -152,7 +152,7 @@ fn summary(context: &Context, props: &RunSectionProps, requested: KernelChoice) 
     words.map(|key| context.text(&Message::ops(key)).to_string()).collect::<Vec<_>>().join(" · ")
 }
 
-/// The section.
+/// The settings of the run, what computed the result, and the comparisons.
 #[component]
 pub fn RunSection(props: &RunSectionProps) -> Html {
     let context = use_app_context();

@@ -1,4 +1,4 @@
-//! Runs the experiment whenever it changes: on the page if that takes some milliseconds, otherwise in the worker.
+//! Runs the experiment whenever it changes: on the page if that takes a few milliseconds, otherwise in the worker.
 //!
 //! Invariant: values displayed as current were computed from exactly the current experiment; older ones are marked.
 
@@ -31,7 +31,7 @@ use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::transfer;
 use crate::worker::evaluation::wire::{AllowedKernels, Difference, Job, Progress};
 
-/// The limits of a run on the page: some milliseconds. Larger runs go to the worker.
+/// The limits of a run on the page: a few milliseconds. Larger runs are sent to the worker.
 const PAGE_LIMITS: Limits = Limits { steps: 100_000, bytes: 4 << 20 };
 
 /// Milliseconds after which a run on the page is handed to the worker, because steps differ in duration. The first
@@ -41,10 +41,10 @@ const PAGE_RUN_MS: [f64; 2] = [60.0, 5.0];
 /// Milliseconds after which a run is displayed as running.
 const PROGRESS_DELAY_MS: u32 = 200;
 
-/// Displayed values.
+/// The values that are displayed.
 #[derive(Clone, PartialEq)]
 pub struct RunValues {
-    /// Their run.
+    /// The run that computed them.
     pub finished: FinishedRun,
     /// The selected instruction of its module.
     pub focus: InstructionId,
@@ -75,7 +75,7 @@ pub struct KernelComparison {
     pub is_enabled: bool,
     /// Enables or disables it.
     pub set_enabled: Callback<bool>,
-    /// Its result.
+    /// The result of the comparison, once there is one.
     pub difference: Option<Difference>,
 }
 
@@ -274,14 +274,14 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
     let experiment = use_memo(run.clone(), Clone::clone);
     let attempt = {
         let module = session.module().clone();
-        let is_readable = session.is_readable();
+        let can_run = session.can_run();
         // Selecting another loop needs a new run.
         let observed = is_loop(&module, focus).then_some(focus);
-        let key = (run, *rerun_count, kernels, *compares, observed, host.cloned(), is_readable);
+        let key = (run, *rerun_count, kernels, *compares, observed, host.cloned(), can_run);
         use_memo(key, move |(experiment, .., host, _)| {
             *last_job_id.borrow_mut() += 1;
             match host {
-                _ if !is_readable => Attempt::Unfinished(RunStatus::Unreadable),
+                _ if !can_run => Attempt::Unfinished(RunStatus::Unreadable),
                 Some(host) => Attempt::from_host(experiment, &module, host),
                 None => Attempt::new(experiment, &module, focus, *last_job_id.borrow()),
             }
@@ -372,5 +372,5 @@ pub fn use_traced_uses(values: Option<&RunValues>, is_requested: bool) {
     });
 }
 
-/// Cells traced per chunk: some milliseconds.
+/// Cells traced per chunk: a few milliseconds.
 const CELLS_PER_CHUNK: usize = 1 << 12;

@@ -35,7 +35,7 @@ impl Selection {
             (0..displayed.len()).partition(|i| displayed[*i].role == ArrayRole::Result);
         let result = results.get(experiment.leaf).or(results.first()).copied();
         // Without a result there is nothing to step through.
-        let cells = result.map_or(0, |i| displayed[i].array.0.map().elements());
+        let cells = result.map_or(0, |i| displayed[i].array.0.memory_map().elements());
         let cursor = experiment.cursor.clamp(0, (cells - 1).max(0));
         let current = result.filter(|_| cells > 0).map(|i| CellOnScreen {
             array: i,

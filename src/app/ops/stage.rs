@@ -33,7 +33,7 @@ pub enum ArrayRole {
     Origin(usize),
     /// An operand, by its index.
     Operand(usize),
-    /// The result.
+    /// The result of the op.
     Result,
 }
 
@@ -46,7 +46,7 @@ pub struct DisplayedArray {
     pub instruction: InstructionId,
     /// The tuple path in that value.
     pub path: Vec<usize>,
-    /// The array.
+    /// The array that is displayed.
     pub array: SharedArray,
 }
 
@@ -128,7 +128,7 @@ pub struct Highlighting {
     pub spoken: AttrValue,
     /// The start indices out of range.
     pub out_of_range_starts: Vec<OutOfRangeStart>,
-    /// A remark.
+    /// A remark that explains the highlights.
     pub note: Option<Message>,
     /// The cells read for the output cell.
     pub sources: Vec<Source>,
@@ -215,13 +215,13 @@ pub struct PanelView<'a> {
     pub context: &'a Context,
     /// The editing session.
     pub session: &'a Session,
-    /// The experiment.
+    /// The experiment that is displayed.
     pub experiment: &'a Experiment,
     /// The module of the array: that of the session, or the previous one.
     pub module: &'a Module,
     /// The index of the displayed array.
     pub number: usize,
-    /// The array.
+    /// The array in the panel.
     pub displayed: &'a DisplayedArray,
     /// The highlighted cells.
     pub highlights: CellHighlights,

@@ -87,7 +87,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
             <li key={format!("{replica}-{number}")}>
                 <b>{name.clone()}</b>{" "}<code class="dim">{short(&field.shape.human_string())}</code>
                 <ValuesEditor id={format!("unreadable-{number}")} name={field.name.clone()} shape={field.shape.clone()}
-                    values={ValueRule::Typed(field.text.clone())} {change} unreadable={Some(field.unreadable.clone())} />
+                    values={ValueRule::Text(field.text.clone())} {change} unreadable={Some(field.unreadable.clone())} />
             </li>
         }
     });

@@ -37,7 +37,7 @@ pub struct ValuesEditorProps {
     pub name: AttrValue,
     /// Its current shape.
     pub shape: Shape,
-    /// Its values.
+    /// The values that are edited.
     pub values: ValueRule,
     /// Sets its values.
     pub change: Callback<ValueRule>,
@@ -50,7 +50,7 @@ pub struct ValuesEditorProps {
 
 /// The shape of the typed values according to their nesting, if they do not match the parameter's shape.
 fn written_shape(props: &ValuesEditorProps) -> Option<String> {
-    let (ValueRule::Typed(text), Shape::Array(array)) = (&props.values, &props.shape) else { return None };
+    let (ValueRule::Text(text), Shape::Array(array)) = (&props.values, &props.shape) else { return None };
     let errors = &props.unreadable.as_ref()?.diagnostics;
     if !errors.iter().all(|error| matches!(error.rule, "literal-count" | "literal-nesting")) {
         return None;
@@ -60,7 +60,7 @@ fn written_shape(props: &ValuesEditorProps) -> Option<String> {
         .then(|| Shape::Array(ArrayShape::new(array.element_type, sizes)).human_string())
 }
 
-/// The editor.
+/// The editor for the values of a parameter.
 #[component]
 pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     let context = use_app_context();
@@ -68,7 +68,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     let kind = match &props.values {
         ValueRule::Letters | ValueRule::Iota => "iota",
         ValueRule::Random(_) => "random",
-        ValueRule::Typed(_) => "typed",
+        ValueRule::Text(_) => "typed",
     };
     let node = use_select_value(kind.to_owned());
     let onchange = {
@@ -76,7 +76,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         Callback::from(move |event: Event| {
             change.emit(match event.target_unchecked_into::<HtmlSelectElement>().value().as_str() {
                 "random" => ValueRule::Random(1),
-                "typed" => ValueRule::Typed(current_text(&shape, &values)),
+                "typed" => ValueRule::Text(current_text(&shape, &values)),
                 _ => ValueRule::Iota,
             });
         })
@@ -91,12 +91,12 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             let onclick = Callback::from(move |_: MouseEvent| change.emit(ValueRule::Random(next)));
             html! { <button class="btn tiny" id={format!("{}-reseed", props.id)} {onclick}>{text("values-again")}</button> }
         }
-        ValueRule::Typed(text) => {
+        ValueRule::Text(text) => {
             let onchange = {
                 let change = props.change.clone();
                 Callback::from(move |event: Event| {
                     change
-                        .emit(ValueRule::Typed(event.target_unchecked_into::<HtmlTextAreaElement>().value()));
+                        .emit(ValueRule::Text(event.target_unchecked_into::<HtmlTextAreaElement>().value()));
                 })
             };
             let onkeydown = {
@@ -109,7 +109,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
                     event.prevent_default();
                     let typed = event.target_unchecked_into::<HtmlTextAreaElement>().value();
                     if *typed != *current {
-                        change.emit(ValueRule::Typed(typed));
+                        change.emit(ValueRule::Text(typed));
                     }
                 })
             };
@@ -147,14 +147,14 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
 
 /// The fixes of an error, to click, with the name of the array.
 fn fixes(context: &Context, diagnostic: &Diagnostic, props: &ValuesEditorProps) -> Html {
-    let ValueRule::Typed(text) = &props.values else { return Html::default() };
+    let ValueRule::Text(text) = &props.values else { return Html::default() };
     let fixed = diagnostic.hints.iter().filter_map(|hint| {
         let fixed = hint.apply(text)?;
         let change = props.change.clone();
         // Several arrays may have the same error.
         let sentence =
             Message::ops("fix-of").with("fix", hint.message.clone()).with("name", props.name.to_string());
-        let onclick = Callback::from(move |_: MouseEvent| change.emit(ValueRule::Typed(fixed.clone())));
+        let onclick = Callback::from(move |_: MouseEvent| change.emit(ValueRule::Text(fixed.clone())));
         Some(html! { <button class="fix" {onclick}>{context.text(&sentence)}</button> })
     });
     html! { <>{" "}{for fixed}</> }

@@ -13,7 +13,7 @@ use crate::state::speed::{OPS, Op, Setup};
 /// Properties of [`Form`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct FormProps {
-    /// The setup.
+    /// The setup that is edited.
     pub setup: Setup,
     /// Replaces the setup.
     pub set: Callback<Setup>,
@@ -25,7 +25,7 @@ fn number(size: i64) -> AttrValue {
     grouped(size).into()
 }
 
-/// The form.
+/// The form for the setup of a measurement.
 #[component]
 pub fn Form(props: &FormProps) -> Html {
     let context = use_app_context();

@@ -24,9 +24,9 @@ pub enum MeasurementStatus {
     /// None was started.
     #[default]
     Idle,
-    /// Running.
+    /// Samples are being taken.
     Running,
-    /// Complete.
+    /// All samples are taken.
     Done,
     /// The user stopped it.
     Stopped,

@@ -138,7 +138,7 @@ fn SpeedPage() -> Html {
         return html! {
             <Frame title={report::setup_line(&page.state, context.language)} fragment={permalink::write(&page.state)}>
                 {problems(&context, &page)}
-                if link::is_isolated() { <p class="dim">{text("speed-isolated")}</p> } else { {actions} {results_html} }
+                if link::has_opaque_origin() { <p class="dim">{text("speed-isolated")}</p> } else { {actions} {results_html} }
             </Frame>
         };
     }
@@ -157,7 +157,7 @@ fn SpeedPage() -> Html {
                         <p class="dim">{text("speed-lead")}</p>
                     </section>
                     <Form setup={page.state.clone()} {set} {invalid} />
-                    if link::is_isolated() { <p class="dim">{text("speed-isolated")}</p> } else { {actions} }
+                    if link::has_opaque_origin() { <p class="dim">{text("speed-isolated")}</p> } else { {actions} }
                     <p class="dim" id="machine">{context.text(&facts)}</p>
                 </aside>
                 <div class="stage" id="stage" tabindex="-1">

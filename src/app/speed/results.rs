@@ -20,7 +20,7 @@ use crate::view::svg::svg;
 /// Properties of [`ResultsView`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ResultsViewProps {
-    /// The results.
+    /// The results of a measurement.
     pub results: Rc<Results>,
     /// Whether they are the example, not the visitor's own.
     #[prop_or_default]
@@ -50,7 +50,7 @@ pub fn ResultsView(props: &ResultsViewProps) -> Html {
         let (results, language) = (results.clone(), context.language);
         Callback::from(move |_: MouseEvent| {
             let set_status = set_status.clone();
-            let address = address::address(&link::write(&results.setup));
+            let address = address::full_url(&link::write(&results.setup));
             copy(&report::markdown(&results, &machine(), &address, language), move |key| {
                 set_status.emit(key);
             });

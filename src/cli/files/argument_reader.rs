@@ -9,13 +9,13 @@ use crate::i18n::Message;
 pub enum FileError {
     /// It is invalid, or exceeds a limit.
     Refused {
-        /// The rule.
+        /// The identifier of the diagnostic.
         rule: &'static str,
         /// The text for the user.
         message: Message,
     },
-    /// The command must stop.
-    Stopped,
+    /// The command was interrupted, or exceeded its time limit.
+    Interrupted,
 }
 
 pub(super) fn refused(rule: &'static str, file: &str, key: &'static str) -> FileError {
@@ -40,7 +40,7 @@ pub struct ArgumentReader<'a> {
 }
 
 impl<'a> ArgumentReader<'a> {
-    /// All values together have at most `max_bytes`; the reading stops once `is_stopped` returns true.
+    /// All values together have at most `max_bytes`; reading stops once `is_stopped` returns true.
     pub fn new(max_bytes: u64, is_stopped: &'a dyn Fn() -> bool) -> Self {
         Self { max_bytes, remaining_bytes: max_bytes, is_stopped }
     }

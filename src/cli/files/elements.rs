@@ -21,7 +21,7 @@ pub(super) struct Source<'s, 'r> {
     pub length: Option<u64>,
     /// The parameter that it is the argument of.
     pub parameter: Option<&'s Shape>,
-    pub reading: &'s mut ArgumentReader<'r>,
+    pub limits: &'s mut ArgumentReader<'r>,
 }
 
 /// The bytes of a literal in memory; `None` for an invalid shape.
@@ -130,7 +130,7 @@ impl Source<'_, '_> {
                 .with("parameter", Shape::Array(parameter.clone()).human_string());
             return Err(FileError::Refused { rule: "cli-array-file", message });
         }
-        self.reading.take(self.name, in_memory)?;
+        self.limits.reserve_bytes(self.name, in_memory)?;
         if map.bits_per_slot() != 8 * shape.element_type.bytes() {
             return self.packed(shape, expected);
         }
@@ -153,8 +153,8 @@ impl Source<'_, '_> {
         let mut chunk = vec![0; CHUNK_BYTES];
         let mut done = 0;
         while done < expected {
-            if (self.reading.is_stopped)() {
-                return Err(FileError::Stopped);
+            if (self.limits.is_stopped)() {
+                return Err(FileError::Interrupted);
             }
             let wanted = usize::try_from(expected - done).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
             let bytes = &mut chunk[..wanted];
@@ -176,7 +176,7 @@ impl Source<'_, '_> {
 
     /// The array of elements that a layout packs or spaces, which are read at once.
     fn packed(&mut self, shape: ArrayShape, expected: u64) -> Result<Literal, FileError> {
-        self.reading.take(self.name, expected)?;
+        self.limits.reserve_bytes(self.name, expected)?;
         let mut bytes = vec![0; usize::try_from(expected).unwrap_or(usize::MAX)];
         let found = self.read(&mut bytes)?;
         if found < bytes.len() {

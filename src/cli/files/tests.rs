@@ -16,27 +16,27 @@ fn shapes(texts: &[&str]) -> Vec<Shape> {
 }
 
 /// The values of a file as text, or its error as the rule and the sentence.
-fn read_within(max_bytes: u64, form: Form, bytes: &[u8], parameters: &[&str]) -> Result<String, String> {
+fn read_within(max_bytes: u64, form: Format, bytes: &[u8], parameters: &[&str]) -> Result<String, String> {
     let shapes = shapes(parameters);
     let shapes: Vec<&Shape> = shapes.iter().collect();
     let length = Some(bytes.len() as u64);
-    let mut reading = ArgumentReader::new(max_bytes, &|| false);
-    match reading.read("x", form, &mut Cursor::new(bytes), length, &shapes) {
+    let mut limits = ArgumentReader::new(max_bytes, &|| false);
+    match limits.read("x", form, &mut Cursor::new(bytes), length, &shapes) {
         Ok(values) => Ok(values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")),
         Err(FileError::Refused { rule, message }) => {
             let sentence = message.localize(Language::ENGLISH).replace(['\u{2068}', '\u{2069}'], "");
             Err(format!("{rule}: {sentence}"))
         }
-        Err(FileError::Stopped) => Err("stopped".to_owned()),
+        Err(FileError::Interrupted) => Err("stopped".to_owned()),
     }
 }
 
-fn read(form: Form, bytes: &[u8], parameters: &[&str]) -> Result<String, String> {
+fn read(form: Format, bytes: &[u8], parameters: &[&str]) -> Result<String, String> {
     read_within(MIB, form, bytes, parameters)
 }
 
 fn text(bytes: &[u8]) -> String {
-    read(Form::Npy, bytes, &[]).unwrap_or_else(|error| error)
+    read(Format::Npy, bytes, &[]).unwrap_or_else(|error| error)
 }
 
 fn floats(values: &[f32]) -> Vec<u8> {
@@ -45,9 +45,9 @@ fn floats(values: &[f32]) -> Vec<u8> {
 
 #[test]
 fn files_are_told_by_their_names() {
-    assert_eq!(Form::of("weights/W.NPZ"), Some(Form::Npz));
-    assert_eq!(Form::of("f32[2] {1, 2.5}"), None);
-    assert_eq!(Form::of("1.5"), None);
+    assert_eq!(Format::of("weights/W.NPZ"), Some(Format::Npz));
+    assert_eq!(Format::of("f32[2] {1, 2.5}"), None);
+    assert_eq!(Format::of("1.5"), None);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn arrays_of_numpy_are_read() {
     assert_eq!(text(&npy_of_version(1, ">i2", true, "(2, 3)", &big)), fortran);
     assert_eq!(text(&npy("<i2", "(1,)", &[1, 0])), "{1}");
     assert_eq!(text(&npy(">i2", "()", &[1, 2])), "258");
-    assert!(read(Form::Npy, &npy("<f4", "(0, 3)", &[]), &["f32[0,3]"]).is_ok());
+    assert!(read(Format::Npy, &npy("<f4", "(0, 3)", &[]), &["f32[0,3]"]).is_ok());
     // Each part of a complex number has its own byte order.
     let parts = [1.0_f32.to_be_bytes(), (-2.0_f32).to_be_bytes()].concat();
     assert_eq!(text(&npy(">c8", "()", &parts)), "(1, -2)");
@@ -72,10 +72,10 @@ fn arrays_of_numpy_are_read() {
     assert_eq!(text(&npy(">c16", "(1,)", &parts)), "{(1, -2)}");
     // NumPy has no bfloat16: JAX saves its bytes, and the parameter says what they are.
     let halves = npy("|V2", "(2,)", &[0x80, 0x3f, 0x00, 0xc0]);
-    assert_eq!(read(Form::Npy, &halves, &["bf16[2]"]).unwrap(), "{1, -2}");
+    assert_eq!(read(Format::Npy, &halves, &["bf16[2]"]).unwrap(), "{1, -2}");
     assert!(text(&halves).contains("NumPy type |V2"), "{}", text(&halves));
     let nibbles = npy("|V1", "(2,)", &[0x07, 0xf8]);
-    assert_eq!(read(Form::Npy, &nibbles, &["s4[2]"]).unwrap(), "{7, -8}");
+    assert_eq!(read(Format::Npy, &nibbles, &["s4[2]"]).unwrap(), "{7, -8}");
 }
 
 #[test]
@@ -84,15 +84,15 @@ fn many_chunks_are_one_array() {
     let little: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     let big: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
     let of = |file: &[u8], form| {
-        let mut reading = ArgumentReader::new(MIB, &|| false);
+        let mut limits = ArgumentReader::new(MIB, &|| false);
         let shapes = shapes(&["f64[20000]"]);
-        reading.read("x", form, &mut Cursor::new(file), None, &[&shapes[0]]).unwrap().remove(0)
+        limits.read("x", form, &mut Cursor::new(file), None, &[&shapes[0]]).unwrap().remove(0)
     };
-    let Literal::Array(array) = of(&npy("<f8", "(20000,)", &little), Form::Npy) else { panic!() };
+    let Literal::Array(array) = of(&npy("<f8", "(20000,)", &little), Format::Npy) else { panic!() };
     assert_eq!(array.to_row_major::<f64>().unwrap().unwrap(), values);
-    let again = of(&npy(">f8", "(20000,)", &big), Form::Npy);
+    let again = of(&npy(">f8", "(20000,)", &big), Format::Npy);
     assert!(Literal::Array(array.clone()).equals(&again, Equality::Bits));
-    assert!(Literal::Array(array).equals(&of(&little, Form::Raw), Equality::Bits));
+    assert!(Literal::Array(array).equals(&of(&little, Format::Raw), Equality::Bits));
 }
 
 #[test]
@@ -108,25 +108,25 @@ fn files_that_are_no_arrays_are_refused_with_their_reason() {
         (b"\x93NUMPY\x02\x00\xff\xff\xff\xff".to_vec(), "its header cannot be read"),
         (Vec::new(), "its header cannot be read"),
     ] {
-        let error = read(Form::Npy, &file, &[]).unwrap_err();
+        let error = read(Format::Npy, &file, &[]).unwrap_err();
         assert!(error.starts_with("cli-array-file: x") && error.contains(expected), "{error}");
     }
     // A shape that no array has is refused for itself, not for its bytes.
     for shape in ["(-2, -3)", "(9223372036854775807, 4)", "(9223372036854775807, 9223372036854775807, 0, 2)"]
     {
-        let error = read(Form::Npy, &npy("<f4", shape, &data), &[]).unwrap_err();
+        let error = read(Format::Npy, &npy("<f4", shape, &data), &[]).unwrap_err();
         assert!(error.starts_with("shape-") && !error.contains("-1") && error.contains(": x: "), "{error}");
     }
     let dimensions = "1, ".repeat(10_000);
-    let error = read(Form::Npy, &npy("<f4", &format!("({dimensions})"), &data[..4]), &[]).unwrap_err();
+    let error = read(Format::Npy, &npy("<f4", &format!("({dimensions})"), &data[..4]), &[]).unwrap_err();
     assert!(error.contains(": x: "), "{error}");
 }
 
 #[test]
 fn a_pipe_without_a_length_ends_where_its_array_does() {
     let of = |bytes: &[u8]| {
-        let mut reading = ArgumentReader::new(MIB, &|| false);
-        reading.read("x", Form::Npy, &mut Cursor::new(bytes), None, &[])
+        let mut limits = ArgumentReader::new(MIB, &|| false);
+        limits.read("x", Format::Npy, &mut Cursor::new(bytes), None, &[])
     };
     let file = npy("<f4", "(3,)", &floats(&[1.0, 2.0, 3.0]));
     assert_eq!(of(&file).unwrap()[0].to_string(), "{1, 2, 3}");
@@ -142,26 +142,26 @@ fn a_pipe_without_a_length_ends_where_its_array_does() {
 fn bytes_are_values_of_their_type_or_refused() {
     let booleans = [0, 1, 2, 255];
     assert_eq!(text(&npy("|b1", "(4,)", &booleans)), "{0, 1, 1, 1}");
-    assert_eq!(read(Form::Raw, &booleans, &["pred[4]"]).unwrap(), "{0, 1, 1, 1}");
+    assert_eq!(read(Format::Raw, &booleans, &["pred[4]"]).unwrap(), "{0, 1, 1, 1}");
     for (shape, bytes, expected) in [
         ("s4[3]", [0x07, 0xf8, 0xff], "{7, -8, -1}"),
         ("u4[3]", [0, 9, 15], "{0, 9, 15}"),
         ("s2[3]", [1, 0xfe, 0xff], "{1, -2, -1}"),
         ("f4e2m1fn[3]", [0, 2, 0x0a], "{0, 1, -1}"),
     ] {
-        assert_eq!(read(Form::Raw, &bytes, &[shape]).unwrap(), expected, "{shape}");
+        assert_eq!(read(Format::Raw, &bytes, &[shape]).unwrap(), expected, "{shape}");
     }
     for (shape, byte) in [("s4[3]", 0x08), ("u4[3]", 0x10), ("s2[3]", 2), ("f4e2m1fn[3]", 0x10)] {
-        let error = read(Form::Raw, &[0, 0, byte], &[shape]).unwrap_err();
+        let error = read(Format::Raw, &[0, 0, byte], &[shape]).unwrap_err();
         let expected = format!("byte 2 of the elements in x is {byte}, which is not a value of");
         assert!(error.contains(&expected), "{error}");
     }
     // Layouts that pack elements, or space them.
-    assert_eq!(read(Form::Raw, &[0x21, 0x0f], &["s4[3]{0:E(4)}"]).unwrap(), "{1, 2, -1}");
-    assert!(read(Form::Raw, &[0x21, 0x1f], &["s4[3]{0:E(4)}"]).unwrap_err().contains("byte 1"));
-    assert_eq!(read(Form::Raw, &[2, 0, 0xff, 0xff], &["s8[2]{0:E(16)}"]).unwrap(), "{2, -1}");
-    assert!(read(Form::Raw, &[2, 0, 0xff, 1], &["s8[2]{0:E(16)}"]).unwrap_err().contains("byte 3"));
-    assert!(read(Form::Raw, &[0], &[]).unwrap_err().contains("no array parameter"));
+    assert_eq!(read(Format::Raw, &[0x21, 0x0f], &["s4[3]{0:E(4)}"]).unwrap(), "{1, 2, -1}");
+    assert!(read(Format::Raw, &[0x21, 0x1f], &["s4[3]{0:E(4)}"]).unwrap_err().contains("byte 1"));
+    assert_eq!(read(Format::Raw, &[2, 0, 0xff, 0xff], &["s8[2]{0:E(16)}"]).unwrap(), "{2, -1}");
+    assert!(read(Format::Raw, &[2, 0, 0xff, 1], &["s8[2]{0:E(16)}"]).unwrap_err().contains("byte 3"));
+    assert!(read(Format::Raw, &[0], &[]).unwrap_err().contains("no array parameter"));
 }
 
 #[test]
@@ -173,22 +173,22 @@ fn archives_of_numpy_are_read() {
         for is_wide in [false, true] {
             for comment in [&b""[..], b"of a run", b"PK\x05\x06 is the signature of the record before"] {
                 let file = npz(&[first.clone(), Member::deflated("b.npy", &b)], is_wide, comment);
-                assert_eq!(read(Form::Npz, &file, &parameters).unwrap(), "{1, 2} 7");
+                assert_eq!(read(Format::Npz, &file, &parameters).unwrap(), "{1, 2} 7");
             }
         }
     }
     // Folders are no members.
     let folder = Member::stored("weights/", &[]);
     let file = npz(&[folder.clone(), Member::stored("weights/b.npy", &b)], false, &[]);
-    assert_eq!(read(Form::Npz, &file, &["s32[]"]).unwrap(), "7");
-    assert!(read(Form::Npz, &npz(&[folder], false, &[]), &["s32[]"]).unwrap_err().contains("no arrays"));
-    assert!(read(Form::Npz, &npz(&[], false, &[]), &["s32[]"]).unwrap_err().contains("no arrays"));
+    assert_eq!(read(Format::Npz, &file, &["s32[]"]).unwrap(), "7");
+    assert!(read(Format::Npz, &npz(&[folder], false, &[]), &["s32[]"]).unwrap_err().contains("no arrays"));
+    assert!(read(Format::Npz, &npz(&[], false, &[]), &["s32[]"]).unwrap_err().contains("no arrays"));
 }
 
 #[test]
 fn damaged_archives_are_refused() {
     let a = npy("<f4", "(2,)", &floats(&[1.0, 2.0]));
-    let of = |member: Member| read(Form::Npz, &npz(&[member], false, &[]), &["f32[2]"]).unwrap_err();
+    let of = |member: Member| read(Format::Npz, &npz(&[member], false, &[]), &["f32[2]"]).unwrap_err();
     let good = Member::deflated("a.npy", &a);
     for broken in [
         Member { crc: good.crc ^ 1, ..good.clone() },
@@ -214,16 +214,16 @@ fn damaged_archives_are_refused() {
     let file = npz(std::slice::from_ref(&good), false, &[]);
     let mut header = file.clone();
     header[0] ^= 1;
-    assert!(read(Form::Npz, &header, &["f32[2]"]).unwrap_err().contains("x/a.npy is damaged"));
+    assert!(read(Format::Npz, &header, &["f32[2]"]).unwrap_err().contains("x/a.npy is damaged"));
     let mut directory = file.clone();
     let at = file.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
     directory[at] ^= 1;
     for broken in [&directory[..], &file[..file.len() - 1], &file[1..], b"PK", &[0; 64], b""] {
-        let error = read(Form::Npz, broken, &["f32[2]"]).unwrap_err();
+        let error = read(Format::Npz, broken, &["f32[2]"]).unwrap_err();
         assert!(error.contains("x is not an archive") || error.contains("damaged"), "{error}");
     }
     // A comment that does not reach the end of the file.
-    assert!(read(Form::Npz, &[&file[..], b"more"].concat(), &["f32[2]"]).is_err());
+    assert!(read(Format::Npz, &[&file[..], b"more"].concat(), &["f32[2]"]).is_err());
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn archives_take_no_more_than_their_parameters_and_the_memory_limit() {
     let big = Member::deflated("big.npy", &zeros(3 << 20));
     let small = Member::deflated("small.npy", &zeros(4));
     let of = |members: &[Member], parameters: &[&str]| {
-        read(Form::Npz, &npz(members, false, &[]), parameters).unwrap_err()
+        read(Format::Npz, &npz(members, false, &[]), parameters).unwrap_err()
     };
     let error = of(std::slice::from_ref(&big), &["u8[4]"]);
     assert!(error.contains("u8[3145728], which is larger than its parameter u8[4]"), "{error}");
@@ -251,14 +251,14 @@ fn archives_take_no_more_than_their_parameters_and_the_memory_limit() {
 
 #[test]
 fn values_of_several_files_share_the_memory_limit() {
-    let mut reading = ArgumentReader::new(MIB, &|| false);
+    let mut limits = ArgumentReader::new(MIB, &|| false);
     let file = npy("|u1", "(600000,)", &vec![0; 600_000]);
-    let mut of = || reading.read("x", Form::Npy, &mut Cursor::new(&file), None, &[]);
+    let mut of = || limits.read("x", Format::Npy, &mut Cursor::new(&file), None, &[]);
     assert!(of().is_ok());
     assert!(of().is_err());
     let json = br#"{"shape": "s8[2]", "values": [1, 2]}"#;
-    assert_eq!(read(Form::Json, json, &[]).unwrap(), "{1, 2}");
-    assert!(read_within(16, Form::Json, json, &[]).unwrap_err().contains("takes more than"));
+    assert_eq!(read(Format::Json, json, &[]).unwrap(), "{1, 2}");
+    assert!(read_within(16, Format::Json, json, &[]).unwrap_err().contains("takes more than"));
 }
 
 #[test]
@@ -270,8 +270,8 @@ fn reading_stops() {
     };
     let file = npz(&[Member::deflated("a.npy", &npy("|u1", "(800000,)", &vec![0; 800_000]))], false, &[]);
     let parameter: Shape = "u8[800000]".parse().unwrap();
-    let mut reading = ArgumentReader::new(MIB, &is_stopped);
-    let stopped = reading.read("x", Form::Npz, &mut Cursor::new(&file), None, &[&parameter]);
-    assert_eq!(stopped, Err(FileError::Stopped));
+    let mut limits = ArgumentReader::new(MIB, &is_stopped);
+    let stopped = limits.read("x", Format::Npz, &mut Cursor::new(&file), None, &[&parameter]);
+    assert_eq!(stopped, Err(FileError::Interrupted));
     assert_eq!(polls.get(), 4);
 }

@@ -29,7 +29,7 @@ const PACKED_CHUNK_BYTES: usize = 1 << 15;
 pub(super) struct Entry {
     /// Its name, with its folders.
     pub name: String,
-    /// Its length.
+    /// The uncompressed length in bytes.
     pub size: u64,
     flags: u64,
     method: u64,

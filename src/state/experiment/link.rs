@@ -114,7 +114,7 @@ fn values_text(values: &ValueRule) -> String {
         ValueRule::Letters => "letters".to_owned(),
         ValueRule::Iota => "iota".to_owned(),
         ValueRule::Random(seed) => format!("random.{seed}"),
-        ValueRule::Typed(typed) => format!("typed.{typed}"),
+        ValueRule::Text(typed) => format!("typed.{typed}"),
     }
 }
 
@@ -124,7 +124,7 @@ fn parse_values(text: &str) -> Option<ValueRule> {
         None if text == "iota" => ValueRule::Iota,
         Some(("random", seed)) => ValueRule::Random(seed.parse().ok()?),
         Some(("typed", typed)) => {
-            (typed.len() <= MAX_VALUES_BYTES).then(|| ValueRule::Typed(typed.to_owned()))?
+            (typed.len() <= MAX_VALUES_BYTES).then(|| ValueRule::Text(typed.to_owned()))?
         }
         _ => return None,
     })

@@ -12,7 +12,7 @@ use crate::ops::{self, Category, OpDef, OpMeta};
 /// An op, and the experiment with it applied to the result, or the reason why it cannot be.
 #[derive(Clone, Debug)]
 pub struct NextOp {
-    /// The op.
+    /// The metadata of the op.
     pub meta: &'static OpMeta,
     /// The extended experiment, or the reason.
     pub outcome: Result<Experiment, Message>,

@@ -117,7 +117,7 @@ impl Session {
         self.is_gallery
     }
 
-    /// Its module.
+    /// The module of the experiment.
     pub fn module(&self) -> &Rc<Module> {
         &self.module
     }
@@ -304,9 +304,9 @@ impl Session {
                 let field = Field::Parameter { replica: next.environment.selected_replica, number };
                 self.overlong.retain(|(other, _)| *other != field);
                 let values = match values {
-                    ValueRule::Typed(text) if text.len() > MAX_VALUES_BYTES => {
+                    ValueRule::Text(text) if text.len() > MAX_VALUES_BYTES => {
                         self.overlong.push((field, text));
-                        self.read_values();
+                        self.update_unreadable();
                         return LinkChange::Keep;
                     }
                     values => values,
@@ -314,7 +314,7 @@ impl Session {
                 self.pending_values.retain(|(other, _)| *other != field);
                 if self.new_shape(number).is_some() {
                     self.pending_values.push((field, values));
-                    self.read_values();
+                    self.update_unreadable();
                     return LinkChange::Keep;
                 }
                 next.set_values_on(next.environment.selected_replica, number, values);
@@ -372,12 +372,12 @@ impl Session {
     fn set_inputs(&mut self, next: Experiment) -> LinkChange {
         if next == self.experiment {
             // The values that were too long may have been replaced by the previous ones.
-            self.read_values();
+            self.update_unreadable();
             return LinkChange::Keep;
         }
         self.push_undo(self.step());
         self.experiment = next;
-        self.read_values();
+        self.update_unreadable();
         LinkChange::Push
     }
 
@@ -408,7 +408,7 @@ impl Session {
         self.has_builder_forms = false;
         self.set_notes(notes);
         if has_errors {
-            self.read_values();
+            self.update_unreadable();
             return None;
         }
         self.module = self.draft.clone();
@@ -419,7 +419,7 @@ impl Session {
         let parameters = self.module.entry_computation().map_or(0, |entry| entry.parameters.len());
         self.experiment.values.truncate(parameters);
         self.pending_load = None;
-        self.read_values();
+        self.update_unreadable();
         Some(())
     }
 
@@ -445,7 +445,7 @@ impl Session {
         self.draft = Rc::new(module);
         self.before_typing = Some(before.clone());
         if has_errors {
-            self.read_values();
+            self.update_unreadable();
             return LinkChange::Keep;
         }
         self.module = self.draft.clone();
@@ -454,7 +454,7 @@ impl Session {
         self.experiment = Experiment { text, ..base };
         self.chosen = self.workspace.chosen.clone();
         self.apply_pending_values();
-        self.read_values();
+        self.update_unreadable();
         if is_first_letter { LinkChange::Push } else { LinkChange::Replace }
     }
 

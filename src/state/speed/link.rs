@@ -12,10 +12,10 @@ use super::setup::{Setup, View};
 use crate::i18n::Message;
 use crate::state::permalink::{decode, limit_problems, too_long};
 
-/// The version that is written.
+/// The version of new links.
 const VERSION: &str = "speed1";
 
-/// Maximum characters of a link; a setup takes some dozens.
+/// Maximum characters of a link; a setup takes a few dozen.
 pub const MAX_LINK_CHARS: usize = 2_000;
 
 /// A parsed link.
@@ -54,7 +54,7 @@ pub fn write(setup: &Setup) -> String {
     out
 }
 
-/// Numbers separated by `separator`; none if the text is empty.
+/// Numbers separated by `separator`: an empty list if the text is empty, `None` if a part is not a number.
 fn numbers<T: std::str::FromStr>(text: &str, separator: char) -> Option<Vec<T>> {
     if text.is_empty() {
         return Some(Vec::new());
@@ -93,10 +93,10 @@ fn read_into(loaded: &mut Loaded, fragment: &str) {
     for (i, text) in parts.enumerate() {
         let is_valid = if i == 0 && text.starts_with(|c: char| c.is_ascii_digit()) {
             let sizes = numbers(text, 'x').map(|sizes| Setup { sizes, ..setup.clone() });
-            sizes.filter(Setup::has_valid_sizes).map(|sized| *setup = sized)
+            sizes.filter(Setup::has_valid_sizes).map(|sized| *setup = sized).is_some()
         } else if let Some((view, _)) = View::ALL.iter().find(|(_, name)| *name == text) {
             setup.view = *view;
-            Some(())
+            true
         } else {
             let dims = text.strip_prefix(prefix(op.dims_role)).filter(|_| op.dims_role != DimsRole::None);
             let changed =
@@ -104,8 +104,9 @@ fn read_into(loaded: &mut Loaded, fragment: &str) {
             changed
                 .filter(|changed| changed.clone().with_valid_dims() == *changed)
                 .map(|changed| *setup = changed)
+                .is_some()
         };
-        if is_valid.is_none() {
+        if !is_valid {
             loaded.problems.push(part_problem(text));
         }
     }

@@ -65,7 +65,7 @@ impl CeilingKind {
 pub enum Observation {
     /// A sample of a ceiling of the machine.
     Ceiling {
-        /// The ceiling.
+        /// Which ceiling was measured.
         kind: CeilingKind,
         /// The index of the size; 0 if sizes are not compared.
         point: u32,
@@ -76,16 +76,16 @@ pub enum Observation {
     Rows(u32),
     /// A row is prepared, or omitted.
     Row {
-        /// The implementation.
+        /// The implementation that was measured.
         implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
         /// The kernel's name, or why the row is omitted.
         kernel: Result<String, Omission>,
     },
-    /// A sample.
+    /// A sample of the time of an implementation.
     Sample {
-        /// The implementation.
+        /// The implementation that was measured.
         implementation: Implementation,
         /// The index of the size or layout.
         point: u32,

@@ -46,13 +46,13 @@ pub enum Kind {
     Dot,
     /// Two-dimensional, with stride 1 and SAME padding.
     Convolution,
-    /// Reduction.
+    /// A reduction over some dimensions.
     Reduce(Reducer),
     /// Elementwise, one operand.
     Unary(Unary),
     /// Elementwise, two operands.
     Binary(Binary),
-    /// Transpose.
+    /// A transpose by a permutation.
     Transpose,
     /// Sort along the last dimension.
     Sort,
@@ -69,7 +69,7 @@ pub struct Op {
     pub label: &'static str,
     /// What it computes.
     pub kind: Kind,
-    /// Its sizes.
+    /// The meaning of its sizes.
     pub sizes: Sizes,
     /// The default sizes: small enough for the reference evaluator, so that the reference row is not skipped.
     pub default_sizes: &'static [u64],

@@ -7,7 +7,7 @@ use super::spread::{Spread, is_clear_difference};
 /// The measurement of one implementation of a setup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The implementation.
+    /// The implementation that was measured.
     pub implementation: Implementation,
     /// The index of the size or layout.
     pub point: usize,
@@ -27,7 +27,7 @@ impl Row {
 /// The samples of a ceiling.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ceiling {
-    /// The ceiling.
+    /// Which ceiling was measured.
     pub kind: CeilingKind,
     /// The index of the size; 0 if sizes are not compared.
     pub point: usize,

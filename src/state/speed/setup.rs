@@ -43,9 +43,9 @@ impl View {
 /// A setup to measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// The op.
+    /// The op to measure.
     pub op: &'static Op,
-    /// Its sizes.
+    /// The sizes, whose meaning the op defines.
     pub sizes: Vec<u64>,
     /// Its list of dimensions.
     pub dims: Vec<usize>,

@@ -16,7 +16,7 @@ use crate::kernels::view::View;
 /// A task and the cells of its buffers.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The task.
+    /// The task to run.
     pub task: Task,
     /// The cells of each buffer that is read.
     pub read: Vec<usize>,

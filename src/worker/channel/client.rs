@@ -34,7 +34,7 @@ const SPAWN_TIMEOUT_MS: u32 = 4_000;
 const FILES: [&str; 3] = [files::LOADER, "worker.js", "worker_bg.wasm"];
 
 thread_local! {
-    /// Workers that did not start in time. Firefox queues a request behind an earlier one of the same address, even
+    /// Workers that did not start in time. Firefox queues a request after an earlier one of the same address, even
     /// one of a terminated worker; a query makes the address unique.
     static LATE_STARTS: Cell<u32> = const { Cell::new(0) };
 }

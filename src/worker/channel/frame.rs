@@ -29,7 +29,7 @@ impl<T: Serialize + DeserializeOwned> Body for T {
 /// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A request.
+    /// A request to the worker.
     Request {
         /// Identifies the request; its progress and reply carry it.
         id: u64,
@@ -57,10 +57,10 @@ pub enum FrameError {
     Malformed,
 }
 
-/// A message.
+/// A message between the page and a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// Its kind.
+    /// Whether it is a request, a reply, or about the state of the worker.
     pub kind: Kind,
     /// The body as text.
     pub body: &'a str,

@@ -33,10 +33,10 @@ use frame::Body;
 pub trait Service: 'static {
     /// The name of its workers.
     const NAME: &'static str;
-    /// A request.
+    /// The body of a request.
     type Request: Body;
     /// A report before the reply.
     type Progress: Body;
-    /// The reply.
+    /// The body of a reply.
     type Reply: Body;
 }

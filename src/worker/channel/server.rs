@@ -21,9 +21,9 @@ pub fn scope() -> Option<DedicatedWorkerGlobalScope> {
 
 /// A request and its context.
 pub struct Call<S: Service> {
-    /// The request.
+    /// The body of the request.
     pub request: S::Request,
-    /// Its buffers.
+    /// The buffers that were sent with the request.
     pub buffers: Buffers,
     /// Whether this worker must not start others.
     pub spawn_disabled: bool,

@@ -54,7 +54,7 @@ impl Body for NoProgress {
 pub struct Moved {
     /// Elements that change slot.
     pub elements: i64,
-    /// Their bytes.
+    /// The size of the moved elements in bytes.
     pub bytes: i64,
 }
 

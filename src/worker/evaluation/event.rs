@@ -9,7 +9,7 @@ use crate::cause::Cause;
 
 /// An event of a job.
 pub enum JobEvent {
-    /// Progress.
+    /// The progress of a running job.
     Progress(Progress),
     /// It has finished, and the arrays have arrived.
     Done(Box<Done>, Vec<Arc<ArrayLiteral>>),

@@ -58,7 +58,7 @@ thread_local! {
     static REMAINING_START_BUDGET_MS: Cell<u32> = const { Cell::new(START_BUDGET_MS) };
 }
 
-/// The workers, of `count`, that are ready within `timeout_ms`.
+/// Those of `count` workers that become ready within `timeout_ms`.
 async fn peers(count: usize, timeout_ms: u64) -> Vec<Rc<Peer<Sharding>>> {
     if STARTED_COUNT.get() < count {
         let missing = count - STARTED_COUNT.replace(count);
@@ -85,7 +85,7 @@ fn terminate(peer: &Rc<Peer<Sharding>>) {
 }
 
 fn max_workers() -> usize {
-    pool::cores(MAX_WORKERS)
+    pool::core_count(MAX_WORKERS)
 }
 
 /// A kernel module that divides large tasks among further workers.
@@ -115,7 +115,7 @@ impl ShardedKernels {
         };
         let pending = others.iter().zip(&peers);
         let pending: Vec<_> = pending.map(|(shard, peer)| send(peer, shard, read, self.mode())).collect();
-        let name = self.run_shard(own_shard, read, out)?;
+        let kernel_name = self.run_shard(own_shard, read, out)?;
         let mut worker_count = 1;
         let compute_ms = u32::try_from(task.steps() / SLOWEST_STEPS_PER_MS).unwrap_or(MAX_REPLY_MS);
         let timeout_ms = MIN_REPLY_MS.saturating_add(compute_ms).min(MAX_REPLY_MS);
@@ -127,7 +127,7 @@ impl ShardedKernels {
                 self.run_shard(shard, read, out)?;
             }
         }
-        Ok((name, worker_count))
+        Ok((kernel_name, worker_count))
     }
 }
 
@@ -161,8 +161,8 @@ impl Kernels for ShardedKernels {
         self.0.run(task, read, written, tick)
     }
 
-    fn replaced_build(&self) -> Option<(Build, Cause)> {
-        self.0.replaced_build()
+    fn substitute_build(&self) -> Option<(Build, Cause)> {
+        self.0.substitute_build()
     }
 
     fn is_sharded(&self, task: &Task) -> bool {

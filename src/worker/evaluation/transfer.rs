@@ -80,7 +80,7 @@ pub(super) fn transfer(job: &Job, finished: &FinishedRun) -> Result<(Done, Array
 impl Transfer {
     fn add_run(&mut self, job: &Job, finished: &FinishedRun) -> Result<Done, LiteralError> {
         let focus = focus(job);
-        // The budget goes to the observed instruction and its operands first.
+        // The budget is used for the observed instruction and its operands first.
         let mut by_priority = vec![focus];
         if let Some(entry) = finished.module().entry_computation() {
             by_priority.extend(entry.get(focus).into_iter().flat_map(|i| i.operands.iter()));
@@ -121,7 +121,7 @@ impl Transfer {
     fn untransferred_slots(&self, value: &Data) -> i64 {
         match value {
             Data::Array(array) if self.transferred.contains_key(&Arc::as_ptr(array)) => 0,
-            Data::Array(array) => array.map().slot_count(),
+            Data::Array(array) => array.memory_map().slot_count(),
             Data::Tuple(elements) => elements.iter().map(|element| self.untransferred_slots(element)).sum(),
             Data::Token => 0,
         }
@@ -152,7 +152,7 @@ impl Transfer {
 /// An array that a reply announces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpectedArray {
-    /// Its shape.
+    /// The expected shape of the array.
     pub shape: ArrayShape,
     /// Its smallest and largest finite value.
     pub range: (f64, f64),

@@ -79,14 +79,14 @@ pub enum ParameterValues {
 pub enum Reply {
     /// The run finished.
     Done(Done),
-    /// It failed.
+    /// The job failed with an error.
     Failed(Failure),
 }
 
 /// The progress of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Steps done.
+    /// The steps that the run has taken.
     pub steps: u64,
     /// The name of the running instruction of the entry computation.
     pub instruction: String,
@@ -97,7 +97,7 @@ pub struct Progress {
 /// The values of a finished run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Done {
-    /// Steps done.
+    /// The steps that the run has taken.
     pub steps: u64,
     /// Values of the entry computation, by instruction id.
     pub values: Vec<(usize, WireValue)>,
@@ -176,7 +176,7 @@ pub enum ShardReply {
 /// A value; its arrays are in the buffers sent with the frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum WireValue {
-    /// An array.
+    /// An array with its elements.
     Array {
         /// Its shape with its layout, in the text form.
         shape: String,
@@ -185,20 +185,20 @@ pub enum WireValue {
         /// Its smallest and largest finite value.
         range: (f64, f64),
     },
-    /// A tuple.
+    /// A tuple with its elements.
     Tuple(Vec<WireValue>),
-    /// A token.
+    /// A token, which has no value.
     Token,
 }
 
 /// Why a run failed, in the language of the job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// What happened.
+    /// The message of the error.
     pub message: String,
     /// The identifier of the rule or limit.
     pub rule: String,
-    /// Suggestions.
+    /// How the error may be avoided.
     pub hints: Vec<String>,
     /// The names of the computation and of the failed instruction.
     pub at: Option<(String, String)>,

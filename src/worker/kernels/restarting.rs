@@ -61,7 +61,7 @@ impl Kernels for RestartingModule {
         self.module().build().mode()
     }
 
-    fn replaced_build(&self) -> Option<(Build, Cause)> {
+    fn substitute_build(&self) -> Option<(Build, Cause)> {
         self.substitution_cause.clone().map(|cause| (self.module().build(), cause))
     }
 

@@ -23,23 +23,23 @@ pub enum Method {
 
 /// A promise was not resolved in time, or was rejected.
 enum PromiseError {
-    Late,
+    TimedOut,
     Rejected,
 }
 
 /// Waits for a promise, for at most `seconds`.
 async fn within(promise: Promise, seconds: u32) -> Result<JsValue, PromiseError> {
-    let (mark, mut timer): (JsValue, _) = (Object::new().into(), None);
+    let (sentinel, mut timer): (JsValue, _) = (Object::new().into(), None);
     let late = Promise::new(&mut |resolve, _| {
-        let mark = mark.clone();
+        let sentinel = sentinel.clone();
         // `resolve` returns undefined.
-        let end = move || drop(resolve.call1(&JsValue::UNDEFINED, &mark));
+        let end = move || drop(resolve.call1(&JsValue::UNDEFINED, &sentinel));
         timer = Some(gloo::timers::callback::Timeout::new(seconds * 1_000, end));
     });
     let ended = JsFuture::from(Promise::race(&js_sys::Array::of2(&promise, &late))).await;
     drop(timer);
     match ended {
-        Ok(value) if Object::is(&value, &mark) => Err(PromiseError::Late),
+        Ok(value) if Object::is(&value, &sentinel) => Err(PromiseError::TimedOut),
         Ok(value) => Ok(value),
         Err(_) => Err(PromiseError::Rejected),
     }
@@ -54,7 +54,7 @@ fn is_offline() -> bool {
 
 fn cause(failed: &PromiseError) -> Cause {
     match failed {
-        PromiseError::Late => Cause::TimedOut(STALL_SECONDS),
+        PromiseError::TimedOut => Cause::TimedOut(STALL_SECONDS),
         PromiseError::Rejected if is_offline() => Cause::Offline,
         PromiseError::Rejected => Cause::Unreachable,
     }
@@ -72,7 +72,7 @@ fn fetch(address: &str, init: &RequestInit) -> Option<Promise> {
 ///
 /// # Errors
 /// No response in time, or a status other than success.
-async fn begin(address: &str, method: Method) -> Result<(Response, Option<AbortController>), Cause> {
+async fn send_request(address: &str, method: Method) -> Result<(Response, Option<AbortController>), Cause> {
     let (init, abort) = (RequestInit::new(), AbortController::new().ok());
     if let Some(abort) = &abort {
         init.set_signal(Some(&abort.signal()));
@@ -84,7 +84,7 @@ async fn begin(address: &str, method: Method) -> Result<(Response, Option<AbortC
     }
     let request = fetch(address, &init).ok_or(Cause::Unreachable)?;
     let settled = within(request, STALL_SECONDS).await;
-    if let (Err(PromiseError::Late), Some(abort)) = (&settled, &abort) {
+    if let (Err(PromiseError::TimedOut), Some(abort)) = (&settled, &abort) {
         abort.abort();
     }
     let response: Response =
@@ -94,7 +94,7 @@ async fn begin(address: &str, method: Method) -> Result<(Response, Option<AbortC
 
 /// Requests a file and returns the response. Errors as in [`bytes`].
 pub async fn response(address: &str, method: Method) -> Result<Response, Cause> {
-    begin(address, method).await.map(|(response, _)| response)
+    send_request(address, method).await.map(|(response, _)| response)
 }
 
 /// The bytes of a file.
@@ -102,14 +102,14 @@ pub async fn response(address: &str, method: Method) -> Result<Response, Cause> 
 /// # Errors
 /// No response, or no further chunk of it, in time; a broken connection; a status other than success.
 pub async fn bytes(address: &str) -> Result<Vec<u8>, Cause> {
-    let (response, abort) = begin(address, Method::Get).await?;
+    let (response, abort) = send_request(address, Method::Get).await?;
     let Some(stream) = response.body() else { return Ok(Vec::new()) };
     let reader: ReadableStreamDefaultReader =
         stream.get_reader().dyn_into().map_err(|_| Cause::Unreachable)?;
     let mut bytes = Vec::new();
     loop {
         let chunk = within(reader.read(), STALL_SECONDS).await;
-        if let (Err(PromiseError::Late), Some(abort)) = (&chunk, &abort) {
+        if let (Err(PromiseError::TimedOut), Some(abort)) = (&chunk, &abort) {
             abort.abort();
         }
         let chunk = chunk.map_err(|failed| cause(&failed))?;

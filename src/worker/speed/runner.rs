@@ -30,7 +30,7 @@ pub enum Runner {
     Kernel(Rc<KernelModule>, u32),
     /// The reference evaluator.
     Reference(Box<HloModule>, Vec<Literal>),
-    /// Several workers.
+    /// Kernels in several workers.
     Pool(RowPool),
 }
 
@@ -82,7 +82,7 @@ impl Runner {
         Ok((runner, name))
     }
 
-    /// Runs once.
+    /// Runs the task once.
     async fn run(&mut self) -> Result<(), Omission> {
         match self {
             Self::Kernel(module, handle) => module.run(*handle).map_err(omission),

@@ -89,18 +89,18 @@ pub enum CeilingKind {
 pub enum Observation {
     /// [`state::Observation::Ceiling`].
     Ceiling {
-        /// The ceiling.
+        /// Which ceiling was measured.
         kind: CeilingKind,
         /// The index of the size.
         point: u32,
-        /// The rate.
+        /// The measured rate.
         rate: f64,
     },
     /// [`state::Observation::Rows`].
     Rows(u32),
     /// [`state::Observation::Row`].
     Row {
-        /// The implementation.
+        /// The implementation that was measured.
         implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
@@ -109,7 +109,7 @@ pub enum Observation {
     },
     /// [`state::Observation::Sample`].
     Sample {
-        /// The implementation.
+        /// The implementation that was measured.
         implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
@@ -254,7 +254,7 @@ pub enum RowsRequest {
 pub enum RowsReply {
     /// Success; after [`RowsRequest::Run`] with both buffers.
     Done,
-    /// It failed.
+    /// The request failed.
     Failed,
 }
 

@@ -117,7 +117,7 @@ pub struct MemoryUse {
     pub scratch: usize,
     /// After ten runs.
     pub tenth: usize,
-    /// After all.
+    /// After all runs.
     pub last: usize,
 }
 

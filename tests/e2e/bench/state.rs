@@ -35,7 +35,7 @@ fn states() -> impl Iterator<Item = Experiment> {
             let values = [
                 ValueRule::Iota,
                 ValueRule::Random(number * 97),
-                ValueRule::Typed(format!("{{{number}; ü=3%}}#\n")),
+                ValueRule::Text(format!("{{{number}; ü=3%}}#\n")),
                 ValueRule::Letters,
             ];
             for (at, parameter) in state.values.iter_mut().enumerate() {

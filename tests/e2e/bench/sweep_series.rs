@@ -21,7 +21,7 @@ pub enum Reference {
 
 /// Cases that are compared with each other.
 pub struct Series {
-    /// Its name.
+    /// The name of the series.
     pub name: String,
     /// The reference of each case.
     pub reference: Reference,
@@ -73,7 +73,7 @@ fn orders(rank: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// All series.
+/// All series of the sweep.
 #[allow(clippy::too_many_lines, reason = "a list of series, one of each kind")]
 pub fn all_series() -> Vec<Series> {
     let f32 = Type::F32;

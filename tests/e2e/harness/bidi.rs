@@ -24,7 +24,7 @@ const READ_TIMEOUT: Duration = Duration::from_millis(20);
 pub struct Event {
     /// The event's name, such as `log.entryAdded`.
     pub method: String,
-    /// Its parameters.
+    /// The parameters of the event.
     pub params: Value,
 }
 

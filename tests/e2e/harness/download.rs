@@ -18,7 +18,7 @@ pub struct Download {
     pub name: String,
     /// Its media type, as declared by the page.
     pub media_type: String,
-    /// Its content.
+    /// The content of the file.
     pub bytes: Vec<u8>,
 }
 

@@ -1,6 +1,6 @@
 //! Keyboard and pointer input, dispatched by the browser like input of real devices.
 //!
-//! Positions are CSS pixels. A click goes to the centre of an element, after checking that nothing covers it.
+//! Positions are CSS pixels. A click is at the centre of an element, after checking that nothing covers it.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -97,7 +97,7 @@ impl Page<'_> {
     /// Clicks a point of the viewport.
     #[track_caller]
     pub fn click_at(&self, point: Point) {
-        self.perform(&mouse(&[move_to(point, 0), down(), up()]));
+        self.perform(&mouse(&[move_to(point, 0), press(), release()]));
     }
 
     /// Moves the pointer to `(dx, dy)` from an element's top left corner, after scrolling the element into view.
@@ -130,7 +130,7 @@ impl Page<'_> {
     #[track_caller]
     pub fn drag_along(&self, points: &[Point], moves: u32) {
         let Some(start) = points.first() else { return };
-        let mut actions = vec![move_to(*start, 0), down()];
+        let mut actions = vec![move_to(*start, 0), press()];
         for pair in points.windows(2) {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
             actions.extend((1..=moves).map(|step| {
@@ -138,7 +138,7 @@ impl Page<'_> {
                 move_to((x0 + (x1 - x0) * fraction, y0 + (y1 - y0) * fraction), MOVE_MS)
             }));
         }
-        actions.push(up());
+        actions.push(release());
         self.perform(&mouse(&actions));
     }
 
@@ -226,11 +226,11 @@ fn move_to((x, y): Point, milliseconds: u64) -> Value {
     json!({ "type": "pointerMove", "x": rounded(x), "y": rounded(y), "duration": milliseconds })
 }
 
-fn down() -> Value {
+fn press() -> Value {
     json!({ "type": "pointerDown", "button": 0 })
 }
 
-fn up() -> Value {
+fn release() -> Value {
     json!({ "type": "pointerUp", "button": 0 })
 }
 

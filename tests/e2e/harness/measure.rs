@@ -41,7 +41,7 @@ impl Samples {
 pub struct Metric {
     /// The name of the metric.
     pub name: String,
-    /// The times.
+    /// The measured times.
     pub samples: Samples,
     /// The goals: percentiles with their limits in milliseconds.
     pub goals: Vec<(usize, f64)>,

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::driver::Kind;
 use crate::error::{Context, Error, Result, fail, or_fail};
-use crate::problems::Log;
+use crate::problems::ProblemLog;
 use crate::server::Site;
 
 /// How long [`Page::take_problems`] waits for pending requests.
@@ -336,7 +336,7 @@ impl<'a> Page<'a> {
     /// of a test; a test that provokes a problem takes it before.
     #[track_caller]
     pub fn take_problems(&self) -> Vec<String> {
-        let mut log = Log::new(iter::once(self.site.origin()).chain(self.others.borrow().clone()));
+        let mut log = ProblemLog::new(iter::once(self.site.origin()).chain(self.others.borrow().clone()));
         let started = Instant::now();
         loop {
             for event in or_fail(self.browser.events()) {

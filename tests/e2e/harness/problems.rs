@@ -20,7 +20,7 @@ const CHANNEL: &str = "problems";
 
 /// Listens before the page's first script; `e2e.started` is the time of the app's first painted frame, in
 /// milliseconds since the navigation.
-const LISTEN: &str = r#"(report) => {
+const LISTENER_SCRIPT: &str = r#"(report) => {
     addEventListener("securitypolicyviolation", (event) => report(
         `security policy: ${event.violatedDirective} blocked ${event.blockedURI || event.sample}`
         + ` (${event.sourceFile}:${event.lineNumber})`), true);
@@ -37,24 +37,24 @@ const LISTEN: &str = r#"(report) => {
 
 /// The parameters of `script.addPreloadScript`.
 pub(crate) fn preload_script() -> Value {
-    json!({ "functionDeclaration": LISTEN, "arguments": [{ "type": "channel", "value": { "channel": CHANNEL } }] })
+    json!({ "functionDeclaration": LISTENER_SCRIPT, "arguments": [{ "type": "channel", "value": { "channel": CHANNEL } }] })
 }
 
 /// Collects the problems in a page's events.
 #[derive(Debug)]
-pub(crate) struct Log {
+pub(crate) struct ProblemLog {
     origins: Vec<String>,
     problems: Vec<String>,
     pending: Vec<String>,
 }
 
-impl Log {
+impl ProblemLog {
     /// An empty collection for a page that may send requests to these origins.
     pub(crate) fn new(origins: impl IntoIterator<Item = String>) -> Self {
         Self { origins: origins.into_iter().collect(), problems: Vec::new(), pending: Vec::new() }
     }
 
-    /// Processes an event.
+    /// Adds the problem of an event, if it reports one, and tracks pending requests.
     pub(crate) fn add(&mut self, event: &Event) {
         let request = event.params.pointer("/request/request").and_then(Value::as_str);
         if let Some(request) = request {
@@ -84,8 +84,8 @@ impl Log {
 /// loaded. If the page needed the file, the test fails anyway.
 const ABORTED: [&str; 3] = ["NS_BINDING_ABORTED", "NS_BASE_STREAM_CLOSED", "net::ERR_ABORTED"];
 
-/// What ChromeDriver's own script throws where a tab opens on an empty document and keeps its window for the page: the driver then
-/// adds the script above for the second time, and finds its first channel there.
+/// Thrown by ChromeDriver's own script if the window object of the initial empty document is reused for the page: the driver then
+/// installs the preload script again and finds the channel of the first installation.
 const DRIVER_ERROR: &str = "TypeError: w[id] is not a function";
 
 /// The problem that an event reports, if any, for a page that may send requests to `origins`.
@@ -99,7 +99,7 @@ fn reported_problem(event: &Event, origins: &[String]) -> Option<String> {
     match event.method.as_str() {
         "script.message" if text("/channel") == CHANNEL => Some(text("/data/value").to_owned()),
         "log.entryAdded" if text("/level") == "error" => Some(format!("console error: {}", text("/text"))),
-        "network.beforeRequestSent" if !origins.iter().any(|origin| is_own(url, origin)) => {
+        "network.beforeRequestSent" if !origins.iter().any(|origin| is_allowed(url, origin)) => {
             Some(format!("request to another origin: {url}"))
         }
         "network.fetchError" if ABORTED.contains(&text("/errorText")) => None,
@@ -112,8 +112,8 @@ fn reported_problem(event: &Event, origins: &[String]) -> Option<String> {
     }
 }
 
-/// Whether a request stays within the page or goes to the site itself.
-fn is_own(url: &str, origin: &str) -> bool {
+/// Whether a request is local to the page or to the site itself.
+fn is_allowed(url: &str, origin: &str) -> bool {
     let local = ["data:", "blob:", "about:"].iter().any(|scheme| url.starts_with(scheme));
     local || url.strip_prefix(origin).is_some_and(|rest| rest.starts_with('/'))
 }
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_request_is_waited_for_until_it_ends() {
-        let mut log = Log::new([ORIGIN.to_owned()]);
+        let mut log = ProblemLog::new([ORIGIN.to_owned()]);
         let mut add = |method: &str| {
             let params = json!({ "request": { "request": "7", "url": format!("{ORIGIN}/a") } });
             log.add(&Event { method: method.to_owned(), params });

@@ -18,7 +18,7 @@ pub enum Reply {
     Stall,
     /// Half of the file arrives, then the connection is closed.
     Cut,
-    /// Other content.
+    /// Content that replaces the site's own.
     Content(Vec<u8>),
 }
 

@@ -79,7 +79,7 @@ fn open(name: &str, fragment: &str) {
     let (focus, _) = session.focus().unwrap();
     let finished = if !session.unreadable().is_empty() || !needs.functions.is_empty() {
         None
-    } else if needs.host_or_devices() {
+    } else if needs.requires_simulation() {
         let run = run_without_functions(&experiment, &module, PAGE_LIMITS).ok();
         run.and_then(|run| FinishedRun::from_replica(&experiment, &module, Rc::new(run), 0))
     } else {
@@ -90,7 +90,7 @@ fn open(name: &str, fragment: &str) {
     let _ = iterations(&experiment, &module, focus, (PAGE_LIMITS, &is_over), element_summaries);
     if let Some(finished) = &finished
         && let Some((path, array)) = finished.value(focus).map(leaves).unwrap_or_default().into_iter().next()
-        && array.map().elements() > 0
+        && array.memory_map().elements() > 0
     {
         let cell =
             CellAt { path: path.into_iter().collect(), index: multi_index(0, &array.shape().dimensions) };

@@ -14,14 +14,14 @@ fn preset(name: &str) -> Document {
 fn memory(document: &Document) -> Vec<String> {
     let array = document.array().unwrap();
     let view = ArrayView::new(array, &document.values, document.view.colour, ColourMap::Viridis).unwrap();
-    (0..view.map().slot_count()).map(|slot| SlotProperties::new(&view, slot).unwrap().hex).collect()
+    (0..view.memory_map().slot_count()).map(|slot| SlotProperties::new(&view, slot).unwrap().hex).collect()
 }
 
 /// Row 32: "the padded array is equivalent to the array a b c 0 0 / d e f 0 0 / 0 0 0 0 0 with the same order".
 #[test]
 fn padding_equals_an_array_with_zeros_in_the_same_order() {
     let padded =
-        Document { values: ValueRule::Typed("{{1,2,3},{4,5,6}}".to_owned()), ..preset("preset-padded") };
+        Document { values: ValueRule::Text("{{1,2,3},{4,5,6}}".to_owned()), ..preset("preset-padded") };
     let equal = preset("preset-padded-equal");
     let layouts = [&padded, &equal].map(|document| document.array().unwrap().layout.clone().unwrap());
     assert_eq!(layouts[0].minor_to_major, layouts[1].minor_to_major);

@@ -107,7 +107,7 @@ pub fn values() -> BoxedStrategy<ValueRule> {
         Just(ValueRule::Letters),
         Just(ValueRule::Iota),
         any::<u32>().prop_map(ValueRule::Random),
-        typed().prop_map(ValueRule::Typed),
+        typed().prop_map(ValueRule::Text),
     ]
     .boxed()
 }

@@ -46,7 +46,7 @@ pub fn align_layouts(input: &ArrayShape, output: &ArrayShape) -> Option<ArraySha
 #[allow(clippy::large_enum_variant, reason = "a return value, never stored in collections")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decomposition {
-    /// One reshape.
+    /// A reshape alone.
     Reshape,
     /// One transpose, whose output dimension i is input dimension `dimensions[i]`.
     Transpose {

@@ -18,7 +18,7 @@ use super::{Dims, MemoryMap};
 pub struct PaddingWaste {
     /// Slots that contain padding.
     pub padding_slots: i64,
-    /// All slots.
+    /// All slots, including padding.
     pub slots: i64,
     /// Bytes in excess of those of the elements.
     pub excess_bytes: i64,

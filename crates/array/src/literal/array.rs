@@ -111,7 +111,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`].
+    /// Those of [`ArrayLiteral::zeros`].
     pub fn filled(shape: ArrayShape, value: Value) -> Result<Self, LiteralError> {
         LiteralTemplate::new(shape)?.filled(value)
     }
@@ -120,7 +120,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`], and `literal-count` unless the number of values is that of the elements.
+    /// Those of [`ArrayLiteral::zeros`], and `literal-count` unless the number of values is that of the elements.
     pub fn from_values(
         shape: ArrayShape,
         values: impl IntoIterator<Item = Value>,
@@ -130,7 +130,7 @@ impl ArrayLiteral {
         let written = literal.write_all(&mut values);
         // Saturates: the count is only displayed.
         let given = written.saturating_add(i64::try_from(values.count()).unwrap_or(i64::MAX));
-        if given != literal.map().elements() {
+        if given != literal.memory_map().elements() {
             return Err(literal.wrong_count(given));
         }
         Ok(literal)
@@ -141,7 +141,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::from_values`].
+    /// Those of [`ArrayLiteral::from_values`].
     pub fn from_slice<T: NativeElement>(
         dimensions: impl IntoIterator<Item = i64>,
         elements: &[T],
@@ -165,7 +165,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`].
+    /// Those of [`ArrayLiteral::zeros`].
     pub fn from_fn(
         shape: ArrayShape,
         mut element: impl FnMut(i64, &[i64]) -> Value,
@@ -180,8 +180,9 @@ impl ArrayLiteral {
     }
 
     fn wrong_count(&self, given: i64) -> LiteralError {
-        let message =
-            Message::new("literal-value-count").with("size", self.map().elements()).with("found", given);
+        let message = Message::new("literal-value-count")
+            .with("size", self.memory_map().elements())
+            .with("found", given);
         LiteralError::new("literal-count", message)
     }
 
@@ -196,13 +197,13 @@ impl ArrayLiteral {
     }
 
     /// The memory map of its layout.
-    pub fn map(&self) -> &MemoryMap {
+    pub fn memory_map(&self) -> &MemoryMap {
         &self.template.map
     }
 
     /// Bytes of memory: elements and padding, and the tables of its layout.
     pub fn held_bytes(&self) -> u64 {
-        self.buffer.bytes().saturating_add(self.map().table_bytes())
+        self.buffer.bytes().saturating_add(self.memory_map().table_bytes())
     }
 
     /// Elements and padding in memory order.
@@ -229,16 +230,16 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::relayout`].
+    /// Those of [`ArrayLiteral::relayout`].
     pub fn to_row_major<T: Native>(&self) -> Result<Option<Vec<T>>, LiteralError> {
         let row_major = self.relayout(Layout::descending(self.shape().rank()))?;
         Ok(row_major.as_slice::<T>().map(<[T]>::to_vec))
     }
 
     fn slot(&self, index: &[i64]) -> Option<usize> {
-        let inside = index.iter().zip(self.map().sizes()).all(|(i, size)| i < size);
+        let inside = index.iter().zip(self.memory_map().sizes()).all(|(i, size)| i < size);
         // `slot` checks rank and signs, but also accepts indices of legacy padding.
-        self.map().slot(index).filter(|_| inside).and_then(|slot| usize::try_from(slot).ok())
+        self.memory_map().slot(index).filter(|_| inside).and_then(|slot| usize::try_from(slot).ok())
     }
 
     /// The element at an index; `None` if it is out of bounds or of the wrong rank.
@@ -262,8 +263,8 @@ impl ArrayLiteral {
     /// The indices in logical row-major order. Builds the tables of a tiled layout first, as every slot will be looked
     /// up.
     fn indices(&self) -> Indices {
-        self.map().build_tables();
-        Indices::row_major(self.map().sizes())
+        self.memory_map().build_tables();
+        Indices::row_major(self.memory_map().sizes())
     }
 
     /// The elements in logical row-major order, the last dimension fastest, regardless of the layout.
@@ -274,10 +275,11 @@ impl ArrayLiteral {
 
     /// The contents of the memory slots in order: elements, and `None` for padding.
     pub fn cells(&self) -> impl Iterator<Item = Option<Value>> + '_ {
-        let has_padding = self.map().padding_slots() != 0;
+        let has_padding = self.memory_map().padding_slots() != 0;
         let mut index = Dims::from_elem(0, self.shape().rank());
-        (0..self.map().slot_count()).map(move |slot| {
-            let is_element = !has_padding || self.map().index_of(slot, &mut index) == SlotKind::Element;
+        (0..self.memory_map().slot_count()).map(move |slot| {
+            let is_element =
+                !has_padding || self.memory_map().index_of(slot, &mut index) == SlotKind::Element;
             is_element.then(|| self.at_slot(slot)).flatten()
         })
     }
@@ -311,7 +313,7 @@ impl ArrayLiteral {
     pub fn to_bytes(&self) -> Result<Vec<u8>, LiteralError> {
         let width = self.slot_bits()?;
         // Saturated, the allocation fails.
-        let length = usize::try_from(self.map().bytes()).unwrap_or(usize::MAX);
+        let length = usize::try_from(self.memory_map().bytes()).unwrap_or(usize::MAX);
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(length).map_err(|_| LiteralError::no_memory(self.buffer.len()))?;
         bytes.resize(length, 0);
@@ -327,12 +329,12 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`] and [`ArrayLiteral::to_bytes`]; `literal-bytes` if the length is not that of the
+    /// Those of [`ArrayLiteral::zeros`] and [`ArrayLiteral::to_bytes`]; `literal-bytes` if the length is not that of the
     /// array.
     pub fn from_bytes(shape: ArrayShape, bytes: &[u8]) -> Result<Self, LiteralError> {
         let mut literal = Self::zeros(shape)?;
         let width = literal.slot_bits()?;
-        let expected = literal.map().bytes();
+        let expected = literal.memory_map().bytes();
         if usize::try_from(expected).ok() != Some(bytes.len()) {
             let message = Message::new("literal-bytes").with("expected", expected).with("found", bytes.len());
             return Err(LiteralError::new("literal-bytes", message));
@@ -347,7 +349,7 @@ impl ArrayLiteral {
     }
 
     fn slot_bits(&self) -> Result<u32, LiteralError> {
-        let bits = self.map().bits_per_slot();
+        let bits = self.memory_map().bits_per_slot();
         let width = u32::try_from(bits).ok().filter(|width| *width >= self.element_type().bits().into());
         width.ok_or_else(|| {
             let message = Message::new("literal-narrow-cells")

@@ -47,7 +47,7 @@ impl Literal {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`]; `literal-size` if the arrays of a tuple have more than [`MAX_SLOTS`] slots in total;
+    /// Those of [`ArrayLiteral::zeros`]; `literal-size` if the arrays of a tuple have more than [`MAX_SLOTS`] slots in total;
     /// `literal-shape` for opaques and buffers, which have no literals.
     pub fn zeros(shape: &Shape) -> Result<Self, LiteralError> {
         check_size(shape)?;

@@ -59,7 +59,7 @@ impl ArrayLiteral {
     }
 
     fn write(&self, out: &mut impl Write, exactness: Exactness) -> fmt::Result {
-        let sizes = self.map().sizes();
+        let sizes = self.memory_map().sizes();
         let mut values = self.values();
         let rank = sizes.len();
         if rank == 0 {
@@ -110,7 +110,7 @@ impl ArrayLiteral {
         values: &mut impl Iterator<Item = Value>,
         exactness: Exactness,
     ) -> fmt::Result {
-        let sizes = self.map().sizes();
+        let sizes = self.memory_map().sizes();
         let size = sizes.last().copied().or_bug(0, "a row is of rank 1 or higher");
         let blank = if sizes.len() > 1 && size > 1 { " " } else { "" };
         write!(out, "{{{blank}")?;

@@ -122,7 +122,7 @@ impl ArrayLiteral {
 
     /// The minimum and maximum of the finite elements, or of the magnitudes of complex ones; `None` if there are none.
     pub fn finite_range(&self) -> Option<(f64, f64)> {
-        if self.map().padding_slots() == 0 && stores_values(self.buffer(), self.element_type()) {
+        if self.memory_map().padding_slots() == 0 && stores_values(self.buffer(), self.element_type()) {
             return each_buffer!(self.buffer(), values => range_of(values));
         }
         self.cells().flatten().fold(None, |range, value| extended(range, real(value)))
@@ -141,7 +141,7 @@ impl LiteralReceiver {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::zeros`].
+    /// Those of [`ArrayLiteral::zeros`].
     pub fn new(shape: ArrayShape) -> Result<Self, LiteralError> {
         ArrayLiteral::zeros(shape).map(|literal| Self { literal, filled: 0 })
     }
@@ -162,7 +162,7 @@ impl LiteralReceiver {
         self.filled += each_buffer!(self.literal.buffer_mut(), values => from_bytes(values, filled, bytes));
     }
 
-    /// The literal.
+    /// Returns the complete literal.
     ///
     /// # Errors
     ///

@@ -36,7 +36,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// As [`ArrayLiteral::relayout`]; `literal-relayout` if element type or sizes differ.
+    /// Those of [`ArrayLiteral::relayout`]; `literal-relayout` if element type or sizes differ.
     pub fn relayout_to(&self, shape: ArrayShape) -> Result<Self, LiteralError> {
         if shape.element_type != self.element_type() || shape.dimensions != self.shape().dimensions {
             return Err(LiteralError::new("literal-relayout", Message::new("literal-other-sizes")));
@@ -45,8 +45,8 @@ impl ArrayLiteral {
         if relaid.shape().layout == self.shape().layout {
             relaid.buffer_mut().clone_from(self.buffer());
         } else {
-            let target = relaid.map().clone();
-            each_buffer!(self.buffer(), from => copy(from, relaid.buffer_mut(), self.map(), &target));
+            let target = relaid.memory_map().clone();
+            each_buffer!(self.buffer(), from => copy(from, relaid.buffer_mut(), self.memory_map(), &target));
         }
         Ok(relaid)
     }

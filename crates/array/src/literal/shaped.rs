@@ -5,17 +5,17 @@
 
 use std::str::FromStr;
 
-use super::super::text;
-use super::super::value::text::Exactness;
 use super::Literal;
 use super::parse::{Parsed, parse_at};
+use crate::text;
+use crate::value::text::Exactness;
 use xla_messages::diagnostic::{Diagnostic, Severity, Span};
 use xla_messages::i18n::Message;
 
 /// Parses a shape and a literal. There is no value if the shape is invalid.
 pub fn parse_shaped(source: &str) -> Parsed<Literal> {
     let start = shape_end(source);
-    let shape = text::parse_within(&source[..start]);
+    let shape = text::parse_embedded(&source[..start]);
     let Some(valid) = shape.valid() else {
         return Parsed { value: None, elided: false, diagnostics: shape.diagnostics, end: start };
     };
@@ -54,20 +54,20 @@ impl Literal {
 /// The end of the shape at the start of a source.
 fn shape_end(source: &str) -> usize {
     let start = source.len() - source.trim_start().len();
-    let word = source[start..].find(['[', '(', '{']).map_or(source.len(), |offset| start + offset);
-    let Some(mut end) = group_end(source, word) else { return source.len() };
-    if source[word..].starts_with('(') {
+    let word_end = source[start..].find(['[', '(', '{']).map_or(source.len(), |offset| start + offset);
+    let Some(mut end) = group_end(source, word_end) else { return source.len() };
+    if source[word_end..].starts_with('(') {
         return end;
     }
     // A group that is not the last is the layout.
-    let next = next_word(source, end);
+    let next = skip_whitespace(source, end);
     if source[next..].starts_with('{')
         && let Some(close) = group_end(source, next)
-        && next_word(source, close) < source.len()
+        && skip_whitespace(source, close) < source.len()
     {
         end = close;
     }
-    let next = next_word(source, end);
+    let next = skip_whitespace(source, end);
     if source[next..].starts_with("padded")
         && let Some(close) = group_end(source, next + "padded".len())
     {
@@ -78,7 +78,8 @@ fn shape_end(source: &str) -> usize {
     end
 }
 
-fn next_word(source: &str, start: usize) -> usize {
+/// The offset of the first character from `start` on that is not whitespace.
+fn skip_whitespace(source: &str, start: usize) -> usize {
     source.len() - source[start..].trim_start().len()
 }
 

@@ -121,7 +121,7 @@ impl Reader<'_> {
     /// Reads values in at most one pair of brackets.
     fn flat(&mut self, literal: &ArrayLiteral) -> Vec<Value> {
         let element_type = literal.element_type();
-        let elements = literal.map().elements();
+        let elements = literal.memory_map().elements();
         let size = usize::try_from(elements).or_bug(0, "a literal has more than `MAX_SLOTS` slots");
         let mut values = Vec::new();
         let mut bracket: Option<Span> = None;

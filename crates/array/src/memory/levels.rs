@@ -36,7 +36,7 @@ impl Level {
     }
 
     fn tiled(tile: usize, tiling: &Tiling, indices: &[i64], merged_indices: &[i64]) -> Self {
-        // The dimensions in front of the tile pass through it unchanged.
+        // The dimensions before those of the tile pass through it unchanged.
         let untouched = |dims: &[i64]| dims[..tiling.prefix].iter().copied().collect::<Dims>();
         let mut entering_sizes = untouched(&tiling.after);
         entering_sizes.extend(tiling.groups.iter().map(|g| g.merged_size));

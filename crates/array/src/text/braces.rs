@@ -7,7 +7,7 @@
 use super::cursor::{MAX_LOOKAHEAD_TOKENS, Parser};
 use super::diagnostics::{remove_message, write_message};
 use super::lexer::{Kind, Token};
-use super::list::{Ended, Entry, List};
+use super::list::{Ended, Entry, List, MissingClose};
 use super::spans::{ArraySpans, Property};
 use crate::Layout;
 use xla_messages::diagnostic::{Edit, Hint, Span};
@@ -48,7 +48,7 @@ impl Parser<'_> {
         let brace = if self.kind() == Kind::Mark('{') {
             self.bump().span
         } else {
-            self.missing("{", Span::at(self.prev_token_end));
+            self.report_missing("{", Span::at(self.prev_token_end));
             Span::at(self.prev_token_end)
         };
         if matches!(self.kind(), Kind::Mark('}') | Kind::End) {
@@ -62,7 +62,7 @@ impl Parser<'_> {
             return None;
         }
         let mut layout = Layout::new([]);
-        let (entries, ended) = self.list(List::Order, None, false);
+        let (entries, ended) = self.list(List::Order, None, MissingClose::Unreported);
         for (entry, span) in entries {
             if let Entry::Int(d) = entry {
                 layout.minor_to_major.push(d);
@@ -75,7 +75,7 @@ impl Parser<'_> {
                 spans.colon = Some(Span::new(self.prev_token_end - 1, self.prev_token_end));
             } else {
                 spans.colon = Some(colon);
-                self.missing(":", colon);
+                self.report_missing(":", colon);
             }
             self.properties(&mut layout, spans);
         }
@@ -94,9 +94,9 @@ impl Parser<'_> {
                     self.bump();
                     break;
                 }
-                Kind::End => break self.missing("}", Span::at(self.prev_token_end)),
+                Kind::End => break self.report_missing("}", Span::at(self.prev_token_end)),
                 Kind::Mark(')') if self.paren_depth > 0 && !self.closes_ahead() => {
-                    break self.missing("}", Span::at(self.prev_token_end));
+                    break self.report_missing("}", Span::at(self.prev_token_end));
                 }
                 Kind::Mark(']') if !self.closes_ahead() => {
                     let message = Message::new("text-bracket").with("found", "]").with("token", "}");
@@ -111,21 +111,21 @@ impl Parser<'_> {
                     let property = self.at_property();
                     self.unread(token);
                     if !property {
-                        break self.missing("}", Span::at(self.prev_token_end));
+                        break self.report_missing("}", Span::at(self.prev_token_end));
                     }
                     self.skip_unexpected();
                 }
                 Kind::Mark('(') if order.last.is_none() => {
-                    self.missing("T", Span::at(self.prev_token_end));
+                    self.report_missing("T", Span::at(self.prev_token_end));
                     self.tiles(token.span, layout, spans);
                     order.enter(Property::Tiles);
                 }
                 Kind::Int(_) if order.last == Some(Property::Tiles) => {
-                    self.missing("(", Span::at(self.prev_token_end));
+                    self.report_missing("(", Span::at(self.prev_token_end));
                     self.tile(token.span.start, None, layout, spans);
                 }
                 Kind::Word if self.at_padding() && !self.closes_ahead() => {
-                    break self.missing("}", Span::at(self.prev_token_end));
+                    break self.report_missing("}", Span::at(self.prev_token_end));
                 }
                 _ => match self.property_head() {
                     Some((property, head)) => self.property(property, head, &mut order, layout, spans),
@@ -134,7 +134,7 @@ impl Parser<'_> {
                         && self.at_shape()
                         && !self.closes_ahead() =>
                     {
-                        break self.missing("}", Span::at(self.prev_token_end));
+                        break self.report_missing("}", Span::at(self.prev_token_end));
                     }
                     None => {
                         let mut span = token.span;

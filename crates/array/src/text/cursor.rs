@@ -127,7 +127,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reports that `token` is missing at `span`, with the edit that inserts it.
-    pub fn missing(&mut self, token: &str, span: Span) {
+    pub fn report_missing(&mut self, token: &str, span: Span) {
         let message = Message::new("text-missing").with("token", token);
         self.diagnostics.error(
             span,

@@ -26,7 +26,7 @@ impl DiagnosticSink {
     }
 
     /// A mistake that XLA's parser tolerates if the layout has no other error; see [`DiagnosticSink::tolerate`].
-    pub fn tolerable(&mut self, span: Span, rule: &'static str, message: Message, hints: Vec<Hint>) {
+    pub fn recoverable(&mut self, span: Span, rule: &'static str, message: Message, hints: Vec<Hint>) {
         self.push(Diagnostic { severity: Severity::Error, span, rule, message, hints });
     }
 
@@ -58,11 +58,11 @@ impl DiagnosticSink {
         self.errors = mark.1;
     }
 
-    /// Turns the tolerable mistakes since `mark` into warnings, if there was no other error since.
+    /// Turns the recoverable mistakes since `mark` into warnings, if there was no other error since.
     pub fn tolerate(&mut self, mark: (usize, usize)) {
         if self.errors == mark.1 {
-            for tolerable in &mut self.found[mark.0..] {
-                tolerable.severity = Severity::Warning;
+            for recoverable in &mut self.found[mark.0..] {
+                recoverable.severity = Severity::Warning;
             }
         }
     }

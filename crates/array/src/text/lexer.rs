@@ -6,7 +6,7 @@
 
 use super::diagnostics::{DiagnosticSink, excerpt};
 use crate::decimal;
-use xla_messages::diagnostic::{Hint, Span, byte_order_mark};
+use xla_messages::diagnostic::{Hint, Span, byte_order_mark_len};
 use xla_messages::i18n::Message;
 
 /// The kind of a token.
@@ -73,7 +73,7 @@ fn to_ascii(c: char) -> Option<char> {
 pub(super) fn lex(text: &str, diagnostics: &mut DiagnosticSink) -> Vec<Token> {
     let chars = text.char_indices().map(|(i, c)| (i, to_ascii(c).unwrap_or(c))).collect();
     report_wide(text, diagnostics);
-    let mut reader = Reader { chars, at: usize::from(byte_order_mark(text) > 0), text };
+    let mut reader = Reader { chars, at: usize::from(byte_order_mark_len(text) > 0), text };
     let mut tokens = Vec::new();
     loop {
         skip_blanks(&mut reader, diagnostics);

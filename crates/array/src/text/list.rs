@@ -7,6 +7,9 @@ use crate::ElementType;
 use xla_messages::diagnostic::{Edit, Hint, Span};
 use xla_messages::i18n::Message;
 
+/// The number that replaces one beyond 64 bits, except in dimensions.
+pub(super) const TOO_BIG_REPLACEMENT: i64 = 1;
+
 /// The kind of a list, which determines its entries and where it ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum List {
@@ -31,13 +34,18 @@ impl List {
         }
     }
 
+    /// The number that replaces one beyond 64 bits.
+    fn too_big_replacement(self) -> i64 {
+        if self == Self::Dimensions { 1024 } else { TOO_BIG_REPLACEMENT }
+    }
+
     /// Whether it is in a property of a layout, where XLA tolerates a missing closing bracket.
     fn is_in_property(self) -> bool {
         matches!(self, Self::Tile | Self::Split)
     }
 }
 
-/// One entry.
+/// An entry of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     Int(i64),
@@ -58,6 +66,13 @@ pub(super) enum Ended {
     BeforeProperties,
 }
 
+/// Whether an earlier hint already inserts the closing bracket, if that is missing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MissingClose {
+    Unreported,
+    Reported,
+}
+
 /// What was found where an opening bracket was expected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opened {
@@ -68,8 +83,8 @@ pub(super) enum Opened {
 }
 
 impl Opened {
-    /// The closing bracket of a wrong opening one, which is accepted without a further report.
-    pub fn closing_bracket(self) -> Option<char> {
+    /// The bracket that closes a wrong opening bracket; it is accepted without a second report.
+    pub fn close_of_wrong_open(self) -> Option<char> {
         if let Self::Wrong(close) = self { Some(close) } else { None }
     }
 }
@@ -78,7 +93,7 @@ impl Parser<'_> {
     /// Consumes the bracket `want`, or another kind of bracket instead.
     pub fn open(&mut self, want: char, close: char) -> Opened {
         let Kind::Mark(found) = self.kind() else { return Opened::No };
-        let partner = match found {
+        let closing = match found {
             '(' => ')',
             '[' => ']',
             '{' => '}',
@@ -90,23 +105,23 @@ impl Parser<'_> {
             return Opened::Yes;
         }
         let mut edits = vec![Edit { span: token.span, text: want.to_string() }];
-        if let Some(end) = self.find(Kind::Mark(partner)) {
+        if let Some(end) = self.find(Kind::Mark(closing)) {
             edits.push(Edit { span: end, text: close.to_string() });
         }
         let message =
             Message::new("text-bracket").with("found", found.to_string()).with("token", want.to_string());
         let hint = Hint { message: write_message(&format!("{want}…{close}")), edits };
         self.diagnostics.error(token.span, "text-bracket", message, vec![hint]);
-        Opened::Wrong(partner)
+        Opened::Wrong(closing)
     }
 
-    /// Reads the entries and the closing bracket, with the cursor after the opening one. `alternate_close` closes the list too,
-    /// without a report; with `missing_close_reported` a missing closing bracket is not reported a second time.
+    /// Reads the entries and the closing bracket, with the cursor after the opening one. `close_of_wrong_open`
+    /// ([`Opened::close_of_wrong_open`]) closes the list too, without a report.
     pub fn list(
         &mut self,
         of: List,
-        alternate_close: Option<char>,
-        missing_close_reported: bool,
+        close_of_wrong_open: Option<char>,
+        missing_close: MissingClose,
     ) -> (Vec<(Entry, Span)>, Ended) {
         let mut entries: Vec<(Entry, Span)> = Vec::new();
         // A comma that no entry follows yet.
@@ -115,7 +130,7 @@ impl Parser<'_> {
             let token = self.peek();
             let after_value = comma.is_none() && !entries.is_empty();
             match token.kind {
-                Kind::Mark(c) if c == of.close() || Some(c) == alternate_close => {
+                Kind::Mark(c) if c == of.close() || Some(c) == close_of_wrong_open => {
                     self.report_comma(comma);
                     self.bump();
                     return (entries, Ended::Closed);
@@ -137,7 +152,7 @@ impl Parser<'_> {
                     self.bump();
                 }
                 _ if self.ends_without_bracket(of) => {
-                    self.end_missing(of, comma, missing_close_reported);
+                    self.end_missing(of, comma, missing_close);
                     return (entries, Ended::Closed);
                 }
                 Kind::Mark(c @ (']' | '}' | ')')) if of != List::Order || !self.closes_ahead() => {
@@ -160,7 +175,7 @@ impl Parser<'_> {
                 _ => {
                     if self.at_entry(of) {
                         if after_value {
-                            self.missing(",", Span::at(self.prev_token_end));
+                            self.report_missing(",", Span::at(self.prev_token_end));
                         }
                         self.entry(of, &mut entries);
                         comma = None;
@@ -223,7 +238,7 @@ impl Parser<'_> {
         }
     }
 
-    fn end_missing(&mut self, of: List, comma: Option<Token>, reported: bool) {
+    fn end_missing(&mut self, of: List, comma: Option<Token>, missing_close: MissingClose) {
         let in_tuple = self.paren_depth > 0 && matches!(self.kind(), Kind::Word) && !self.at_padding();
         let close = of.close().to_string();
         let mut span = Span::at(self.prev_token_end);
@@ -236,13 +251,13 @@ impl Parser<'_> {
                 span = comma.span;
             }
         }
-        if reported {
+        if missing_close == MissingClose::Reported {
             return;
         }
         let message = Message::new("text-missing").with("token", close.clone());
         let hint = Hint::replace(insert_message(&close), span, close);
         if of.is_in_property() {
-            self.diagnostics.tolerable(span, "text-missing", message, vec![hint]);
+            self.diagnostics.recoverable(span, "text-missing", message, vec![hint]);
         } else {
             self.diagnostics.error(span, "text-missing", message, vec![hint]);
         }
@@ -264,7 +279,7 @@ impl Parser<'_> {
             Kind::Mark('*') => entries.push((Entry::Star, token.span)),
             Kind::AtMost | Kind::Mark(_) => self.bound(token, entries),
             _ => {
-                for n in self.number(token, of) {
+                for n in self.repaired_numbers(token, of.too_big_replacement()) {
                     entries.push((Entry::Int(n), token.span));
                 }
             }
@@ -287,7 +302,9 @@ impl Parser<'_> {
         match self.kind() {
             Kind::Int(_) | Kind::TooBig | Kind::BadNumber => {
                 let token = self.bump();
-                for n in self.number(token, List::Dimensions).into_iter().take(1) {
+                for n in
+                    self.repaired_numbers(token, List::Dimensions.too_big_replacement()).into_iter().take(1)
+                {
                     entries.push((Entry::AtMost(n), sign.span.join(token.span)));
                 }
             }
@@ -304,13 +321,14 @@ impl Parser<'_> {
         }
     }
 
-    /// The number of a token, or those that it most likely means, which is reported.
-    pub fn number(&mut self, token: Token, of: List) -> Vec<i64> {
+    /// The number of a token. A mistake is reported, and the numbers that it most likely means are returned: `2x3` means two, and
+    /// `too_big_replacement` takes the place of a number beyond 64 bits.
+    pub fn repaired_numbers(&mut self, token: Token, too_big_replacement: i64) -> Vec<i64> {
         let text = self.text.get(token.span.range()).unwrap_or_default();
         match token.kind {
             Kind::Int(n) => vec![n],
             Kind::TooBig => {
-                let n = if of == List::Dimensions { 1024 } else { 1 };
+                let n = too_big_replacement;
                 let message = Message::new("text-int64").with("text", self.quote(token.span));
                 let hint = Hint::replace(write_message(&n.to_string()), token.span, n.to_string());
                 self.diagnostics.error(token.span, "text-int64", message, vec![hint]);

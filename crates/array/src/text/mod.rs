@@ -94,13 +94,13 @@ pub fn parse(text: &str) -> Parsed {
     parse_up_to(text, MAX_TEXT_BYTES)
 }
 
-/// As [`parse`], for the printed text of a shape that was parsed before: up to [`MAX_PRINTED_BYTES`] bytes.
+/// Like [`parse`], for the printed text of a shape that was parsed before: up to [`MAX_PRINTED_BYTES`] bytes.
 pub fn parse_printed(text: &str) -> Parsed {
     parse_up_to(text, MAX_PRINTED_BYTES)
 }
 
-/// As [`parse`], for a shape that is a part of a larger text: up to [`MAX_EMBEDDED_BYTES`] bytes.
-pub fn parse_within(text: &str) -> Parsed {
+/// Like [`parse`], for a shape that is a part of a larger text: up to [`MAX_EMBEDDED_BYTES`] bytes.
+pub fn parse_embedded(text: &str) -> Parsed {
     parse_up_to(text, MAX_EMBEDDED_BYTES)
 }
 

@@ -7,7 +7,7 @@
 use super::cursor::Parser;
 use super::diagnostics::{DiagnosticSink, insert_message, remove_message, write_message};
 use super::lexer::{Kind, Token, lex};
-use super::list::{Entry, List, Opened};
+use super::list::{Entry, List, MissingClose, Opened};
 use super::spans::{ArraySpans, SpanMap};
 use super::words;
 use crate::{ArrayShape, Dynamic, ElementType, Shape};
@@ -151,12 +151,12 @@ impl Parser<'_> {
         let name_end = self.bump().span.end;
         let opened = if self.kind() == Kind::Mark(']') { Opened::Yes } else { self.open('[', ']') };
         if self.kind() == Kind::Mark(']') && self.prev_token_end == name_end {
-            self.missing("[", Span::at(self.prev_token_end));
+            self.report_missing("[", Span::at(self.prev_token_end));
             self.bump();
         } else if opened == Opened::No {
-            self.missing("[]", Span::at(self.prev_token_end));
+            self.report_missing("[]", Span::at(self.prev_token_end));
         } else {
-            let close = opened.closing_bracket().unwrap_or(']');
+            let close = opened.close_of_wrong_open().unwrap_or(']');
             let mut inside: Option<Span> = None;
             let in_tuple = self.paren_depth > 0;
             let is_end = |kind| match kind {
@@ -176,7 +176,7 @@ impl Parser<'_> {
             if self.kind() == Kind::Mark(']') || self.kind() == Kind::Mark(close) {
                 self.bump();
             } else {
-                self.missing("]", Span::at(self.prev_token_end));
+                self.report_missing("]", Span::at(self.prev_token_end));
             }
         }
         if self.kind() == Kind::Mark('{') {
@@ -198,7 +198,7 @@ impl Parser<'_> {
         if closed {
             self.bump();
         } else {
-            self.missing(")", Span::at(self.prev_token_end));
+            self.report_missing(")", Span::at(self.prev_token_end));
         }
         match inner? {
             Shape::Array(array) => Some(Shape::Buffer(Box::new(array))),
@@ -226,7 +226,7 @@ impl Parser<'_> {
         }
         self.paren_depth -= 1;
         if !self.eat(')') {
-            self.missing(")", Span::at(self.prev_token_end));
+            self.report_missing(")", Span::at(self.prev_token_end));
         }
         Shape::Tuple(elements.into())
     }
@@ -261,7 +261,7 @@ impl Parser<'_> {
                         break;
                     }
                     Kind::Word | Kind::Mark('(') if token.span != before && self.at_shape() => {
-                        self.missing(",", Span::at(self.prev_token_end));
+                        self.report_missing(",", Span::at(self.prev_token_end));
                         break;
                     }
                     _ => {
@@ -295,7 +295,8 @@ impl Parser<'_> {
         }
         let hint = Hint { message: Message::new("text-hint-type").with("type", "f32"), edits };
         self.diagnostics.error(start, "text-no-type", message, vec![hint]);
-        self.sizes(ElementType::F32, start, None, !bracketed)
+        let missing_close = if bracketed { MissingClose::Unreported } else { MissingClose::Reported };
+        self.sizes(ElementType::F32, start, None, missing_close)
     }
 
     /// An array, with the cursor after its type.
@@ -305,29 +306,31 @@ impl Parser<'_> {
                 if matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::AtMost)
                     || matches!(self.kind(), Kind::Mark('?' | ']')) =>
             {
-                self.missing("[", Span::at(self.prev_token_end));
-                self.sizes(element_type, type_span, None, false)
+                self.report_missing("[", Span::at(self.prev_token_end));
+                self.sizes(element_type, type_span, None, MissingClose::Unreported)
             }
             Opened::No => {
-                self.missing("[]", Span::at(self.prev_token_end));
+                self.report_missing("[]", Span::at(self.prev_token_end));
                 let spans = ArraySpans { brackets: Span::at(self.prev_token_end), ..ArraySpans::default() };
                 self.after_sizes(ArrayShape::new(element_type, []), type_span, spans)
             }
-            opened => self.sizes(element_type, type_span, opened.closing_bracket(), false),
+            opened => {
+                self.sizes(element_type, type_span, opened.close_of_wrong_open(), MissingClose::Unreported)
+            }
         }
     }
 
-    /// The sizes of an array, its layout and padding, with the cursor after the bracket. `alternate_close` closes the sizes too,
-    /// without a report; `missing_close_reported`: whether an earlier hint inserts the missing `]`.
+    /// The sizes of an array, its layout and padding, with the cursor after the bracket. `close_of_wrong_open` closes the sizes
+    /// too, without a report.
     fn sizes(
         &mut self,
         element_type: ElementType,
         type_span: Span,
-        alternate_close: Option<char>,
-        missing_close_reported: bool,
+        close_of_wrong_open: Option<char>,
+        missing_close: MissingClose,
     ) -> Shape {
         let from = self.prev_token_end;
-        let (entries, _) = self.list(List::Dimensions, alternate_close, missing_close_reported);
+        let (entries, _) = self.list(List::Dimensions, close_of_wrong_open, missing_close);
         let mut array = ArrayShape::new(element_type, []);
         let mut spans = ArraySpans::default();
         let mut dynamic = Vec::new();

@@ -1,14 +1,14 @@
 //! The properties of a layout, each with the cursor after its letter: `T(…)(…)`, `E(n)`, `#(type)`, `SC(…)` …
 //!
-//! A mistake is reported as [`tolerable`](super::diagnostics::DiagnosticSink::tolerable) only where XLA's parser would continue
-//! after it.
+//! A mistake is reported as [`recoverable`](super::diagnostics::DiagnosticSink::recoverable) only where XLA's parser would
+//! continue after it.
 
 use smallvec::SmallVec;
 
 use super::cursor::Parser;
 use super::diagnostics::{insert_message, remove_message, write_message};
 use super::lexer::Kind;
-use super::list::{Entry, List, Opened};
+use super::list::{Entry, List, MissingClose, Opened, TOO_BIG_REPLACEMENT};
 use super::spans::ArraySpans;
 use crate::{ElementType, Layout, Shape, SplitConfig, Tile, TileDim};
 use xla_messages::diagnostic::{Hint, Span};
@@ -16,12 +16,12 @@ use xla_messages::i18n::Message;
 
 impl Parser<'_> {
     /// Reports a property without a value, which XLA ignores.
-    fn without_value(&mut self, head: Span) {
+    fn report_missing_value(&mut self, head: Span) {
         let span = Span::new(head.start, self.prev_token_end);
         let quoted = self.quote(span);
         let message = Message::new("text-property-value").with("property", self.quote(head));
         let hint = Hint::replace(remove_message(quoted), span, "");
-        self.diagnostics.tolerable(span, "text-property-value", message, vec![hint]);
+        self.diagnostics.recoverable(span, "text-property-value", message, vec![hint]);
     }
 
     /// `(…)(…)` after `T`.
@@ -29,15 +29,15 @@ impl Parser<'_> {
         let from = self.peek().span.start;
         match self.open('(', ')') {
             Opened::No if matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber) => {
-                self.missing("(", Span::at(self.prev_token_end));
+                self.report_missing("(", Span::at(self.prev_token_end));
                 self.tile(from, None, layout, spans);
             }
             Opened::No => {
                 layout.tiles.push(Tile(SmallVec::new()));
                 spans.tiles.push((head, Vec::new()));
-                self.without_value(head);
+                self.report_missing_value(head);
             }
-            opened => self.tile(from, opened.closing_bracket(), layout, spans),
+            opened => self.tile(from, opened.close_of_wrong_open(), layout, spans),
         }
         while self.kind() == Kind::Mark('(') {
             let from = self.bump().span.start;
@@ -45,15 +45,15 @@ impl Parser<'_> {
         }
     }
 
-    /// The sizes of one tile, with the cursor after its bracket.
+    /// The sizes of one tile, with the cursor after its opening bracket; `close_of_wrong_open` is as in [`Parser::list`].
     pub fn tile(
         &mut self,
         from: usize,
-        alternate_close: Option<char>,
+        close_of_wrong_open: Option<char>,
         layout: &mut Layout,
         spans: &mut ArraySpans,
     ) {
-        let (entries, _) = self.list(List::Tile, alternate_close, false);
+        let (entries, _) = self.list(List::Tile, close_of_wrong_open, MissingClose::Unreported);
         let mut tile = Tile::default();
         let mut size_spans = Vec::new();
         for (entry, span) in entries {
@@ -70,54 +70,54 @@ impl Parser<'_> {
         let opened = self.open('(', ')');
         if opened == Opened::No {
             if !number(self.kind()) {
-                self.without_value(head);
+                self.report_missing_value(head);
                 return None;
             }
-            self.missing("(", Span::at(self.prev_token_end));
+            self.report_missing("(", Span::at(self.prev_token_end));
         }
         if !number(self.kind()) {
-            let partner = opened.closing_bracket().unwrap_or(')');
-            if self.kind() == Kind::Mark(')') || self.kind() == Kind::Mark(partner) {
+            let closing = opened.close_of_wrong_open().unwrap_or(')');
+            if self.kind() == Kind::Mark(')') || self.kind() == Kind::Mark(closing) {
                 self.bump();
-                self.error_without_value(head);
+                self.report_missing_value_error(head);
             } else if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
-                self.without_value(head);
+                self.report_missing_value(head);
             } else {
-                self.rest_of_property(partner);
-                self.error_without_value(head);
+                self.skip_rest_of_property(closing);
+                self.report_missing_value_error(head);
             }
             return None;
         }
         let token = self.bump();
-        let value = self.number(token, List::Tile).first().copied();
-        self.close_property(opened.closing_bracket());
+        let value = self.repaired_numbers(token, TOO_BIG_REPLACEMENT).first().copied();
+        self.close_property(opened.close_of_wrong_open());
         value
     }
 
     /// Reports a property without a value where XLA's parser stops: `S()`.
-    fn error_without_value(&mut self, head: Span) {
+    fn report_missing_value_error(&mut self, head: Span) {
         let span = Span::new(head.start, self.prev_token_end);
         let message = Message::new("text-property-value").with("property", self.quote(head));
         let hint = Hint::replace(remove_message(self.quote(span)), span, "");
         self.diagnostics.error(span, "text-property-value", message, vec![hint]);
     }
 
-    /// Skips the rest of a property including its closing bracket; never past the layout.
-    fn rest_of_property(&mut self, partner: char) {
-        while !matches!(self.kind(), Kind::End | Kind::Mark('}' | ')')) && self.kind() != Kind::Mark(partner)
+    /// Skips the rest of a property including `closing`, its closing bracket; never past the layout.
+    fn skip_rest_of_property(&mut self, closing: char) {
+        while !matches!(self.kind(), Kind::End | Kind::Mark('}' | ')')) && self.kind() != Kind::Mark(closing)
         {
             self.bump();
         }
-        if self.kind() != Kind::Mark('}') || partner == '}' {
+        if self.kind() != Kind::Mark('}') || closing == '}' {
             self.bump();
         }
     }
 
-    /// Reads the `)` of a property.
-    fn close_property(&mut self, alternate_close: Option<char>) {
+    /// Reads the `)` of a property, or the bracket that closes its wrong opening bracket.
+    fn close_property(&mut self, close_of_wrong_open: Option<char>) {
         let token = self.peek();
         match token.kind {
-            Kind::Mark(c) if c == ')' || Some(c) == alternate_close => {
+            Kind::Mark(c) if c == ')' || Some(c) == close_of_wrong_open => {
                 self.bump();
             }
             Kind::Mark(']') => {
@@ -144,7 +144,7 @@ impl Parser<'_> {
     fn report_missing_close(&mut self) {
         let span = Span::at(self.prev_token_end);
         let message = Message::new("text-missing").with("token", ")");
-        self.diagnostics.tolerable(
+        self.diagnostics.recoverable(
             span,
             "text-missing",
             message,
@@ -170,7 +170,7 @@ impl Parser<'_> {
                     let span = Span::at(token.span.start);
                     let message = Message::new("text-missing").with("token", "(");
                     let hint = Hint::replace(insert_message("("), span, "(");
-                    self.diagnostics.tolerable(span, "text-missing", message, vec![hint]);
+                    self.diagnostics.recoverable(span, "text-missing", message, vec![hint]);
                 }
                 if !closed {
                     self.report_missing_close();
@@ -185,24 +185,24 @@ impl Parser<'_> {
                 None
             }
             None => {
-                self.without_value(head);
+                self.report_missing_value(head);
                 None
             }
         }
     }
 
-    /// `(dimension:positions)(…)` after `SC`.
+    /// `(dimension:indices)(…)` after `SC`.
     pub fn splits(&mut self, head: Span, layout: &mut Layout, spans: &mut ArraySpans) {
         if self.kind() != Kind::Mark('(') {
-            return self.without_value(head);
+            return self.report_missing_value(head);
         }
         while self.kind() == Kind::Mark('(') {
             let from = self.bump().span.start;
             let Kind::Int(dimension) = self.kind() else {
                 if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
-                    return self.without_value(head);
+                    return self.report_missing_value(head);
                 }
-                self.rest_of_property(')');
+                self.skip_rest_of_property(')');
                 self.report_unexpected(Span::new(from, self.prev_token_end));
                 continue;
             };
@@ -218,10 +218,10 @@ impl Parser<'_> {
                 _ if self.at_property() => self.report_missing_close(),
                 _ => {
                     if !self.eat(':') {
-                        self.missing(":", Span::at(self.prev_token_end));
+                        self.report_missing(":", Span::at(self.prev_token_end));
                         self.eat(',');
                     }
-                    indices = self.list(List::Split, None, false).0;
+                    indices = self.list(List::Split, None, MissingClose::Unreported).0;
                 }
             }
             let indices =
@@ -234,14 +234,14 @@ impl Parser<'_> {
     /// `(shape)` after `P`.
     pub fn physical_shape(&mut self, head: Span) -> Option<Box<Shape>> {
         if !self.eat('(') {
-            self.error_without_value(head);
+            self.report_missing_value_error(head);
             return None;
         }
         self.paren_depth += 1;
         let shape = self.property_shape();
         self.paren_depth -= 1;
         if !self.eat(')') {
-            self.missing(")", Span::at(self.prev_token_end));
+            self.report_missing(")", Span::at(self.prev_token_end));
         }
         shape.map(Box::new)
     }
@@ -249,7 +249,7 @@ impl Parser<'_> {
     /// `(D,C+~,…)` after `D`: parsed as XLA does, and ignored.
     pub fn level_types(&mut self, head: Span) {
         if !self.eat('(') {
-            return self.without_value(head);
+            return self.report_missing_value(head);
         }
         if self.eat(')') {
             return;
@@ -269,7 +269,7 @@ impl Parser<'_> {
             if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
                 return self.report_missing_close();
             }
-            self.rest_of_property(')');
+            self.skip_rest_of_property(')');
             let span = Span::new(head.start, self.prev_token_end);
             let message = Message::new("text-level-types");
             let hint = Hint::replace(remove_message(self.quote(span)), span, "");

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use super::cursor::Parser;
 use super::diagnostics::{DiagnosticSink, insert_message, remove_message, write_message};
 use super::lexer::{Kind, lex};
-use super::list::List;
+use super::list::TOO_BIG_REPLACEMENT;
 use super::{Parsed, parse};
 use crate::{Layout, Padding, PaddingValue, Shape, SplitConfig, Tile, TileDim};
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span, sort_by_span};
@@ -162,7 +162,7 @@ impl Parser<'_> {
                 Kind::Word => return true,
                 Kind::End => {
                     if let Some(close) = close {
-                        self.missing(&close.to_string(), Span::at(self.prev_token_end));
+                        self.report_missing(&close.to_string(), Span::at(self.prev_token_end));
                     }
                     return false;
                 }
@@ -208,7 +208,7 @@ impl Parser<'_> {
                 self.diagnostics.error(token.span, "text-unexpected", message, vec![hint]);
                 self.bump();
             }
-            _ => self.missing(":", Span::at(self.prev_token_end)),
+            _ => self.report_missing(":", Span::at(self.prev_token_end)),
         }
     }
 
@@ -219,7 +219,7 @@ impl Parser<'_> {
             Kind::Mark('{') => '}',
             Kind::Mark('<') => '>',
             _ => {
-                self.missing("{", Span::at(self.prev_token_end));
+                self.report_missing("{", Span::at(self.prev_token_end));
                 return None;
             }
         };
@@ -241,12 +241,12 @@ impl Parser<'_> {
             match token.kind {
                 kind if is_number(kind) => {
                     self.bump();
-                    numbers.extend(self.number(token, List::Padded));
+                    numbers.extend(self.repaired_numbers(token, TOO_BIG_REPLACEMENT));
                     if !is_list {
                         return numbers;
                     }
                     if is_number(self.kind()) {
-                        self.missing(",", Span::at(self.prev_token_end));
+                        self.report_missing(",", Span::at(self.prev_token_end));
                     }
                     self.eat(',');
                 }
@@ -256,7 +256,7 @@ impl Parser<'_> {
                 }
                 _ => {
                     let token = if is_list { "]" } else { "0" };
-                    self.missing(token, Span::at(self.prev_token_end));
+                    self.report_missing(token, Span::at(self.prev_token_end));
                     return numbers;
                 }
             }
@@ -286,7 +286,7 @@ impl Parser<'_> {
             Kind::Word => PaddingValue::ALL.into_iter().find(|value| value.proto_name() == word),
             Kind::Int(number) => usize::try_from(number).ok().and_then(|n| PaddingValue::ALL.get(n).copied()),
             _ => {
-                self.missing(PaddingValue::Zero.proto_name(), Span::at(self.prev_token_end));
+                self.report_missing(PaddingValue::Zero.proto_name(), Span::at(self.prev_token_end));
                 return None;
             }
         };

@@ -3,7 +3,7 @@
 use super::cursor::Parser;
 use super::diagnostics::{insert_message, remove_message, write_message};
 use super::lexer::{Kind, Token};
-use super::list::{Entry, List, Opened};
+use super::list::{Entry, List, MissingClose, Opened};
 use super::spans::ArraySpans;
 use super::words;
 use crate::{Padding, PaddingValue};
@@ -45,12 +45,14 @@ impl Parser<'_> {
         let number = matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::Mark(']'));
         let opened = self.open('[', ']');
         if opened == Opened::No && !number {
-            self.missing("[]", Span::at(self.prev_token_end));
+            self.report_missing("[]", Span::at(self.prev_token_end));
         } else {
             if opened == Opened::No {
-                self.missing("[", Span::at(self.prev_token_end));
+                self.report_missing("[", Span::at(self.prev_token_end));
             }
-            for (entry, span) in self.list(List::Padded, opened.closing_bracket(), false).0 {
+            for (entry, span) in
+                self.list(List::Padded, opened.close_of_wrong_open(), MissingClose::Unreported).0
+            {
                 if let Entry::Int(size) = entry {
                     padding.dimensions.push(size);
                     spans.padded.push(span);

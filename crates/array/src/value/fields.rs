@@ -37,7 +37,7 @@ pub enum Part {
 /// A bit field of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// The meaning.
+    /// What the bits mean.
     pub kind: FieldKind,
     /// The number that it belongs to.
     pub part: Part,

@@ -75,7 +75,7 @@ fn every_further_text_is_printed_or_refused_as_xla_does() {
 fn our_caret_is_at_or_before_that_of_xla() {
     let mut compared = 0;
     for row in rows(include_str!("../../../../tests/data/layout_text.jsonl")) {
-        // "was parsing 4:26: …" counts columns from 1; the text begins behind "  ROOT p0 = ".
+        // "was parsing 4:26: …" counts columns from 1; the text begins after "  ROOT p0 = ".
         let place = text(&row, "error").and_then(|e| e.split("was parsing 4:").nth(1)?.split(':').next());
         let Some(place) = place.map(|column| column.parse::<usize>().unwrap() - 13) else { continue };
         let source = text(&row, "text").unwrap();

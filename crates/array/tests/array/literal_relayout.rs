@@ -81,7 +81,7 @@ proptest! {
 
         // In memory order: every element once, and the padding rule's value in the other cells.
         let elements = second.cells().flatten().count();
-        prop_assert_eq!(i64::try_from(elements).unwrap(), second.map().elements());
+        prop_assert_eq!(i64::try_from(elements).unwrap(), second.memory_map().elements());
         let rule = b.padding.map_or(PaddingValue::Zero, |padding| padding.value);
         let padding = Value::of_padding(rule, t).unwrap_or(Value::from_bits(t, 0));
         for (slot, cell) in second.cells().enumerate() {
@@ -98,7 +98,7 @@ proptest! {
         let shape = ArrayShape::new(t, dimensions).with_layout(layout);
         let literal = ArrayLiteral::from_fn(shape.clone(), codes(t, seed)).unwrap();
         let bytes = literal.to_bytes().unwrap();
-        prop_assert_eq!(i64::try_from(bytes.len()).unwrap(), literal.map().bytes());
+        prop_assert_eq!(i64::try_from(bytes.len()).unwrap(), literal.memory_map().bytes());
         prop_assert_eq!(ArrayLiteral::from_bytes(shape, &bytes).unwrap(), literal);
     }
 }

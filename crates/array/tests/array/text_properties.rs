@@ -434,7 +434,7 @@ fn a_long_text_and_a_deep_one_are_refused() {
     let deep = |n: usize| parse(&format!("{}{}", "(".repeat(n), ")".repeat(n)));
     assert!(deep(60).valid().is_some());
     assert_eq!(deep(30_000).error().unwrap().rule, "text-too-deep");
-    // The longest text of the worst kinds is still read at once.
+    // The longest text of the worst kinds is still read quickly.
     for piece in ["f322,", "/*", "(", "f32[", "1_0,", "T(", "padded[", "f32[2]{0:S(1)T(2)},", "٣"] {
         parse(&piece.repeat(64 * 1024 / piece.len()));
     }

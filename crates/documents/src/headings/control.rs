@@ -15,7 +15,7 @@ const ANSWER: &str = "answer {
   ROOT value = s32[] constant(42)
 }";
 
-/// Call.
+/// The heading `Call`.
 pub const CALL: Heading = Heading {
     name: "Call",
     builder_method: Some("Call"),
@@ -53,10 +53,10 @@ pub const CALL: Heading = Heading {
     }],
 };
 
-/// The documents' vector and scalar.
+/// The vector and the scalar of the 2017 documentation.
 const VECTOR_AND_SCALAR: &[&[&str]] = &[&["{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}", "5"]];
 
-/// `GetTupleElement`.
+/// The heading `GetTupleElement`.
 pub const GET_TUPLE_ELEMENT: Heading = Heading {
     name: "GetTupleElement",
     builder_method: Some("GetTupleElement"),
@@ -117,7 +117,7 @@ const SCALED_SUM: &str = "computation {
 }";
 
 /// An element times the sum of a static array.
-const WITH_TABLE: &str = "computation {
+const WITH_STATIC_ARRAY: &str = "computation {
   elem1 = f32[] parameter(0)
   par1 = f32[3] parameter(1)
   zero = f32[] constant(0)
@@ -125,14 +125,15 @@ const WITH_TABLE: &str = "computation {
   ROOT scaled = f32[] multiply(elem1, total)
 }";
 
-/// The loop over the elements that a static array needs.
-const HAS_ELEMENTS: &str = "condition {
+/// The condition of a loop that maps [`WITH_STATIC_ARRAY`] over two elements.
+const WHILE_IN_RANGE: &str = "condition {
   state = (s32[], f32[2], f32[2], f32[3]) parameter(0)
   index = s32[] get-tuple-element(state), index=0
   count = s32[] constant(2)
   ROOT continues = pred[] compare(index, count), direction=LT
 }";
 
+/// The body of that loop, which maps one element by a call.
 const ONE_ELEMENT: &str = "body {
   state = (s32[], f32[2], f32[2], f32[3]) parameter(0)
   index = s32[] get-tuple-element(state), index=0
@@ -150,7 +151,7 @@ const ONE_ELEMENT: &str = "body {
   ROOT out = (s32[], f32[2], f32[2], f32[3]) tuple(next, next_mapped, op1, par1)
 }";
 
-/// Map.
+/// The heading `Map`.
 pub const MAP: Heading = Heading {
     name: "Map",
     builder_method: Some("Map"),
@@ -203,13 +204,13 @@ pub const MAP: Heading = Heading {
                 &[&["{1, 2}", "{1, 10, 100}"]],
                 undocumented!(reason: "reason-docs-have-no-example", "f32[2] {111, 222}"),
             )
-            .with_computations(&[ADD, WITH_TABLE, HAS_ELEMENTS, ONE_ELEMENT]),
+            .with_computations(&[ADD, WITH_STATIC_ARRAY, WHILE_IN_RANGE, ONE_ELEMENT]),
         ],
         ..Entry::EMPTY
     }],
 };
 
-/// Tuple.
+/// The heading `Tuple`.
 pub const TUPLE: Heading = Heading {
     name: "Tuple",
     builder_method: Some("Tuple"),
@@ -238,7 +239,7 @@ pub const TUPLE: Heading = Heading {
     }],
 };
 
-/// The documents' condition.
+/// The condition of the 2017 documentation.
 const UNDER_1000: &str = "condition {
   result = (s32[], f32[10]) parameter(0)
   iteration = s32[] get-tuple-element(result), index=0
@@ -246,7 +247,7 @@ const UNDER_1000: &str = "condition {
   ROOT continues = pred[] compare(iteration, limit), direction=LT
 }";
 
-/// The documents' body.
+/// The body of the 2017 documentation.
 const ADD_CONSTANT: &str = "body {
   result = (s32[], f32[10]) parameter(0)
   old_iteration = s32[] get-tuple-element(result), index=0
@@ -271,14 +272,14 @@ const DOUBLE: &str = "body {
   ROOT next = s32[] add(value, value)
 }";
 
-/// Under 100.
+/// A condition that is true while the value is less than 100.
 const UNDER_100: &str = "condition {
   value = s32[] parameter(0)
   limit = s32[] constant(100)
   ROOT continues = pred[] compare(value, limit), direction=LT
 }";
 
-/// While.
+/// The heading `While`.
 pub const WHILE: Heading = Heading {
     name: "While",
     builder_method: Some("While"),

@@ -23,7 +23,7 @@ const fn of_image(
     )
 }
 
-/// Conv.
+/// The heading `Conv`.
 pub const CONV: Heading = Heading {
     name: "Conv (convolution)",
     builder_method: Some("Conv"),
@@ -70,7 +70,7 @@ pub const CONV: Heading = Heading {
     }],
 };
 
-/// `ConvWithGeneralPadding`.
+/// The heading `ConvWithGeneralPadding`.
 pub const GENERAL: Heading = Heading {
     name: "ConvWithGeneralPadding (convolution)",
     builder_method: Some("ConvWithGeneralPadding"),

@@ -3,7 +3,7 @@
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{example, undocumented};
 
-/// Dot.
+/// The heading `Dot`.
 pub const DOT: Heading = Heading {
     name: "Dot",
     builder_method: Some("Dot"),

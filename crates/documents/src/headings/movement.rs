@@ -3,7 +3,7 @@
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{documented, example, undocumented};
 
-/// Broadcast.
+/// The heading `Broadcast`.
 pub const BROADCAST: Heading = Heading {
     name: "Broadcast",
     builder_method: Some("Broadcast"),
@@ -40,7 +40,7 @@ pub const BROADCAST: Heading = Heading {
     }],
 };
 
-/// Concatenate.
+/// The heading `Concatenate`.
 pub const CONCATENATE: Heading = Heading {
     name: "Concatenate",
     builder_method: Some("ConcatInDim"),
@@ -89,7 +89,7 @@ pub const CONCATENATE: Heading = Heading {
     }],
 };
 
-/// `ConvertElementType`.
+/// The heading `ConvertElementType`.
 pub const CONVERT: Heading = Heading {
     name: "ConvertElementType",
     builder_method: Some("ConvertElementType"),
@@ -134,7 +134,7 @@ pub const CONVERT: Heading = Heading {
     }],
 };
 
-/// Rev.
+/// The heading `Rev`.
 pub const REV: Heading = Heading {
     name: "Rev (reverse)",
     builder_method: Some("Rev"),

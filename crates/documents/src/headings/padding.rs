@@ -19,7 +19,7 @@ const fn padded(
     )
 }
 
-/// Pad.
+/// The heading `Pad`.
 pub const PAD: Heading = Heading {
     name: "Pad",
     builder_method: Some("Pad"),

@@ -3,7 +3,7 @@
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{example, undocumented};
 
-/// `RngBernoulli`.
+/// The heading `RngBernoulli`.
 pub const BERNOULLI: Heading = Heading {
     name: "RngBernoulli",
     builder_method: Some("RngBernoulli"),
@@ -50,7 +50,7 @@ pub const BERNOULLI: Heading = Heading {
     }],
 };
 
-/// `RngNormal`.
+/// The heading `RngNormal`.
 pub const NORMAL: Heading = Heading {
     name: "RngNormal",
     builder_method: Some("RngNormal"),
@@ -90,7 +90,7 @@ pub const NORMAL: Heading = Heading {
     }],
 };
 
-/// `RngUniform`.
+/// The heading `RngUniform`.
 pub const UNIFORM: Heading = Heading {
     name: "RngUniform",
     builder_method: Some("RngUniform"),

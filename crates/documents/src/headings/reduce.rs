@@ -52,7 +52,7 @@ const F: &str = "f {
   ROOT sum = s32[] add(a, b)
 }";
 
-/// Reduce.
+/// The heading `Reduce`.
 pub const REDUCE: Heading = Heading {
     name: "Reduce",
     builder_method: Some("Reduce"),

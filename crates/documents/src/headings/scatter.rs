@@ -4,7 +4,7 @@ use super::computations::{ADD, GE, GT};
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{example, undocumented};
 
-/// `SelectAndScatter`.
+/// The heading `SelectAndScatter`.
 pub const SELECT_AND_SCATTER: Heading = Heading {
     name: "SelectAndScatter",
     builder_method: Some("SelectAndScatter"),

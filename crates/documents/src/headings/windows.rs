@@ -10,7 +10,7 @@ const INPUT: &[&[&str]] = &[&[
     "-inf",
 ]];
 
-/// `ReduceWindow`.
+/// The heading `ReduceWindow`.
 pub const REDUCE_WINDOW: Heading = Heading {
     name: "ReduceWindow",
     builder_method: Some("ReduceWindow"),

@@ -9,7 +9,7 @@ use xla_ops::Data;
 /// A cell that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Its index.
+    /// The index of the cell in its array.
     pub index: Dims,
     /// The kernel's value, as text.
     pub kernel: String,
@@ -48,7 +48,7 @@ fn ulps(a: Value, b: Value, element_type: ElementType) -> Option<u64> {
 
 fn compare_arrays(kernel: &ArrayLiteral, reference: &ArrayLiteral, comparison: &mut Comparison) {
     let element_type = kernel.element_type();
-    comparison.total += kernel.map().elements();
+    comparison.total += kernel.memory_map().elements();
     for (linear_index, (a, b)) in (0..).zip(kernel.values().zip(reference.values())) {
         if a.same(b) {
             continue;

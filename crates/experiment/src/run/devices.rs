@@ -210,14 +210,14 @@ pub struct TracerSettings<'a> {
     pub module: &'a Module,
     /// The seed of random numbers.
     pub seed: u64,
-    /// The edition.
+    /// The edition that the module ran in.
     pub edition: Edition,
 }
 
 /// A finished run, with a selected replica for queries.
 #[derive(Clone, Debug)]
 pub struct SelectedReplica {
-    /// The run.
+    /// The run of all replicas.
     pub run: Rc<ReplicaRun>,
     /// The number of the selected replica.
     pub replica: usize,

@@ -35,7 +35,7 @@ pub enum Difference {
 /// Why the other edition rejects an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejection {
-    /// Its error.
+    /// The error that the other edition reports.
     pub reason: Message,
     /// Whether it rejects the text, whatever the values.
     pub is_parse_error: bool,
@@ -111,7 +111,7 @@ pub fn compare(
     if !needs.functions.is_empty() {
         return Some(Difference::NeedsHostCall);
     }
-    let other = if needs.host_or_devices() {
+    let other = if needs.requires_simulation() {
         let run = match run_without_functions(&experiment, &module, limits) {
             Ok(run) => Rc::new(run),
             Err(unfinished) => {
@@ -170,8 +170,8 @@ fn compare_values(this: &Data, other: &Data) -> Option<Difference> {
     let mut total = 0;
     let cells = these_arrays.iter().zip(&other_arrays).map(|((_, this), (_, other))| {
         let shape = this.shape();
-        total += this.map().elements();
-        let linear_indices = 0..this.map().elements();
+        total += this.memory_map().elements();
+        let linear_indices = 0..this.memory_map().elements();
         let indices = linear_indices.map(|n| xla_array::index::multi_index(n, &shape.dimensions));
         let differing = indices.filter_map(|index| {
             // Compare the printed text, so that all NaN are equal, and -0 and 0 differ.
@@ -260,9 +260,9 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(text).into_module().unwrap());
         let focus = module.entry_computation().unwrap().root.unwrap();
         let mut experiment = Experiment::from_text(text);
-        experiment.values = vec![xla_array::values::ValueRule::Typed("nan, 2".to_owned())];
+        experiment.values = vec![xla_array::values::ValueRule::Text("nan, 2".to_owned())];
         experiment.environment.replicas = 2;
-        let own = xla_array::values::ValueRule::Typed("3, 1".to_owned());
+        let own = xla_array::values::ValueRule::Text("3, 1".to_owned());
         experiment.environment.values = [((1, 0), own)].into();
         let run = Rc::new(run_without_functions(&experiment, &module, Limits::default()).unwrap());
         let finished = FinishedRun::from_replica(&experiment, &module, run, 1).unwrap();

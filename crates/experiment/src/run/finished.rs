@@ -332,13 +332,13 @@ impl FinishedRun {
         }
     }
 
-    /// Traces a first batch of the instruction's output cells, unless that is done. Returns whether more are left.
+    /// Traces a first batch of the instruction's output cells, unless that is done. Returns whether more cells remain.
     pub fn start_tracing_uses(&self, id: InstructionId) -> bool {
         self.trace_uses(id, 0)
     }
 
     /// Traces further output cells of an instruction, at a cost of about `reads` reads (the first batch has a fixed
-    /// cost). Returns whether more are left.
+    /// cost). Returns whether more cells remain.
     pub fn trace_uses(&self, id: InstructionId, reads: usize) -> bool {
         let mut all_uses = self.uses.borrow_mut();
         let is_first = !all_uses.contains_key(&id);

@@ -131,7 +131,7 @@ impl<'m> LoopRecorder<'m> {
     pub fn new(module: &'m Module, focus: InstructionId, format: FormatState) -> Option<Self> {
         let body = loop_body(module, focus)?;
         let needs = Needs::new(module);
-        let is_closed = !needs.host_or_devices() && !needs.seed;
+        let is_closed = !needs.requires_simulation() && !needs.seed;
         Some(Self {
             module,
             focus,
@@ -178,7 +178,7 @@ impl<'m> LoopRecorder<'m> {
         self.is_done
     }
 
-    /// Stops recording.
+    /// Stops recording and marks the record as truncated.
     pub fn truncate(&mut self) {
         (self.is_truncated, self.is_done) = (true, true);
     }
@@ -232,7 +232,7 @@ pub fn iterations(
         return Some(LoopTrace::NeedsHostCall);
     }
     let mut observer = LoopObserver { recorder, should_stop };
-    let error = if needs.host_or_devices() {
+    let error = if needs.requires_simulation() {
         let environment = &experiment.environment;
         let replica = environment.selected_replica.min(environment.replicas.saturating_sub(1));
         let (replicas, arguments) = replicas_without_functions(experiment, module, limits, &needs).ok()?;

@@ -11,10 +11,10 @@ const MAX_LISTED_ELEMENTS: i64 = 12;
 /// The elements of a value if there are few, else its shape.
 pub fn summary(data: &Data) -> String {
     match data {
-        Data::Array(array) if array.map().elements() <= MAX_LISTED_ELEMENTS => {
+        Data::Array(array) if array.memory_map().elements() <= MAX_LISTED_ELEMENTS => {
             let element_type = array.element_type();
             let sizes = &array.shape().dimensions;
-            let indices = (0..array.map().elements()).map(|n| multi_index(n, sizes));
+            let indices = (0..array.memory_map().elements()).map(|n| multi_index(n, sizes));
             let text =
                 |index: xla_array::Dims| Some(array.get(&index)?.short(element_type, MAX_NUMBER_CHARS));
             let texts: Vec<String> = indices.filter_map(text).collect();

@@ -17,11 +17,11 @@ pub(crate) const FIRST_BATCH_READS: usize = 1 << 13;
 /// Bound on the output cells of an instruction, for time and memory.
 const MAX_OUTPUT_CELLS: usize = 1 << 20;
 
-/// Bound on the cost of tracing them all, in reads.
+/// Bound on the cost of tracing all output cells, in reads.
 const MAX_READS: usize = 2 * MAX_OUTPUT_CELLS;
 
-/// The number of operands whose binding costs as much as one read.
-const OPERANDS_PER_READ: usize = 8;
+/// The number of operands to which an op's semantics are bound ([`OpDef::bind`](xla_ops::OpDef::bind)) at the cost of one read.
+const BOUND_OPERANDS_PER_READ: usize = 8;
 
 /// The output cells that use a cell, by operand number and cell.
 type Uses = BTreeMap<(usize, CellAt), Vec<CellAt>>;
@@ -30,7 +30,7 @@ type Uses = BTreeMap<(usize, CellAt), Vec<CellAt>>;
 pub(crate) enum UseIndex {
     /// Not all output cells are traced.
     InProgress(UseTracing),
-    /// Complete.
+    /// All output cells are traced.
     Complete(Uses),
     /// There are too many cells, or tracing failed.
     Unavailable,
@@ -51,7 +51,7 @@ enum Batch {
     /// Further cells remain.
     Partial,
     /// All cells are traced.
-    Last,
+    Done,
     /// The cells have too many sources.
     TooManyReads,
 }
@@ -61,7 +61,7 @@ impl UseTracing {
     fn next_cell(&mut self) -> Option<CellAt> {
         loop {
             let (path, array) = self.arrays.get(self.next.0)?;
-            if self.next.1 < array.map().elements() {
+            if self.next.1 < array.memory_map().elements() {
                 let index = multi_index(self.next.1, &array.shape().dimensions);
                 self.next.1 += 1;
                 return Some(CellAt { path: path.iter().copied().collect(), index });
@@ -75,7 +75,7 @@ impl UseIndex {
     /// An empty index for the value of an instruction.
     pub fn new(value: Option<&Data>) -> Self {
         let arrays = value.map(leaves).unwrap_or_default();
-        let cells: i64 = arrays.iter().map(|(_, array)| array.map().elements()).sum();
+        let cells: i64 = arrays.iter().map(|(_, array)| array.memory_map().elements()).sum();
         if usize::try_from(cells).map_or(true, |cells| cells > MAX_OUTPUT_CELLS) {
             return Self::Unavailable;
         }
@@ -93,7 +93,7 @@ impl UseIndex {
         let Self::InProgress(tracing) = self else { return };
         match tracing.trace_batch(reads, operands, sources_of) {
             Ok(Batch::Partial) => {}
-            Ok(Batch::Last) => *self = Self::Complete(std::mem::take(&mut tracing.uses)),
+            Ok(Batch::Done) => *self = Self::Complete(std::mem::take(&mut tracing.uses)),
             Ok(Batch::TooManyReads) | Err(_) => *self = Self::Unavailable,
         }
     }
@@ -108,10 +108,11 @@ impl UseTracing {
     ) -> Result<Batch, EvalError> {
         let batch_end = self.reads.saturating_add(reads);
         while self.reads < batch_end {
-            let Some(cell) = self.next_cell() else { return Ok(Batch::Last) };
+            let Some(cell) = self.next_cell() else { return Ok(Batch::Done) };
             let sources = sources_of(&cell)?;
-            // A query has a cost even if it reads nothing, because it binds every operand.
-            self.reads += sources.len() + 1 + operands / OPERANDS_PER_READ;
+            // A query has a cost even if it reads nothing, because it binds the op's semantics to
+            // all operands.
+            self.reads += sources.len() + 1 + operands / BOUND_OPERANDS_PER_READ;
             if self.reads > MAX_READS {
                 return Ok(Batch::TooManyReads);
             }

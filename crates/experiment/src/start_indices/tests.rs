@@ -15,7 +15,7 @@ fn result(experiment: &Experiment) -> String {
 }
 
 fn typed(text: &str) -> ValueRule {
-    ValueRule::Typed(text.to_owned())
+    ValueRule::Text(text.to_owned())
 }
 
 fn example(opcode: &str, number: usize) -> Experiment {

@@ -58,7 +58,7 @@ fn identifier(name: &str, default: &str) -> String {
     text
 }
 
-/// The name, with a number suffix of at least `first_suffix` if it is taken.
+/// The name, with a number suffix of at least `first_suffix` if it is in use.
 fn unique(name: &str, first_suffix: usize, is_taken: impl Fn(&str) -> bool) -> String {
     let (mut unique, mut suffix) = (name.to_owned(), first_suffix);
     while is_taken(&unique) {

@@ -13,9 +13,9 @@ use xla_ops::{AttrValue, Attrs, OpError};
 /// Named padding (`Padding::kSame`, `Padding::kValid`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
-    /// The result is as large as the input, if the stride is 1; an odd element of padding goes to the high end.
+    /// The result is as large as the input, if the stride is 1; an odd element of padding is added at the high end.
     Same,
-    /// No padding.
+    /// No padding: every window is within the input.
     Valid,
 }
 

@@ -66,7 +66,7 @@ pub enum Mode {
 /// The instruction set that the kernels were compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Build {
-    /// SIMD128.
+    /// WebAssembly SIMD128 without relaxed SIMD.
     Simd,
     /// SIMD128 and relaxed SIMD; rounds like [`Mode::Fast`].
     RelaxedSimd,
@@ -150,7 +150,7 @@ pub trait Kernels {
     }
 
     /// If these kernels replace the requested build: their build, and why.
-    fn replaced_build(&self) -> Option<(Build, Cause)> {
+    fn substitute_build(&self) -> Option<(Build, Cause)> {
         None
     }
 

@@ -13,8 +13,8 @@ use xla_ops::{ComputationId, Data, OpError};
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Steps of all devices together. A step takes some nanoseconds: a cell read or written, a tile of an index's
-    /// layout, an instruction executed, or an instruction of a scalar computation.
+    /// Steps of all devices together. A step takes a few nanoseconds: a cell read or written, one level of tiling
+    /// when an index is mapped to its slot, an instruction executed, or an instruction of a scalar computation.
     pub steps: u64,
     /// Bytes of all arrays that are live at the same time, including padding and arguments, and of the scratch buffers
     /// of ops and kernels.
@@ -28,10 +28,10 @@ impl Default for Limits {
     }
 }
 
-/// A running computation.
+/// A call of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The computation.
+    /// The called computation.
     pub computation: ComputationId,
     /// Call depth; 0 for the entry.
     pub depth: usize,
@@ -51,7 +51,7 @@ pub struct Position {
 /// One application of a scalar computation, e.g. by a `reduce` or a `map`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Application<'a> {
-    /// The computation.
+    /// The applied computation.
     pub computation: ComputationId,
     /// Its scalar arguments.
     pub arguments: &'a [Value],
@@ -88,7 +88,7 @@ pub trait Observer {
     }
 }
 
-/// Minimum number of steps between calls of [`Observer::progress`]: some tens of microseconds.
+/// Minimum number of steps between calls of [`Observer::progress`]: tens of microseconds.
 const PROGRESS_INTERVAL_STEPS: u64 = 1 << 12;
 
 /// Counts the steps of a run and informs its observer.
@@ -132,7 +132,7 @@ impl<'m> Meter<'m> {
         }
     }
 
-    /// Reports a value. Fails with `cancelled`.
+    /// Reports a value. Fails with `cancelled` if the observer breaks.
     pub(super) fn report_value(
         &mut self,
         frame: Frame,
@@ -146,7 +146,7 @@ impl<'m> Meter<'m> {
         if flow.is_break() { Err(cancelled()) } else { Ok(()) }
     }
 
-    /// Reports the position of the run without waiting for the next interval. Fails with `cancelled`.
+    /// Reports the position of the run without waiting for the next interval. Fails with `cancelled` if the observer breaks.
     pub(super) fn report_progress_now(&mut self) -> Result<(), OpError> {
         use xla_ops::readers::Meter as _;
         self.progress_due = self.steps;
@@ -189,7 +189,7 @@ impl xla_ops::readers::Meter for Meter<'_> {
         Ok(())
     }
 
-    fn report_progress(&mut self, cells: u64) {
+    fn set_computed_cells(&mut self, cells: u64) {
         if let Some((done, _)) = &mut self.cells {
             *done = i64::try_from(cells).unwrap_or(i64::MAX);
         }

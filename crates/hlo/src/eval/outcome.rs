@@ -14,7 +14,7 @@ pub struct Outcome {
     pub values: Values,
     /// The answers of the host and of other devices.
     pub answers: RecordedAnswers,
-    /// Steps taken.
+    /// The steps that the run took.
     pub steps: u64,
     /// Peak memory in bytes, as the memory budget counts it; `None` if the run was in another worker.
     pub peak_bytes: Option<u64>,

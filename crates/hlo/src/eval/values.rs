@@ -46,7 +46,7 @@ impl std::error::Error for EvalError {}
 /// The values of a computation that ran.
 #[derive(Clone, Debug)]
 pub struct Values {
-    /// The computation.
+    /// The computation whose values these are.
     pub computation: ComputationId,
     /// The value of each instruction; `None` for those the result does not need.
     pub values: Vec<Option<Data>>,

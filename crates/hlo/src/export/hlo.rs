@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::super::lexer::{Lexer, TokenKind};
 use super::super::quoted::{JsonTracker, json_text};
-use xla_messages::diagnostic::byte_order_mark;
+use xla_messages::diagnostic::byte_order_mark_len;
 use xla_messages::escape;
 
 /// Whether a character has to be escaped; line breaks are already LF.
@@ -15,7 +15,7 @@ fn is_hostile(c: char) -> bool {
 /// The source with LF line breaks and hostile characters escaped: in strings so that they read back, in comments
 /// visibly. It parses to the same module.
 pub fn hlo_text(source: &str) -> String {
-    let source = source[byte_order_mark(source)..].replace("\r\n", "\n").replace('\r', "\n");
+    let source = source[byte_order_mark_len(source)..].replace("\r\n", "\n").replace('\r', "\n");
     if !source.contains(is_hostile) {
         return source;
     }
@@ -49,7 +49,7 @@ pub fn hlo_text(source: &str) -> String {
                     }
                 }
             }
-            _ => out.extend(written.chars().map(|c| if c == '\n' { c } else { escape::displayed(c) })),
+            _ => out.extend(written.chars().map(|c| if c == '\n' { c } else { escape::displayable(c) })),
         }
     }
 }

@@ -88,7 +88,7 @@ pub fn export(
 
 fn element_count(literal: &Literal) -> i64 {
     match literal {
-        Literal::Array(array) => array.map().elements(),
+        Literal::Array(array) => array.memory_map().elements(),
         Literal::Tuple(elements) => elements.iter().map(element_count).fold(0, i64::saturating_add),
         Literal::Token => 0,
     }

@@ -16,7 +16,7 @@ pub const MAX_PROGRAM_BYTES: usize = 1 << 20;
 /// An exported program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// The program.
+    /// The source text of the program.
     pub text: String,
     /// The opcodes without an equivalent in the language, each once, in module order.
     pub unsupported: Vec<String>,

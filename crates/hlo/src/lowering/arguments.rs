@@ -50,7 +50,7 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// Every argument.
+    /// All arguments that HLO text lacks.
     const ALL: [Self; 5] = [
         Self::BroadcastDimensions,
         Self::BroadcastSizes,

@@ -9,7 +9,7 @@ use xla_ops::{AttrValue, Attrs, Computations as _, OpError};
 
 /// An instruction that may be a builder form.
 pub struct Candidate<'a> {
-    /// Its opcode.
+    /// The opcode of the instruction.
     pub opcode: &'a str,
     /// The shapes of its distinct operands.
     pub shapes: &'a [&'a Shape],
@@ -17,7 +17,7 @@ pub struct Candidate<'a> {
     pub operands: &'a [usize],
     /// The operands that `static_operands` names, as positions in `shapes`.
     pub static_operands: &'a [usize],
-    /// Its attributes.
+    /// The attributes of the instruction.
     pub attrs: &'a Attrs,
     /// Its builder arguments.
     pub arguments: &'a Arguments,

@@ -85,7 +85,7 @@ impl FormKind {
 
 /// A form, lowered by the builder.
 pub struct LoweredForm {
-    /// Its kind.
+    /// Which form it is.
     pub kind: FormKind,
     /// A module whose entry computation has the form's distinct operands as parameters, and the lowered form as its root.
     pub module: Module,

@@ -33,7 +33,7 @@ impl Parser<'_> {
         self.value_or_skip(|parser| Some(parser.braced(Self::dimension)?.into_iter().collect()))
     }
 
-    /// Parses sizes.
+    /// Parses a list of sizes in an attribute.
     pub(super) fn sizes(&mut self) -> Option<Dims> {
         self.value_or_skip(Self::ints)
     }

@@ -72,7 +72,7 @@ impl Exceeded {
 }
 
 impl Budget {
-    /// Charges instructions.
+    /// Charges instructions to the limit on their number.
     pub(super) fn charge_instructions(&mut self, count: usize) -> Result<(), Exceeded> {
         add(
             &mut self.instructions,

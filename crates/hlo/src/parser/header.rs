@@ -19,7 +19,7 @@ enum ValueKind {
     /// A positive number of replicas or partitions.
     Count,
     Braces,
-    /// `{true,false}` or a single truth value.
+    /// `{true,false}` or a single Boolean.
     Bools,
 }
 

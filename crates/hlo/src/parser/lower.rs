@@ -10,7 +10,7 @@ use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Severity, Span};
 /// A text without builder forms.
 #[derive(Clone, Debug, Default)]
 pub struct Lowered {
-    /// The text.
+    /// The text without builder forms.
     pub text: String,
     /// One note per lowered form, at spans of the source.
     pub notes: Vec<Diagnostic>,

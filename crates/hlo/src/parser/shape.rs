@@ -5,8 +5,8 @@ use crate::lexer::{Lexer, TokenKind};
 use xla_array::{ElementType, Shape, text};
 use xla_messages::diagnostic::{Diagnostic, Severity, Span};
 
-/// Rules of layouts that XLA's parser does not check (sparse parts of a dense array, a tile without sizes) are only warnings: a
-/// value of such a shape is rejected when it is laid out.
+/// Rules of layouts that XLA's parser does not check (level types of sparse layouts on a dense array, a tile without sizes) are
+/// only warnings: a value of such a shape is rejected when it is laid out.
 const RULES_NOT_CHECKED_BY_XLA: [&str; 2] = ["layout-8", "layout-9"];
 
 /// The offset of the first byte from `offset` on that is neither whitespace nor comment.
@@ -112,7 +112,7 @@ impl Parser<'_> {
         let end = shape_end(self.lexer.source, start, 0).max(start);
         self.lexer.offset = end;
         let span = Span::new(start, end);
-        let parsed = text::parse_within(self.text(span));
+        let parsed = text::parse_embedded(self.text(span));
         for mut diagnostic in parsed.diagnostics {
             if RULES_NOT_CHECKED_BY_XLA.contains(&diagnostic.rule) {
                 diagnostic.severity = Severity::Warning;

@@ -22,7 +22,7 @@ fn literal(text: &str) -> Literal {
     text.parse().unwrap()
 }
 
-/// Polls once.
+/// Polls a future once, without a waker.
 fn poll<F: Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
@@ -315,7 +315,7 @@ fn a_run_can_be_cancelled_in_the_middle_of_a_cell() {
         assert_eq!(error.error.rule, "cancelled");
         assert_eq!(error.at.map(|(_, id)| id), module.entry_computation().unwrap().root);
         let delay = ended - observer.cancelled.unwrap();
-        // Without cancellation checks within the cell, the run would finish it. Some seconds of tolerance for a busy machine.
+        // Without cancellation checks within the cell, the run would finish it. A few seconds are tolerated for a busy machine.
         assert!(delay < Duration::from_secs(3), "{delay:?}");
     }
 }

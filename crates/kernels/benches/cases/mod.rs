@@ -149,7 +149,7 @@ pub fn convert(from: Type, to: Type, sizes: &[usize]) -> Task {
     Map::of([from], to, sizes, Convert).into()
 }
 
-/// A transpose.
+/// The task of a transpose.
 pub fn transpose(ty: Type, sizes: &[usize], permutation: &[usize]) -> Task {
     Move::transpose(ty, sizes, permutation).into()
 }

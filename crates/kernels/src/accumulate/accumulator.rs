@@ -17,7 +17,7 @@ pub struct Streams<T: 'static, A: 'static> {
     pub count: usize,
     /// Accumulates `count` contiguous chunks of [`CHUNK_CELLS`] elements into one result.
     pub accumulate_chunks: fn(to: &mut A, from: &[T]),
-    /// As [`Accumulator::columns`] of `count` blocks of rows that begin `block_stride` cells from each other: `to` has the
+    /// Like [`Accumulator::columns`] of `count` blocks of rows that begin `block_stride` cells from each other: `to` has the
     /// results of the blocks in order.
     pub accumulate_blocks: fn(to: &mut [A], from: &[T], block_stride: usize, stride: usize, count: usize),
 }

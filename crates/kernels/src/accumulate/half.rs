@@ -15,7 +15,7 @@ const CHUNK_CELLS: usize = 512;
 
 macro_rules! halves {
     ($name:ident $ty:ident $from:path, $to:path) => {
-        /// As [`float::accumulator`], of elements that are widened first.
+        /// Like [`float::accumulator`], of elements that are widened first.
         pub fn $name(reducer: Reducer) -> Accumulator<u16, f32> {
             fn rows<F: LaneReducer>(to: &mut [f32], from: &[u16], stride: usize, length: usize) {
                 let mut wide = [0.0; CHUNK_CELLS];

@@ -10,9 +10,9 @@ use crate::support::slice::Cell;
 
 /// A reduction operator of two elements.
 pub trait Operator<T> {
-    /// The identity.
+    /// The identity of the operator.
     const IDENTITY: T;
-    /// The operator.
+    /// Applies the operator.
     fn combine(a: T, b: T) -> T;
 }
 

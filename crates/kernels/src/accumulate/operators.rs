@@ -8,7 +8,7 @@ use crate::simd::math::minimum_noncanonical;
 pub trait LaneReducer {
     /// The identity, in the internal form.
     const INTERNAL_IDENTITY: f32;
-    /// The identity.
+    /// The identity, in the form of elements.
     const IDENTITY: f32 = Self::INTERNAL_IDENTITY;
     /// The sign bits that differ in the internal form, all or none; computed once per call of a kernel.
     fn sign_mask<L: Lanes>() -> L {
@@ -46,16 +46,16 @@ pub trait LaneReducer {
     }
 }
 
-/// Sum.
+/// Reduces by addition.
 #[derive(Debug)]
 pub struct Add;
-/// Product.
+/// Reduces by multiplication.
 #[derive(Debug)]
 pub struct Mul;
-/// Minimum.
+/// Reduces to the minimum.
 #[derive(Debug)]
 pub struct Min;
-/// Maximum.
+/// Reduces to the maximum.
 #[derive(Debug)]
 pub struct Max;
 

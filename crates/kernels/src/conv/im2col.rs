@@ -89,9 +89,9 @@ pub struct Im2colBuffer {
 
 /// The copy as a matrix of positions x depth.
 pub struct Im2colMatrix<'a> {
-    /// The cells.
+    /// The cells of the copy.
     pub cells: Slice<'a>,
-    /// Positions.
+    /// The offsets of the window positions.
     pub positions: &'a OffsetMap,
     /// Input features and taps of the window.
     pub depth: &'a OffsetMap,

@@ -13,8 +13,8 @@ pub struct Kernel {
     ///
     /// [`Lanes`]: crate::simd::lanes::Lanes
     pub is_vector: bool,
-    /// The error bound of a result: 0 if it has the bits of the reference evaluator, else in ulp of the largest partial result,
-    /// times the square root of the number of terms.
+    /// The error bound of a result: 0 if it is bitwise equal to that of the reference evaluator, else in ulp of the largest
+    /// partial result, times the square root of the number of terms.
     pub error_bound_ulp: f64,
 }
 
@@ -23,7 +23,7 @@ pub type Run<T> = fn(CheckedTask<T>, &mut Context) -> Result<(), KernelError>;
 
 /// A kernel of tasks `T`: an entry in the table of a family.
 pub struct KernelEntry<T: 'static> {
-    /// Its metadata.
+    /// The name and the metadata of the kernel.
     pub kernel: Kernel,
     /// Whether it supports a task.
     pub supports: fn(&T) -> bool,

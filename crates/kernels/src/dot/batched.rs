@@ -3,8 +3,8 @@
 //! There are four kinds of dimensions: batch, free dimensions of the left operand (rows), free dimensions of the right operand
 //! (columns), and contracting dimensions (depth). Each pair of matrices is a product of [`crate::gemm::blocked`], transposed if
 //! rows are contiguous in the result. Products of few rows or columns use [`crate::gemm::few_rows`]. On every path, cells are
-//! summed in the order that `gemm` states, which depends on the depth alone: the dot of some rows or columns has the bits of the
-//! whole dot, so several workers can split it.
+//! summed in the order that `gemm` states, which depends on the depth alone: the dot of a range of rows or columns is bitwise
+//! equal to that part of the whole dot, so several workers can split it.
 
 #![allow(
     clippy::many_single_char_names,

@@ -8,9 +8,9 @@ use crate::support::element::Type;
 /// A dot: sums of products.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dot {
-    /// Left operand.
+    /// The left operand.
     pub lhs: Array,
-    /// Right operand.
+    /// The right operand.
     pub rhs: Array,
     /// Result: batch dimensions, then the free ones of the left, then of the right operand.
     pub out: Array,

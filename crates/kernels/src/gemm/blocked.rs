@@ -6,13 +6,14 @@
 //!
 //! The order of operations is the same for every size, layout and path: depth is cut into blocks of [`KC`]; in a block products
 //! are added one after the other, from 0; the sums of the blocks are added in order. So a cell of the result depends on its row
-//! and its column alone, and a product over some of the rows has the bits of the whole product: it can be split over workers.
+//! and its column alone, and a product over a range of rows is bitwise equal to those rows of the full product: it can be split
+//! over workers.
 //!
 //! Read [`crate::gemm::float`] next: the micro-kernel and the packing of `f32`.
 
 #![allow(
     clippy::many_single_char_names,
-    reason = "the names of the formulas: matrices a and b, of m, n and k"
+    reason = "the names of the formula: matrices a and b of sizes m, n and k"
 )]
 #![allow(
     unsafe_code,
@@ -173,8 +174,8 @@ struct OutBlock<'a> {
     column_range: [isize; 2],
 }
 
-/// The slot of a cell, which the check of the task has proved to be in the buffer.
-fn slot(row: isize, column: isize) -> usize {
+/// The index of a cell in the buffer; task validation has proved that it is in bounds.
+fn buffer_index(row: isize, column: isize) -> usize {
     (row + column).cast_unsigned()
 }
 
@@ -197,24 +198,25 @@ fn multiply_block<E: GemmScalar>(
         assert!(rows.iter().all(|row| row + low >= 0 && (row + high).cast_unsigned() < cells.len()));
         let base = cells.as_mut_ptr();
         let row_starts: [*mut E; MR] = std::array::from_fn(|r| {
+            // The pointer of an absent row is never dereferenced; it starts such that no column leaves the buffer.
             let row = rows.get(r).map_or(low.wrapping_neg(), |row| *row);
             base.wrapping_offset(row)
         });
-        // The leading panels whose columns are contiguous are one strip.
-        let strip_panels =
+        // The leading panels with contiguous columns are multiplied by one call.
+        let contiguous_count =
             to.contiguous_panels[..to.width / NR].iter().take_while(|is_contiguous| **is_contiguous).count();
-        let columns = &to.columns[..strip_panels * NR];
-        let panels = [panel_a, &b[..strip_panels * NR * kc]].map(<[E]>::as_ptr);
-        // SAFETY: panels of `kc`; the cells of these columns are in bounds in each row, as was asserted.
+        let columns = &to.columns[..contiguous_count * NR];
+        let panels = [panel_a, &b[..contiguous_count * NR * kc]].map(<[E]>::as_ptr);
+        // SAFETY: each panel has depth `kc`; the cells of these columns are in bounds in each row, as was asserted.
         unsafe { E::strip(rows.len(), kc, panels, &row_starts, columns, depth_block) };
-        for (j, columns) in to.columns.chunks_exact(NR).enumerate().skip(strip_panels) {
+        for (j, columns) in to.columns.chunks_exact(NR).enumerate().skip(contiguous_count) {
             let panel_b = &b[j * NR * kc..][..NR * kc];
             let width = NR.min(to.width - j * NR);
             let size = [rows.len(), width];
             let columns = &columns[..width];
             if to.contiguous_panels[j] {
                 let tile_rows = row_starts.map(|row| row.wrapping_offset(columns[0]));
-                // SAFETY: panels of `kc`; the cells of these columns are in bounds in each row, as was asserted.
+                // SAFETY: each panel has depth `kc`; the cells of these columns are in bounds in each row, as was asserted.
                 unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &tile_rows, depth_block) };
                 continue;
             }
@@ -222,11 +224,11 @@ fn multiply_block<E: GemmScalar>(
             let tile_rows = std::array::from_fn(|r| base.wrapping_add(r * NR));
             // The sums are added to the result below, according to `depth_block`.
             let overwrite = DepthBlock { is_first: true, is_last: false };
-            // SAFETY: panels of `kc`; `tile` has `MR` rows of `NR` cells.
+            // SAFETY: each panel has depth `kc`; `tile` has `MR` rows of `NR` cells.
             unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &tile_rows, overwrite) };
             for (r, row) in rows.iter().enumerate() {
                 for (column, sum) in columns.iter().zip(&tile[r * NR..]) {
-                    let cell = &mut cells[slot(*row, *column)];
+                    let cell = &mut cells[buffer_index(*row, *column)];
                     let sum = if depth_block.is_first { *sum } else { cell.plus(*sum) };
                     *cell = if depth_block.is_last { sum.canonicalized() } else { sum };
                 }

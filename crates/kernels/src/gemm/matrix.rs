@@ -23,7 +23,7 @@ pub const NR: usize = if HAS_FMA { 12 } else { 8 };
 /// right operand, a *depth* an index of the contracting dimensions.
 #[derive(Clone, Copy, Debug)]
 pub struct MatrixOperand<'a> {
-    /// The buffer.
+    /// The buffer that contains the matrix.
     pub cells: Slice<'a>,
     /// The element type.
     pub ty: Type,
@@ -38,7 +38,7 @@ pub struct MatrixOperand<'a> {
 /// The cells of an operand, without the dimensions in which a product reads them.
 #[derive(Clone, Copy, Debug)]
 pub struct OperandCells<'a> {
-    /// The buffer.
+    /// The buffer that contains the matrix.
     pub cells: Slice<'a>,
     /// The element type.
     pub ty: Type,
@@ -56,13 +56,13 @@ impl<'a> MatrixOperand<'a> {
 /// The result of a product.
 #[derive(Debug)]
 pub struct Out<'a, E> {
-    /// The buffer.
+    /// The buffer that the result is written to.
     pub cells: &'a mut [E],
     /// The slot of the first element.
     pub offset: isize,
-    /// Its rows.
+    /// The offsets of its rows.
     pub rows: &'a OffsetMap,
-    /// Its columns.
+    /// The offsets of its columns.
     pub columns: &'a OffsetMap,
 }
 
@@ -108,7 +108,7 @@ pub trait GemmScalar: Cell {
     /// contiguous.
     ///
     /// # Safety
-    /// As of [`GemmScalar::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in
+    /// As for [`GemmScalar::tile`], for each panel: its rows begin at the pointers in `to` plus the first of its offsets in
     /// `columns`.
     unsafe fn strip(
         rows: usize,
@@ -145,7 +145,7 @@ pub trait GemmScalar: Cell {
         even.iter_mut().zip(from.iter().step_by(2)).for_each(|(to, from)| *to = *from);
         odd.iter_mut().zip(from.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
     }
-    /// The cells as `f32`; `None` if the type is another one.
+    /// The cells as `f32`; `None` if the type differs.
     fn as_f32_mut(_: &mut [Self]) -> Option<&mut [f32]> {
         None
     }

@@ -207,7 +207,7 @@ number! {
 /// [`GemmScalar::tile`] as plain loops.
 ///
 /// # Safety
-/// As of [`GemmScalar::tile`].
+/// As for [`GemmScalar::tile`].
 #[inline(never)]
 unsafe fn tile<E: GemmScalar>(
     [rows, columns]: [usize; 2],

@@ -33,7 +33,7 @@ pub enum Method {
     HalfApproximate,
     /// A loop over one type.
     Loops,
-    /// Conversion.
+    /// A conversion to another element type.
     Convert,
 }
 

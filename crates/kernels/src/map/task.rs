@@ -145,9 +145,9 @@ functions_without_attributes! {
 pub struct Map<F, const N: usize> {
     /// Operands, all of the result's sizes.
     pub operands: [Array; N],
-    /// Result.
+    /// The result, of the operands' sizes.
     pub out: Array,
-    /// The function.
+    /// The function that is applied to each element.
     pub f: F,
 }
 

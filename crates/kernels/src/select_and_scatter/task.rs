@@ -8,7 +8,7 @@ use crate::support::element::Type;
 /// Each position of a sliding window selects an element of the operand; the element of the source is added to the result there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectAndScatter {
-    /// Operand.
+    /// The operand, from which elements are selected.
     pub operand: Array,
     /// Source, one element for each position of the window. The buffer after it holds the initial value.
     pub source: Array,

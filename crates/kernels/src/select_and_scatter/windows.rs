@@ -135,7 +135,7 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
     let inner = inner.first().map_or(&scalar[..], Vec::as_slice);
     let row = Row {
         inner,
-        // A scalar has one row of one position: no stride is taken.
+        // A scalar has one row of one position: no stride is used.
         stride: source_view.strides.last().copied().unwrap_or(0),
         select: task.select,
         select_four: select_four.filter(|_| i32::try_from(out.len()).is_ok()),

@@ -8,7 +8,7 @@ use crate::support::element::Type;
 /// `exp(x - max) / sum(exp(x - max))` along a dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Softmax {
-    /// Operand.
+    /// The operand `x`.
     pub operand: Array,
     /// Result, of the same sizes.
     pub out: Array,

@@ -52,7 +52,7 @@ fn run(task: CheckedTask<Sort>, context: &mut Context) -> Result<(), KernelError
 /// A sorted row, with the index of the sorter's buffer that has it.
 #[derive(Clone, Copy)]
 pub enum Sorted {
-    /// The keys.
+    /// The keys alone.
     Keys(usize),
     /// Pairs of a key and its position in the row before sorting.
     Pairs(usize),

@@ -14,7 +14,7 @@ pub trait Word: Element {
     const BITS: u32;
     /// Truncates 64 bits.
     fn from_bits(bits: u64) -> Self;
-    /// Its bits.
+    /// Widens to 64 bits.
     fn to_bits(self) -> u64;
     /// The pair of this key and a position.
     fn with_position(self, position: u32) -> Self::Pair;

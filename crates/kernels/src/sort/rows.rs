@@ -109,7 +109,7 @@ impl RowNest {
             View {
                 offset: offset.wrapping_add_signed(moved_by),
                 sizes: vec![rows, self.length],
-                // Without another dimension there is one row, and no stride is taken.
+                // Without another dimension there is one row, and no stride is used.
                 strides: vec![self.axes.last().map_or(0, |innermost| innermost.strides[k]), *stride],
             }
         };

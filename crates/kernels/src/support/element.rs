@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Type {
-    /// Truth values, 0 or 1.
+    /// Booleans, 0 or 1.
     Pred,
     /// 8-bit signed integers.
     S8,

@@ -12,14 +12,14 @@ pub enum KernelError {
     OutOfMemory = 3,
     /// The observer cancelled it; the contents of the results are unspecified.
     Cancelled = 4,
-    /// The kernel does not support this task: it was chosen for another one.
+    /// The kernel does not support this task: it was chosen for a different task.
     WrongKernel = 5,
     /// Rows to sort have more elements than 32-bit indices can address.
     RowTooLong = 6,
 }
 
 impl KernelError {
-    /// Every error.
+    /// All errors.
     pub const ALL: [Self; 6] = [
         Self::InvalidTask,
         Self::NoKernel,

@@ -83,7 +83,7 @@ impl Scratch {
         (floats + words) * size_of::<u32>()
     }
 
-    /// Frees everything.
+    /// Frees all buffers of the pool.
     pub fn clear(&mut self) {
         *self = Self::default();
     }

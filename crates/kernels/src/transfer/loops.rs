@@ -312,7 +312,7 @@ unsafe fn transpose_tile<B: Bits>(
 /// destination are written at a time, from as many columns of the source.
 ///
 /// # Safety
-/// As [`transpose`].
+/// As for [`transpose`].
 unsafe fn transpose_direct<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
     /// Bytes of a side. Under Miri two vectors.
     const BLOCK_BYTES: usize = if cfg!(miri) { 32 } else { 256 };

@@ -371,7 +371,7 @@ impl Plan {
     /// Visits the inner dimensions in parts of about [`CANCEL_CHECK_CELLS`] cells. Fails only if cancelled.
     ///
     /// # Safety
-    /// As of [`Self::copy_inner`].
+    /// As for [`Self::copy_inner`].
     unsafe fn copy_inner_in_parts<B: Bits>(
         &self,
         from: *const u8,

@@ -66,7 +66,7 @@ impl<A> Pool<'_, A> {
 
 /// A pass: a reduction operator on elements, not in an accumulator's internal form, and its detection of wrong results.
 pub trait Pass {
-    /// The identity.
+    /// The identity of the operator.
     const IDENTITY: f32;
     /// Whether cells must be summed to detect NaN, which the operator may lose.
     const IS_CHECKED: bool;
@@ -74,7 +74,7 @@ pub trait Pass {
     const IS_EXACT: bool;
     /// The initial value of the combined bits of the results.
     const CHECK_BITS_INIT: u32;
-    /// The operator.
+    /// Applies the operator to each lane.
     fn combine(a: F32x4, b: F32x4) -> F32x4;
     /// Combines the bits with those of another result.
     fn combine_check_bits(bits: F32x4, result: F32x4) -> F32x4;

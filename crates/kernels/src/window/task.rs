@@ -10,7 +10,7 @@ use crate::support::element::Type;
 pub struct ReduceWindow {
     /// Operand. The buffer after it holds the initial value, which padding holds, too.
     pub operand: Array,
-    /// Result.
+    /// The result, one element for each position of the window.
     pub out: Array,
     /// The window along each dimension.
     pub window: Vec<Window>,

@@ -21,8 +21,8 @@ const MAX_EDITED_CHARS: usize = 2 * (CHARS_BEFORE + CHARS_AFTER);
 /// The byte order mark, with which some editors begin a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Bytes of the byte order mark at the start of a source; 0 if there is none.
-pub fn byte_order_mark(text: &str) -> usize {
+/// The length in bytes of the byte order mark at the start of a source; 0 if there is none.
+pub fn byte_order_mark_len(text: &str) -> usize {
     if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 }
 }
 
@@ -57,9 +57,9 @@ impl Excerpt {
 }
 
 impl<'a> LineIndex<'a> {
-    /// The index of a source; its lines are found by the queries.
+    /// The index of a source; its lines are found lazily, by the queries.
     pub fn new(source: &'a str) -> Self {
-        let start = byte_order_mark(source);
+        let start = byte_order_mark_len(source);
         Self {
             source,
             last_line: Cell::new((start, 1)),
@@ -68,7 +68,7 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    /// The source.
+    /// The whole source text.
     pub fn source(&self) -> &'a str {
         self.source
     }
@@ -83,7 +83,7 @@ impl<'a> LineIndex<'a> {
         let bytes = self.source.as_bytes();
         let (mut start, mut number) = self.last_line.get();
         if offset < start {
-            (start, number) = (byte_order_mark(self.source), 1);
+            (start, number) = (byte_order_mark_len(self.source), 1);
         }
         let mut next = start;
         while let Some(length) = bytes.get(next..offset).and_then(|b| b.iter().position(|b| is_line_end(*b)))
@@ -125,8 +125,8 @@ impl<'a> LineIndex<'a> {
         let is_cut_before = start + before.len() < offset;
         let mut text = String::new();
         text.extend(is_cut_before.then_some('…'));
-        text.extend(before.chars().map(escape::displayed));
-        text.extend(after.chars().map(escape::displayed));
+        text.extend(before.chars().map(escape::displayable));
+        text.extend(after.chars().map(escape::displayable));
         text.extend(self.is_cut_at(offset + after.len()).then_some('…'));
         let count = before.chars().count() + usize::from(is_cut_before);
         Excerpt { text, before: count, width: highlighted.chars().count().max(1) }
@@ -155,7 +155,7 @@ impl<'a> LineIndex<'a> {
         text.extend(self.is_cut_at(copied_to + after.len()).then_some('…'));
         let cut = text.char_indices().nth(MAX_EDITED_CHARS).map(|(end, _)| end);
         let shown = cut.map_or(&text[..], |end| &text[..end]);
-        Some(shown.chars().map(escape::displayed).chain(cut.map(|_| '…')).collect())
+        Some(shown.chars().map(escape::displayable).chain(cut.map(|_| '…')).collect())
     }
 
     /// The last [`CHARS_BEFORE`] characters before byte `offset` of the line that starts at `start`.
@@ -210,7 +210,7 @@ mod tests {
         }
         let mixed = LineIndex::new("\u{feff}a\n\rb\r\nc");
         assert_eq!([mixed.position(3), mixed.position(6), mixed.position(9)], [(1, 1), (3, 1), (4, 1)]);
-        // Between CR and LF is still the line that they end.
+        // An offset between CR and LF belongs to the line that they end.
         assert_eq!(mixed.position(8), (3, 3));
         // Results do not depend on the order of queries.
         let text = "a\r\nb\rc\nd\n\n";

@@ -53,6 +53,6 @@ pub fn sort_by_span<T>(items: &mut Vec<T>, span: impl Fn(&T) -> Span) {
 pub struct Edit {
     /// The bytes to replace.
     pub span: Span,
-    /// Replacement text.
+    /// The text that replaces the span.
     pub text: String,
 }

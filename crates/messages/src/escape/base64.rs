@@ -1,6 +1,6 @@
 //! Base64 (RFC 4648): the alphabet of URLs without padding for links, the standard one with padding for data URLs.
 
-/// An alphabet.
+/// An alphabet of Base64: two of its 64 characters, and whether there is padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alphabet {
     /// `+` and `/`, padded with `=`.

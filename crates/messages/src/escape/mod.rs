@@ -3,7 +3,7 @@
 //!
 //! Foreign text is supplied by a link, a file or a user: names, attributes, function bodies. Invariant: escaped text
 //! cannot end the line, comment, literal or element it is written into, and contains no character that changes how
-//! surrounding text is displayed (bidirectional controls, invisible characters). Exports write foreign text only
+//! surrounding text is displayable (bidirectional controls, invisible characters). Exports write foreign text only
 //! through this module. [`c`] has the escapes of HLO strings, [`base64`] the encoding of bytes in links and data URLs.
 
 pub mod base64;
@@ -182,7 +182,7 @@ fn tex_symbol(c: char) -> Option<&'static str> {
 }
 
 /// A character for display in a terminal or a page: U+FFFD for a hostile one, so that columns stay aligned; tabs stay.
-pub fn displayed(c: char) -> char {
+pub fn displayable(c: char) -> char {
     if c != '\t' && is_hostile(c) { char::REPLACEMENT_CHARACTER } else { c }
 }
 
@@ -197,16 +197,16 @@ pub fn argument(text: &str) -> String {
         if text.chars().all(is_plain) {
             return text.to_owned();
         }
-        return on_one_line(text, |out, c| out.push(displayed(c)));
+        return on_one_line(text, |out, c| out.push(displayable(c)));
     }
     let half = MAX_ARGUMENT_CHARS / 2;
     // A text of fewer characters than bytes may be shorter than a half: head and tail then overlap.
     let head = text.char_indices().nth(half).map_or(text.len(), |(offset, _)| offset);
     let tail = text.char_indices().rev().nth(half - 1).map_or(0, |(offset, _)| offset);
     if tail <= head {
-        return on_one_line(text, |out, c| out.push(displayed(c)));
+        return on_one_line(text, |out, c| out.push(displayable(c)));
     }
-    let part = |text: &str| on_one_line(text, |out, c| out.push(displayed(c)));
+    let part = |text: &str| on_one_line(text, |out, c| out.push(displayable(c)));
     format!("{}…{}", part(&text[..head]), part(&text[tail..]))
 }
 

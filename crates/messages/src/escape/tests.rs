@@ -1,6 +1,6 @@
 use super::*;
 
-/// Everything that ends a line somewhere, or changes how a line is displayed.
+/// Everything that ends a line somewhere, or changes how a line is displayable.
 const HOSTILE: &str = "\0\u{1}\n\r\u{b}\u{c}\u{1b}\u{1c}\u{1d}\u{1e}\u{7f}\u{85}\u{9b}\u{ad}\u{61c}\u{200b}\u{200e}\u{200f}\
     \u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}\u{ffff}\u{e0041}";
 
@@ -23,10 +23,10 @@ fn nothing_hostile_passes_any_of_the_functions() {
         assert!(out.contains('a') && out.contains('b'), "{out:?}");
     }
     for c in HOSTILE.chars() {
-        assert!(is_hostile(c) && !is_hostile(displayed(c)), "{c:?}");
+        assert!(is_hostile(c) && !is_hostile(displayable(c)), "{c:?}");
     }
     assert!(!"aé维😀 ~".chars().any(is_hostile));
-    assert_eq!(displayed('\t'), '\t');
+    assert_eq!(displayable('\t'), '\t');
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The compiled catalogues: the pattern of each key in each language.
 //!
 //! A catalogue always has English. Its translations are installed once: from those that were compiled in
-//! ([`link_translations`]), or from files that the page loads, so that a visitor loads only the language in use.
+//! ([`install_compiled_translations`]), or from files that the page loads, so that a visitor loads only the language in use.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ include!(concat!(env!("OUT_DIR"), "/catalogues.rs"));
 /// The number of languages besides English.
 const TRANSLATION_COUNT: usize = TAGS.len() - 1;
 
-/// The patterns of a catalogue in each language but English, as one text each.
+/// The patterns of a catalogue in each language but English: one text per language.
 type Translations = [&'static str; TRANSLATION_COUNT];
 
 /// The messages of one part of the product, in every language.
@@ -74,12 +74,12 @@ impl Catalogue {
     pub(super) fn patterns(&self, language: usize) -> Option<&[&'static str]> {
         let Some(translation) = language.checked_sub(1) else { return Some(self.english.entries()) };
         #[cfg(not(target_arch = "wasm32"))]
-        link_translations();
+        install_compiled_translations();
         self.translations.get(translation)?.get().map(Vec::as_slice)
     }
 
     /// Installs a translation, by its language's index in [`TAGS`]; the first one is kept. Returns whether it
-    /// has a pattern for each key: that of another release may not, and is discarded.
+    /// has a pattern for each key: the translation of another release may lack some, and is discarded.
     pub(super) fn install(&self, language: usize, text: Cow<'static, str>) -> bool {
         let Some(translation) = language.checked_sub(1).and_then(|index| self.translations.get(index)) else {
             return false;
@@ -97,11 +97,11 @@ impl Catalogue {
     }
 }
 
-/// Installs every translation of every part from the program itself: for programs that load no files. Programs
-/// that do not call this do not link them.
-pub fn link_translations() {
-    static LINKED: OnceLock<()> = OnceLock::new();
-    LINKED.get_or_init(|| {
+/// Installs every translation that was compiled into the program: for programs that load no files. Programs that do not
+/// call this do not contain the translations.
+pub fn install_compiled_translations() {
+    static INSTALLED: OnceLock<()> = OnceLock::new();
+    INSTALLED.get_or_init(|| {
         for (catalogue, translations) in TRANSLATED {
             for (index, text) in translations.iter().enumerate() {
                 catalogue.install(index + 1, Cow::Borrowed(text));

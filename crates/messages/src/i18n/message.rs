@@ -10,7 +10,7 @@ use crate::escape;
 /// An argument of a [`Message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
-    /// Inserted unchanged.
+    /// Text that is inserted unchanged.
     Text(String),
     /// Formatted in digits; selects the plural form.
     Number(i64),

@@ -18,7 +18,7 @@ mod patterns;
 #[cfg(test)]
 mod tests;
 
-pub use catalogue::link_translations;
+pub use catalogue::install_compiled_translations;
 pub use domain::Domain;
 pub use language::Language;
 pub use message::{Arg, Message};

@@ -25,7 +25,7 @@ use xla_messages::i18n::Message;
 /// The shape of the state. Its last elements are XLA's contexts, which are 0 here and have no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StateLayout {
-    /// The result.
+    /// Only the result.
     Result,
     /// The only operand, or a tuple of several; the result; any contexts.
     OperandsResult,

@@ -111,7 +111,7 @@ fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpEr
     })
 }
 
-/// Two replicas.
+/// An example on two replicas.
 static HOST_EXAMPLES: &[HostExample] = &[HostExample {
     title: "shows-gathered",
     hlo: "HloModule two_replicas

@@ -76,7 +76,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// Two replicas.
+/// An example on two replicas.
 static HOST_EXAMPLES: &[HostExample] = &[HostExample {
     title: "shows-exchanged",
     hlo: "HloModule two_replicas

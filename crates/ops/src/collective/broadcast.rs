@@ -38,7 +38,7 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// Two replicas.
+/// An example on two replicas.
 static HOST_EXAMPLES: &[HostExample] = &[HostExample {
     title: "shows-from-first",
     hlo: "HloModule two_replicas

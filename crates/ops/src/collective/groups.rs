@@ -16,7 +16,7 @@ pub(super) enum Mode {
     Partitions,
     /// Replicas; a group has the devices of all their partitions.
     ReplicasAndPartitions,
-    /// Devices.
+    /// Devices of any replica and partition.
     Devices,
 }
 

@@ -80,7 +80,7 @@ impl SuspendingOp for Id {
     }
 }
 
-/// Three replicas.
+/// An example on three replicas.
 static HOST_EXAMPLES: &[HostExample] = &[HostExample {
     title: "shows-three-ids",
     hlo: "HloModule three_replicas

@@ -72,7 +72,7 @@ impl GroupSize {
     }
 }
 
-/// A collective.
+/// The semantics of a collective op: each device waits for all others of its group.
 struct Collective {
     op: &'static str,
     groups: Groups,

@@ -76,7 +76,7 @@ static META: OpMeta = OpMeta {
     ],
 };
 
-/// Whether slices of a buffer are sent into another one: operands are both buffers, then the offsets of the slices.
+/// Whether slices of a buffer are sent into another buffer: operands are both buffers, then the offsets of the slices.
 fn is_in_place(cx: &OpContext) -> bool {
     cx.attrs.get("slice_sizes").is_some()
 }

@@ -107,7 +107,7 @@ fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpErr
     Err(cx.error("reduce-scatter-1", message).at(OpPart::Result))
 }
 
-/// Two replicas.
+/// An example on two replicas.
 static HOST_EXAMPLES: &[HostExample] = &[HostExample {
     title: "shows-summed-shared",
     hlo: "HloModule two_replicas

@@ -64,7 +64,7 @@ macro_rules! rows {
             eval: $eval,
         };)*
 
-        /// All rows.
+        /// All binary elementwise ops.
         pub static BINARY: &[&dyn OpDef] = &[$(&&$name,)*];
     };
 }

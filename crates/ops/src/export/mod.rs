@@ -51,7 +51,7 @@ pub trait CalledFunctions {
 
 /// An instruction to translate.
 pub struct ExportContext<'a> {
-    /// The language.
+    /// The language to export to.
     pub language: Language,
     /// Shapes and attributes; the written shape is the final one.
     pub cx: OpContext<'a>,

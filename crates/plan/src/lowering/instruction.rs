@@ -201,7 +201,7 @@ impl Lowering<'_> {
         self.emit(Action::Kernel { kernel, task: planned.task }, reads, results).map(Some)
     }
 
-    /// The kernel for a task. Small tasks are left to the op's semantics, as in the evaluator, unless the kernel is exact.
+    /// The kernel for a task. Small tasks are interpreted by the op's semantics, as in the evaluator, unless the kernel is exact.
     fn kernel_for(&self, task: &Task) -> Option<&'static Kernel> {
         let steps = task.steps();
         let kernel = choose(task)?;

@@ -42,7 +42,7 @@ pub struct Lowered {
     pub precomputed_steps: Vec<Step>,
     pub steps: Vec<Step>,
     pub loops: Vec<Loop>,
-    /// Array literals.
+    /// The array literals of constants.
     pub constants: Vec<Arc<Literal>>,
     /// The precomputed values.
     pub precomputed: Vec<ValueId>,

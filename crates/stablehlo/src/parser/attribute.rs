@@ -21,7 +21,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// Parses a value, and the type behind it.
+    /// Parses a value, and the type after it.
     pub(super) fn attr(&mut self) -> Option<Attr<'s>> {
         self.nested(|parser| {
             let token = parser.lexer.peek();
@@ -100,7 +100,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The bracket behind a name, if there is one.
+    /// The bracket after a name, if there is one.
     fn suffix(&mut self, start: usize) -> Option<Attr<'s>> {
         let end = self.lexer.offset;
         let adjacent = self.lexer.source.get(end..).is_some_and(|rest| rest.starts_with('<'));

@@ -210,7 +210,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `{-# dialect_resources: {builtin: {name: "0x…"}} #-}`: strings behind a name and a colon, wherever they are.
+    /// `{-# dialect_resources: {builtin: {name: "0x…"}} #-}`: strings after a name and a colon, wherever they are.
     fn resources(&mut self) {
         let mut ahead = self.lexer.clone();
         let Some(span) = ahead.balanced() else {
@@ -261,7 +261,7 @@ impl<'s> Parser<'s> {
             }
             "func.func" => {
                 let is_public = !matches!(op.attr("sym_visibility"), Some(Attr::String("private")));
-                let results = match op.attr("function_type") {
+                let result_count = match op.attr("function_type") {
                     Some(Attr::Function(results)) => results.len(),
                     _ => 0,
                 };
@@ -276,7 +276,7 @@ impl<'s> Parser<'s> {
                         argument.attrs.extend(attrs);
                     }
                 }
-                self.module.functions.push(Function { name, is_public, span, body, results });
+                self.module.functions.push(Function { name, is_public, span, body, result_count });
             }
             _ => {}
         }
@@ -452,7 +452,7 @@ impl<'s> Parser<'s> {
         Some(Argument { name: value.name, ty, attrs, location, span: value.span })
     }
 
-    /// The types behind the colon: `(…) -> …`, or a list whose last is that of the result.
+    /// The types after the colon: `(…) -> …`, or a list whose last is that of the result.
     fn signature(&mut self, op: &mut Op<'s>) -> Option<()> {
         let mut types = if self.eat('(') { self.list(')', Self::ty)? } else { vec![self.ty()?] };
         while self.eat(',') {

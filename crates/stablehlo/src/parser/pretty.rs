@@ -305,7 +305,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A word, with the value behind it if there is one.
+    /// A word, with the value after it if there is one.
     fn named(&mut self, op: &mut Op<'s>, word: &'s str) -> Option<()> {
         if !self.eat('=') {
             let is_first = op.attr("comparison_direction").is_none();
@@ -325,7 +325,7 @@ impl<'s> Parser<'s> {
             Self::add(op, "dimension_numbers", Attr::Text(text));
             return Some(());
         }
-        // The colon behind a number is that of the op's type.
+        // The colon after a number is that of the op's type.
         let token = self.lexer.peek();
         let value = if token.kind == Kind::Number {
             self.lexer.bump();

@@ -18,7 +18,7 @@ pub(super) fn ints(instruction: &Instruction, name: &str) -> Vec<i64> {
     }
 }
 
-/// A number.
+/// The integer of an attribute; the first of a list.
 pub(super) fn int(instruction: &Instruction, name: &str) -> Option<i64> {
     ints(instruction, name).first().copied()
 }
@@ -28,7 +28,7 @@ pub(super) fn flag(instruction: &Instruction, name: &str) -> bool {
     matches!(instruction.attrs.get(name), Some(AttrValue::Bool(true)))
 }
 
-/// A word.
+/// The keyword of an attribute.
 pub(super) fn word(instruction: &Instruction, name: &str) -> Option<&'static str> {
     match instruction.attrs.get(name)? {
         AttrValue::Keyword(word) => Some(word),

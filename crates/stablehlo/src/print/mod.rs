@@ -17,7 +17,7 @@ use xla_messages::diagnostic::{Diagnostic, Hint};
 use xla_messages::i18n::Message;
 use xla_ops::ComputationId;
 
-/// Bound on nested regions, as of the parser.
+/// Maximum depth of nested regions, the same as the parser's.
 const MAX_DEPTH: usize = xla_hlo::parser::MAX_NESTING_DEPTH;
 
 /// A value: one result of an op, or a tuple of values.
@@ -57,7 +57,7 @@ pub fn print(module: &Module) -> Result<String, Vec<Diagnostic>> {
     let main = module.entry.and_then(|entry| printer.function(entry, true));
     if main.is_none() && printer.errors.is_empty() {
         let span = module.entry_computation().map(|entry| entry.span).unwrap_or_default();
-        printer.refuse::<()>(span, "HLO");
+        printer.reject::<()>(span, "HLO");
     }
     if !printer.errors.is_empty() {
         return Err(printer.errors);
@@ -99,7 +99,7 @@ impl<'m> Printer<'m> {
     }
 
     /// Reports what `StableHLO` has no words for.
-    fn refuse<T>(&mut self, span: xla_messages::diagnostic::Span, what: &str) -> Option<T> {
+    fn reject<T>(&mut self, span: xla_messages::diagnostic::Span, what: &str) -> Option<T> {
         let message = Message::stablehlo("stablehlo-unwritable").with("op", what);
         let mut error = Diagnostic::error(span, "stablehlo-unwritable", message);
         error.hints.push(Hint::advice(Message::stablehlo("stablehlo-hint-unwritable")));
@@ -167,7 +167,7 @@ impl<'m> Printer<'m> {
     fn arguments(&mut self, computation: &Computation, leaves: &[(String, Shape)]) -> Option<String> {
         let mut texts = Vec::new();
         for (name, shape) in leaves {
-            let Some(ty) = types::of(shape) else { return self.refuse(computation.span, &shape.to_string()) };
+            let Some(ty) = types::of(shape) else { return self.reject(computation.span, &shape.to_string()) };
             texts.push(format!("{name}: {ty}"));
         }
         Some(texts.join(", "))
@@ -188,7 +188,7 @@ impl<'m> Printer<'m> {
     fn region(&mut self, outer: &Scope, id: ComputationId) -> Option<String> {
         let computation = self.module.get(id)?;
         if self.depth >= MAX_DEPTH {
-            return self.refuse(computation.span, &computation.name);
+            return self.reject(computation.span, &computation.name);
         }
         self.depth += 1;
         let mut scope = Scope { indent: outer.indent + 1, ..Scope::default() };
@@ -218,7 +218,7 @@ impl<'m> Printer<'m> {
     fn branch(&mut self, outer: &Scope, id: ComputationId, value: &Value) -> Option<String> {
         let computation = self.module.get(id)?;
         if self.depth >= MAX_DEPTH {
-            return self.refuse(computation.span, &computation.name);
+            return self.reject(computation.span, &computation.name);
         }
         self.depth += 1;
         let mut scope = Scope { indent: outer.indent + 1, ..Scope::default() };
@@ -267,7 +267,7 @@ impl<'m> Printer<'m> {
         let results = value.leaves();
         let types = types::list(operands).zip(types::list(&results));
         let Some((from, to)) = types else {
-            return self.refuse(instruction.spans.whole, &instruction.shape.to_string());
+            return self.reject(instruction.spans.whole, &instruction.shape.to_string());
         };
         let bound = match count {
             0 => String::new(),

@@ -78,7 +78,7 @@ impl Printer<'_> {
         }
         let printed = self.known(scope, instruction, &values);
         if printed.is_none() && self.errors.is_empty() {
-            return self.refuse(instruction.spans.opcode, &instruction.opcode);
+            return self.reject(instruction.spans.opcode, &instruction.opcode);
         }
         printed
     }

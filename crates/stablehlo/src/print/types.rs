@@ -42,7 +42,7 @@ pub(super) fn operands(values: &[(String, Shape)]) -> String {
     values.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// Their types.
+/// The types of values, separated by commas; `None` if one has no MLIR type.
 pub(super) fn list(values: &[(String, Shape)]) -> Option<String> {
     Some(values.iter().map(|(_, shape)| of(shape)).collect::<Option<Vec<_>>>()?.join(", "))
 }

@@ -156,7 +156,7 @@ impl<'a, 's> Translator<'a, 's> {
         let mut operands = self.operands(body, op)?;
         let Some(token) = operands.pop() else { return self.malformed(op, "operands") };
         let types: Vec<Type> = operands.iter().map(|value| value.ty.clone()).collect();
-        let item = body.root(&operands, op.span, true);
+        let item = body.tuple(&operands, op.span);
         let config = config(op, "outfeed_config");
         let text = format!("outfeed({item}, {}), outfeed_shape={}{config}", token.name, tuple_shape(&types));
         self.emit(body, op, &text)

@@ -1,18 +1,18 @@
-//! Ops with regions. A computation of HLO sees its parameters only: values that a loop or a branch captures are passed to it, and
+//! Ops with regions. An HLO computation sees only its parameters: values that a loop or a branch captures are passed to it, and
 //! the bodies of reductions compute captured constants again.
 
-use super::{Body, Translator, Value, captured, names};
+use super::{Body, ComputationKind, Translator, Value, captured, names};
 use crate::ast::{Op, Region, Type, Use, tuple_shape};
 use xla_messages::i18n::Message;
 
 impl<'a, 's> Translator<'a, 's> {
-    /// The computations of an op's regions, whose arguments are their parameters.
+    /// Translates an op's regions to computations, with the regions' arguments as parameters.
     pub(super) fn bodies(&mut self, outer: &Body<'a, 's>, op: &'a Op<'s>) -> Option<Vec<String>> {
         op.regions.iter().map(|region| self.body(outer, op, region)).collect()
     }
 
     fn body(&mut self, outer: &Body<'a, 's>, op: &'a Op<'s>, region: &'a Region<'s>) -> Option<String> {
-        self.deeper(op.span, |this| {
+        self.with_nesting(op.span, |this| {
             let mut body = Body::default();
             for argument in &region.arguments {
                 body.parameter(argument.name, &argument.ty, argument.span, "");
@@ -29,23 +29,24 @@ impl<'a, 's> Translator<'a, 's> {
                 this.op(&mut body, definition)?;
             }
             let results = this.ops(&mut body, &region.ops)?;
-            let root = body.root(&results, op.span, false);
-            Some(this.finish(body, "region", &root, op.span, false))
+            let root = body.root(&results, op.span);
+            Some(this.finish(body, "region", &root, op.span, ComputationKind::Called))
         })
     }
 
-    /// A region whose arguments and captured values are the elements of one parameter.
-    fn packed(
+    /// Translates a region to a computation whose only parameter is the tuple of its arguments and captured values, `state`. The
+    /// body of a loop gets the number of its loop-carried values: it returns the captured values after its results.
+    fn tuple_region(
         &mut self,
         op: &'a Op<'s>,
         region: &'a Region<'s>,
         state: &[(&'s str, usize, Type)],
-        carried: Option<usize>,
+        loop_carried_count: Option<usize>,
     ) -> Option<String> {
-        self.deeper(op.span, |this| {
+        self.with_nesting(op.span, |this| {
             let mut body = Body::default();
             let types: Vec<Type> = state.iter().map(|(_, _, ty)| ty.clone()).collect();
-            let shape = packed_shape(&types);
+            let shape = tuple_region_shape(&types);
             let parameter = body.line("state", &shape, "parameter(0)", op.span);
             let values = if let [only] = &types[..] {
                 vec![Value::new(parameter, only.clone())]
@@ -62,41 +63,42 @@ impl<'a, 's> Translator<'a, 's> {
                 }
             }
             let mut results = this.ops(&mut body, &region.ops)?;
-            if let Some(count) = carried {
-                // What a loop captures goes around unchanged.
+            if let Some(count) = loop_carried_count {
+                // A captured value is passed to the next iteration unchanged.
                 results.extend(values.iter().skip(count).cloned());
             }
-            let root = body.root(&results, op.span, false);
-            Some(this.finish(body, "region", &root, op.span, false))
+            let root = body.root(&results, op.span);
+            Some(this.finish(body, "region", &root, op.span, ComputationKind::Called))
         })
     }
 
     pub(super) fn while_loop(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let mut operands = self.operands(body, op)?;
-        let [condition, step] = &op.regions[..] else { return self.malformed(op, "regions") };
+        let [condition, loop_body] = &op.regions[..] else { return self.malformed(op, "regions") };
         let count = operands.len();
-        if condition.arguments.len() != count || step.arguments.len() != count || op.types.len() != count {
+        if condition.arguments.len() != count || loop_body.arguments.len() != count || op.types.len() != count
+        {
             return self.malformed(op, "regions");
         }
-        let outside = captured(&op.regions);
+        let captures = captured(&op.regions);
         let mut types = op.types.clone();
-        let mut shared: Vec<(&'s str, usize, Type)> = Vec::new();
-        for used in &outside {
+        let mut captured_state: Vec<(&'s str, usize, Type)> = Vec::new();
+        for used in &captures {
             let value = self.lookup(body, used)?;
             types.push(value.ty.clone());
-            shared.push((used.name, used.index, value.ty.clone()));
+            captured_state.push((used.name, used.index, value.ty.clone()));
             operands.push(value);
         }
         let state = |region: &Region<'s>| -> Vec<(&'s str, usize, Type)> {
             let own = region.arguments.iter().map(|argument| (argument.name, 0, argument.ty.clone()));
-            own.chain(shared.iter().cloned()).collect()
+            own.chain(captured_state.iter().cloned()).collect()
         };
-        let (condition_state, step_state) = (state(condition), state(step));
-        let condition = self.packed(op, condition, &condition_state, None)?;
-        let step = self.packed(op, step, &step_state, Some(count))?;
-        let initial = body.root(&operands, op.span, false);
-        let text = format!("while({initial}), condition={condition}, body={step}");
-        let name = self.instruction(body, op, &packed_shape(&types), &text);
+        let (condition_state, body_state) = (state(condition), state(loop_body));
+        let condition = self.tuple_region(op, condition, &condition_state, None)?;
+        let loop_body = self.tuple_region(op, loop_body, &body_state, Some(count))?;
+        let initial = body.root(&operands, op.span);
+        let text = format!("while({initial}), condition={condition}, body={loop_body}");
+        let name = self.instruction(body, op, &tuple_region_shape(&types), &text);
         let values = if let [only] = &types[..] {
             vec![Value::new(name, only.clone())]
         } else {
@@ -118,10 +120,10 @@ impl<'a, 's> Translator<'a, 's> {
             let state: Vec<(&'s str, usize, Type)> = used
                 .iter()
                 .zip(&values)
-                .map(|(outside, value)| (outside.name, outside.index, value.ty.clone()))
+                .map(|(captured, value)| (captured.name, captured.index, value.ty.clone()))
                 .collect();
-            branches.push(self.packed(op, region, &state, None)?);
-            let operand = body.root(&values, op.span, false);
+            branches.push(self.tuple_region(op, region, &state, None)?);
+            let operand = body.root(&values, op.span);
             operands.push_str(&format!(", {operand}"));
         }
         let computations = match &branches[..] {
@@ -139,17 +141,17 @@ impl<'a, 's> Translator<'a, 's> {
         let module = self.module;
         let Some(function) = module.functions.iter().find(|function| function.name == callee) else {
             let message = Message::stablehlo("stablehlo-callee").with("name", callee);
-            return self.refuse(op, message, None);
+            return self.reject(op, message, None);
         };
-        if function.results != op.types.len() {
+        if function.result_count != op.types.len() {
             return self.malformed(op, "results");
         }
-        let name = self.function(function, false)?;
+        let name = self.function(function, ComputationKind::Called)?;
         self.emit_tuple(body, op, &format!("call({}), to_apply={name}", names(&operands)))
     }
 }
 
-/// The shape of values that are one operand.
-fn packed_shape(types: &[Type]) -> String {
+/// The shape of the operand that holds all these values.
+fn tuple_region_shape(types: &[Type]) -> String {
     if let [only] = types { only.shape() } else { tuple_shape(types) }
 }

@@ -2,7 +2,7 @@
 
 use super::fields::{integers, joined};
 use super::ops::{is_plain, opcode};
-use super::{Body, Translator, Value, names};
+use super::{Body, ComputationKind, Translator, Value, names};
 use crate::ast::{Attr, Op, Type};
 use xla_array::ElementType;
 use xla_messages::i18n::Message;
@@ -51,7 +51,7 @@ impl<'a, 's> Translator<'a, 's> {
             }
             _ if target.starts_with("lapack_") || target.starts_with("blas_") => {
                 let message = Message::stablehlo("stablehlo-lapack").with("name", target);
-                self.refuse(op, message, Some("stablehlo-hint-platform"))
+                self.reject(op, message, Some("stablehlo-hint-platform"))
             }
             _ => {
                 let operands = self.operands(body, op)?;
@@ -103,7 +103,7 @@ impl<'a, 's> Translator<'a, 's> {
         let lhs = inner.line("lhs", shape, "parameter(0)", op.span);
         let rhs = inner.line("rhs", shape, "parameter(1)", op.span);
         let root = inner.line(opcode, shape, &format!("{opcode}({lhs}, {rhs})"), op.span);
-        self.finish(inner, "region", &root, op.span, false)
+        self.finish(inner, "region", &root, op.span, ComputationKind::Called)
     }
 
     /// `ApproxTopK`, exactly: the first elements in the order of its comparator.
@@ -125,7 +125,7 @@ impl<'a, 's> Translator<'a, 's> {
         else {
             return self.malformed(op, "mhlo.backend_config");
         };
-        let comparator = self.function(comparator, false)?;
+        let comparator = self.function(comparator, ComputationKind::Called)?;
         let sorted = operands.get(..count)?;
         let types: Vec<Type> = sorted.iter().map(|value| value.ty.clone()).collect();
         let shape = if let [only] = &types[..] { only.shape() } else { crate::ast::tuple_shape(&types) };

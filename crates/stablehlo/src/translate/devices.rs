@@ -1,10 +1,10 @@
-//! Programs for several devices (`sdy.manual_computation`, `SPMDFullToShardShape`), computed for all of them by one module: a value
-//! within has a lane for each device, ops are translated for each lane, and collectives combine lanes.
+//! Programs for several devices (`sdy.manual_computation`, `SPMDFullToShardShape`), computed for all of them by one module: a
+//! value within has a lane for each device, ops are translated for each lane, and collectives combine lanes.
 
 use super::collectives::{Collective, collective};
 use super::lanes::{combined, lanes, of_lanes, shards, whole};
 use super::sharding::{MAX_DEVICES, of_hlo, of_mesh};
-use super::{Body, Translator, Value, captured};
+use super::{Body, ComputationKind, Translator, Value, captured};
 use crate::ast::{Attr, Op, Region, Type, Use, tuple_shape};
 use xla_array::ElementType;
 use xla_messages::i18n::Message;
@@ -50,7 +50,7 @@ impl<'a, 's> Translator<'a, 's> {
         if self.depends_on_device(op) {
             let Some(Attr::Symbol(callee)) = op.attr("callee") else {
                 let message = Message::stablehlo("stablehlo-device-control").with("op", op.name);
-                return self.refuse(op, message, Some("stablehlo-hint-one-device"));
+                return self.reject(op, message, Some("stablehlo-hint-one-device"));
             };
             return self.inline(body, op, callee);
         }
@@ -140,14 +140,14 @@ impl<'a, 's> Translator<'a, 's> {
         let module = self.module;
         let Some(function) = module.functions.iter().find(|function| function.name == callee) else {
             let message = Message::stablehlo("stablehlo-callee").with("name", callee);
-            return self.refuse(op, message, None);
+            return self.reject(op, message, None);
         };
         self.inlined += function.body.ops.len();
         if self.inlined > MAX_INLINED || function.body.arguments.len() != operands.len() {
             let message = Message::stablehlo("stablehlo-device-control").with("op", op.name);
-            return self.refuse(op, message, Some("stablehlo-hint-one-device"));
+            return self.reject(op, message, Some("stablehlo-hint-one-device"));
         }
-        let results = self.deeper(op.span, |this| {
+        let results = self.with_nesting(op.span, |this| {
             let outer = std::mem::take(&mut body.values);
             for (argument, value) in function.body.arguments.iter().zip(operands) {
                 body.values.insert(argument.name, vec![value]);
@@ -176,7 +176,7 @@ impl<'a, 's> Translator<'a, 's> {
         let types: Vec<Type> = state.iter().map(|value| value.ty.clone()).collect();
         let condition = self.region_of_devices(op, condition, &outside, &types, count, true)?;
         let step = self.region_of_devices(op, step, &outside, &types, count, false)?;
-        let initial = body.root(&state, op.span, true);
+        let initial = body.tuple(&state, op.span);
         let text = format!("while({initial}), condition={condition}, body={step}");
         let name = self.instruction(body, op, &tuple_shape(&types), &text);
         let results = body.elements(&name, &types, op.span);
@@ -195,7 +195,7 @@ impl<'a, 's> Translator<'a, 's> {
         count: usize,
         is_condition: bool,
     ) -> Option<String> {
-        self.deeper(op.span, |this| {
+        self.with_nesting(op.span, |this| {
             let mut inner = Body { has_lanes: true, ..Body::default() };
             let parameter = inner.line("state", &tuple_shape(types), "parameter(0)", op.span);
             let values = inner.elements(&parameter, types, op.span);
@@ -221,9 +221,9 @@ impl<'a, 's> Translator<'a, 's> {
                 let mut next: Vec<Value<'a, 's>> =
                     results.iter().flat_map(|value| lanes(value, count)).collect();
                 next.extend(values.iter().skip(next.len()).cloned());
-                inner.root(&next, op.span, true)
+                inner.tuple(&next, op.span)
             };
-            Some(this.finish(inner, "region", &root, op.span, false))
+            Some(this.finish(inner, "region", &root, op.span, ComputationKind::Called))
         })
     }
 
@@ -252,7 +252,7 @@ impl<'a, 's> Translator<'a, 's> {
         let partitions = self.partitions;
         let devices = tilings.iter().chain(&result_tilings).map(|tiling| tiling.parts.len()).max();
         self.partitions = devices.and_then(|count| i64::try_from(count).ok()).unwrap_or(partitions);
-        let results = self.deeper(op.span, |this| this.ops(body, &region.ops));
+        let results = self.with_nesting(op.span, |this| this.ops(body, &region.ops));
         self.partitions = partitions;
         let mut values = Vec::new();
         for ((value, tiling), ty) in results?.iter().zip(&result_tilings).zip(&op.types) {
@@ -274,7 +274,7 @@ impl<'a, 's> Translator<'a, 's> {
         for (argument, value) in region.arguments.iter().zip(operands) {
             body.values.insert(argument.name, vec![value]);
         }
-        let results = self.deeper(op.span, |this| this.ops(body, &region.ops))?;
+        let results = self.with_nesting(op.span, |this| this.ops(body, &region.ops))?;
         self.bind(body, op, results)
     }
 

@@ -68,6 +68,6 @@ impl<'a, 's> Translator<'a, 's> {
             return self.emit(body, op, &text);
         }
         let message = Message::stablehlo("stablehlo-dynamic").with("op", op.name);
-        self.refuse(op, message, Some("stablehlo-hint-static"))
+        self.reject(op, message, Some("stablehlo-hint-static"))
     }
 }

@@ -59,12 +59,12 @@ pub(super) fn list(op: &Op<'_>, name: &str) -> Option<Vec<i64>> {
     integers(op.attr(name)?)
 }
 
-/// One integer.
+/// The integer of an op's attribute; the first of a list.
 pub(super) fn one(op: &Op<'_>, name: &str) -> Option<i64> {
     list(op, name)?.first().copied()
 }
 
-/// A truth value; absent is false.
+/// A Boolean; false if it is absent.
 pub(super) fn flag(op: &Op<'_>, name: &str) -> bool {
     one(op, name) == Some(1)
 }

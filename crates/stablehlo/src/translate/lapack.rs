@@ -3,7 +3,7 @@
 use super::custom_calls::backend;
 use super::dynamic::known;
 use super::fields::joined;
-use super::{Body, Translator, Value};
+use super::{Body, ComputationKind, Translator, Value};
 use crate::ast::{Op, Type, tuple_shape};
 use xla_array::ElementType;
 
@@ -97,7 +97,7 @@ impl<'a, 's> Translator<'a, 's> {
         values: Vec<Value<'a, 's>>,
     ) -> Option<()> {
         if let [tuple @ Type::Tuple(_)] = &op.types[..] {
-            let name = body.root(&values, op.span, true);
+            let name = body.tuple(&values, op.span);
             return self.bind(body, op, vec![Value::new(name, tuple.clone())]);
         }
         self.bind(body, op, values)
@@ -127,7 +127,7 @@ impl<'a, 's> Translator<'a, 's> {
             let end = inner.line("end", "s32[]", &format!("constant({columns})"), op.span);
             let text = format!("compare({column}, {end}), direction=LT");
             let root = inner.line("continues", "pred[]", &text, op.span);
-            self.finish(inner, "lu_condition", &root, op.span, false)
+            self.finish(inner, "lu_condition", &root, op.span, ComputationKind::Called)
         };
         let sum = self.combiner("add", &matrix.with_sizes(&[]).shape(), op);
         let part = matrix.element().map(|element| element.component().unwrap_or(element))?;
@@ -140,7 +140,7 @@ impl<'a, 's> Translator<'a, 's> {
         let step = Column { body: &mut inner, op, matrix, real: &real, sum, maximum, minimum };
         let next = step.eliminate(&parts, pivots, info)?;
         let root = inner.line("next", &tuple_shape(&state), &format!("tuple({})", next.join(", ")), op.span);
-        let step = self.finish(inner, "lu_column", &root, op.span, false);
+        let step = self.finish(inner, "lu_column", &root, op.span, ComputationKind::Called);
         let zero = body.line("zero", "s32[]", "constant(0)", op.span);
         let [no_pivots, no_info] = [pivots, info].map(|ty| {
             body.line("zeros", &ty.shape(), &format!("broadcast({zero}), dimensions={{}}"), op.span)

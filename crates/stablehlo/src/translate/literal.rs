@@ -7,7 +7,7 @@ use xla_array::ElementType;
 use xla_array::Value;
 use xla_array::value::text::Exactness;
 
-/// Bound on the elements of one constant.
+/// Maximum number of elements of one constant.
 const MAX_ELEMENTS: i64 = 1 << 24;
 
 impl<'a, 's> Translator<'a, 's> {
@@ -18,15 +18,15 @@ impl<'a, 's> Translator<'a, 's> {
                 let blob = self.module.resources.iter().find(|(known, _)| known == name);
                 // The first four bytes are the alignment.
                 let digits = blob.and_then(|(_, text)| text.strip_prefix("0x")?.get(8..));
-                digits.and_then(|digits| of_bytes(digits, ty)).map(|values| (values, ty.clone()))
+                digits.and_then(|digits| elements_from_bytes(digits, ty)).map(|values| (values, ty.clone()))
             }
             _ => None,
         };
         let Some((values, ty)) = read else { return self.malformed(op, "value") };
         let scalar = ty.with_sizes(&[]).shape();
-        let sizes = ty.sizes();
+        let dimensions = ty.sizes();
         if let [only] = &values[..]
-            && !sizes.is_empty()
+            && !dimensions.is_empty()
         {
             let name = body.line("constant", &scalar, &format!("constant({only})"), op.span);
             return self.emit(body, op, &format!("broadcast({name}), dimensions={{}}"));
@@ -38,14 +38,14 @@ impl<'a, 's> Translator<'a, 's> {
             return self.emit(body, op, &format!("broadcast({name}), dimensions={{}}"));
         }
         let mut text = String::new();
-        nest(&mut text, &mut values.iter(), &sizes);
+        write_nested(&mut text, &mut values.iter(), &dimensions);
         self.emit(body, op, &format!("constant({text})"))
     }
 }
 
 /// Writes values in nested braces.
-fn nest<'v>(out: &mut String, values: &mut impl Iterator<Item = &'v String>, sizes: &[i64]) {
-    let Some((size, inner)) = sizes.split_first() else {
+fn write_nested<'v>(out: &mut String, values: &mut impl Iterator<Item = &'v String>, dimensions: &[i64]) {
+    let Some((size, inner)) = dimensions.split_first() else {
         out.push_str(values.next().map_or("0", String::as_str));
         return;
     };
@@ -54,7 +54,7 @@ fn nest<'v>(out: &mut String, values: &mut impl Iterator<Item = &'v String>, siz
         if at > 0 {
             out.push_str(", ");
         }
-        nest(out, values, inner);
+        write_nested(out, values, inner);
     }
     out.push('}');
 }
@@ -64,7 +64,7 @@ fn elements(text: &str, ty: &Type) -> Option<Vec<String>> {
     let count = count(ty)?;
     let element = ty.element()?;
     if let Some(digits) = text.trim().strip_prefix("\"0x") {
-        return of_bytes(digits.strip_suffix('"')?, ty);
+        return elements_from_bytes(digits.strip_suffix('"')?, ty);
     }
     let mut values = Vec::new();
     let mut lexer = Lexer::new(text, 0);
@@ -105,16 +105,16 @@ pub(super) fn number(text: &str, element: ElementType) -> Option<String> {
     };
     let bits = u64::from_str_radix(digits, 16).ok()?;
     let element = element.component().unwrap_or(element);
-    Some(of_bits(bits, element))
+    Some(number_from_bits(bits, element))
 }
 
 /// The number with these bits, as HLO writes it.
-fn of_bits(bits: u64, element: ElementType) -> String {
+fn number_from_bits(bits: u64, element: ElementType) -> String {
     Value::from_bits(element, bits.into()).text(element, Exactness::RoundTrip)
 }
 
-/// The elements of little-endian bytes in hexadecimal digits; one for a splat. Truth values have a byte or a bit each.
-fn of_bytes(digits: &str, ty: &Type) -> Option<Vec<String>> {
+/// The elements of little-endian bytes in hexadecimal digits; one for a splat. Booleans (`pred`) have a byte or a bit each.
+fn elements_from_bytes(digits: &str, ty: &Type) -> Option<Vec<String>> {
     let digits = digits.as_bytes();
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let bytes: Vec<u64> = digits
@@ -130,7 +130,8 @@ fn of_bytes(digits: &str, ty: &Type) -> Option<Vec<String>> {
     }
     let part = element.component().unwrap_or(element);
     let width = usize::from(part.bits()).div_ceil(8);
-    let value = |bytes: &[u64]| of_bits(bytes.iter().rev().fold(0, |all, byte| all << 8 | byte), part);
+    let value =
+        |bytes: &[u64]| number_from_bits(bytes.iter().rev().fold(0, |all, byte| all << 8 | byte), part);
     let mut values: Vec<String> = bytes.chunks(width).map(value).collect();
     if element.is_complex() {
         values = values.chunks(2).map(|pair| format!("({})", pair.join(", "))).collect();

@@ -79,6 +79,13 @@ struct Body<'a, 's> {
     has_lanes: bool,
 }
 
+/// Whether a computation is the entry computation, or is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ComputationKind {
+    Entry,
+    Called,
+}
+
 /// Translation state of a function.
 enum State {
     InProgress,
@@ -156,7 +163,7 @@ pub fn module(module: &Module<'_>, source: &str) -> Translation {
     let main = module.functions.iter().find(|f| f.name == "main");
     let main = main.or_else(|| module.functions.iter().rfind(|f| f.is_public)).or(module.functions.last());
     if let Some(main) = main {
-        translator.function(main, true);
+        translator.function(main, ComputationKind::Entry);
     } else {
         let message = Message::stablehlo("stablehlo-no-function");
         let end = Span::at(source.len());
@@ -188,7 +195,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// Refuses an op: the reason, and what to do instead.
-    fn refuse<T>(&mut self, op: &Op<'_>, reason: Message, advice: Option<&'static str>) -> Option<T> {
+    fn reject<T>(&mut self, op: &Op<'_>, reason: Message, advice: Option<&'static str>) -> Option<T> {
         self.report(op.span, "stablehlo-op", reason);
         if let (Some(advice), Some(error)) = (advice, self.diagnostics.last_mut()) {
             error.hints.push(Hint::advice(Message::stablehlo(advice)));
@@ -199,11 +206,11 @@ impl<'a, 's> Translator<'a, 's> {
     /// Reports an attribute that is missing or has another form.
     fn malformed<T>(&mut self, op: &Op<'_>, attribute: &str) -> Option<T> {
         let message = Message::stablehlo("stablehlo-attribute").with("op", op.name).with("name", attribute);
-        self.refuse(op, message, None)
+        self.reject(op, message, None)
     }
 
     /// Descends into a function or region.
-    fn deeper<T>(&mut self, span: Span, translate: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    fn with_nesting<T>(&mut self, span: Span, translate: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth >= MAX_NESTING_DEPTH {
             let message = Message::stablehlo("stablehlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             self.report(span, "stablehlo-too-deep", message);
@@ -216,7 +223,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// The computation of a function, written on its first call.
-    fn function(&mut self, function: &'a Function<'s>, is_entry: bool) -> Option<String> {
+    fn function(&mut self, function: &'a Function<'s>, kind: ComputationKind) -> Option<String> {
         match self.functions.get(function.name) {
             Some(State::Done(name)) => return Some(name.clone()),
             Some(State::InProgress) => {
@@ -227,7 +234,7 @@ impl<'a, 's> Translator<'a, 's> {
             None => {}
         }
         self.functions.insert(function.name, State::InProgress);
-        let name = self.deeper(function.span, |this| {
+        let name = self.with_nesting(function.span, |this| {
             let mut body = Body::default();
             for argument in &function.body.arguments {
                 let mut more = this.location(argument.location);
@@ -240,18 +247,28 @@ impl<'a, 's> Translator<'a, 's> {
                 body.parameter(argument.name, &argument.ty, argument.span, &more);
             }
             let results = this.ops(&mut body, &function.body.ops)?;
-            let root = body.root(&results, function.span, false);
-            Some(this.finish(body, &sanitize_name(function.name), &root, function.span, is_entry))
+            let root = body.root(&results, function.span);
+            Some(this.finish(body, &sanitize_name(function.name), &root, function.span, kind))
         })?;
         self.functions.insert(function.name, State::Done(name.clone()));
         Some(name)
     }
 
     /// Writes a computation, and returns its name.
-    fn finish(&mut self, body: Body<'_, '_>, name: &str, root: &str, origin: Span, is_entry: bool) -> String {
+    fn finish(
+        &mut self,
+        body: Body<'_, '_>,
+        name: &str,
+        root: &str,
+        origin: Span,
+        kind: ComputationKind,
+    ) -> String {
         let name = unique(&mut self.computations, name);
         let start = self.out.len();
-        self.out.push_str(&format!("\n{}{name} {{\n", if is_entry { "ENTRY " } else { "" }));
+        self.out.push_str(&format!(
+            "\n{}{name} {{\n",
+            if kind == ComputationKind::Entry { "ENTRY " } else { "" }
+        ));
         self.source_map.push((Span::new(start, self.out.len()), origin));
         for line in body.lines {
             let start = self.out.len();
@@ -306,7 +323,7 @@ impl<'a, 's> Translator<'a, 's> {
                 .with("op", op.name)
                 .with("found", expected)
                 .with("expected", values.len());
-            return self.refuse(op, message, None);
+            return self.reject(op, message, None);
         }
         let mut values = values.into_iter();
         for (name, count) in &op.results {
@@ -363,15 +380,15 @@ impl<'a, 's> Body<'a, 's> {
     }
 
     /// The instruction that is the result: the only value, or a tuple.
-    fn root(&mut self, results: &[Value<'a, 's>], origin: Span, tuple: bool) -> String {
-        match results {
-            [only] if !tuple => only.name.clone(),
-            _ => {
-                let types: Vec<Type> = results.iter().map(|value| value.ty.clone()).collect();
-                let names: Vec<&str> = results.iter().map(|value| value.name.as_str()).collect();
-                self.line("tuple", &tuple_shape(&types), &format!("tuple({})", names.join(", ")), origin)
-            }
-        }
+    fn root(&mut self, results: &[Value<'a, 's>], origin: Span) -> String {
+        if let [only] = results { only.name.clone() } else { self.tuple(results, origin) }
+    }
+
+    /// Adds a tuple of these values.
+    fn tuple(&mut self, values: &[Value<'a, 's>], origin: Span) -> String {
+        let types: Vec<Type> = values.iter().map(|value| value.ty.clone()).collect();
+        let names: Vec<&str> = values.iter().map(|value| value.name.as_str()).collect();
+        self.line("tuple", &tuple_shape(&types), &format!("tuple({})", names.join(", ")), origin)
     }
 
     /// The elements of a tuple.

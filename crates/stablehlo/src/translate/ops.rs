@@ -6,7 +6,7 @@ use super::{Body, Translator, Value, annotations, names};
 use crate::ast::{Attr, Op, tuple_shape};
 use xla_messages::i18n::Message;
 
-/// Ops that HLO spells in another way, beyond `_` for `-`.
+/// Ops that HLO spells differently, beyond `_` for `-`.
 const RENAMED: [(&str, &str); 3] =
     [("create-token", "after-all"), ("optimization-barrier", "opt-barrier"), ("top-k", "topk")];
 
@@ -29,7 +29,7 @@ impl<'a, 's> Translator<'a, 's> {
             ("sdy", "sharding_constraint" | "reshard") => self.identity(body, op),
             _ => {
                 let message = Message::stablehlo("stablehlo-unknown").with("op", op.name);
-                self.refuse(op, message, None)
+                self.reject(op, message, None)
             }
         }
     }
@@ -82,14 +82,14 @@ impl<'a, 's> Translator<'a, 's> {
             | "real_dynamic_slice"
             | "dynamic_reshape" => self.dynamic(body, op, name),
             "uniform_quantize" | "uniform_dequantize" => {
-                self.refuse(op, Message::stablehlo("stablehlo-quantized"), Some("stablehlo-hint-quantized"))
+                self.reject(op, Message::stablehlo("stablehlo-quantized"), Some("stablehlo-hint-quantized"))
             }
             _ => match self.attributes(op, name, body) {
                 Some(Some(attributes)) => self.simple(body, op, name, &attributes),
                 Some(None) => None,
                 None => {
                     let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
-                    self.refuse(op, message, None)
+                    self.reject(op, message, None)
                 }
             },
         }
@@ -202,7 +202,7 @@ impl<'a, 's> Translator<'a, 's> {
         let operands = self.operands(body, op)?;
         if operands.iter().map(|value| &value.ty).ne(&op.types) {
             let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
-            return self.refuse(op, message, None);
+            return self.reject(op, message, None);
         }
         if let ([only], false) = (&operands[..], annotations(op).is_empty()) {
             return self.emit(body, op, &format!("copy({})", only.name));
@@ -258,7 +258,7 @@ impl<'a, 's> Translator<'a, 's> {
                 let opcode = opcode(applied.split_once('.').map_or(*applied, |(_, name)| name));
                 if !is_plain(&opcode) {
                     let message = Message::stablehlo("stablehlo-unknown").with("op", *applied);
-                    return self.refuse(op, message, None);
+                    return self.reject(op, message, None);
                 }
                 self.combiner(&opcode, &initial.ty.shape(), op)
             }
@@ -273,7 +273,7 @@ impl<'a, 's> Translator<'a, 's> {
 
     fn barrier(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
-        let tuple = body.root(&operands, op.span, true);
+        let tuple = body.tuple(&operands, op.span);
         let types: Vec<_> = operands.iter().map(|value| value.ty.clone()).collect();
         let name = self.instruction(body, op, &tuple_shape(&types), &format!("opt-barrier({tuple})"));
         let values = body.elements(&name, &types, op.span);

@@ -4,10 +4,10 @@
 use super::{TEXT_PX, ceiling_stroke, drawable, legend, text_width, tick_label, tick_step};
 use crate::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 
-/// A bar.
+/// A bar with the spread of its samples and its ceiling.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// Its name.
+    /// The name next to the bar, or above it.
     pub label: String,
     /// Its value; `None` if there is none.
     pub value: Option<f64>,

@@ -7,18 +7,18 @@ use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 /// A point of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The size.
+    /// The size that was measured.
     pub size: f64,
-    /// The value.
+    /// The measured value.
     pub value: f64,
     /// The ends of its error bar.
     pub spread: (f64, f64),
 }
 
-/// A line.
+/// A line with markers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Its name.
+    /// The name in the legend.
     pub label: String,
     /// Its points, sorted by size.
     pub points: Vec<Point>,
@@ -27,7 +27,7 @@ pub struct Series {
 /// A line chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lines {
-    /// The lines.
+    /// The lines with markers.
     pub series: Vec<Series>,
     /// Lines without markers, each a name and `(size, value)` points.
     pub ceilings: Vec<(String, Vec<(f64, f64)>)>,

@@ -36,9 +36,9 @@ const MAX_NAMED_OPERANDS: usize = 8;
 pub struct Graph {
     /// The entry computation.
     pub entry: Subgraph,
-    /// The width.
+    /// The width of the drawing.
     pub width: i32,
-    /// The height.
+    /// The height of the drawing.
     pub height: i32,
 }
 

@@ -10,7 +10,7 @@ pub(super) const CALLED_LABEL_HEIGHT: i32 = 24;
 /// The space below the computations of a loop, for the back edge.
 pub(super) const BACK_EDGE_DROP: i32 = 14;
 
-/// A point.
+/// A point of the drawing, in CSS pixels from its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// From the left.
@@ -19,9 +19,9 @@ pub struct Point {
     pub y: i32,
 }
 
-/// A rectangle.
+/// A rectangle of the drawing, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "self-explanatory")]
 pub struct Rect {
     pub x: i32,
     pub y: i32,
@@ -39,16 +39,16 @@ impl Rect {
 /// An edge from an operand down to its user, or a stub above the user if the operand is not drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Points of the curve, in which its tangents are vertical.
+    /// Points of the curve at which its tangents are vertical.
     pub points: Vec<Point>,
-    /// The number of the operand; `None` if it is the only one.
-    pub number: Option<usize>,
+    /// The index of the operand; `None` if it is the only one.
+    pub operand_index: Option<usize>,
     /// Whether the operand is not drawn.
     pub is_operand_hidden: bool,
 }
 
 /// An arrow head that points down to a point.
-fn head_down(Point { x, y }: Point) -> String {
+fn arrowhead_down(Point { x, y }: Point) -> String {
     format!("M{} {}L{x} {y}L{} {}", x - 4, y - 6, x + 4, y - 6)
 }
 
@@ -66,7 +66,7 @@ impl Edge {
                 }
             };
         }
-        self.points.last().map_or(path.clone(), |end| path + &head_down(*end))
+        self.points.last().map_or(path.clone(), |end| path + &arrowhead_down(*end))
     }
 
     /// Whether it reaches its user from the right.
@@ -105,7 +105,7 @@ impl LoopArrows {
 /// A called computation, in a box within its caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CalledComputation {
-    /// The computation.
+    /// The computation that is drawn in the box.
     pub computation: ComputationId,
     /// The attribute that names it.
     pub attribute: &'static str,
@@ -113,9 +113,9 @@ pub struct CalledComputation {
     pub index: Option<usize>,
     /// Its name; empty if it is written within the attribute.
     pub name: String,
-    /// Its box.
+    /// Its box in the drawing.
     pub rect: Rect,
-    /// Its instructions.
+    /// Its drawn instructions.
     pub subgraph: Subgraph,
 }
 
@@ -130,16 +130,16 @@ impl CalledComputation {
     }
 }
 
-/// An instruction.
+/// A drawn instruction: its text and its box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// Its id in its computation.
     pub id: InstructionId,
-    /// Its opcode.
+    /// Its opcode, as in HLO text.
     pub opcode: String,
     /// Its name; empty if it is written within the operands of another.
     pub name: String,
-    /// Its shape.
+    /// Its shape, as in HLO text.
     pub shape: String,
     /// The names of its first operands.
     pub operands: Vec<String>,
@@ -160,10 +160,10 @@ pub struct Node {
 /// The drawn instructions of a computation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subgraph {
-    /// Its instructions, in order of the text.
+    /// Its instructions, in source order.
     pub nodes: Vec<Node>,
     /// The edges between them.
     pub edges: Vec<Edge>,
-    /// The number of its instructions, of which some may not be drawn.
+    /// The number of its instructions, some of which may not be drawn.
     pub instruction_count: usize,
 }

@@ -139,7 +139,7 @@ impl Rows {
         }
     }
 
-    /// Sorts each row by the mean positions of its items' neighbours. The last sweep goes up, so that operands are drawn in
+    /// Sorts each row by the mean positions of its items' neighbours. The last sweep is upwards, so that operands are drawn in
     /// their order.
     fn order(&mut self) {
         let mut position = vec![0.0; self.row_of.len()];

@@ -90,7 +90,7 @@ fn operands_are_in_their_order_above_their_users() {
             .edges
             .iter()
             .filter(|edge| edge.end().unwrap().y == s.rect.y)
-            .map(|edge| (edge.number, edge.end().unwrap().x))
+            .map(|edge| (edge.operand_index, edge.end().unwrap().x))
             .collect();
         assert_eq!(ends.iter().map(|end| end.0).collect::<Vec<_>>(), [Some(0), Some(1)]);
         assert!(ends[0].1 < ends[1].1, "the first operand is on the left");

@@ -26,9 +26,9 @@ const PILL_HEIGHT: f64 = 17.0;
 pub(super) struct Tick {
     /// The column or row that it labels.
     pub position: i64,
-    /// The number.
+    /// The number that is drawn.
     pub number: i64,
-    /// Its colour.
+    /// The colour of the number.
     pub ink: Ink,
 }
 

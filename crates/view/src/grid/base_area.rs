@@ -35,7 +35,7 @@ pub struct Area {
 /// The windows over an area.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Windows {
-    /// The area.
+    /// The area that the windows are in.
     pub area: Rc<Area>,
     /// The indices of the windows; the first one can be dragged.
     pub indices: Vec<Dims>,
@@ -52,7 +52,7 @@ impl Area {
         is_drawable.then_some(Self { base, first, sizes, fill })
     }
 
-    /// The base.
+    /// The base area that is drawn.
     pub fn base(&self) -> &BaseArea {
         &self.base
     }
@@ -201,7 +201,7 @@ impl Grid {
                 }
             }
             Some(index) => {
-                let slot = array.map().slot(index).or_bug(0, "an element without a slot");
+                let slot = array.memory_map().slot(index).or_bug(0, "an element without a slot");
                 scene.fill(inner, 0.0, Ink::Exact(array.colour(index, slot)));
             }
             None => {

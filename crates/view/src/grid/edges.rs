@@ -27,7 +27,7 @@ pub enum Axis {
 /// The visible part of an axis that is longer than the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisiblePart {
-    /// The axis.
+    /// The partly visible axis.
     pub axis: Axis,
     /// The first visible index.
     pub first: i64,

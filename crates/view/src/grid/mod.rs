@@ -329,7 +329,7 @@ impl Grid {
         let mut scene = Scene::new(self.width, self.height);
         let mut index = Dims::from_elem(0, self.sizes.len());
         for (slot, highlight) in highlights.iter() {
-            if array.map().index_of(slot, &mut index) == SlotKind::UnindexedPadding {
+            if array.memory_map().index_of(slot, &mut index) == SlotKind::UnindexedPadding {
                 continue;
             }
             // The ring around a small cell overlaps the axes, so the cursor's numbers are drawn as well.

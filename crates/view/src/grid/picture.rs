@@ -55,7 +55,7 @@ impl Grid {
     ) {
         let (left, top) = self.origin(facet_column, facet_row);
         let base = self.index(facet_column, facet_row, 0, 0);
-        let sizes = array.map().sizes();
+        let sizes = array.memory_map().sizes();
         let is_in_padding = |d: Option<usize>| d.is_some_and(|d| base[d] >= sizes[d]);
         let is_all_padding = is_in_padding(self.assignment.facet_columns)
             || is_in_padding(self.assignment.facet_rows)
@@ -104,7 +104,7 @@ impl Grid {
         (c0, c1): (i64, i64),
         (r0, r1): (i64, i64),
     ) {
-        let sizes = array.map().sizes();
+        let sizes = array.memory_map().sizes();
         let ticks = |d: Option<usize>, (first, last): (i64, i64), step: i64| {
             let from = first.div_euclid(step).saturating_mul(step);
             let stride = usize::try_from(step).unwrap_or(usize::MAX);
@@ -223,7 +223,7 @@ impl Grid {
                 if let Some(d) = self.assignment.columns {
                     index[d] = column;
                 }
-                let Some(slot) = array.map().slot(&index) else { continue };
+                let Some(slot) = array.memory_map().slot(&index) else { continue };
                 let rect = Rect::new(
                     left + px(column) * self.cell + 1.0,
                     top + px(row) * self.cell + 1.0,

@@ -19,7 +19,7 @@ pub struct Extras {
     pub compression: &'static Compression,
     /// Reads typed values.
     pub read_typed: ReadTyped,
-    /// A dialog.
+    /// Renders an open dialog.
     pub dialog: fn(&OpenDialog<'_>) -> Html,
     /// The grid of the compared layout.
     pub second_grid: fn(ComparePanelProps) -> Html,
@@ -31,13 +31,13 @@ pub struct Extras {
 
 /// The properties of an open dialog.
 pub struct OpenDialog<'a> {
-    /// The dialog.
+    /// Which dialog is open.
     pub dialog: Dialog,
     /// The app's context.
     pub context: &'a Context,
     /// The array; `None` if the shape has none.
     pub array: Option<&'a SharedArray>,
-    /// The document.
+    /// The state of the Layout screen.
     pub document: &'a Rc<Document>,
     /// Dispatches actions.
     pub dispatch: &'a Callback<Action>,

@@ -14,11 +14,11 @@ use crate::view::histogram::Histogram;
 /// Properties of [`Draw`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct DrawProps {
-    /// The seed.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// The distribution of the selected instruction, if it draws random numbers.
     pub distribution: Option<Distribution>,
-    /// The run.
+    /// The run that drew the numbers.
     pub finished: Option<FinishedRun>,
     /// The selected instruction.
     pub focus: InstructionId,

@@ -35,13 +35,13 @@ use run::{Approved, HostRun, State};
 pub struct HostProps {
     /// The host and devices that the module needs.
     pub needs: Needs,
-    /// The experiment.
+    /// The experiment, with the inputs of its host.
     pub experiment: Rc<Experiment>,
-    /// The run, if it needs host or devices.
+    /// The run, if it needs a simulated host or several devices.
     pub run: Option<HostRun>,
     /// The values of the selected replica.
     pub finished: Option<FinishedRun>,
-    /// The module.
+    /// The parsed module of the experiment.
     pub module: super::attributes::SharedModule,
     /// The selected instruction.
     pub focus: InstructionId,
@@ -64,7 +64,7 @@ pub enum HostSide {
     Outputs,
 }
 
-/// The panels.
+/// The panels of the simulated host and devices on one side of the flow.
 #[component]
 pub fn HostPanels(props: &HostProps) -> Html {
     let context = use_app_context();

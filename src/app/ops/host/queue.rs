@@ -21,7 +21,7 @@ use crate::state::experiment::state::{Environment, MAX_QUEUE_ITEMS};
 pub struct QueueProps {
     /// The shapes that the module reads from the queue.
     pub needs: Needs,
-    /// Its content.
+    /// The environment with the items of the queue.
     pub environment: Environment,
     /// The host's state after the last run.
     pub final_state: Option<HostState>,

@@ -30,9 +30,9 @@ use crate::view::sources::{CellHighlights, HighlightedCell, operand_highlights};
 /// Properties of [`Replicas`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ReplicasProps {
-    /// The experiment.
+    /// The experiment with its replicas.
     pub experiment: Rc<Experiment>,
-    /// Its module.
+    /// The parsed module of the experiment.
     pub module: super::super::attributes::SharedModule,
     /// The values of the selected replica.
     pub finished: Option<FinishedRun>,

@@ -22,7 +22,7 @@ pub fn is_reviewable(code: &str) -> bool {
 pub struct ReviewProps {
     /// The element's id.
     pub id: String,
-    /// The code.
+    /// The code of the function to review.
     pub code: String,
     /// Called once its end was visible.
     pub on_reviewed: Callback<()>,

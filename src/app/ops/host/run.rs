@@ -22,7 +22,7 @@ use crate::state::experiment::needs::Needs;
 use crate::state::experiment::run::devices::{ReplicaRun, UnfinishedRun, run, run_without_functions};
 use crate::state::experiment::session::Session;
 
-/// The status of a run with host and devices.
+/// The status of a run with a simulated host or several devices.
 pub enum State {
     /// A parameter value is malformed: nothing runs.
     Unreadable,
@@ -35,18 +35,18 @@ pub enum State {
     },
     /// The user cancelled it.
     Cancelled,
-    /// It finished.
+    /// All replicas finished.
     Finished(Rc<ReplicaRun>),
     /// It failed, or its replicas are in a deadlock.
     Unfinished(UnfinishedRun),
 }
 
-/// A run; compared by the identity of its state.
+/// A run and its controls; compared by the identity of its state.
 #[derive(Clone)]
 pub struct HostRun {
-    /// Its status.
+    /// The current status.
     pub state: Rc<State>,
-    /// Cancels it.
+    /// Cancels the run.
     pub cancel: Callback<()>,
     /// Runs it again.
     pub rerun: Callback<()>,
@@ -58,7 +58,7 @@ impl PartialEq for HostRun {
     }
 }
 
-/// The limits of a run for all replicas together: it runs on the page.
+/// The limits of a run for all replicas together: it runs on the main thread.
 const LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
 /// Milliseconds after which a run is displayed as running.
@@ -76,18 +76,25 @@ pub(super) fn may_run(code: &str, approved: &Approved) -> bool {
 }
 
 /// Cancels its task when it is dropped.
-struct Task(Rc<RefCell<(bool, Option<Waker>)>>);
+struct Task(Rc<RefCell<TaskState>>);
+
+/// The state that a task shares with its future.
+#[derive(Default)]
+struct TaskState {
+    is_cancelled: bool,
+    waker: Option<Waker>,
+}
 
 impl Task {
     fn spawn(future: impl Future<Output = ()> + 'static) -> Self {
-        let state = Rc::new(RefCell::new((false, None::<Waker>)));
+        let state = Rc::new(RefCell::new(TaskState::default()));
         let shared = state.clone();
         let mut future: Option<Pin<Box<dyn Future<Output = ()>>>> = Some(Box::pin(future));
         spawn_local(poll_fn(move |context| {
             {
                 let mut state = shared.borrow_mut();
-                state.1 = Some(context.waker().clone());
-                if state.0 {
+                state.waker = Some(context.waker().clone());
+                if state.is_cancelled {
                     future = None;
                 }
             }
@@ -101,8 +108,8 @@ impl Drop for Task {
     fn drop(&mut self) {
         let waker = {
             let mut state = self.0.borrow_mut();
-            state.0 = true;
-            state.1.take()
+            state.is_cancelled = true;
+            state.waker.take()
         };
         if let Some(waker) = waker {
             waker.wake();
@@ -113,11 +120,16 @@ impl Drop for Task {
 /// The inputs of a run: the experiment, the language of its errors, and the number of reruns.
 type Job = (Rc<Experiment>, Language, u64);
 
-/// The run of an experiment that needs host or devices; `None` for others. A run that calls no functions of the user has
-/// ended on return, any other continues in the background.
+/// The run of an experiment that needs a simulated host or several devices; `None` for others. A run without user functions
+/// finishes before this returns; any other continues in the background.
 #[hook]
-pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &Approved) -> Option<HostRun> {
-    let found = use_state(|| None::<(Job, Rc<State>)>);
+pub fn use_host_run(
+    session: &Session,
+    context: &Context,
+    needs: &Needs,
+    approved: &Approved,
+) -> Option<HostRun> {
+    let background_state = use_state(|| None::<(Job, Rc<State>)>);
     let rerun_count = use_state_eq(|| 0_u64);
     let task = use_mut_ref(|| None::<Task>);
     // View settings do not affect the run.
@@ -125,15 +137,15 @@ pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &
         Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
     experiment.environment.selected_replica = 0;
     let experiment = use_memo(experiment, Clone::clone);
-    let needs_host = needs.host_or_devices();
-    let is_readable = session.is_readable();
+    let needs_simulation = needs.requires_simulation();
+    let can_run = session.can_run();
     let (has_functions, module) = (!needs.functions.is_empty(), session.module().clone());
     let immediate = {
         let module = module.clone();
         use_memo(
-            (experiment.clone(), needs_host && !has_functions && is_readable),
-            move |(experiment, runs)| {
-                runs.then(|| Rc::new(to_state(run_without_functions(experiment, &module, LIMITS))))
+            (experiment.clone(), needs_simulation && !has_functions && can_run),
+            move |(experiment, should_run)| {
+                should_run.then(|| Rc::new(to_state(run_without_functions(experiment, &module, LIMITS))))
             },
         )
     };
@@ -141,17 +153,18 @@ pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &
     let needs_approval = functions.any(|code| !may_run(code, approved));
     let job: Job = (experiment.clone(), context.language, *rerun_count);
     {
-        let (found, task) = (found.setter(), task.clone());
+        let (background_state, task) = (background_state.setter(), task.clone());
         use_effect_with(
-            (job.clone(), needs_host && has_functions && !needs_approval && is_readable),
-            move |(job, runs)| {
-                *task.borrow_mut() = runs.then(|| {
+            (job.clone(), needs_simulation && has_functions && !needs_approval && can_run),
+            move |(job, should_run)| {
+                *task.borrow_mut() = should_run.then(|| {
                     let job = job.clone();
                     Task::spawn(async move {
                         let progress_timer = {
-                            let (found, job) = (found.clone(), job.clone());
+                            let (background_state, job) = (background_state.clone(), job.clone());
                             Timeout::new(PROGRESS_DELAY_MS, move || {
-                                found.set(Some((job, Rc::new(State::Running { shows_progress: true }))));
+                                background_state
+                                    .set(Some((job, Rc::new(State::Running { shows_progress: true }))));
                             })
                         };
                         let pending_calls = Rc::new(Cell::new(0));
@@ -163,7 +176,7 @@ pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &
                             run(experiment, &module, LIMITS, host, || pending_calls.get() > 0).await,
                         );
                         drop(progress_timer);
-                        found.set(Some((job, Rc::new(state))));
+                        background_state.set(Some((job, Rc::new(state))));
                     })
                 });
                 move || drop(task.borrow_mut().take())
@@ -174,22 +187,22 @@ pub fn use_host(session: &Session, context: &Context, needs: &Needs, approved: &
     let unreadable = use_memo((), |()| State::Unreadable);
     let running = use_memo((), |()| State::Running { shows_progress: false });
     let cancel = {
-        let (found, job) = (found.setter(), job.clone());
+        let (background_state, job) = (background_state.setter(), job.clone());
         Callback::from(move |()| {
             drop(task.borrow_mut().take());
-            found.set(Some((job.clone(), Rc::new(State::Cancelled))));
+            background_state.set(Some((job.clone(), Rc::new(State::Cancelled))));
         })
     };
     let rerun = Callback::from(move |()| rerun_count.set(*rerun_count + 1));
-    // A single device without host goes to the worker if it exceeds the page's limits.
+    // An experiment that needs no simulation after all runs in the worker if it exceeds the limits of the main thread.
     let exceeds_budget = |state: &Rc<State>| matches!(&**state, State::Unfinished(unfinished) if unfinished.error().error.rule.starts_with("budget"));
     let exceeds_page_limits = needs.can_run_on_single_device(&session.experiment().environment)
         && (*immediate).as_ref().is_some_and(exceeds_budget);
-    (needs_host && !exceeds_page_limits).then(|| {
+    (needs_simulation && !exceeds_page_limits).then(|| {
         let background =
-            (*found).as_ref().filter(|(of_job, _)| *of_job == job).map(|(_, state)| state.clone());
+            (*background_state).as_ref().filter(|(of_job, _)| *of_job == job).map(|(_, state)| state.clone());
         let state = match (&*immediate, background) {
-            _ if !is_readable => unreadable,
+            _ if !can_run => unreadable,
             (Some(state), _) => state.clone(),
             _ if needs_approval => awaiting_approval,
             (None, background) => background.unwrap_or(running),

@@ -41,7 +41,7 @@ impl Session {
         // Values that are too long to keep are discarded first.
         if !self.overlong.is_empty() {
             self.overlong.clear();
-            self.read_values();
+            self.update_unreadable();
             return LinkChange::Keep;
         }
         // Next, a text with errors.

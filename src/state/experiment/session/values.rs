@@ -1,10 +1,11 @@
-//! The values of parameters in an editing session: effective, unreadable, and pending values, which wait for a shape.
+//! The values of parameters in an editing session: effective values, unreadable ones, and pending ones, which belong to a shape
+//! that the text does not have yet.
 
 use std::rc::Rc;
 
 use super::super::super::document::ValueRule;
 use super::super::arguments::{
-    Field, MAX_WRITTEN_ELEMENTS, argument, one_line, overlong, selected_values, unreadable,
+    Field, MAX_WRITTEN_ELEMENTS, argument, one_line, overlong_field, selected_values, unreadable,
     unreadable_parameter,
 };
 use super::Session;
@@ -21,43 +22,45 @@ impl Session {
         let replica = self.experiment.environment.selected_replica;
         let field = Field::Parameter { replica, number };
         let entry = self.module.entry_computation()?;
-        let own = &entry.get(*entry.parameters.get(number)?)?.shape;
-        let shape = self.new_shape(number).unwrap_or(own).clone();
+        let current = &entry.get(*entry.parameters.get(number)?)?.shape;
+        let shape = self.new_shape(number).unwrap_or(current).clone();
         let pending = self.pending_values.iter().find(|(other, _)| *other == field);
         let values = match (self.unreadable.iter().find(|other| other.field == field), pending) {
-            (Some(unreadable), _) => ValueRule::Typed(unreadable.text.clone()),
+            (Some(unreadable), _) => ValueRule::Text(unreadable.text.clone()),
             (None, Some((_, values))) => values.clone(),
-            (None, None) => selected_values(&self.experiment, own, number),
+            (None, None) => selected_values(&self.experiment, current, number),
         };
         Some((shape, values))
     }
 
-    /// The shape of a parameter in the text being edited, if that has errors and the shape is another one.
+    /// The shape of a parameter in the text being edited, if that has errors and the shape differs from the current one.
     pub(super) fn new_shape(&self, number: usize) -> Option<&Shape> {
         if self.pending_load.is_some() || !self.has_invalid_text() {
             return None;
         }
         let (entry, draft) = self.module.entry_computation().zip(self.draft.entry_computation())?;
-        let own = entry.get(*entry.parameters.get(number)?)?;
-        let new = draft.get(draft.find(&own.name)?)?;
-        (new.opcode == own.opcode && new.shape != own.shape).then_some(&new.shape)
+        let current = entry.get(*entry.parameters.get(number)?)?;
+        let new = draft.get(draft.find(&current.name)?)?;
+        (new.opcode == current.opcode && new.shape != current.shape).then_some(&new.shape)
     }
 
-    /// Whether the experiment can run: all its values can be read, also with the shapes of the experiment, which may differ
-    /// from those of the text being edited.
-    pub fn is_readable(&self) -> bool {
+    /// Whether the experiment can run: all its values can be read, even with the shapes of the last valid text, which may
+    /// differ from those of the text being edited.
+    pub fn can_run(&self) -> bool {
         let fits_experiment = || unreadable(&self.experiment, &self.module).is_empty();
         self.unreadable.is_empty() && (!self.has_invalid_text() || fits_experiment())
     }
 
-    pub(super) fn read_values(&mut self) {
+    /// Updates the list of fields with unreadable values.
+    pub(super) fn update_unreadable(&mut self) {
         let mut fields = unreadable(&self.experiment, &self.module);
-        let long = self.overlong.iter().filter_map(|(field, text)| overlong(&self.module, *field, text));
+        let long =
+            self.overlong.iter().filter_map(|(field, text)| overlong_field(&self.module, *field, text));
         // If the shape is about to change, the values belong to the new one.
         fields.retain_mut(|old| {
             let Field::Parameter { number, .. } = old.field else { return true };
             let Some(shape) = self.new_shape(number) else { return true };
-            let values = ValueRule::Typed(old.text.clone());
+            let values = ValueRule::Text(old.text.clone());
             match unreadable_parameter(&self.module, shape, old.field, &values) {
                 Some(new) => {
                     *old = new;
@@ -99,12 +102,12 @@ impl Session {
         let Some((old, new)) = before.entry_computation().zip(module.entry_computation()) else { return };
         let mut notes = Vec::new();
         for (number, id) in new.parameters.iter().enumerate() {
-            let ValueRule::Typed(text) = self.experiment.values(number) else { continue };
+            let ValueRule::Text(text) = self.experiment.values(number) else { continue };
             let Some(parameter) = new.get(*id) else { continue };
             let previous = old.find(&parameter.name).and_then(|id| old.get(id));
             let fitted = previous.and_then(|previous| fitted(&text, &previous.shape, &parameter.shape));
             if let Some((fitted, key)) = fitted {
-                self.experiment.set_values(number, ValueRule::Typed(fitted));
+                self.experiment.set_values(number, ValueRule::Text(fitted));
                 let message = Message::ops(key)
                     .with("name", parameter.name.as_str())
                     .with("shape", parameter.shape.human_string());
@@ -115,7 +118,7 @@ impl Session {
         if !notes.is_empty() {
             notes.extend(self.notes.iter().cloned());
             self.set_notes(notes);
-            self.read_values();
+            self.update_unreadable();
         }
     }
 }
@@ -123,11 +126,11 @@ impl Session {
 /// The rule of the note that values were fitted.
 pub const VALUES_FITTED: &str = "values-fitted";
 
-/// The first of consecutive integers, which are the values of an example without data.
+/// The first of consecutive integers, the placeholder values of examples that give none; `None` if they are not consecutive.
 fn first_of_consecutive(values: &[Value], of: ElementType) -> Option<i64> {
-    let whole = |value: &Value| value.text(of, Exactness::RoundTrip).parse::<i64>().ok();
-    let first = values.first().and_then(whole)?;
-    let is_consecutive = (first..).zip(values).all(|(expected, value)| whole(value) == Some(expected));
+    let as_integer = |value: &Value| value.text(of, Exactness::RoundTrip).parse::<i64>().ok();
+    let first = values.first().and_then(as_integer)?;
+    let is_consecutive = (first..).zip(values).all(|(expected, value)| as_integer(value) == Some(expected));
     (is_consecutive && values.len() > 1).then_some(first)
 }
 
@@ -145,7 +148,7 @@ fn consecutive_from(first: i64, to: &ArrayShape) -> Option<ArrayLiteral> {
 /// first shape, or already valid for the second.
 fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<(String, &'static str)> {
     let (Shape::Array(from), Shape::Array(to)) = (old, new) else { return None };
-    let values = ValueRule::Typed(text.to_owned());
+    let values = ValueRule::Text(text.to_owned());
     let can_be_fitted = from.element_type == to.element_type
         && from.dimensions != to.dimensions
         && to.elements().is_some_and(|count| count <= MAX_WRITTEN_ELEMENTS);
@@ -156,7 +159,7 @@ fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<(String, &'static str)
     let elements: Vec<Value> = array.values().collect();
     let first = first_of_consecutive(&elements, from.element_type);
     if let Some(consecutive) = first.and_then(|first| consecutive_from(first, to)) {
-        return Some((one_line(&Literal::Array(consecutive)), "values-counted"));
+        return Some((one_line(&Literal::Array(consecutive)), "values-continued"));
     }
     let zero = Value::Int(0).convert(to.element_type);
     let element = |number: i64, index: &[i64]| {

@@ -22,7 +22,7 @@ pub struct OpenedExample {
 /// The experiment of an op or entry that is not open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedExperiment {
-    /// The experiment.
+    /// The saved experiment.
     pub experiment: Experiment,
     /// The example that it is an edit of.
     pub(super) opened_example: Option<OpenedExample>,

@@ -71,13 +71,13 @@ impl Interpreter<'_> {
             self.reserve_bytes(template.held_bytes())?;
             let array = template.filled(Value::from_bits(shape.element_type, 0));
             let array = array.map_err(|e| literal_error(self.opcode(), e))?;
-            array.map().build_tables();
-            cell_cost += array.map().slot_cost() - 1;
+            array.memory_map().build_tables();
+            cell_cost += array.memory_map().slot_cost() - 1;
             arrays.push(array);
         }
         for array in operands.iter().filter_map(Data::as_array) {
-            if array.map().elements() >= MIN_TABLED_ELEMENTS {
-                array.map().build_tables();
+            if array.memory_map().elements() >= MIN_TABLED_ELEMENTS {
+                array.memory_map().build_tables();
             }
         }
         let Some(sizes) = shapes.first().map(|shape| shape.dimensions.clone()) else { return Ok(arrays) };
@@ -85,7 +85,7 @@ impl Interpreter<'_> {
             return Ok(arrays);
         }
         let mut results = vec![Value::Int(0); arrays.len()];
-        self.budget.meter.cells = arrays.first().map(|array| (0, array.map().elements()));
+        self.budget.meter.cells = arrays.first().map(|array| (0, array.memory_map().elements()));
         let mut indices = Indices::row_major(&sizes);
         let mut read = ValueReader::metered(operands, &mut self.budget.meter).with_cell_cost(cell_cost);
         while let Some(index) = indices.advance() {

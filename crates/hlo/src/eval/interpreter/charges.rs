@@ -89,8 +89,9 @@ impl Interpreter<'_> {
         }
         let mut steps = 0_u64;
         for array in operands.iter().filter_map(Data::as_array) {
-            let surcharge = array.map().slot_cost() - 1;
-            steps = steps.saturating_add(surcharge.saturating_mul(array.map().elements().unsigned_abs()));
+            let surcharge = array.memory_map().slot_cost() - 1;
+            steps =
+                steps.saturating_add(surcharge.saturating_mul(array.memory_map().elements().unsigned_abs()));
         }
         self.spend(steps)?;
         let results = match shape {

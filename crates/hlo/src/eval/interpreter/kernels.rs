@@ -128,7 +128,7 @@ impl<'r> Interpreter<'r> {
         };
         // Charge the steps that the kernel did not report.
         self.spend(total.saturating_sub(steps_done))?;
-        let by = match kernels.replaced_build() {
+        let by = match kernels.substitute_build() {
             None => ComputedBy::Kernel(name, kernels.mode(), workers),
             Some((build, cause)) => ComputedBy::Substitute { kernel: name, build, cause },
         };
@@ -160,7 +160,7 @@ impl<'r> Interpreter<'r> {
         let arrays: Vec<TaskOperand> = operands
             .iter()
             .filter_map(Data::as_array)
-            .map(|array| TaskOperand::from_map(array.map()))
+            .map(|array| TaskOperand::from_map(array.memory_map()))
             .collect();
         let planned =
             op.task(&TaskContext { cx: &cx, operands: &arrays, values: Some(operands), results })?;

@@ -21,7 +21,7 @@ const HOST_BYTES_PER_ELEMENT: u64 = 32;
 
 fn element_count(data: &Data) -> u64 {
     match data {
-        Data::Array(array) => array.map().elements().unsigned_abs(),
+        Data::Array(array) => array.memory_map().elements().unsigned_abs(),
         Data::Tuple(elements) => elements.iter().map(element_count).fold(0, u64::saturating_add),
         Data::Token => 0,
     }

@@ -1094,7 +1094,7 @@ run-held = This calls a function that came with the link. It does not run in a f
 run-failed-at = At { $instruction }.
 run-left-out = Some values are too large to show here.
 uses-counting = Finding the uses of this cell …
-values-counted = The consecutive values of { $name } were continued to { $shape }.
+values-continued = The consecutive values of { $name } were continued to { $shape }.
 values-fitted = The values of { $name } were fitted to { $shape }: elements of both shapes were kept, new ones are 0.
 values-too-long = The text of the values has { $bytes } bytes; the limit is { $limit }. Choose random or ascending values for larger arrays.
 

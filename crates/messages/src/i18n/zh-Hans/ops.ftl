@@ -1058,7 +1058,7 @@ run-held = 这里调用了链接带来的函数。它不在框架中运行：请
 run-failed-at = 位置：{ $instruction }。
 run-left-out = 有些值太大，无法在此显示。
 uses-counting = 正在查找使用这个单元格的输出……
-values-counted = { $name } 的连续值已延续到 { $shape }。
+values-continued = { $name } 的连续值已延续到 { $shape }。
 values-fitted = { $name } 的值已调整为 { $shape }：两种形状共有的元素保留，新元素为 0。
 values-too-long = 数值的文本有 { $bytes } 字节，上限是 { $limit } 字节。更大的数组请选择随机值或递增值。
 

@@ -135,7 +135,7 @@ const SERIES_NUMERATOR: [f64; 5] = [
     7_003.325_141_128_051,
     55_592.301_301_039_49,
 ];
-/// Its denominator.
+/// The denominator of the same quotient, below [`SERIES_NUMERATOR`].
 const SERIES_DENOMINATOR: [f64; 6] = [
     1.0,
     33.561_714_164_750_31,
@@ -156,7 +156,7 @@ const NEAR_NUMERATOR: [f64; 9] = [
     1_027.551_886_895_157_2,
     557.535_335_369_399_4,
 ];
-/// Its denominator.
+/// The denominator of the same quotient, below [`NEAR_NUMERATOR`].
 const NEAR_DENOMINATOR: [f64; 9] = [
     1.0,
     13.228_195_115_474_499,
@@ -177,7 +177,7 @@ const FAR_NUMERATOR: [f64; 6] = [
     7.409_742_699_504_489_5,
     2.978_866_653_721_002_2,
 ];
-/// Its denominator.
+/// The denominator of the same quotient, below [`FAR_NUMERATOR`].
 const FAR_DENOMINATOR: [f64; 7] = [
     1.0,
     2.260_528_632_201_172_6,

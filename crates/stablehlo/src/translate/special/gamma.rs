@@ -8,7 +8,7 @@ use super::super::formula::Term;
 const SHIFT: f64 = 7.5;
 /// The first coefficient of Lanczos's series.
 const BASE: f64 = 0.999_999_999_999_809_9;
-/// The others.
+/// The further coefficients of Lanczos's series.
 const LANCZOS: [f64; 8] = [
     676.520_368_121_885_1,
     -1_259.139_216_722_402_8,

@@ -11,7 +11,7 @@ mod error_function;
 mod gamma;
 
 use super::formula::{Formula, Term};
-use super::{Body, Translator, Value, names};
+use super::{Body, ComputationKind, Translator, Value, names};
 use crate::ast::Op;
 use xla_array::{Class, ElementType};
 use xla_messages::i18n::Message;
@@ -61,7 +61,7 @@ impl<'a, 's> Translator<'a, 's> {
         };
         let Some(element) = first.ty.element().filter(|element| element.class() == Class::Float) else {
             let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
-            return self.refuse(op, message, None);
+            return self.reject(op, message, None);
         };
         if operands.iter().any(|operand| operand.ty != first.ty) || *result != first.ty {
             return self.malformed(op, "type");
@@ -87,7 +87,8 @@ impl<'a, 's> Translator<'a, 's> {
             for [name, shape, text] in lines {
                 inner.line(&name, &shape, &text, op.span);
             }
-            let computation = self.finish(inner, &format!("chlo.{name}"), &root, op.span, false);
+            let computation =
+                self.finish(inner, &format!("chlo.{name}"), &root, op.span, ComputationKind::Called);
             self.special.insert(key, computation.clone());
             computation
         };
