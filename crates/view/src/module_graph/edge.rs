@@ -3,7 +3,7 @@
 use smallvec::smallvec;
 use xla_inspect::graph::Segment;
 
-use super::Viewport;
+use super::viewport::Viewport;
 use crate::scene::{Anchor, Ink, Item, Scene, Stroke};
 
 /// The widths of an edge of at most 2^10 bytes, and of at least 2^30.

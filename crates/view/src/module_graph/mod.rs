@@ -8,74 +8,21 @@
 mod edge;
 mod kind;
 mod node;
+mod viewport;
 
 pub use edge::edge_width;
 pub use kind::Kind;
+pub use viewport::Viewport;
 
 use xla_hlo::InstructionId;
-use xla_inspect::graph::{Density, Frame, Rect as GraphRect, View};
+use xla_inspect::graph::{Density, Frame, View};
+
+use viewport::TEXT_SIZE;
 
 use super::scene::{Anchor, Ink, Rect, Scene, Stroke};
 
-/// Scales below which texts, and then all details, are omitted: they would be too small to read.
-const MIN_TEXT_SCALE: f64 = 0.45;
-const MIN_DETAIL_SCALE: f64 = 0.15;
-/// The size of texts at scale 1, as the layout assumes it.
-const TEXT_SIZE: f64 = 12.0;
-
 /// An instruction of a view: its frame, by index, and its id.
 pub type NodeRef = (u32, InstructionId);
-
-/// The mapping from the graph to the picture.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Viewport {
-    /// The point of the graph at the top left of the picture.
-    pub x: f64,
-    /// From the top of the graph.
-    pub y: f64,
-    /// The width of the picture.
-    pub width: f64,
-    /// The height of the picture.
-    pub height: f64,
-    /// The pixels of the picture per pixel of the graph.
-    pub scale: f64,
-}
-
-impl Viewport {
-    /// The whole graph at scale 1.
-    pub fn whole((width, height): (i32, i32)) -> Self {
-        Self { x: 0.0, y: 0.0, width: f64::from(width), height: f64::from(height), scale: 1.0 }
-    }
-
-    /// The visible part of the graph, rounded outwards.
-    #[allow(clippy::cast_possible_truncation, reason = "saturates far beyond the size of any graph")]
-    pub fn window(&self) -> GraphRect {
-        let scale = self.scale.max(1e-6);
-        GraphRect {
-            x: self.x.floor() as i32,
-            y: self.y.floor() as i32,
-            width: (self.width / scale).ceil() as i32 + 1,
-            height: (self.height / scale).ceil() as i32 + 1,
-        }
-    }
-
-    fn point(&self, x: f64, y: f64) -> (f64, f64) {
-        ((x - self.x) * self.scale, (y - self.y) * self.scale)
-    }
-
-    fn rect(&self, rect: GraphRect) -> Rect {
-        let (x, y) = self.point(f64::from(rect.x), f64::from(rect.y));
-        Rect::new(x, y, f64::from(rect.width) * self.scale, f64::from(rect.height) * self.scale)
-    }
-
-    fn has_text(&self) -> bool {
-        self.scale >= MIN_TEXT_SCALE
-    }
-
-    fn has_details(&self) -> bool {
-        self.scale >= MIN_DETAIL_SCALE
-    }
-}
 
 /// The graph without selection.
 pub fn scene(view: &View, viewport: &Viewport) -> Scene {
@@ -85,14 +32,21 @@ pub fn scene(view: &View, viewport: &Viewport) -> Scene {
         if frame.caller.is_some() {
             draw_frame(&mut scene, frame, viewport);
         }
-        for segment in view.segments.iter().filter(|segment| segment.frame == index) {
+        for segment in of_frame(&view.segments, index, |segment| segment.frame) {
             edge::draw(&mut scene, segment, viewport, None);
         }
-        for node in view.nodes.iter().filter(|node| node.frame == index) {
+        for node in of_frame(&view.nodes, index, |node| node.frame) {
             node::draw(&mut scene, node, viewport);
         }
     }
     scene
+}
+
+/// The items of a frame, which are contiguous.
+fn of_frame<T>(items: &[T], frame: u32, frame_of: impl Fn(&T) -> u32) -> &[T] {
+    let start = items.partition_point(|item| frame_of(item) < frame);
+    let count = items[start..].partition_point(|item| frame_of(item) == frame);
+    &items[start..start + count]
 }
 
 /// The highlights over [`scene`]: the selected and the hovered node with the edges to their operands and users.

@@ -2,7 +2,8 @@
 
 use xla_inspect::graph::Node;
 
-use super::{Kind, TEXT_SIZE, Viewport};
+use super::kind::Kind;
+use super::viewport::{TEXT_SIZE, Viewport};
 use crate::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
 
 /// The positions of the lines, from the top of the node.
