@@ -23,7 +23,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("xla-inspect", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-experiment", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-documents", &["xla-array", "xla-experiment", "xla-hlo", "xla-messages", "xla-ops"]),
-    ("xla-view", &["xla-array", "xla-experiment", "xla-hlo", "xla-messages", "xla-ops"]),
+    ("xla-view", &["xla-array", "xla-experiment", "xla-hlo", "xla-inspect", "xla-messages", "xla-ops"]),
     (
         "xla-playground",
         &[

@@ -15,6 +15,7 @@ use xla_inspect::flow::{Flow, Neighbourhood, Reach};
 use xla_inspect::graph::view::{Source, view};
 use xla_inspect::graph::{Graph, Rect};
 use xla_inspect::outline::{Folds, Outline, Unfolded};
+use xla_inspect::search::{Query, Search, SearchIndex};
 
 /// The number of instructions of each module.
 const COUNT: usize = 50_000;
@@ -47,10 +48,18 @@ fn measure(name: &str, module: &Module) {
     let window = Rect { x: width / 2, y: height / 2, width: 1_600, height: 1_000 };
     let source = Source { module, calls: &calls, folds: &folds };
     let (visible, view_time) = timed(|| view(&graph, source, window, 2_000));
+    let (index, index_time) = timed(|| SearchIndex::new(module));
+    let (hits, search_time) = timed(|| {
+        let mut search = Search::new(&index, Query::parse("f32[ v4"));
+        search.advance(usize::MAX);
+        search.hits(module, 0, 50);
+        search.count()
+    });
     println!(
         "{name:>10}: outline {outline_time:.1} ms, page of {rows} {page_time:.2} ms, flow {flow_time:.1} ms, \
          neighbourhood of {around} {around_time:.2} ms, graph {graph_time:.0} ms ({} nodes, {width} x {height} px, {} \
-         stubs), view of {} nodes and {} segments {view_time:.2} ms",
+         stubs), view of {} nodes and {} segments {view_time:.2} ms, index {index_time:.0} ms, search \
+         of {hits} {search_time:.1} ms",
         graph.node_count(),
         graph.stub_count(),
         visible.nodes.len(),

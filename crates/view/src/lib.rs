@@ -10,6 +10,7 @@
 //! - [`sources`], [`derivation`], [`cell_steps`], [`element_moves`]: the source cells of a cell, its arithmetic as a
 //!   formula and step by step, and the elements that an op moves in memory.
 //! - [`graph`]: a program as a graph of its instructions and the computations they call.
+//! - [`module_graph`]: the visible window of a large program's graph, as a scene.
 //! - [`chart`]: bar and line charts of rates; [`table_rows`]: the rows shown of a long table.
 //! - [`caption`]: the order of memory in words; [`formula`], [`inspect`]: the address arithmetic of a cell, and all its
 //!   properties.
@@ -34,6 +35,7 @@ pub mod histogram;
 pub mod inspect;
 pub mod layout_connectors;
 pub mod miniature;
+pub mod module_graph;
 pub mod op_picture;
 pub mod options;
 pub mod out_of_range;

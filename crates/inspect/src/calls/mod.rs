@@ -14,6 +14,11 @@ pub use role::Role;
 use xla_hlo::{Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
+use crate::shortened::shortened;
+
+/// Bound on the characters of a label.
+const MAX_LABEL_CHARS: usize = 48;
+
 /// An instruction of a module: its computation, and its id there.
 pub type InstructionRef = (ComputationId, InstructionId);
 
@@ -87,6 +92,16 @@ fn callees(instruction: &Instruction) -> Vec<(&'static str, Option<u32>, Computa
     }
     callees.sort_by_key(|(attribute, ..)| *attribute == "body");
     callees
+}
+
+impl Call {
+    /// The attribute with the index, and the name of the callee: `body: step`, `branch_computations[1]: negate`.
+    pub fn label(&self, module: &Module) -> String {
+        let index = self.index.map(|index| format!("[{index}]")).unwrap_or_default();
+        let name = module.get(self.callee).map_or("", |callee| callee.name.as_str());
+        let separator = if name.is_empty() { "" } else { ": " };
+        shortened(format_args!("{}{index}{separator}{name}", self.attribute), MAX_LABEL_CHARS)
+    }
 }
 
 impl CallGraph {

@@ -93,12 +93,17 @@ impl Layout {
             let title = format!("{}{opcode} {name}", if is_root { "ROOT " } else { "" });
             let shape = shortened(&instruction.shape, MAX_CHARS);
             let attached = layout.selection.attached.get(node as usize).map_or(&[][..], Vec::as_slice);
-            let labels = attached.iter().take(MAX_ATTACHED).map(|(_, id)| attached_label(computation, *id));
+            // As drawn: `1: broadcast(0) +3`.
+            let more = if attached.len() > MAX_ATTACHED { " +999" } else { "" };
+            let label =
+                |(number, id): &(u32, _)| format!("{number}: {}{more}", attached_label(computation, *id));
+            let labels = attached.iter().take(MAX_ATTACHED).map(label);
             let text = labels.chain([title, shape]).map(|text| text_width(&text)).max().unwrap_or(0);
             let width = (text + LABEL_PADDING).max(MIN_NODE_WIDTH);
             let lines = i32::try_from(attached.len().min(MAX_ATTACHED)).unwrap_or(0);
             let height = LABEL_HEIGHT + lines * ATTACHED_HEIGHT;
             let size = layout.add_open(
+                module,
                 calls.of_instruction((id, *instruction_id)),
                 folds,
                 layouts,
@@ -121,6 +126,7 @@ impl Layout {
     /// Adds the open computations of a node below its label; returns the size of the node.
     fn add_open(
         &mut self,
+        module: &Module,
         calls: &[Call],
         folds: &Folds,
         layouts: &BTreeMap<ComputationId, Self>,
@@ -135,8 +141,10 @@ impl Layout {
                 continue;
             }
             let y = label_height + 4;
-            let rect = Rect { x, y, width: width + 2 * MARGIN, height: height + HEADER_HEIGHT + 2 * MARGIN };
-            let origin = Point { x: x + MARGIN, y: y + HEADER_HEIGHT + MARGIN };
+            let inner_width = width.max(text_width(&call.label(module)));
+            let rect =
+                Rect { x, y, width: inner_width + 2 * MARGIN, height: height + HEADER_HEIGHT + 2 * MARGIN };
+            let origin = Point { x: x + MARGIN + (inner_width - width) / 2, y: y + HEADER_HEIGHT + MARGIN };
             let open = Open { site: call.site, computation: call.callee, rect, origin };
             self.open.entry(node).or_default().push(open);
             x += rect.width + OPEN_GAP;

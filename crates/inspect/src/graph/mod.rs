@@ -1,7 +1,7 @@
 //! The graph of a computation, or of a part of it: a layered drawing as plain data, queried by the visible window.
 //!
 //! [`Graph::new`] lays out once: `selection` chooses nodes and attached constants, `layered` assigns ranks and routes long
-//! edges, `order` reduces crossings, `place` computes positions, `layout` combines them for each open computation. A call site
+//! edges, `order` reduces crossings, `place` and `straighten` compute positions, `layout` combines them for each open computation. A call site
 //! that is open shows the computation it calls within its node, as in the outline. [`view`] returns what intersects a
 //! rectangle, and [`density`] an overview of any size.
 //!
@@ -15,11 +15,12 @@ mod layout;
 mod order;
 mod place;
 mod selection;
+mod straighten;
 pub mod view;
 
 pub use density::Density;
 pub use geometry::{Point, Rect};
-pub use view::{Attached, Frame, Node, NodeGroup, Segment, View};
+pub use view::{Attached, FarOperand, Frame, Node, NodeGroup, Segment, View};
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,6 +5,7 @@
 //! order and distances hold by construction. Dummies weigh more than nodes, which keeps long edges straight.
 
 use super::layered::Layered;
+use super::straighten::straighten;
 
 /// The space between ranks, for the edges.
 pub(super) const RANK_GAP: i32 = 40;
@@ -39,7 +40,8 @@ fn pixels(x: f64) -> i32 {
 /// Places ordered items; `sizes` are those of the nodes.
 pub(super) fn place(layered: &Layered, sizes: &[(i32, i32)]) -> Positions {
     let width = |item: u32| sizes.get(item as usize).map_or(0.0, |(width, _)| f64::from(*width));
-    let middle = columns(layered, &width);
+    let mut middle = columns(layered, &width);
+    straighten(layered, &width, DUMMY_GAP, &mut middle);
     let left = (0..).zip(&middle).map(|(item, x)| x - width(item) / 2.0).fold(f64::INFINITY, f64::min);
     let middle: Vec<i32> = middle.iter().map(|x| pixels(x - left)).collect();
     let right = (0..).zip(&middle).map(|(item, x)| f64::from(*x) + width(item) / 2.0);

@@ -23,8 +23,8 @@ const MAX_FAR_OPERANDS: usize = 8;
 pub struct Frame {
     /// The computation.
     pub computation: ComputationId,
-    /// Its name.
-    pub name: String,
+    /// Its name, after the attribute that names it: `body: step`.
+    pub label: String,
     /// The frame around it, by index, and the call site; `None` for the whole.
     pub caller: Option<(u32, CallSite)>,
     /// Its box.
@@ -42,6 +42,15 @@ pub struct Attached {
     pub label: String,
 }
 
+/// An operand whose edge is not routed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FarOperand {
+    /// The operand.
+    pub id: InstructionId,
+    /// Its name, or its opcode if it has none.
+    pub name: String,
+}
+
 /// A computation that a node calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeGroup {
@@ -49,8 +58,8 @@ pub struct NodeGroup {
     pub site: CallSite,
     /// The called computation.
     pub computation: ComputationId,
-    /// Its name.
-    pub name: String,
+    /// Its name, after the attribute that names it: `body: step`.
+    pub label: String,
     /// What the instruction uses it for.
     pub role: Role,
     /// The number of its instructions.
@@ -83,7 +92,7 @@ pub struct Node {
     /// The number of further ones.
     pub more_attached: usize,
     /// The first operands whose edges are not routed, because they are long or very many.
-    pub far_operands: Vec<InstructionId>,
+    pub far_operands: Vec<FarOperand>,
     /// The number of further operands that are not routed or not part of the drawing, and of such users.
     pub more_operands: usize,
     /// The number of users that are not routed or not part of the drawing.
@@ -138,7 +147,7 @@ pub fn view(graph: &Graph, source: Source<'_>, window: Rect, max_items: usize) -
     let mut queue = vec![(graph.root, Point { x: MARGIN, y: MARGIN })];
     let (width, height) = graph.size();
     let whole = Rect { x: 0, y: 0, width, height };
-    view.frames.extend(frame(source.module, graph.root, None, whole));
+    view.frames.extend(frame(source, graph.root, None, whole));
     let mut next = 0;
     while let (Some((computation, origin)), true) = (queue.get(next).copied(), next < view.frames.len()) {
         let visit = Visit { source, window, origin, computation, frame: index32(next), max_items };
@@ -156,21 +165,24 @@ pub fn view(graph: &Graph, source: Source<'_>, window: Rect, max_items: usize) -
             }
             let (open, node) = open;
             let caller = Some((visit.frame, open.site));
-            view.frames.extend(frame(
-                source.module,
-                open.computation,
-                caller,
-                open.rect.moved(node.x, node.y),
-            ));
+            view.frames.extend(frame(source, open.computation, caller, open.rect.moved(node.x, node.y)));
             queue.push((open.computation, Point { x: node.x + open.origin.x, y: node.y + open.origin.y }));
         }
     }
     view
 }
 
-fn frame(module: &Module, id: ComputationId, caller: Option<(u32, CallSite)>, rect: Rect) -> Option<Frame> {
-    let name = shortened(&module.get(id)?.name, MAX_CHARS);
-    Some(Frame { computation: id, name, caller, rect })
+fn frame(
+    source: Source<'_>,
+    id: ComputationId,
+    caller: Option<(u32, CallSite)>,
+    rect: Rect,
+) -> Option<Frame> {
+    let label = match caller.and_then(|(_, site)| source.calls.get(site)) {
+        Some(call) => call.label(source.module),
+        None => shortened(&source.module.get(id)?.name, MAX_CHARS),
+    };
+    Some(Frame { computation: id, label, caller, rect })
 }
 
 /// The visit of one drawing.
@@ -252,8 +264,13 @@ impl Visit<'_> {
             label: attached_label(body, *operand),
         });
         let stubs = layout.stubs(node);
-        let far_operands: Vec<InstructionId> =
-            stubs.operands.iter().take(MAX_FAR_OPERANDS).copied().collect();
+        let far_operand = |id: &InstructionId| {
+            let operand = body.get(*id)?;
+            let name = if operand.name.is_empty() { &operand.opcode } else { &operand.name };
+            Some(FarOperand { id: *id, name: shortened(name, MAX_CHARS) })
+        };
+        let far_operands: Vec<FarOperand> =
+            stubs.operands.iter().take(MAX_FAR_OPERANDS).filter_map(far_operand).collect();
         let (more_operands, more_users) = hidden.and_then(|h| h.get(&id)).copied().unwrap_or_default();
         let groups = self.source.calls.of_instruction((self.computation, id)).iter().filter_map(|call| {
             let callee = self.source.module.get(call.callee)?;
@@ -261,7 +278,7 @@ impl Visit<'_> {
             Some(NodeGroup {
                 site: call.site,
                 computation: call.callee,
-                name: shortened(&callee.name, MAX_CHARS),
+                label: call.label(self.source.module),
                 role: call.role,
                 instructions: callee.instructions.len(),
                 is_open: self.source.folds.is_open(Group::Call(call.site))

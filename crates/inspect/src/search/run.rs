@@ -105,9 +105,16 @@ impl<'i> Search<'i> {
     /// Up to `count` of the hits so far after skipping `skip`, the best first; equal ones with the entry computation first, then
     /// in order.
     pub fn hits(&self, module: &Module, skip: usize, count: usize) -> Vec<Hit> {
-        let mut sorted = self.found.clone();
-        sorted.sort_unstable_by_key(|(instruction, score)| (std::cmp::Reverse(*score), *instruction));
-        let page = sorted.into_iter().skip(skip).take(count);
+        let key = |(instruction, score): &(u32, u32)| (std::cmp::Reverse(*score), *instruction);
+        let mut best = self.found.clone();
+        let end = skip.saturating_add(count);
+        // Sorts only what is shown.
+        if end < best.len() {
+            best.select_nth_unstable_by_key(end, key);
+            best.truncate(end);
+        }
+        best.sort_unstable_by_key(key);
+        let page = best.into_iter().skip(skip);
         page.filter_map(|(instruction, score)| self.hit(module, instruction as usize, score)).collect()
     }
 

@@ -4,5 +4,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
 
 mod gif;
+mod module_graph;
 mod palette;
 mod svg;

@@ -1,0 +1,117 @@
+//! The picture of a module's graph.
+
+use xla_hlo::{InstructionId, Module};
+use xla_inspect::calls::CallGraph;
+use xla_inspect::graph::view::{Source, view};
+use xla_inspect::graph::{Density, Graph, View};
+use xla_inspect::outline::Folds;
+use xla_view::module_graph::{Kind, Viewport, density_scene, edge_width, node_at, overlay, scene};
+use xla_view::palette::Theme;
+use xla_view::scene::{Ink, Item, Scene};
+use xla_view::svg::svg;
+
+const TEXT: &str = "HloModule m
+below { a = s32[] parameter(0) ten = s32[] constant(10) ROOT c = pred[] compare(a, ten), direction=LT }
+step { b = s32[] parameter(0) one = s32[] constant(1) ROOT d = s32[] add(b, one) }
+ENTRY e { n = s32[] parameter(0) k = s32[] negate(n) ROOT w = s32[] while(k), body=step, condition=below }";
+
+struct Drawing {
+    graph: Graph,
+    view: View,
+    viewport: Viewport,
+}
+
+fn draw(folds: &Folds, scale: f64) -> Drawing {
+    let module: Module = xla_hlo::parse(TEXT).into_module().unwrap();
+    let calls = CallGraph::new(&module);
+    let graph = Graph::new(&module, &calls, module.entry.unwrap(), folds);
+    let whole = Viewport::whole(graph.size());
+    let viewport = Viewport { scale, width: whole.width * scale, height: whole.height * scale, ..whole };
+    let source = Source { module: &module, calls: &calls, folds };
+    let view = view(&graph, source, viewport.window(), 100);
+    Drawing { graph, view, viewport }
+}
+
+fn texts(scene: &Scene) -> Vec<&str> {
+    let labels =
+        scene.items.iter().filter_map(|item| if let Item::Label(label) = item { Some(label) } else { None });
+    labels.map(|label| label.text.as_str()).collect()
+}
+
+#[test]
+fn nodes_show_opcode_name_shape_and_constants() {
+    let drawing = draw(&Folds::all_open(), 1.0);
+    let picture = scene(&drawing.view, &drawing.viewport);
+    let texts = texts(&picture);
+    for text in ["ROOT while", "w", "s32[]", "body: step", "condition: below", "1: 10", "ROOT add"] {
+        assert!(texts.contains(&text), "{text} in {texts:?}");
+    }
+    let markup = svg(&picture, &Theme::light(), "graph", "");
+    let document = roxmltree::Document::parse(&markup).unwrap();
+    assert!(document.descendants().any(|node| node.text() == Some("body: step")));
+    // Every box and text is inside the picture.
+    for item in &picture.items {
+        if let Item::Label(label) = item {
+            assert!((0.0..picture.width).contains(&label.x) && (0.0..picture.height).contains(&label.y));
+        }
+    }
+    // Folded, a call shows none of it.
+    let drawing = draw(&Folds::all_folded(), 1.0);
+    let picture = scene(&drawing.view, &drawing.viewport);
+    assert!(!self::texts(&picture).contains(&"body: step"));
+}
+
+#[test]
+fn small_scales_omit_texts() {
+    let has_text = |scale| {
+        let drawing = draw(&Folds::all_open(), scale);
+        !texts(&scene(&drawing.view, &drawing.viewport)).is_empty()
+    };
+    assert!(has_text(0.6) && !has_text(0.3) && !has_text(0.05));
+}
+
+#[test]
+fn the_innermost_node_is_hit_and_highlighted_with_its_edges() {
+    let drawing = draw(&Folds::all_open(), 2.0);
+    let step = drawing.view.nodes.iter().find(|node| node.name == "d").unwrap();
+    let middle = |rect: xla_inspect::graph::Rect| {
+        (2.0 * f64::from(rect.x + rect.width / 2), 2.0 * f64::from(rect.y + rect.height / 2))
+    };
+    let (x, y) = middle(step.rect);
+    let hit = node_at(&drawing.view, &drawing.viewport, x, y);
+    assert_eq!(hit, Some((step.frame, step.id)));
+    assert_eq!(node_at(&drawing.view, &drawing.viewport, -5.0, -5.0), None);
+    let entry = drawing.view.nodes.iter().find(|node| node.name == "k").unwrap();
+    let selected = overlay(&drawing.view, &drawing.viewport, Some((entry.frame, entry.id)), None);
+    let curves = selected.items.iter().filter(|item| matches!(item, Item::Curve { .. } | Item::Path { .. }));
+    // The edges from n and to w, each with its head.
+    assert_eq!(curves.count(), 4);
+    let hovered = overlay(&drawing.view, &drawing.viewport, None, hit);
+    let is_hover =
+        |item: &Item| matches!(item, Item::Box { stroke: Some(stroke), .. } if stroke.ink == Ink::Hover);
+    assert_eq!(hovered.items.iter().filter(|item| is_hover(item)).count(), 1);
+    let unknown = Some((0, InstructionId(99)));
+    assert_eq!(overlay(&drawing.view, &drawing.viewport, unknown, None).items, []);
+}
+
+#[test]
+fn edges_widen_with_the_logarithm_of_their_bytes() {
+    let width = |bytes| edge_width(Some(bytes));
+    assert!((width(0) - 1.0).abs() < 1e-9 && (width(1 << 10) - 1.0).abs() < 1e-9);
+    assert!((width(1 << 20) - 4.0).abs() < 1e-9);
+    assert!((width(u64::MAX) - 7.0).abs() < 1e-9 && (edge_width(None) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn kinds_have_distinct_colours_and_overviews_cover_every_node() {
+    let mut marks: Vec<Ink> = Vec::new();
+    for kind in Kind::ALL.into_iter().filter(|kind| kind.tint().is_some()) {
+        assert!(!marks.contains(&kind.mark()));
+        marks.push(kind.mark());
+    }
+    assert_eq!(Kind::of(None), Kind::Unknown);
+    let drawing = draw(&Folds::all_folded(), 1.0);
+    let density = Density::new(&drawing.graph, 1, 8);
+    let picture = density_scene(&density, &drawing.viewport);
+    assert_eq!(picture.items.len(), density.counts.iter().filter(|count| **count > 0).count());
+}
