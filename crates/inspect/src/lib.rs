@@ -1,5 +1,5 @@
 //! What the Program screen shows of a module, as plain data: nothing here knows a web type or runs a program.
 //!
-//! - [`lens`]: costs in operations and bytes.
+//! - [`lens`]: costs in operations and bytes, data movement and what forces it, padding, and memory over time.
 
 pub mod lens;
