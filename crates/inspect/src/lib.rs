@@ -1,5 +1,7 @@
 //! What the Program screen shows of a module, as plain data: nothing here knows a web type or runs a program.
 //!
 //! - [`lens`]: costs in operations and bytes, data movement and what forces it, padding, and memory over time.
+//! - [`source`]: source locations of instructions, and groups by them.
 
 pub mod lens;
+pub mod source;

@@ -20,14 +20,16 @@ pub enum Role {
     Branch,
     /// Called as a function, possibly asynchronously.
     Called,
-    /// Part of a fusion, or applied to scalars: its values are not in memory.
+    /// The computation of a fusion, whose values are not in memory.
     Fused,
+    /// A reducer, comparator or other function of elements, whose values are not in memory.
+    Applied,
 }
 
 impl Role {
     /// Whether its values are in memory.
     pub fn is_in_memory(self) -> bool {
-        !matches!(self, Self::Unused | Self::Fused)
+        !matches!(self, Self::Unused | Self::Fused | Self::Applied)
     }
 }
 
@@ -38,7 +40,8 @@ fn role_of(opcode: &str, attribute: &str) -> Role {
         ("while", _) => Role::LoopCondition,
         ("conditional", _) => Role::Branch,
         ("call" | "async-start", _) => Role::Called,
-        _ => Role::Fused,
+        ("fusion", _) => Role::Fused,
+        _ => Role::Applied,
     }
 }
 
@@ -76,9 +79,10 @@ impl Roles {
                         AttrValue::Computations(ids) => ids,
                         _ => continue,
                     };
-                    let called_role = match role {
-                        Role::Fused => Role::Fused,
-                        _ => role_of(&instruction.opcode, name),
+                    let called_role = match (role, role_of(&instruction.opcode, name)) {
+                        (Role::Applied, _) => Role::Applied,
+                        (Role::Fused, called) if called.is_in_memory() => Role::Fused,
+                        (_, called) => called,
                     };
                     let repeats = match called_role {
                         Role::LoopBody => trips::trip_count(module, (id, at)).unwrap_or(1),
@@ -103,8 +107,9 @@ impl Roles {
         else {
             return;
         };
-        // A computation that is also used in memory is shown as such.
-        if !old.is_in_memory() {
+        // A computation that is also used in memory or in a fusion is shown as such.
+        let is_kept = old.is_in_memory() || *old == Role::Fused && role == Role::Applied;
+        if !is_kept {
             *old = role;
             *old_caller = caller;
         }
