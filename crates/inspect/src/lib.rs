@@ -9,6 +9,9 @@
 //! - [`values`]: statistics and differences of values; [`compare`]: differences of two modules.
 //! - [`cut`]: a selection of instructions as a program of its own.
 //! - [`values`]: statistics, histograms and differences of values, and the course of a run.
+//! - [`lens`]: costs in operations and bytes, data movement and what forces it, padding, and memory over time.
+//! - [`report`]: pasted reports of memory, and layouts that waste less.
+//! - [`source`]: source locations of instructions, and groups by them.
 
 pub mod calls;
 pub mod compare;
@@ -21,3 +24,5 @@ pub mod search;
 mod shortened;
 pub mod text;
 pub mod values;
+pub mod report;
+pub mod source;

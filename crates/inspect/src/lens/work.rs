@@ -77,6 +77,11 @@ const ARITHMETIC: &[&str] = &[
     "xor",
 ];
 
+/// Whether an op computes each element of its result from the elements of its operands at the same index.
+pub(super) fn is_element_wise(opcode: &str) -> bool {
+    TRANSCENDENTAL.binary_search(&opcode).is_ok() || ARITHMETIC.binary_search(&opcode).is_ok()
+}
+
 /// The first array of a shape: itself, or the first element of a tuple.
 fn first_array(shape: &Shape) -> Option<&ArrayShape> {
     shape.as_array().or_else(|| shape.as_tuple()?.first()?.as_array())

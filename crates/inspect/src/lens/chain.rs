@@ -1,0 +1,334 @@
+//! What forces copies and transposes: from each, the chain back to the instruction that determines the layout it reads,
+//! and forward to the one that requires the layout it writes.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::bytes::Sizes;
+use super::movement::{Movement, movement};
+use super::roles::{Role, Roles};
+use super::{At, computations, instruction, synchronous_opcode, traffic};
+use xla_hlo::{Computation, InstructionId, Module};
+use xla_ops::{AttrValue, ComputationId};
+
+/// Why a layout is what it is, at the last instruction of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A parameter of the program, by number: the caller determines its layout.
+    EntryParameter(usize),
+    /// The result of the program.
+    EntryResult,
+    /// The state of a loop has one layout in all iterations.
+    LoopState,
+    /// The branches of a conditional have one layout.
+    Branch,
+    /// A parameter or the result of a function.
+    Call,
+    /// A constant.
+    Constant,
+    /// The instruction reads this operand in the layout: `dot`, `convolution`, `custom-call`, `reduce`, ….
+    Operand(usize),
+    /// The instruction writes the layout.
+    Result,
+    /// Another copy or transpose.
+    Movement,
+    /// The value is not used, or its uses are too far away.
+    Unknown,
+}
+
+/// A chain of instructions that pass a layout on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// From the neighbour of the copy to the instruction with the reason; empty if there is none.
+    pub path: Vec<At>,
+    /// The reason.
+    pub reason: Reason,
+}
+
+/// A copy, transpose or reshape that moves bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copy {
+    /// The instruction.
+    pub at: At,
+    /// What it moves in one execution.
+    pub movement: Movement,
+    /// How often it is executed.
+    pub executions: u64,
+    /// What determines the layout that it reads.
+    pub source: Chain,
+    /// What requires the layout that it writes.
+    pub demand: Chain,
+}
+
+impl Copy {
+    /// The bytes of all executions.
+    pub fn bytes(&self) -> u64 {
+        self.movement.bytes().saturating_mul(self.executions)
+    }
+}
+
+/// The maximum number of instructions that are visited from a copy in one direction.
+const MAX_VISITED: usize = 256;
+
+/// The copies, transposes and reshapes that move bytes in memory, those with the most bytes first.
+pub fn copies(module: &Module, sizes: &Sizes, roles: &Roles) -> Vec<Copy> {
+    let mut found = Vec::new();
+    for (id, computation) in computations(module) {
+        if !roles.role(id).is_in_memory() {
+            continue;
+        }
+        let mut walker = None;
+        for (at, instruction) in computation.iter() {
+            let is_candidate = matches!(
+                synchronous_opcode(&instruction.opcode),
+                "copy" | "transpose" | "reshape" | "bitcast-convert" | "fusion"
+            );
+            if !is_candidate {
+                continue;
+            }
+            let movement = movement(module, sizes, (id, at));
+            let is_listed = match movement {
+                Movement::Relayout { .. } => true,
+                Movement::Copies { .. } => synchronous_opcode(&instruction.opcode) == "copy",
+                _ => false,
+            };
+            if is_listed {
+                let walker = walker.get_or_insert_with(|| Walker {
+                    module,
+                    roles,
+                    id,
+                    computation,
+                    users: traffic::users(computation),
+                });
+                let (source, demand) = (walker.source(at), walker.demand(at));
+                found.push(Copy { at: (id, at), movement, executions: roles.executions(id), source, demand });
+            }
+        }
+    }
+    found.sort_by_key(|copy| (std::cmp::Reverse(copy.bytes()), copy.at));
+    found
+}
+
+/// Ops that pass the order of dimensions of their operands on to their result.
+const PASSING: &[&str] = &[
+    "add-dependency",
+    "all-reduce",
+    "bitcast",
+    "broadcast",
+    "clamp",
+    "collective-permute",
+    "concatenate",
+    "convert",
+    "domain",
+    "dynamic-slice",
+    "dynamic-update-slice",
+    "opt-barrier",
+    "pad",
+    "reverse",
+    "select",
+    "slice",
+];
+
+/// Ops whose implementation determines layouts.
+const DETERMINING: &[&str] = &[
+    "cholesky",
+    "convolution",
+    "custom-call",
+    "dot",
+    "fft",
+    "gather",
+    "ragged-dot",
+    "reduce",
+    "reduce-window",
+    "scaled-dot",
+    "scatter",
+    "select-and-scatter",
+    "sort",
+    "topk",
+    "triangular-solve",
+];
+
+/// Finds chains within a computation.
+struct Walker<'m> {
+    module: &'m Module,
+    roles: &'m Roles,
+    id: ComputationId,
+    computation: &'m Computation,
+    users: Vec<Vec<InstructionId>>,
+}
+
+impl Walker<'_> {
+    /// Whether an instruction passes layouts on: element-wise ops do, and fusions without an op that determines them.
+    fn passes(&self, at: InstructionId) -> bool {
+        let Some(instruction) = self.computation.get(at) else { return false };
+        let opcode = synchronous_opcode(&instruction.opcode);
+        if let Some(AttrValue::Computation(id)) =
+            instruction.attrs.get("calls").filter(|_| opcode == "fusion")
+        {
+            let is_free = |opcode: &str| DETERMINING.binary_search(&opcode).is_err();
+            return self.module.get(*id).is_some_and(|fused| {
+                fused.instructions.iter().all(|instruction| is_free(&instruction.opcode))
+            });
+        }
+        PASSING.binary_search(&opcode).is_ok() || super::work::is_element_wise(opcode)
+    }
+
+    fn is_movement(&self, at: InstructionId) -> bool {
+        let opcode = self.computation.get(at).map(|instruction| synchronous_opcode(&instruction.opcode));
+        matches!(opcode, Some("copy" | "transpose" | "reshape"))
+    }
+
+    /// The operand that has the sizes of the result, else the first one.
+    fn main_operand(&self, at: InstructionId) -> Option<InstructionId> {
+        let instruction = self.computation.get(at)?;
+        let sizes = |id: InstructionId| Some(&self.computation.get(id)?.shape.as_array()?.dimensions);
+        let result = sizes(at);
+        let same = instruction.operands.iter().copied().find(|id| result.is_some() && sizes(*id) == result);
+        same.or_else(|| instruction.operands.first().copied())
+    }
+
+    /// From a copy back to what determines the layout of its operand.
+    fn source(&self, copy: InstructionId) -> Chain {
+        let mut path = Vec::new();
+        let mut at = self.computation.get(copy).and_then(|instruction| instruction.operands.first().copied());
+        let mut elements: Vec<usize> = Vec::new();
+        while let Some(id) = at.take() {
+            path.push((self.id, id));
+            let Some(instruction) = self.computation.get(id) else { break };
+            let reason = match instruction.opcode.as_str() {
+                "parameter" => match self.roles.role(self.id) {
+                    Role::Entry => {
+                        let number =
+                            self.computation.parameters.iter().position(|parameter| *parameter == id);
+                        number.map_or(Reason::Unknown, Reason::EntryParameter)
+                    }
+                    Role::LoopBody | Role::LoopCondition => Reason::LoopState,
+                    Role::Branch => Reason::Branch,
+                    _ => Reason::Call,
+                },
+                "constant" => Reason::Constant,
+                "while" => Reason::LoopState,
+                "conditional" => Reason::Branch,
+                "call" => Reason::Call,
+                "get-tuple-element" => {
+                    let Some(AttrValue::Int(index)) = instruction.attrs.get("index") else { break };
+                    elements.extend(usize::try_from(*index));
+                    at = instruction.operands.first().copied();
+                    continue;
+                }
+                "tuple" => {
+                    at = elements.pop().and_then(|index| instruction.operands.get(index)).copied();
+                    continue;
+                }
+                _ if path.len() >= MAX_VISITED => Reason::Unknown,
+                _ if self.is_movement(id) => Reason::Movement,
+                _ if self.passes(id) && !instruction.operands.is_empty() => {
+                    at = self.main_operand(id);
+                    continue;
+                }
+                _ => Reason::Result,
+            };
+            return Chain { path, reason };
+        }
+        Chain { path, reason: Reason::Unknown }
+    }
+
+    /// From a copy forward to the nearest instruction that requires its layout.
+    fn demand(&self, copy: InstructionId) -> Chain {
+        // A value, and the element of it that is followed if it is a tuple; with the index of the one it was reached from.
+        let mut visited: Vec<(InstructionId, Option<usize>, usize)> = vec![(copy, None, 0)];
+        let mut seen: BTreeSet<(InstructionId, Option<usize>)> = BTreeSet::from([(copy, None)]);
+        let mut queue = VecDeque::from([0]);
+        let path_to = |visited: &[(InstructionId, Option<usize>, usize)], mut at: usize| {
+            let mut path = Vec::new();
+            while at > 0 {
+                let Some((id, _, from)) = visited.get(at) else { break };
+                path.push((self.id, *id));
+                at = *from;
+            }
+            path.reverse();
+            path
+        };
+        while let Some(number) = queue.pop_front() {
+            let Some((at, element, _)) = visited.get(number).copied() else { break };
+            if self.computation.root == Some(at)
+                && let Some(reason) = self.required_of_result()
+            {
+                return Chain { path: path_to(&visited, number), reason };
+            }
+            for user in self.users.get(at.index()).into_iter().flatten() {
+                match self.use_of(at, element, *user) {
+                    Use::Requires(reason) => {
+                        let mut path = path_to(&visited, number);
+                        path.push((self.id, *user));
+                        return Chain { path, reason };
+                    }
+                    Use::Passes(element) => {
+                        if visited.len() < MAX_VISITED && seen.insert((*user, element)) {
+                            queue.push_back(visited.len());
+                            visited.push((*user, element, number));
+                        }
+                    }
+                    Use::None => {}
+                }
+            }
+        }
+        Chain { path: Vec::new(), reason: Reason::Unknown }
+    }
+
+    /// What determines the layout of the computation's result.
+    fn required_of_result(&self) -> Option<Reason> {
+        Some(match self.roles.role(self.id) {
+            Role::Entry => Reason::EntryResult,
+            Role::LoopBody => Reason::LoopState,
+            Role::Branch => Reason::Branch,
+            Role::Called => Reason::Call,
+            _ => return None,
+        })
+    }
+
+    /// How `user` uses a value, or the element of it.
+    fn use_of(&self, at: InstructionId, element: Option<usize>, user: InstructionId) -> Use {
+        let Some(instruction) = self.computation.get(user) else { return Use::None };
+        let operand = instruction.operands.iter().position(|operand| *operand == at).unwrap_or_default();
+        match instruction.opcode.as_str() {
+            "tuple" => Use::Passes(Some(operand)),
+            "get-tuple-element" => {
+                let index = match instruction.attrs.get("index") {
+                    Some(AttrValue::Int(index)) => usize::try_from(*index).ok(),
+                    _ => None,
+                };
+                if index == element { Use::Passes(None) } else { Use::None }
+            }
+            "while" => Use::Requires(Reason::LoopState),
+            "conditional" => Use::Requires(Reason::Branch),
+            "call" => Use::Requires(Reason::Call),
+            _ if self.is_movement(user) => Use::Requires(Reason::Movement),
+            _ if self.passes(user) => Use::Passes(element),
+            _ => Use::Requires(Reason::Operand(operand)),
+        }
+    }
+}
+
+/// How a value is used.
+enum Use {
+    /// Its layout is required.
+    Requires(Reason),
+    /// The user has the same layout; the element of it that is followed.
+    Passes(Option<usize>),
+    None,
+}
+
+/// The opcode at the end of a chain.
+pub fn opcode_at_end<'m>(module: &'m Module, chain: &Chain) -> Option<&'m str> {
+    Some(&instruction(module, *chain.path.last()?)?.opcode)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted_for_binary_search() {
+        assert!(PASSING.is_sorted() && DETERMINING.is_sorted());
+    }
+}

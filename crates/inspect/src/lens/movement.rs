@@ -1,0 +1,194 @@
+//! Data movement: which instructions move bytes, and which only change how bytes are seen.
+
+use super::bytes::Bytes;
+use super::bytes::Sizes;
+use super::slots::{reshape_is_free, transpose_is_free, with_layout};
+use super::traffic;
+use super::{At, instruction, synchronous_opcode};
+use xla_array::{ArrayShape, Shape};
+use xla_hlo::{Computation, Instruction, Module};
+use xla_ops::AttrValue;
+
+/// What an instruction does with its data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Movement {
+    /// It computes new values.
+    Computes,
+    /// It moves nothing: a bitcast, or a reshape or transpose whose layouts make it one.
+    Free,
+    /// It copies bytes without changing the order of dimensions in memory.
+    Copies {
+        /// Bytes read.
+        read: u64,
+        /// Bytes written.
+        written: u64,
+    },
+    /// It copies bytes into another order in memory.
+    Relayout {
+        /// Bytes read.
+        read: u64,
+        /// Bytes written.
+        written: u64,
+    },
+}
+
+impl Movement {
+    /// Bytes read and written.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::Computes | Self::Free => 0,
+            Self::Copies { read, written } | Self::Relayout { read, written } => read.saturating_add(written),
+        }
+    }
+}
+
+/// An array that an instruction reads or writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayInMemory {
+    /// The array with its layout; the default one if it has none.
+    pub array: ArrayShape,
+    /// Its bytes.
+    pub bytes: Bytes,
+}
+
+/// The maximum number of arrays of one tuple that [`arrays`] returns.
+pub const MAX_ARRAYS: usize = 256;
+
+/// The arrays of a shape, in order, at most [`MAX_ARRAYS`].
+pub fn arrays(shape: &Shape) -> Vec<ArrayInMemory> {
+    let mut found = Vec::new();
+    let mut pending = vec![shape];
+    while let Some(shape) = pending.pop() {
+        match shape {
+            Shape::Tuple(elements) => pending.extend(elements.iter().rev().take(MAX_ARRAYS)),
+            Shape::Array(array) => {
+                found.push(ArrayInMemory { array: with_layout(array), bytes: Bytes::of_array(array) });
+            }
+            _ => {}
+        }
+        if found.len() >= MAX_ARRAYS {
+            break;
+        }
+    }
+    found
+}
+
+/// The arrays of the operands of an instruction, and those of its result.
+pub fn operands_and_result(module: &Module, at: At) -> Option<(Vec<Vec<ArrayInMemory>>, Vec<ArrayInMemory>)> {
+    let instruction = instruction(module, at)?;
+    let operands = Module::operand_shapes(module.get(at.0)?, instruction);
+    Some((operands.into_iter().map(arrays).collect(), arrays(&instruction.shape)))
+}
+
+/// The movement of an instruction, by the layouts that its operands and its result have.
+pub fn movement(module: &Module, sizes: &Sizes, at: At) -> Movement {
+    let of = || {
+        let computation = module.get(at.0)?;
+        let instruction = computation.get(at.1)?;
+        let (read, written) = traffic::of(module, sizes, at.0, at.1, instruction);
+        // XLA's figures assume that a transpose with a free layout is replaced by a bitcast; ours compare slots.
+        let all = sizes.get(at.0, at.1).arrays.memory;
+        Some(match kind(module, computation, instruction)? {
+            Kind::Free => Movement::Free,
+            Kind::Copies => Movement::Copies { read, written },
+            Kind::Relayout if read + written == 0 => Movement::Relayout { read: all, written: all },
+            Kind::Relayout => Movement::Relayout { read, written },
+        })
+    };
+    of().unwrap_or(Movement::Computes)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Free,
+    Copies,
+    Relayout,
+}
+
+/// The kind of movement; `None` if the instruction computes.
+pub(super) fn kind(module: &Module, computation: &Computation, instruction: &Instruction) -> Option<Kind> {
+    let operand = || computation.get(*instruction.operands.first()?)?.shape.as_array();
+    let result = instruction.shape.as_array();
+    if instruction.opcode.ends_with("-done") || instruction.opcode.ends_with("-update") {
+        return matches!(synchronous_opcode(&instruction.opcode), "copy" | "slice").then_some(Kind::Free);
+    }
+    Some(match synchronous_opcode(&instruction.opcode) {
+        "bitcast" | "get-tuple-element" | "tuple" | "opt-barrier" | "after-all" | "add-dependency"
+        | "domain" => Kind::Free,
+        "reshape" => free_if(reshape_is_free(operand()?, result?)),
+        "bitcast-convert" => free_if(bitcast_convert_is_free(operand()?, result?)),
+        "transpose" => match instruction.attrs.get("dimensions") {
+            Some(AttrValue::Ints(map)) => free_if(transpose_is_free(operand()?, result?, map)),
+            _ => return None,
+        },
+        "copy" => match (operand(), copied(&instruction.shape)) {
+            // A copy is written where a value is needed twice, or in another layout.
+            (Some(from), Some(to)) if !has_same_order(from, to) => Kind::Relayout,
+            _ => Kind::Copies,
+        },
+        "broadcast"
+        | "slice"
+        | "concatenate"
+        | "pad"
+        | "reverse"
+        | "dynamic-slice"
+        | "dynamic-update-slice"
+        | "gather" => Kind::Copies,
+        "fusion" => {
+            let Some(AttrValue::Computation(id)) = instruction.attrs.get("calls") else { return None };
+            return fused_kind(module, module.get(*id)?);
+        }
+        _ => return None,
+    })
+}
+
+/// A fusion that only moves data: one whose instructions do, with a change of the layout if one of them changes it.
+/// Nested fusions count as computing.
+fn fused_kind(module: &Module, fused: &Computation) -> Option<Kind> {
+    let mut kind_of_all = Kind::Free;
+    for instruction in &fused.instructions {
+        let kind = match instruction.opcode.as_str() {
+            "parameter" | "constant" | "iota" => continue,
+            "fusion" => return None,
+            _ => kind(module, fused, instruction)?,
+        };
+        kind_of_all = match (kind_of_all, kind) {
+            (Kind::Relayout, _) | (_, Kind::Relayout) => Kind::Relayout,
+            (Kind::Copies, _) | (_, Kind::Copies) => Kind::Copies,
+            _ => Kind::Free,
+        };
+    }
+    // A fusion writes its result in any case.
+    Some(if kind_of_all == Kind::Free { Kind::Copies } else { kind_of_all })
+}
+
+fn free_if(is_free: bool) -> Kind {
+    if is_free { Kind::Free } else { Kind::Relayout }
+}
+
+/// The array that a copy writes: its result, or the first element of the state of a `copy-start`.
+fn copied(shape: &Shape) -> Option<&ArrayShape> {
+    shape.as_array().or_else(|| shape.as_tuple()?.first()?.as_array())
+}
+
+/// Whether two arrays of the same sizes have their elements in the same order in memory.
+fn has_same_order(from: &ArrayShape, to: &ArrayShape) -> bool {
+    let identity: Vec<i64> = (0..).take(from.rank()).collect();
+    transpose_is_free(from, to, &identity)
+}
+
+/// Whether the bits of every element stay where they are. A change of the width adds or removes a dimension, which must
+/// be the most minor one.
+fn bitcast_convert_is_free(from: &ArrayShape, to: &ArrayShape) -> bool {
+    let (from, to) = (with_layout(from), with_layout(to));
+    if from.rank() == to.rank() {
+        return has_same_order(&from, &ArrayShape { element_type: from.element_type, ..to });
+    }
+    let (short, long) = if from.rank() < to.rank() { (&from, &to) } else { (&to, &from) };
+    let (Some(short), Some(long)) = (&short.layout, &long.layout) else { return false };
+    let added = (0..).zip(0..=short.minor_to_major.len()).last().map(|(d, _): (i64, _)| d);
+    short.tiles.is_empty()
+        && long.tiles.is_empty()
+        && long.minor_to_major.first().copied() == added
+        && long.minor_to_major.get(1..) == Some(&short.minor_to_major[..])
+}

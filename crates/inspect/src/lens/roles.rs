@@ -1,0 +1,133 @@
+//! How computations are called: which are executed on memory, and how often.
+
+use super::{At, computations, trips};
+use xla_hlo::Module;
+use xla_ops::{AttrValue, ComputationId};
+
+/// How a computation is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// Never called.
+    #[default]
+    Unused,
+    /// The entry computation.
+    Entry,
+    /// The body of a loop.
+    LoopBody,
+    /// The condition of a loop.
+    LoopCondition,
+    /// A branch of a conditional.
+    Branch,
+    /// Called as a function, possibly asynchronously.
+    Called,
+    /// The computation of a fusion, whose values are not in memory.
+    Fused,
+    /// A reducer, comparator or other function of elements, whose values are not in memory.
+    Applied,
+}
+
+impl Role {
+    /// Whether its values are in memory.
+    pub fn is_in_memory(self) -> bool {
+        !matches!(self, Self::Unused | Self::Fused | Self::Applied)
+    }
+}
+
+/// The role of a computation in an attribute of an instruction.
+fn role_of(opcode: &str, attribute: &str) -> Role {
+    match (opcode, attribute) {
+        ("while", "body") => Role::LoopBody,
+        ("while", _) => Role::LoopCondition,
+        ("conditional", _) => Role::Branch,
+        ("call" | "async-start", _) => Role::Called,
+        ("fusion", _) => Role::Fused,
+        _ => Role::Applied,
+    }
+}
+
+/// The roles of all computations.
+pub struct Roles {
+    by_computation: Vec<Role>,
+    /// How often each is executed; a loop whose trip count is unknown counts as one iteration.
+    executions: Vec<u64>,
+    /// The last instruction that calls each.
+    callers: Vec<Option<At>>,
+}
+
+impl Roles {
+    /// The roles of the computations of a module.
+    pub fn of(module: &Module) -> Self {
+        let count = module.computations.len();
+        let mut of = Self {
+            by_computation: vec![Role::Unused; count],
+            executions: vec![0; count],
+            callers: vec![None; count],
+        };
+        if let Some(entry) = module.entry {
+            of.add(entry, Role::Entry, 1, None);
+        }
+        // Callees precede callers, so that those of a computation are complete before its calls.
+        for (id, computation) in computations(module).collect::<Vec<_>>().into_iter().rev() {
+            let (role, executions) = (of.role(id), of.executions(id));
+            if role == Role::Unused {
+                continue;
+            }
+            for (at, instruction) in computation.iter() {
+                for (name, value) in instruction.attrs.iter() {
+                    let called: &[ComputationId] = match value {
+                        AttrValue::Computation(id) => std::slice::from_ref(id),
+                        AttrValue::Computations(ids) => ids,
+                        _ => continue,
+                    };
+                    let called_role = match (role, role_of(&instruction.opcode, name)) {
+                        (Role::Applied, _) => Role::Applied,
+                        (Role::Fused, called) if called.is_in_memory() => Role::Fused,
+                        (_, called) => called,
+                    };
+                    let repeats = match called_role {
+                        Role::LoopBody => trips::trip_count(module, (id, at)).unwrap_or(1),
+                        Role::LoopCondition => {
+                            trips::trip_count(module, (id, at)).map_or(1, |count| count.saturating_add(1))
+                        }
+                        _ => 1,
+                    };
+                    for other in called {
+                        of.add(*other, called_role, executions.saturating_mul(repeats), Some((id, at)));
+                    }
+                }
+            }
+        }
+        of
+    }
+
+    fn add(&mut self, id: ComputationId, role: Role, executions: u64, caller: Option<At>) {
+        let index = id.0 as usize;
+        let (Some(old), Some(count), Some(old_caller)) =
+            (self.by_computation.get_mut(index), self.executions.get_mut(index), self.callers.get_mut(index))
+        else {
+            return;
+        };
+        // A computation that is also used in memory or in a fusion is shown as such.
+        let is_kept = old.is_in_memory() || *old == Role::Fused && role == Role::Applied;
+        if !is_kept {
+            *old = role;
+            *old_caller = caller;
+        }
+        *count = count.saturating_add(executions);
+    }
+
+    /// The role of a computation.
+    pub fn role(&self, id: ComputationId) -> Role {
+        self.by_computation.get(id.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// How often a computation is executed.
+    pub fn executions(&self, id: ComputationId) -> u64 {
+        self.executions.get(id.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// An instruction that calls a computation.
+    pub fn caller(&self, id: ComputationId) -> Option<At> {
+        *self.callers.get(id.0 as usize)?
+    }
+}

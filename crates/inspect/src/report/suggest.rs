@@ -1,0 +1,175 @@
+//! Layouts and sizes that waste less memory than those of a padded array.
+
+use std::collections::BTreeSet;
+
+use crate::lens::bytes::Bytes;
+use xla_array::{ArrayShape, Dims, Layout, TileDim};
+
+/// A change of an array.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// Another order of the dimensions in memory, the most minor first. The array stays the same.
+    Order(Dims),
+    /// Two adjacent dimensions as one, in the given order. The elements stay the same; the array has another shape.
+    Merge {
+        /// The first of the two dimensions.
+        dimension: usize,
+    },
+    /// Another size of a dimension. A smaller one loses elements, a larger one may use memory that is padding now.
+    Size {
+        /// The dimension.
+        dimension: usize,
+        /// Its new size.
+        size: i64,
+    },
+}
+
+/// A suggestion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// The change.
+    pub change: Change,
+    /// The changed array.
+    pub array: ArrayShape,
+    /// Its bytes.
+    pub bytes: Bytes,
+    /// The bytes of memory that it saves; 0 if it only makes use of padding.
+    pub saved: u64,
+}
+
+/// The maximum number of dimensions of which orders are tried: others stay where they are.
+const MAX_ORDERED: usize = 6;
+/// The maximum number of orders of one array.
+const MAX_ORDERS: usize = 4;
+
+/// Changes of a padded array that waste less, those that save the most bytes first; of equal ones, those that keep the array.
+/// None for an array that has no padding by tiles.
+pub fn suggestions(array: &ArrayShape) -> Vec<Suggestion> {
+    let now = Bytes::of_array(array);
+    let Some(layout) = array.layout.as_ref().filter(|layout| !layout.tiles.is_empty() && now.padding() > 0)
+    else {
+        return Vec::new();
+    };
+    let mut found: Vec<Suggestion> = orders(array, layout, now).into_iter().take(MAX_ORDERS).collect();
+    found.extend(merges(array, layout, now));
+    found.extend(sizes(array, layout, now));
+    found.sort_by(|a, b| b.saved.cmp(&a.saved).then_with(|| a.change.cmp(&b.change)));
+    found
+}
+
+fn suggestion(change: Change, array: ArrayShape, now: Bytes) -> Suggestion {
+    let bytes = Bytes::of_array(&array);
+    Suggestion { change, bytes, saved: now.memory.saturating_sub(bytes.memory), array }
+}
+
+/// The number of most minor dimensions that the tiles cover.
+fn tiled_rank(layout: &Layout) -> usize {
+    layout.tiles.iter().map(|tile| tile.0.len()).max().unwrap_or(0)
+}
+
+/// Orders with less memory, each amount of memory once, with the order that is most similar to the current one.
+fn orders(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
+    let current = &layout.minor_to_major;
+    // Only dimensions below the tiles affect the padding; sizes of 1 are worst there.
+    let mut candidates: Vec<i64> = current.to_vec();
+    let size = |d: &i64| usize::try_from(*d).ok().and_then(|d| array.dimensions.get(d)).copied().unwrap_or(1);
+    candidates.sort_by_key(|d| std::cmp::Reverse(size(d)));
+    candidates.truncate(MAX_ORDERED);
+    let mut minors: Vec<Vec<i64>> = vec![Vec::new()];
+    for _ in 0..tiled_rank(layout).min(3).min(candidates.len()) {
+        minors = minors
+            .iter()
+            .flat_map(|minor| {
+                let rest = candidates.iter().filter(|d| !minor.contains(d));
+                rest.map(|d| minor.iter().copied().chain([*d]).collect())
+            })
+            .collect();
+    }
+    let mut found: Vec<(u64, usize, Suggestion)> = minors
+        .into_iter()
+        .map(|minor| {
+            let rest = current.iter().copied().filter(|d| !minor.contains(d));
+            let order: Dims = minor.iter().copied().chain(rest).collect();
+            let moved = order.iter().zip(current).filter(|(a, b)| a != b).count();
+            let changed = Layout { minor_to_major: order.clone(), ..layout.clone() };
+            let suggestion = suggestion(Change::Order(order), array.clone().with_layout(changed), now);
+            (suggestion.bytes.memory, moved, suggestion)
+        })
+        .filter(|(memory, ..)| *memory > 0 && *memory < now.memory)
+        .collect();
+    found.sort_by(|a, b| (a.0, a.1, &a.2.change).cmp(&(b.0, b.1, &b.2.change)));
+    found.dedup_by_key(|(memory, ..)| *memory);
+    found.into_iter().map(|(.., suggestion)| suggestion).collect()
+}
+
+/// Merges of two adjacent dimensions, each with its best order.
+fn merges(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
+    let merge = |first: usize| {
+        let (a, b) = (*array.dimensions.get(first)?, *array.dimensions.get(first + 1)?);
+        let mut dimensions = array.dimensions.clone();
+        *dimensions.get_mut(first)? = a.checked_mul(b)?;
+        dimensions.remove(first + 1);
+        let position = i64::try_from(first).ok()?;
+        let order: Dims = layout
+            .minor_to_major
+            .iter()
+            .filter(|d| **d != position + 1)
+            .map(|d| if *d > position { d - 1 } else { *d })
+            .collect();
+        let merged = |order: Dims| {
+            ArrayShape::new(array.element_type, dimensions.iter().copied())
+                .with_layout(Layout { minor_to_major: order, ..layout.clone() })
+        };
+        let same_order = merged(order);
+        let other_orders =
+            orders(&same_order, same_order.layout.as_ref()?, Bytes { memory: u64::MAX, ..now });
+        let best = other_orders.into_iter().map(|other| other.array).next();
+        let change = Change::Merge { dimension: first };
+        let of = |array| suggestion(change.clone(), array, now);
+        let (same, best) = (of(same_order), best.map(of));
+        let better = best.filter(|best| best.saved > same.saved).unwrap_or(same);
+        (better.bytes.memory > 0 && better.saved > 0).then_some(better)
+    };
+    if !array.is_static() {
+        return Vec::new();
+    }
+    (0..array.rank().saturating_sub(1)).filter_map(merge).collect()
+}
+
+/// Sizes rounded down and up to multiples of the tiles' sizes, if that wastes a smaller part of the memory: down if it saves
+/// bytes, up if it takes no more.
+fn sizes(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
+    let mut found = Vec::new();
+    let multiples: BTreeSet<i64> = layout
+        .tiles
+        .iter()
+        .flat_map(|tile| tile.0.iter())
+        .filter_map(|size| match size {
+            TileDim::Size(size) if *size > 1 => Some(*size),
+            _ => None,
+        })
+        .collect();
+    for (dimension, size) in array.dimensions.iter().copied().enumerate() {
+        let down = multiples.iter().map(|multiple| size / multiple * multiple).filter(|down| *down > 0);
+        let up = multiples
+            .iter()
+            .filter_map(|multiple| size.checked_add(multiple - 1).map(|sum| sum / multiple * multiple));
+        let candidates: BTreeSet<i64> = down.chain(up).filter(|other| *other != size).collect();
+        for other in candidates {
+            let mut changed = array.clone();
+            if let Some(size) = changed.dimensions.get_mut(dimension) {
+                *size = other;
+            }
+            let change = Change::Size { dimension, size: other };
+            let suggestion = suggestion(change, changed, now);
+            let wastes_less = u128::from(suggestion.bytes.padding()) * u128::from(now.memory)
+                < u128::from(now.padding()) * u128::from(suggestion.bytes.memory);
+            let is_useful =
+                if other < size { suggestion.saved > 0 } else { suggestion.bytes.memory <= now.memory };
+            if suggestion.bytes.memory > 0 && wastes_less && is_useful {
+                found.push(suggestion);
+            }
+        }
+    }
+    found
+}

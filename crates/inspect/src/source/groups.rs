@@ -1,0 +1,134 @@
+//! Instructions and their costs by file, line, function or operation name.
+//!
+//! The costs of all groups add up to that of the program, if it has no conditional, of which the program's cost counts the
+//! most expensive branch and the groups each: an instruction that calls others counts only what it does itself.
+
+use std::collections::BTreeMap;
+
+use super::{Place, Sources};
+use crate::lens::cost::{Cost, Costs};
+use crate::lens::roles::{Role, Roles};
+use crate::lens::{At, computations};
+use xla_hlo::Module;
+
+/// What instructions are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The file.
+    File,
+    /// The first line, in its file.
+    Line,
+    /// The function, in its file.
+    Function,
+    /// The first components of the `op_name`, this many.
+    OpName(usize),
+}
+
+/// What the instructions of a group have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    /// An index of [`Sources::files`].
+    File(usize),
+    /// A file and a line.
+    Line(usize, u32),
+    /// A file and an index of [`Sources::functions`].
+    Function(usize, usize),
+    /// The beginning of the `op_name`.
+    OpName(String),
+    /// None of this is known.
+    Unknown,
+}
+
+/// A group of instructions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// What they have in common.
+    pub key: Key,
+    /// The instructions, in order.
+    pub instructions: Vec<At>,
+    /// What they cost in a run of the program.
+    pub cost: Cost,
+}
+
+/// The groups of a module, those with the most FLOPs first, then those with the most bytes. Reducers and comparators are part
+/// of the instructions that apply them.
+pub fn groups(module: &Module, sources: &Sources, costs: &Costs, roles: &Roles, by: By) -> Vec<Group> {
+    let mut groups: BTreeMap<Key, (Vec<At>, Cost)> = BTreeMap::new();
+    for (id, computation) in computations(module) {
+        if matches!(roles.role(id), Role::Unused | Role::Applied) {
+            continue;
+        }
+        for (at, instruction) in computation.iter() {
+            let key = match by {
+                By::OpName(depth) => instruction.op_name().map(|name| Key::OpName(prefix(&name, depth))),
+                _ => sources.place((id, at)).and_then(|place| key_of(place, by)),
+            };
+            let group = groups.entry(key.unwrap_or(Key::Unknown)).or_default();
+            group.0.push((id, at));
+            group.1 = group.1.plus(own_cost(module, costs, roles, (id, at)));
+        }
+    }
+    let mut groups: Vec<Group> =
+        groups.into_iter().map(|(key, (instructions, cost))| Group { key, instructions, cost }).collect();
+    // A stable sort: equal groups stay in the order of their keys.
+    groups.sort_by_key(|group| std::cmp::Reverse((group.cost.flops, group.cost.bytes())));
+    groups
+}
+
+/// The cost of all executions of an instruction, without that of the instructions that it calls.
+pub fn own_cost(module: &Module, costs: &Costs, roles: &Roles, at: At) -> Cost {
+    let Some(instruction) = crate::lens::instruction(module, at) else { return Cost::default() };
+    let cost = costs.instruction(at.0, at.1);
+    let own = match (instruction.opcode.as_str(), roles.role(at.0)) {
+        ("while" | "call" | "conditional" | "async-start", _) | (_, Role::Unused | Role::Applied) => {
+            return Cost::default();
+        }
+        // The instructions of a fusion compute, the fusion accesses memory.
+        ("fusion", Role::Fused) => return Cost::default(),
+        ("fusion", _) => Cost { flops: 0, transcendentals: 0, unknown: 0, ..cost },
+        (_, Role::Fused) => Cost { bytes_read: 0, bytes_written: 0, ..cost },
+        _ => cost,
+    };
+    own.times(roles.executions(at.0))
+}
+
+fn key_of(place: Place, by: By) -> Option<Key> {
+    match by {
+        By::File => Some(Key::File(place.file)),
+        By::Line => Some(Key::Line(place.file, place.line)),
+        By::Function => Some(Key::Function(place.file, place.function?)),
+        By::OpName(_) => None,
+    }
+}
+
+/// The first components of an operation name, which slashes separate outside of parentheses.
+fn prefix(name: &str, depth: usize) -> String {
+    let mut nesting = 0_usize;
+    let mut components = 0;
+    for (at, c) in name.char_indices() {
+        match c {
+            '(' | '[' => nesting += 1,
+            ')' | ']' => nesting = nesting.saturating_sub(1),
+            '/' if nesting == 0 => {
+                components += 1;
+                if components >= depth {
+                    return name.get(..at).unwrap_or(name).to_owned();
+                }
+            }
+            _ => {}
+        }
+    }
+    name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operation_names_are_cut_between_components() {
+        assert_eq!(prefix("jit(f)/transpose(jvp(a/b))/dot_general", 2), "jit(f)/transpose(jvp(a/b))");
+        assert_eq!(prefix("jit(f)/add", 1), "jit(f)");
+        assert_eq!(prefix("jit(f)/add", 9), "jit(f)/add");
+    }
+}

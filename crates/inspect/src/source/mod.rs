@@ -1,0 +1,177 @@
+//! Source locations: from an instruction to file, line, function and stack, and from a line of a file to its instructions.
+//!
+//! Locations come from the tables of a dump (`FileNames` … `StackFrames`) or from `metadata={source_file=…}`; StableHLO's
+//! `loc` is translated to the latter. [`groups`] sums costs by file, line, function or operation name.
+
+pub mod groups;
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::lens::{At, computations};
+use xla_hlo::Module;
+
+/// A range of lines of a file. Files and functions are indices of [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The file.
+    pub file: usize,
+    /// The function, if it is known.
+    pub function: Option<usize>,
+    /// The first line, counted from 1; 0 if unknown.
+    pub line: u32,
+    /// The last line; at least `line`.
+    pub end_line: u32,
+    /// The first column, counted from 1; 0 if unknown.
+    pub column: u32,
+    /// The column after the last; 0 if unknown.
+    pub end_column: u32,
+}
+
+impl Place {
+    /// Whether a line is within the place.
+    pub fn contains(self, line: u32) -> bool {
+        (self.line..=self.end_line).contains(&line)
+    }
+}
+
+/// Names with their numbers.
+#[derive(Default)]
+struct Names {
+    names: Vec<String>,
+    numbers: HashMap<String, usize>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), self.names.len() - 1);
+        self.names.len() - 1
+    }
+}
+
+/// The source locations of a module.
+#[derive(Default)]
+pub struct Sources {
+    files: Names,
+    functions: Names,
+    /// Distinct stacks: the innermost place first.
+    stacks: Vec<Vec<Place>>,
+    /// Per computation and instruction, the index of its stack.
+    of: Vec<Vec<Option<usize>>>,
+}
+
+impl Sources {
+    /// The source locations of a module.
+    pub fn of(module: &Module) -> Self {
+        let mut sources = Self::default();
+        let mut numbers: HashMap<Vec<Place>, usize> = HashMap::new();
+        for computation in &module.computations {
+            let mut of = Vec::with_capacity(computation.instructions.len());
+            for instruction in &computation.instructions {
+                let metadata = instruction.source_metadata();
+                let mut stack = Vec::new();
+                for location in module.source_locations(&metadata) {
+                    if location.file.is_empty() {
+                        continue;
+                    }
+                    stack.push(Place {
+                        file: sources.files.number(location.file),
+                        function: (!location.function.is_empty())
+                            .then(|| sources.functions.number(location.function)),
+                        line: location.line,
+                        end_line: location.end_line.max(location.line),
+                        column: location.column,
+                        end_column: location.end_column,
+                    });
+                }
+                let number = (!stack.is_empty()).then(|| {
+                    *numbers.entry(stack).or_insert_with_key(|stack| {
+                        sources.stacks.push(stack.clone());
+                        sources.stacks.len() - 1
+                    })
+                });
+                of.push(number);
+            }
+            sources.of.push(of);
+        }
+        sources
+    }
+
+    /// The files, in the order in which instructions name them.
+    pub fn files(&self) -> &[String] {
+        &self.files.names
+    }
+
+    /// The functions.
+    pub fn functions(&self) -> &[String] {
+        &self.functions.names
+    }
+
+    /// The index of the stack of an instruction.
+    fn stack_number(&self, at: At) -> Option<usize> {
+        *self.of.get(at.0.0 as usize)?.get(at.1.index())?
+    }
+
+    /// The places of an instruction: its own, then those of the callers. Empty if unknown.
+    pub fn stack(&self, at: At) -> &[Place] {
+        self.stack_number(at).and_then(|number| self.stacks.get(number)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The innermost place of an instruction.
+    pub fn place(&self, at: At) -> Option<Place> {
+        self.stack(at).first().copied()
+    }
+
+    /// The files that a file from elsewhere may be, by its path: those that have the most path components at its end in
+    /// common with it, at least the file name.
+    ///
+    /// ```
+    /// # use xla_inspect::source::common_components;
+    /// assert_eq!(common_components("/home/me/nets/model.py", "nets/model.py"), 2);
+    /// assert_eq!(common_components("model.py", "other_model.py"), 0);
+    /// ```
+    pub fn files_named(&self, path: &str) -> Vec<usize> {
+        let common = |file: &String| common_components(file, path);
+        let most = self.files().iter().map(common).max().unwrap_or(0);
+        let matches = (0..).zip(self.files()).filter(|(_, file)| most > 0 && common(file) == most);
+        matches.map(|(number, _)| number).collect()
+    }
+
+    /// The instructions of each line of some files, in order. An instruction belongs to the innermost of its places in
+    /// these files, and to each line of that place, at most [`MAX_LINES`].
+    pub fn lines(&self, module: &Module, files: &[usize]) -> BTreeMap<u32, Vec<At>> {
+        let place_in = |stack: &Vec<Place>| stack.iter().copied().find(|place| files.contains(&place.file));
+        let places: Vec<Option<Place>> = self.stacks.iter().map(place_in).collect();
+        let mut lines: BTreeMap<u32, Vec<At>> = BTreeMap::new();
+        for (id, computation) in computations(module) {
+            for (at, _) in computation.iter() {
+                let number = self.stack_number((id, at));
+                let place = number.and_then(|number| places.get(number).copied().flatten());
+                let Some(place) = place.filter(|place| place.line > 0) else { continue };
+                let last = place.end_line.min(place.line.saturating_add(MAX_LINES - 1));
+                for line in place.line..=last {
+                    lines.entry(line).or_default().push((id, at));
+                }
+            }
+        }
+        lines
+    }
+}
+
+/// The maximum number of lines of a place that [`Sources::lines`] assigns an instruction to.
+pub const MAX_LINES: u32 = 64;
+
+/// The number of path components that two paths have in common at their ends.
+pub fn common_components(a: &str, b: &str) -> usize {
+    let components = |path: &str| -> Vec<String> {
+        path.split(['/', '\\'])
+            .filter(|part| !part.is_empty() && *part != ".")
+            .map(str::to_owned)
+            .rev()
+            .collect()
+    };
+    components(a).iter().zip(&components(b)).take_while(|(a, b)| a == b).count()
+}
