@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::program_arguments::{CutArgs, DiffArgs, ShrinkArgs};
 use crate::array::Edition;
 use crate::i18n::Message;
 
@@ -131,15 +132,40 @@ pub(super) enum Command {
         #[arg(long)]
         fix: bool,
     },
+    /// Print what differs between two modules: operations, shapes, attributes, operands; renamed and moved instructions are
+    /// recognized. With arguments (--arg, --random) both run, and the first instruction whose values differ is printed
+    Diff(DiffArgs),
+    /// Print instructions as a module of their own that computes the same values. What they use becomes parameters or
+    /// constants
+    Cut(CutArgs),
+    /// Print a smaller module with the same problem: a NaN appears, a value differs, an error is given. After the time limit
+    /// the smallest one so far
+    Shrink(ShrinkArgs),
 }
 
 impl Command {
+    /// The limit of memory for values, in MiB.
+    pub fn memory(&self) -> u64 {
+        match self {
+            Self::Eval(args) => args.memory,
+            Self::Diff(args) => args.run.memory,
+            Self::Cut(args) => args.run.memory,
+            Self::Shrink(args) => args.run.memory,
+            _ => 0,
+        }
+    }
+
     /// Whether it prints JSON, including errors.
     pub fn json(&self) -> bool {
         match self {
             Self::Layout { json, .. } | Self::Index { json, .. } | Self::At { json, .. } => *json,
             Self::Eval(args) => args.json,
-            Self::Svg { .. } | Self::Fmt { .. } | Self::Check { .. } => false,
+            Self::Svg { .. }
+            | Self::Fmt { .. }
+            | Self::Check { .. }
+            | Self::Diff(_)
+            | Self::Cut(_)
+            | Self::Shrink(_) => false,
         }
     }
 }

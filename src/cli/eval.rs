@@ -30,35 +30,52 @@ struct Noted {
     notes: Vec<Problem>,
 }
 
+/// Arguments as the command line has them.
+pub(super) struct ArgumentTexts<'a> {
+    /// The texts of `--arg`.
+    pub texts: &'a [String],
+    /// Whether errors are printed as JSON.
+    pub is_json: bool,
+    /// The limit of memory in MiB.
+    pub memory: u64,
+    /// The number of replicas, which may have arguments of their own.
+    pub replicas: usize,
+}
+
 /// The arguments of the command line, those in files with the shapes of their parameters.
-fn arguments(
+pub(super) fn arguments(
     out: &mut impl Write,
-    args: &EvalArgs,
+    args: &ArgumentTexts<'_>,
     module: &Module,
     clock: &Clock,
 ) -> Result<Vec<Literal>, Failure> {
     let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
-    let count = parameters.len().saturating_mul(args.replicas.unwrap_or(1));
+    let count = parameters.len().saturating_mul(args.replicas);
     let is_stopped = || clock.stop_reason().is_some();
     let mut reading = ArgumentReader::new(args.memory.saturating_mul(1 << 20), &is_stopped);
     let mut arguments = Vec::new();
-    for text in &args.args {
+    for text in args.texts {
         let number = arguments.len();
         let Some(form) = Format::of(text) else {
             let name = Message::terminal("cli-argument").with("number", number);
-            arguments.push(parse_value(out, args.json, &name, text)?);
+            arguments.push(parse_value(out, args.is_json, &name, text)?);
             continue;
         };
         let left: Vec<&Shape> = parameters.iter().cycle().take(count).skip(number).collect();
         match read_file(&mut reading, text, form, &left, clock) {
             Ok(values) => arguments.extend(values),
             Err(FileError::Refused { rule, message }) => {
-                return Err(report(out, args.json, &Diagnostic::error(Span::default(), rule, message), ""));
+                return Err(report(
+                    out,
+                    args.is_json,
+                    &Diagnostic::error(Span::default(), rule, message),
+                    "",
+                ));
             }
             Err(FileError::Interrupted) => {
                 // The clock has stopped, and stays so.
                 let stop = clock.stop_reason().unwrap_or(StopReason::Interrupted);
-                return Err(report_stop(out, args.json, stop));
+                return Err(report_stop(out, args.is_json, stop));
             }
         }
     }
@@ -102,7 +119,13 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
         }
     }
     let module = parsed.module;
-    let arguments = arguments(out, args, &module, clock)?;
+    let texts = ArgumentTexts {
+        texts: &args.args,
+        is_json: args.json,
+        memory: args.memory,
+        replicas: args.replicas.unwrap_or(1),
+    };
+    let arguments = arguments(out, &texts, &module, clock)?;
     if let Some(count) = args.replicas {
         return replicas::run(out, (&module, &source), args, count, arguments, clock);
     }

@@ -86,29 +86,57 @@ impl ArgumentReader<'_> {
         }
     }
 
-    /// The arrays of an archive.
+    /// The arrays of an archive, one for each of the first parameters.
     fn archive(
         &mut self,
         file: &str,
         reader: &mut (impl Read + Seek),
         parameters: &[&Shape],
     ) -> Result<Vec<Literal>, FileError> {
+        let count = Self::names(file, reader)?.len();
+        if count > parameters.len() {
+            let message = Message::terminal("cli-npz-count")
+                .with("file", file)
+                .with("found", count)
+                .with("left", parameters.len());
+            return Err(FileError::Refused { rule: "cli-array-file", message });
+        }
+        let values = self.members(file, reader, &|index| parameters.get(index).copied())?;
+        Ok(values.into_iter().map(|(_, value)| value).collect())
+    }
+
+    /// The names of the arrays of an archive, in its order.
+    ///
+    /// # Errors
+    ///
+    /// `cli-array-file` if it is none, or empty; `cli-file`.
+    pub fn names(file: &str, reader: &mut (impl Read + Seek)) -> Result<Vec<String>, FileError> {
+        Ok(Self::directory(file, reader)?.into_iter().map(|entry| entry.name).collect())
+    }
+
+    fn directory(file: &str, reader: &mut (impl Read + Seek)) -> Result<Vec<zip::Entry>, FileError> {
         let entries = zip::directory(reader).map_err(|error| match error.kind() {
             io::ErrorKind::InvalidData => broken(file, "cli-npz"),
             _ => unreadable(file, &error),
         })?;
-        if entries.is_empty() {
-            return Err(broken(file, "cli-npz-empty"));
-        }
-        if entries.len() > parameters.len() {
-            let message = Message::terminal("cli-npz-count")
-                .with("file", file)
-                .with("found", entries.len())
-                .with("left", parameters.len());
-            return Err(FileError::Refused { rule: "cli-array-file", message });
-        }
+        if entries.is_empty() { Err(broken(file, "cli-npz-empty")) } else { Ok(entries) }
+    }
+
+    /// The arrays of an archive for which `shape` returns the shape that is expected, each with its position.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArgumentReader::read`].
+    pub fn members<'s>(
+        &mut self,
+        file: &str,
+        reader: &mut (impl Read + Seek),
+        shape: &dyn Fn(usize) -> Option<&'s Shape>,
+    ) -> Result<Vec<(usize, Literal)>, FileError> {
+        let entries = Self::directory(file, reader)?;
         let mut values = Vec::with_capacity(entries.len());
-        for (entry, parameter) in entries.iter().zip(parameters) {
+        for (index, entry) in entries.iter().enumerate() {
+            let Some(parameter) = shape(index) else { continue };
             let name = format!("{file}/{}", entry.name);
             if !entry.is_supported() {
                 return Err(broken(&name, "cli-npz-method"));
@@ -118,9 +146,9 @@ impl ArgumentReader<'_> {
                 _ => unreadable(&name, &error),
             })?;
             let length = Some(entry.size);
-            let (reader, parameter) = (&mut member, Some(*parameter));
+            let (reader, parameter) = (&mut member, Some(parameter));
             let mut source = Source { name: &name, reader, length, parameter, limits: self };
-            values.push(npy::read(&mut source)?);
+            values.push((index, npy::read(&mut source)?));
         }
         Ok(values)
     }

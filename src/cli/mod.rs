@@ -1,4 +1,5 @@
-//! The terminal program: `layout`, `index`, `at` and `svg` of shapes; `eval`, `fmt` and `check` of HLO text.
+//! The terminal program: `layout`, `index`, `at` and `svg` of shapes; `eval`, `fmt` and `check` of HLO text; `diff`, `cut` and
+//! `shrink` of programs.
 //!
 //! `arguments` defines the command line. A command reads a shape (`input`) or a module (`module`). It prints its result
 //! on standard output and exits with 0, or prints an error on standard error and exits with 2; with `--json` both are
@@ -8,6 +9,8 @@ mod arguments;
 mod batch;
 mod case;
 mod clock;
+mod cut;
+mod diff;
 mod eval;
 mod evaluation;
 pub mod files;
@@ -19,10 +22,13 @@ mod module;
 mod observer;
 mod output;
 mod picture;
+mod program_arguments;
+mod recording;
 mod replicas;
 mod report;
 mod run_options;
 mod server;
+mod shrink;
 mod slots;
 mod trace;
 
@@ -51,9 +57,7 @@ fn cap_memory(cli: &Cli) {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        let values =
-            if let Command::Eval(args) = &cli.command { args.memory.saturating_mul(1 << 20) } else { 0 };
-        let values = values.max(OTHER_BYTES);
+        let values = cli.command.memory().saturating_mul(1 << 20).max(OTHER_BYTES);
         let bytes = values.saturating_add(OTHER_BYTES).saturating_add(STACK_BYTES as u64);
         let before = getrlimit(Resource::Data);
         let bytes = before.maximum.map_or(bytes, |most| most.min(bytes));
@@ -157,6 +161,9 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
             None if args.serve_cases => batch::serve_cases(args, cli.time_limit),
             None => eval::run(out, args, clock),
         },
+        Command::Diff(args) => diff::run(out, args, clock),
+        Command::Cut(args) => cut::run(out, args, clock),
+        Command::Shrink(args) => shrink::run(out, args, clock),
         Command::Fmt { file, edition, to: DialectArg::StableHlo, .. } => {
             module::print_stablehlo(out, file, (*edition).into(), clock)
         }

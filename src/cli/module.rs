@@ -70,7 +70,11 @@ pub(super) fn print_diagnostics(
 }
 
 /// The text of a file and its module; prints the diagnostics on standard error.
-fn module_or_report(file: &str, edition: Edition, clock: &Clock) -> Result<(String, Module), Failure> {
+pub(super) fn module_or_report(
+    file: &str,
+    edition: Edition,
+    clock: &Clock,
+) -> Result<(String, Module), Failure> {
     let source = read_or_report(file, clock)?;
     let parsed = parse_dialect(&source, edition);
     // A failed write changes nothing: the exit code reports the error.

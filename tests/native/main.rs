@@ -9,6 +9,7 @@ mod cli;
 mod cli_hlo;
 mod cli_limits;
 mod cli_lowering;
+mod cli_programs;
 mod documents;
 mod empty_arrays;
 mod experiment;

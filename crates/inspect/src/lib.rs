@@ -5,13 +5,12 @@
 //! - [`search`]: instructions by name, opcode, shape, metadata and attributes.
 //! - [`graph`]: layered drawings of computations and neighbourhoods, queried by the visible window.
 //! - [`text`]: what an editor shows of HLO text: highlighting, folding, explanations of tokens.
-//! - [`lens`]: costs in operations and bytes.
-//! - [`values`]: statistics and differences of values; [`compare`]: differences of two modules.
-//! - [`cut`]: a selection of instructions as a program of its own.
-//! - [`values`]: statistics, histograms and differences of values, and the course of a run.
 //! - [`lens`]: costs in operations and bytes, data movement and what forces it, padding, and memory over time.
-//! - [`report`]: pasted reports of memory, and layouts that waste less.
 //! - [`source`]: source locations of instructions, and groups by them.
+//! - [`report`]: pasted reports of memory, and layouts that waste less.
+//! - [`values`]: statistics, histograms and differences of values, and the course of a run.
+//! - [`compare`]: differences of two modules, by structure and by values.
+//! - [`cut`]: a selection of instructions as a program of its own.
 
 pub mod calls;
 pub mod compare;
@@ -20,9 +19,9 @@ pub mod flow;
 pub mod graph;
 pub mod lens;
 pub mod outline;
+pub mod report;
 pub mod search;
 mod shortened;
+pub mod source;
 pub mod text;
 pub mod values;
-pub mod report;
-pub mod source;

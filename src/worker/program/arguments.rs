@@ -47,7 +47,7 @@ pub fn arguments(job: &Job, module: &Module, language: Language) -> Result<Vec<L
         let rule = match job.arguments.get(number).unwrap_or(&Argument::Random) {
             Argument::Random => ValueRule::Random(parameter_seed(job.seed, number)),
             Argument::Iota => ValueRule::Iota,
-            Argument::Typed(text) => ValueRule::Typed(text.clone()),
+            Argument::Typed(text) => ValueRule::Text(text.clone()),
         };
         values.push(argument(shape, &rule).map_err(|error| match error {
             ArgumentError::Unreadable(why) => unreadable(number, language, &why),

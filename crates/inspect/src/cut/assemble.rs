@@ -10,8 +10,7 @@ use xla_ops::{AttrValue, Attrs, ComputationId};
 const KEPT_HEADER: &[&str] = &["replica_count", "num_partitions"];
 
 /// A module of `entry` and the computations of `module` that it calls: printed and parsed, so that it has passed every check.
-/// Returns the names of the instructions of `entry`, too, in the order given: those of the module are in another order. The
-/// parameters must be in the order of their numbers.
+/// Returns the names of the instructions of `entry`, too, in the order given: those of the module are in another order.
 pub(super) fn assemble(
     module: &Module,
     mut entry: Computation,
@@ -21,8 +20,7 @@ pub(super) fn assemble(
     let numbers: BTreeMap<ComputationId, ComputationId> =
         order.iter().copied().zip((0..).map(ComputationId)).collect();
     let mut computations: Vec<Computation> = order.iter().filter_map(|id| module.get(*id).cloned()).collect();
-    let is_parameter = |(_, instruction): &(InstructionId, &Instruction)| instruction.opcode == "parameter";
-    entry.parameters = entry.iter().filter(is_parameter).map(|(id, _)| id).collect();
+    entry.parameters = parameters(&entry);
     computations.push(entry);
     // From the entry on, whose names are kept.
     let mut names = Names::default();
@@ -49,6 +47,18 @@ pub(super) fn assemble(
         Ok(parsed) => Ok((parsed, names)),
         Err(error) => Err(CutError::Invalid(error, text)),
     }
+}
+
+/// The parameters by number.
+fn parameters(entry: &Computation) -> Vec<InstructionId> {
+    let number = |instruction: &Instruction| match instruction.attrs.get("parameter_number") {
+        Some(AttrValue::Int(number)) if instruction.opcode == "parameter" => Some(*number),
+        _ => None,
+    };
+    let numbered = entry.iter().filter_map(|(id, instruction)| Some((number(instruction)?, id)));
+    let mut numbered: Vec<(i64, InstructionId)> = numbered.collect();
+    numbered.sort_unstable();
+    numbered.into_iter().map(|(_, id)| id).collect()
 }
 
 /// The computations that a computation calls, directly or not, in the order of the module.

@@ -3,10 +3,12 @@
 //! The values that the selection captures become parameters, with their recorded values as arguments, or constants if they
 //! are small. The result is printed and parsed again, so that it has passed every check.
 //!
+//! [`shrink`] reduces a program step by step by cutting.
 
 mod assemble;
 mod closure;
 mod program;
+pub mod shrink;
 
 use std::collections::{BTreeMap, BTreeSet};
 

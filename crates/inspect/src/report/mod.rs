@@ -98,7 +98,7 @@ impl Buffer {
     /// Reads the shape.
     fn set_shape(&mut self, text: &str) {
         text.trim().clone_into(&mut self.shape_text);
-        let parsed = xla_array::text::parse_within(&self.shape_text);
+        let parsed = xla_array::text::parse_embedded(&self.shape_text);
         if let Some(Shape::Array(array)) = parsed.valid() {
             let bytes = Bytes::of_array(array);
             self.computed = (bytes.memory > 0).then_some(bytes);

@@ -7,7 +7,7 @@ use xla_array::{ArrayLiteral, Class, ElementType, Value};
 /// Calls `visit` with every element of a float array, as doubles; `false` for arrays of another class.
 pub(super) fn for_each_float(array: &ArrayLiteral, mut visit: impl FnMut(f64)) -> bool {
     let Some(format) = FloatFormat::of(array.element_type()) else { return false };
-    if array.map().padding_slots() != 0 {
+    if array.memory_map().padding_slots() != 0 {
         for value in array.cells().flatten() {
             visit(value.as_float());
         }
@@ -33,7 +33,7 @@ pub(super) fn for_each(array: &ArrayLiteral, mut visit: impl FnMut(Value)) {
         return;
     }
     let element_type = array.element_type();
-    if array.map().padding_slots() == 0 {
+    if array.memory_map().padding_slots() == 0 {
         let slots = 0..array.buffer().len();
         slots.filter_map(|slot| array.buffer().get(element_type, slot)).for_each(visit);
     } else {

@@ -123,6 +123,10 @@ pub struct Course<'m> {
     pub first_nan: Option<CourseEvent>,
     /// The first infinity.
     pub first_infinity: Option<CourseEvent>,
+    /// The first NaN that an instruction makes of operands without NaN.
+    pub first_computed_nan: Option<CourseEvent>,
+    /// The first infinity that an instruction makes of finite operands and NaN.
+    pub first_computed_infinity: Option<CourseEvent>,
     /// The largest jump; of equal ones, the first.
     pub largest_jump: Option<Jump>,
     /// The number of values seen.
@@ -137,6 +141,8 @@ impl<'m> Course<'m> {
             running: Vec::new(),
             first_nan: None,
             first_infinity: None,
+            first_computed_nan: None,
+            first_computed_infinity: None,
             largest_jump: None,
             values: 0,
         }
@@ -160,12 +166,13 @@ impl<'m> Course<'m> {
             let is_given = is_source || operands.iter().any(has);
             Some(CourseEvent { frame, instruction, path, index, is_given })
         };
-        if scan.has_nan && self.first_nan.is_none() {
-            self.first_nan = event(|scan| scan.has_nan, Value::is_nan);
+        if scan.has_nan && (self.first_nan.is_none() || self.first_computed_nan.is_none()) {
+            let found = event(|scan| scan.has_nan, Value::is_nan);
+            note(found, &mut self.first_nan, &mut self.first_computed_nan);
         }
-        if scan.has_infinity && self.first_infinity.is_none() {
-            self.first_infinity =
-                event(|scan| scan.has_infinity, |value| !is_finite(value) && !value.is_nan());
+        if scan.has_infinity && (self.first_infinity.is_none() || self.first_computed_infinity.is_none()) {
+            let found = event(|scan| scan.has_infinity, |value| !is_finite(value) && !value.is_nan());
+            note(found, &mut self.first_infinity, &mut self.first_computed_infinity);
         }
         let before = operands.iter().filter_map(|scan| scan.max).reduce(f64::max);
         if !has_call
@@ -203,6 +210,15 @@ impl<'m> Course<'m> {
     }
 }
 
+/// Notes an event as the first of all, and as the first that was not given.
+fn note(found: Option<CourseEvent>, first: &mut Option<CourseEvent>, computed: &mut Option<CourseEvent>) {
+    let Some(found) = found else { return };
+    if !found.is_given && computed.is_none() {
+        *computed = Some(found.clone());
+    }
+    first.get_or_insert(found);
+}
+
 impl Observer for Course<'_> {
     fn value(&mut self, frame: Frame, instruction: InstructionId, value: &Data) -> ControlFlow<()> {
         self.see(frame, instruction, value);
@@ -217,8 +233,8 @@ impl Observer for Course<'_> {
 /// The first element in row-major order for which `is_such` holds: its path and index.
 fn locate(data: &Data, is_such: fn(Value) -> bool) -> Option<(Vec<usize>, Dims)> {
     parts(data).into_iter().find_map(|part| {
-        part.array.map().build_tables();
-        let mut indices = Indices::row_major(part.array.map().sizes());
+        part.array.memory_map().build_tables();
+        let mut indices = Indices::row_major(part.array.memory_map().sizes());
         while let Some(index) = indices.advance() {
             if part.array.get(index).is_some_and(is_such) {
                 return Some((part.path, index.iter().copied().collect()));
@@ -307,7 +323,7 @@ mod tests {
             (nan.index.as_slice(), nan.is_given, nan.instruction),
             ([1].as_slice(), true, InstructionId(0))
         );
-        assert_eq!((course.first_infinity, course.values), (None, 2));
+        assert_eq!((course.first_infinity, course.first_computed_nan, course.values), (None, None, 2));
     }
 
     #[test]

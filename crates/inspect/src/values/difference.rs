@@ -152,7 +152,7 @@ pub fn compare_arrays(a: &ArrayLiteral, b: &ArrayLiteral, tolerance: &Tolerance)
         absolute: tolerance.absolute,
         found: ArrayDifference {
             element_type,
-            elements: a.map().elements().unsigned_abs(),
+            elements: a.memory_map().elements().unsigned_abs(),
             different: 0,
             beyond: 0,
             kinds: BTreeMap::new(),
@@ -172,8 +172,8 @@ pub fn compare_arrays(a: &ArrayLiteral, b: &ArrayLiteral, tolerance: &Tolerance)
             }
         }
     } else {
-        a.map().build_tables();
-        b.map().build_tables();
+        a.memory_map().build_tables();
+        b.memory_map().build_tables();
         let (mut indices, mut linear) = (Indices::row_major(&shape.dimensions), 0);
         while let Some(index) = indices.advance() {
             if let (Some(a), Some(b)) = (a.get(index), b.get(index)) {
@@ -187,7 +187,7 @@ pub fn compare_arrays(a: &ArrayLiteral, b: &ArrayLiteral, tolerance: &Tolerance)
 
 /// Whether the slots are the elements in row-major order.
 fn is_row_major(array: &ArrayLiteral) -> bool {
-    let map = array.map();
+    let map = array.memory_map();
     map.padding_slots() == 0
         && !map.is_tiled()
         && map.minor_to_major().iter().rev().copied().eq(0..map.rank())

@@ -1,7 +1,7 @@
 //! Array shapes with their layouts, and tuple shapes.
 
 use super::{Context, Hover, Lead, joined, product};
-use xla_array::text::{ArraySpans, Property, parse_within};
+use xla_array::text::{ArraySpans, Property, parse_embedded};
 use xla_array::value::fields::{FieldKind, fields};
 use xla_array::{ArrayShape, Dynamic, ElementType, Layout, MemoryMap, Shape, TileDim, Value};
 use xla_hlo::lexer::TokenKind;
@@ -11,7 +11,7 @@ use xla_messages::i18n::Message;
 /// Explains the part of an array shape at the place.
 pub(super) fn of_array(context: &Context, array: Span) -> Option<Hover> {
     let text = context.source(array);
-    let parsed = parse_within(text);
+    let parsed = parse_embedded(text);
     let shape = parsed.shape?;
     let spans = parsed.spans.arrays.first()?;
     let at = context.place.token.span.start - array.start;

@@ -89,3 +89,50 @@ cli-interrupted = interrupted
 cli-stopped-at = { $why }, { $where }
 cli-at = at { $name }: { $steps } steps, { $seconds } s
 cli-at-cells = at { $name }: { $done } of { $all } cells, { $steps } steps, { $seconds } s
+cli-needs-arguments = the program has parameters: give their values with --arg, or random ones with --random SEED
+cli-diff-summary = { $matched } { $matched ->
+    [one] instruction corresponds
+   *[other] instructions correspond
+ }, { $unchanged } without any difference
+cli-diff-equivalent = The programs compute the same with the same operations
+cli-diff-deleted-computation = deleted computation { $name } ({ $instructions } { $instructions ->
+    [one] instruction
+   *[other] instructions
+ })
+cli-diff-inserted-computation = inserted computation { $name } ({ $instructions } { $instructions ->
+    [one] instruction
+   *[other] instructions
+ })
+cli-diff-changed = changed { $opcode } × { $count }
+cli-diff-deleted = deleted { $opcode } × { $count }
+cli-diff-inserted = inserted { $opcode } × { $count }
+cli-diff-moved = moved { $opcode } × { $count }
+cli-diff-relaid = other layout of { $opcode } × { $count }
+cli-diff-annotated = other annotations of { $opcode } × { $count }
+cli-diff-renamed = renamed { $opcode } × { $count }
+cli-diff-reordered = other order of { $opcode } × { $count }
+cli-diff-more = … and { $count } more; --all lists them
+cli-diff-values = { $compared } { $compared ->
+    [one] value
+   *[other] values
+ } compared: { $different } differ, { $missing } without a counterpart
+cli-diff-begins = the difference begins at { $name }: { $what }
+cli-diff-follows = { $name } also differs: { $what }
+cli-diff-shape = other shape
+cli-diff-elements = { $beyond } of { $elements } elements, first at { $index }: { $a } and { $b }; at most { $max } ulps between numbers
+cli-diff-unknown = no instruction of the entry computation has the name of the array { $name }, or several might have it
+cli-cut-instruction = there is no instruction { $name } in the computation, or its name is ambiguous
+cli-cut-computation = there is no computation { $name }
+cli-cut-nothing = nothing is selected
+cli-cut-large = not printed because it has more than { $limit } elements
+cli-shrink-property = expected nan, inf, error, or differs: followed by a file
+cli-shrink-not-reproduced = the program does not have this problem with these arguments
+cli-shrink-end = { $before } → { $after } { $after ->
+    [one] instruction
+   *[other] instructions
+ } after { $tries } { $tries ->
+    [one] run
+   *[other] runs
+ }: { $why }
+cli-shrink-minimal = no further instruction can be removed
+cli-shrink-tries = the number of runs is reached (--tries)

@@ -1,0 +1,123 @@
+//! The command lines of `diff`, `cut` and `shrink`.
+
+use std::str::FromStr;
+
+use clap::Args;
+
+use crate::hlo::Limits;
+use crate::i18n::Message;
+
+/// The arguments and the limits of the runs of a program.
+#[derive(Args)]
+pub(super) struct RunArgs {
+    /// An argument of the entry computation, in the forms of eval --arg: a shape followed by a literal, or a file (.npy, .npz,
+    /// .json, .raw, .bin); once per parameter
+    #[arg(long = "arg", value_name = "LITERAL", allow_hyphen_values = true)]
+    pub args: Vec<String>,
+    /// Random arguments for all parameters; the same seed gives the same values
+    #[arg(long, value_name = "SEED", conflicts_with = "args")]
+    pub random: Option<u32>,
+    /// The limit of steps of each run (cells read and written, instructions run)
+    #[arg(long, value_name = "COUNT", default_value_t = 2_000_000_000, help_heading = "Limits")]
+    pub steps: u64,
+    /// The limit of memory for the values of a run, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 512, help_heading = "Limits")]
+    pub memory: u64,
+}
+
+impl RunArgs {
+    /// The limits of a run.
+    pub fn limits(&self) -> Limits {
+        Limits { steps: self.steps, bytes: self.memory.saturating_mul(1 << 20) }
+    }
+}
+
+/// Two modules, or a module and values from elsewhere, to compare.
+#[derive(Args)]
+pub(super) struct DiffArgs {
+    /// The first module, HLO or StableHLO text; - reads standard input
+    pub a: String,
+    /// The second module
+    #[arg(required_unless_present = "values")]
+    pub b: Option<String>,
+    /// Values from elsewhere to compare those of the first module with: arrays named like the instructions of its entry
+    /// computation
+    #[arg(long, value_name = "FILE.npz", conflicts_with = "b")]
+    pub values: Option<String>,
+    /// Values are equal up to this distance in units in the last place of their type
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub ulp: u64,
+    /// Floats that differ by at most this are equal, too
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.0)]
+    pub absolute: f64,
+    /// List every difference, however many there are
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// The instructions to cut out.
+#[derive(Args)]
+pub(super) struct CutArgs {
+    /// The module, HLO or StableHLO text; - reads standard input
+    pub file: String,
+    /// The names of the instructions
+    #[arg(long, value_name = "NAMES", required = true, value_delimiter = ',')]
+    pub select: Vec<String>,
+    /// The computation of the instructions [default: the entry computation]
+    #[arg(long, value_name = "NAME")]
+    pub computation: Option<String>,
+    /// With --arg or --random: captured values with at most this many elements become constants
+    #[arg(long, value_name = "COUNT", default_value_t = 16)]
+    pub constants: u32,
+    /// Leave out metadata and other annotations, which do not affect values
+    #[arg(long)]
+    pub bare: bool,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// The program to reduce.
+#[derive(Args)]
+pub(super) struct ShrinkArgs {
+    /// The module, HLO or StableHLO text; - reads standard input
+    pub file: String,
+    /// What must still happen: nan or inf, an instruction makes a NaN or an infinity of operands without one; error, the run
+    /// fails by the same rule; differs:OTHER, an instruction differs from the same one of another module, or from the array of
+    /// its name in OTHER.npz, though its operands do not
+    #[arg(long = "while", value_name = "nan|inf|error|differs:OTHER")]
+    pub property: PropertyArg,
+    /// With differs: values are equal up to this distance in units in the last place of their type
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub ulp: u64,
+    /// The maximum number of programs to run
+    #[arg(long, value_name = "COUNT", default_value_t = 5_000, help_heading = "Limits")]
+    pub tries: usize,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// The property that a program keeps while it shrinks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PropertyArg {
+    Nan,
+    Infinity,
+    Error,
+    /// The values differ from those of this file.
+    Differs(String),
+}
+
+impl FromStr for PropertyArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.strip_prefix("differs:")) {
+            ("nan", _) => Ok(Self::Nan),
+            ("inf", _) => Ok(Self::Infinity),
+            ("error", _) => Ok(Self::Error),
+            (_, Some(other)) if !other.is_empty() => Ok(Self::Differs(other.to_owned())),
+            _ => Err(Message::terminal("cli-shrink-property").to_string()),
+        }
+    }
+}

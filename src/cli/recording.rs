@@ -1,0 +1,159 @@
+//! Runs of a program that keep the value of every instruction of the entry computation, and values from archives.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use super::clock::{Clock, ClockedInput, StopReason};
+use super::eval::{ArgumentTexts, arguments};
+use super::files::{ArgumentReader, FileError, unreadable};
+use super::output::Failure;
+use super::program_arguments::RunArgs;
+use super::report::{report, report_stop};
+use crate::array::values::{ValueRule, ValueSource};
+use crate::array::{ArrayLiteral, Literal, Shape};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
+use crate::hlo::{EvalError, Evaluator, Frame, InstructionId, Limits, Module, Observer};
+use crate::inspect::compare::names::match_names;
+use crate::inspect::cut::Program;
+use crate::inspect::cut::shrink::Values;
+use crate::inspect::values::Course;
+use crate::ops::Data;
+
+/// What a run recorded.
+pub(super) struct Recording<'m> {
+    /// The error that ended it.
+    pub error: Option<EvalError>,
+    /// The values of the entry computation's instructions.
+    pub values: Values,
+    /// Where NaN and infinities appeared.
+    pub course: Course<'m>,
+}
+
+struct Recorder<'m> {
+    values: Values,
+    course: Course<'m>,
+    clock: Clock,
+}
+
+impl Observer for Recorder<'_> {
+    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
+        self.course.see(frame, id, value);
+        if frame.depth == 0
+            && let Some(slot) = self.values.get_mut(id.index())
+        {
+            *slot = Some(value.clone());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, _: u64) -> ControlFlow<()> {
+        if self.clock.stop_reason().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Runs a module and records its values.
+pub(super) fn record<'m>(
+    module: &'m Module,
+    arguments: Vec<Literal>,
+    limits: Limits,
+    clock: &Clock,
+) -> Recording<'m> {
+    let count = module.entry_computation().map_or(0, |entry| entry.instructions.len());
+    let mut recorder =
+        Recorder { values: vec![None; count], course: Course::new(module), clock: clock.clone() };
+    let kernels = Rc::new(InProcess::default());
+    let evaluator = Evaluator::new(module).limits(limits).kernels(kernels, MIN_KERNEL_WORK);
+    let result = evaluator.observer(&mut recorder).run_owned(arguments);
+    let Recorder { values, course, .. } = recorder;
+    Recording { error: result.err(), values, course }
+}
+
+/// The arguments of a program: of the command line, random, or none if it has no parameters. `None` if there are
+/// parameters without arguments.
+pub(super) fn run_arguments(
+    out: &mut impl Write,
+    args: &RunArgs,
+    module: &Module,
+    clock: &Clock,
+) -> Result<Option<Vec<Literal>>, Failure> {
+    let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
+    if let Some(seed) = args.random {
+        let random = (seed..).zip(&parameters).map(|(seed, shape)| random_value(shape, seed));
+        return random.collect::<Result<_, _>>().map(Some).map_err(|error| report(out, false, &error, ""));
+    }
+    if args.args.is_empty() && !parameters.is_empty() {
+        return Ok(None);
+    }
+    let texts = ArgumentTexts { texts: &args.args, is_json: false, memory: args.memory, replicas: 1 };
+    arguments(out, &texts, module, clock).map(Some)
+}
+
+/// A random value of a shape.
+fn random_value(shape: &Shape, seed: u32) -> Result<Literal, Box<Diagnostic>> {
+    match shape {
+        Shape::Array(array) => {
+            let invalid = |rule, message| Box::new(Diagnostic::error(Span::default(), rule, message));
+            // Random values are not text, which alone can be unreadable.
+            let Ok(source) = ValueSource::new(&ValueRule::Random(seed), array) else {
+                return Literal::zeros(shape).map_err(|error| invalid(error.rule, error.message));
+            };
+            ArrayLiteral::from_fn(array.clone(), |number, _| source.value(number))
+                .map(Literal::Array)
+                .map_err(|error| invalid(error.rule, error.message))
+        }
+        // The parser limits the depth of tuples.
+        Shape::Tuple(elements) => elements
+            .iter()
+            .map(|shape| random_value(shape, seed))
+            .collect::<Result<_, _>>()
+            .map(Literal::Tuple),
+        other => Literal::zeros(other)
+            .map_err(|error| Box::new(Diagnostic::error(Span::default(), error.rule, error.message))),
+    }
+}
+
+/// A program with known arguments.
+pub(super) fn program(module: Module, arguments: Vec<Literal>) -> Program {
+    Program { module, arguments: arguments.into_iter().map(|literal| Some(Data::from(literal))).collect() }
+}
+
+/// The values of an archive for the instructions of the entry computation, by their names; and the names that no
+/// instruction has.
+pub(super) fn values_by_name(
+    out: &mut impl Write,
+    file: &str,
+    module: &Module,
+    memory: u64,
+    clock: &Clock,
+) -> Result<(BTreeMap<InstructionId, Data>, Vec<String>), Failure> {
+    let is_stopped = || clock.stop_reason().is_some();
+    let mut reading = ArgumentReader::new(memory.saturating_mul(1 << 20), &is_stopped);
+    let mut read = || -> Result<_, FileError> {
+        let inner = clock.waiting(|| File::open(file)).map_err(|error| unreadable(file, &error))?;
+        let mut input = ClockedInput { inner, clock };
+        let entry = module.entry_computation();
+        let names = ArgumentReader::names(file, &mut input)?;
+        let matched = entry.map(|entry| match_names(entry, &names)).unwrap_or_default();
+        let shape = |index: usize| Some(&entry?.get(*matched.matched.get(&index)?)?.shape);
+        let mut values = BTreeMap::new();
+        for (index, literal) in reading.members(file, &mut input, &shape)? {
+            if let Some(id) = matched.matched.get(&index) {
+                values.insert(*id, Data::from(literal));
+            }
+        }
+        let other = matched.unknown.into_iter().chain(matched.ambiguous);
+        Ok((values, other.filter_map(|index| names.get(index).cloned()).collect()))
+    };
+    read().map_err(|error| match error {
+        FileError::Refused { rule, message } => {
+            report(out, false, &Diagnostic::error(Span::default(), rule, message), "")
+        }
+        FileError::Interrupted => {
+            report_stop(out, false, clock.stop_reason().unwrap_or(StopReason::Interrupted))
+        }
+    })
+}
