@@ -24,7 +24,7 @@ pub(super) struct Table {
 }
 
 /// Collects the texts of a table.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct TableBuilder {
     table: Table,
     numbers: HashMap<String, u32>,
@@ -33,8 +33,10 @@ pub(super) struct TableBuilder {
 impl TableBuilder {
     /// The number of a text, which is added if it is new.
     pub fn number(&mut self, text: &str) -> u32 {
-        let text: String =
-            text.chars().map(|c| if c == '\n' || c == '\r' { ' ' } else { c.to_ascii_lowercase() }).collect();
+        let mut text = text.to_ascii_lowercase();
+        if text.contains(['\n', '\r']) {
+            text = text.replace(['\n', '\r'], " ");
+        }
         let table = &mut self.table;
         *self.numbers.entry(text).or_insert_with_key(|text| {
             let number = index32(table.starts.len());
