@@ -53,6 +53,8 @@ pub struct IndexBuilder {
     fields: Vec<(Field, TableBuilder, Vec<u32>)>,
     /// The number of each shape's text: printing is slower than hashing, and shapes repeat.
     shapes: HashMap<Shape, u32>,
+    /// The number of the last computation's name.
+    computation: Option<(ComputationId, u32)>,
     indexed: usize,
 }
 
@@ -65,8 +67,8 @@ impl IndexBuilder {
             let Some(computation) = module.get(id) else { continue };
             instructions.extend(instruction_ids(computation).map(|instruction| (id, instruction)));
         }
-        let fields = Field::ALL.map(|field| (field, TableBuilder::default(), Vec::new()));
-        Self { instructions, fields: fields.into(), shapes: HashMap::new(), indexed: 0 }
+        let fields = Field::ALL.map(|field| (field, TableBuilder::new(), Vec::new()));
+        Self { instructions, fields: fields.into(), shapes: HashMap::new(), computation: None, indexed: 0 }
     }
 
     /// Indexes up to `count` further instructions of the same module; returns whether all are indexed.
@@ -76,12 +78,26 @@ impl IndexBuilder {
             let shape =
                 module.get(id.0).and_then(|body| body.get(id.1)).map(|instruction| &instruction.shape);
             for (field, table, numbers) in &mut self.fields {
-                let known = shape.filter(|_| *field == Field::Shape).and_then(|shape| self.shapes.get(shape));
-                let number = known.copied().unwrap_or_else(|| table.number(&field_text(module, *id, *field)));
-                if let (Field::Shape, None, Some(shape)) = (*field, known, shape) {
-                    self.shapes.insert(shape.clone(), number);
-                }
+                let known = match field {
+                    Field::Shape => shape.and_then(|shape| self.shapes.get(shape)).copied(),
+                    Field::Computation => {
+                        self.computation.filter(|(last, _)| *last == id.0).map(|(_, number)| number)
+                    }
+                    _ => None,
+                };
+                let number = known.unwrap_or_else(|| {
+                    let text = field_text(module, *id, *field);
+                    // Names are unique in their computations.
+                    if *field == Field::Name { table.number_of_new(&text) } else { table.number(&text) }
+                });
                 numbers.push(number);
+                match (*field, known, shape) {
+                    (Field::Computation, ..) => self.computation = Some((id.0, number)),
+                    (Field::Shape, None, Some(shape)) => {
+                        self.shapes.insert(shape.clone(), number);
+                    }
+                    _ => {}
+                }
             }
         }
         self.indexed = end;
