@@ -307,6 +307,11 @@ impl Visit<'_> {
         let mut bytes_of: BTreeMap<InstructionId, Option<u64>> = BTreeMap::new();
         for rank in self.ranks(layout) {
             for link in layout.layered.links_below(rank) {
+                // Cheap to check, and most links of a wide rank are far away.
+                let (left, right) = self.extent(layout, link);
+                if left > self.window.right() || right < self.window.x {
+                    continue;
+                }
                 let points = self.points(layout, link);
                 if !bounds(&points).intersects(self.window) {
                     continue;
@@ -337,6 +342,12 @@ impl Visit<'_> {
         }
     }
 
+    /// The left and right ends of a link.
+    fn extent(&self, layout: &Layout, link: &Link) -> (i32, i32) {
+        let (a, b) = (layout.positions.middle[link.upper as usize], lower_end(layout, link));
+        (a.min(b).saturating_add(self.origin.x), a.max(b).saturating_add(self.origin.x))
+    }
+
     /// The points of a link, from the bottom of the upper item to the top of the lower one, or to its bottom if that is a
     /// dummy.
     fn points(&self, layout: &Layout, link: &Link) -> Vec<Point> {
@@ -349,9 +360,7 @@ impl Visit<'_> {
         if start < upper.1 {
             points.push(Point { x, y: upper.1 });
         }
-        let lower_middle = layout.positions.middle[link.lower as usize];
-        let width = layout.sizes.get(link.lower as usize).map_or(0, |(width, _)| *width);
-        let x = lower_middle - width / 2 + port_offset(width, link.port);
+        let x = lower_end(layout, link);
         points.push(Point { x, y: lower.0 });
         if layout.layered.is_dummy(link.lower) && lower.0 < lower.1 {
             points.push(Point { x, y: lower.1 });
@@ -361,6 +370,12 @@ impl Visit<'_> {
             .map(|p| Point { x: p.x.saturating_add(self.origin.x), y: p.y.saturating_add(self.origin.y) })
             .collect()
     }
+}
+
+/// The position of a link's end on the upper edge of the lower item.
+fn lower_end(layout: &Layout, link: &Link) -> i32 {
+    let width = layout.sizes.get(link.lower as usize).map_or(0, |(width, _)| *width);
+    layout.positions.middle[link.lower as usize] - width / 2 + port_offset(width, link.port)
 }
 
 /// Whether an instruction reads only part of its operand.

@@ -1,14 +1,17 @@
 //! The texts of every instruction.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use xla_array::Shape;
 use xla_hlo::{Instruction, Module};
+use xla_ops::{AttrValue, ComputationId};
 
 use super::Field;
 use super::table::{Table, TableBuilder};
 use crate::calls::{InstructionRef, computation_ids};
 use crate::flow::instruction_ids;
-use crate::shortened::shortened;
+use crate::shortened::{BoundedText, shortened};
 
 /// Bound on the characters of one text; more is not found.
 const MAX_CHARS: usize = 400;
@@ -27,20 +30,9 @@ pub struct SearchIndex {
 impl SearchIndex {
     /// Indexes a module.
     pub fn new(module: &Module) -> Self {
-        let mut instructions = Vec::new();
-        let others = computation_ids(module).filter(|id| Some(*id) != module.entry);
-        for id in module.entry.into_iter().chain(others) {
-            let Some(computation) = module.get(id) else { continue };
-            instructions.extend(instruction_ids(computation).map(|instruction| (id, instruction)));
-        }
-        let field = |field: Field| {
-            let mut table = TableBuilder::default();
-            let number = |id: &InstructionRef| table.number(&field_text(module, *id, field));
-            let numbers = instructions.iter().map(number).collect();
-            (field, table.finish(), numbers)
-        };
-        let fields = Field::ALL.into_iter().map(field).collect();
-        Self { instructions, fields }
+        let mut builder = IndexBuilder::new(module);
+        builder.advance(module, usize::MAX);
+        builder.finish()
     }
 
     /// The number of instructions.
@@ -51,6 +43,72 @@ impl SearchIndex {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.instructions.is_empty()
+    }
+}
+
+/// Indexes a module in steps.
+#[derive(Clone, Debug)]
+pub struct IndexBuilder {
+    instructions: Vec<InstructionRef>,
+    fields: Vec<(Field, TableBuilder, Vec<u32>)>,
+    /// The number of each shape's text: printing is slower than hashing, and shapes repeat.
+    shapes: HashMap<Shape, u32>,
+    /// The number of the last computation's name.
+    computation: Option<(ComputationId, u32)>,
+    indexed: usize,
+}
+
+impl IndexBuilder {
+    /// Starts with no instruction indexed.
+    pub fn new(module: &Module) -> Self {
+        let mut instructions = Vec::new();
+        let others = computation_ids(module).filter(|id| Some(*id) != module.entry);
+        for id in module.entry.into_iter().chain(others) {
+            let Some(computation) = module.get(id) else { continue };
+            instructions.extend(instruction_ids(computation).map(|instruction| (id, instruction)));
+        }
+        let fields = Field::ALL.map(|field| (field, TableBuilder::new(), Vec::new()));
+        Self { instructions, fields: fields.into(), shapes: HashMap::new(), computation: None, indexed: 0 }
+    }
+
+    /// Indexes up to `count` further instructions of the same module; returns whether all are indexed.
+    pub fn advance(&mut self, module: &Module, count: usize) -> bool {
+        let end = self.indexed.saturating_add(count).min(self.instructions.len());
+        for id in &self.instructions[self.indexed..end] {
+            let shape =
+                module.get(id.0).and_then(|body| body.get(id.1)).map(|instruction| &instruction.shape);
+            for (field, table, numbers) in &mut self.fields {
+                let known = match field {
+                    Field::Shape => shape.and_then(|shape| self.shapes.get(shape)).copied(),
+                    Field::Computation => {
+                        self.computation.filter(|(last, _)| *last == id.0).map(|(_, number)| number)
+                    }
+                    _ => None,
+                };
+                let number = known.unwrap_or_else(|| {
+                    let text = field_text(module, *id, *field);
+                    // Names are unique in their computations.
+                    if *field == Field::Name { table.number_of_new(&text) } else { table.number(&text) }
+                });
+                numbers.push(number);
+                match (*field, known, shape) {
+                    (Field::Computation, ..) => self.computation = Some((id.0, number)),
+                    (Field::Shape, None, Some(shape)) => {
+                        self.shapes.insert(shape.clone(), number);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.indexed = end;
+        end == self.instructions.len()
+    }
+
+    /// The index of what is indexed so far.
+    pub fn finish(mut self) -> SearchIndex {
+        self.instructions.truncate(self.indexed);
+        let fields = self.fields.into_iter().map(|(field, table, numbers)| (field, table.finish(), numbers));
+        SearchIndex { instructions: self.instructions, fields: fields.collect() }
     }
 }
 
@@ -82,46 +140,40 @@ fn source(module: &Module, instruction: &Instruction) -> String {
 }
 
 fn attributes(module: &Module, instruction: &Instruction) -> String {
-    let mut text = String::new();
+    let mut text = BoundedText::new(MAX_CHARS);
+    // The only error is that the text is long enough.
+    let _ = write_attributes(module, instruction, &mut text);
+    text.finish()
+}
+
+fn write_attributes(module: &Module, instruction: &Instruction, text: &mut BoundedText) -> std::fmt::Result {
+    let separator = |text: &BoundedText| if text.is_empty() { "" } else { ", " };
     for (name, value) in instruction.attrs.iter() {
-        if text.len() > MAX_CHARS {
-            break;
-        }
-        let separator = if text.is_empty() { "" } else { ", " };
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{separator}{name}=");
-        let called = called_names(module, value);
-        if !called.is_empty() {
-            text.push_str(&called);
-        } else if !is_large_literal(instruction, value) {
-            text.push_str(&shortened(value, MAX_CHARS));
+        write!(text, "{}{name}=", separator(text))?;
+        match value {
+            AttrValue::Computation(id) => write_names(module, std::slice::from_ref(id), text)?,
+            AttrValue::Computations(ids) => write_names(module, ids, text)?,
+            _ if is_large_literal(instruction, value) => {}
+            _ => write!(text, "{value}")?,
         }
     }
     for (name, value) in instruction.annotations.iter().filter(|(name, _)| name != "metadata") {
-        if text.len() > MAX_CHARS {
-            break;
-        }
-        let separator = if text.is_empty() { "" } else { ", " };
-        let _ = write!(text, "{separator}{name}={}", shortened(value, MAX_CHARS));
+        write!(text, "{}{name}={value}", separator(text))?;
     }
-    shortened(text, MAX_CHARS)
+    Ok(())
 }
 
-/// The names of the computations that an attribute has.
-fn called_names(module: &Module, value: &xla_ops::AttrValue) -> String {
-    let ids = match value {
-        xla_ops::AttrValue::Computation(id) => std::slice::from_ref(id),
-        xla_ops::AttrValue::Computations(ids) => ids,
-        _ => &[],
-    };
-    let names = ids.iter().filter_map(|id| Some(module.get(*id)?.name.as_str()));
-    let names: Vec<&str> = names.take(MAX_CHARS).collect();
-    names.join(", ")
+/// Writes the names of called computations.
+fn write_names(module: &Module, ids: &[ComputationId], text: &mut BoundedText) -> std::fmt::Result {
+    for (index, id) in ids.iter().enumerate() {
+        let name = module.get(*id).map_or("", |computation| computation.name.as_str());
+        write!(text, "{}{name}", if index > 0 { ", " } else { "" })?;
+    }
+    Ok(())
 }
 
 /// Whether a value is a literal too large to be written out.
-fn is_large_literal(instruction: &Instruction, value: &xla_ops::AttrValue) -> bool {
+fn is_large_literal(instruction: &Instruction, value: &AttrValue) -> bool {
     let elements = instruction.shape.as_array().and_then(xla_array::ArrayShape::elements);
-    matches!(value, xla_ops::AttrValue::Literal(_))
-        && elements.is_none_or(|count| count > MAX_LITERAL_ELEMENTS)
+    matches!(value, AttrValue::Literal(_)) && elements.is_none_or(|count| count > MAX_LITERAL_ELEMENTS)
 }

@@ -1,6 +1,7 @@
 //! Search of a module's instructions by name, opcode, shape, metadata and attributes.
 //!
-//! [`SearchIndex`] has the lower-cased texts of each [`Field`], every distinct text once. A [`Search`] looks for the terms of
+//! [`SearchIndex`] has the lower-cased texts of each [`Field`], every distinct text once; an
+//! [`IndexBuilder`] makes it in steps. A [`Search`] looks for the terms of
 //! a query in these texts, then visits the instructions, in as many steps as the caller likes; the best hits so far are
 //! available at any time. Case is ignored for ASCII letters only, so that positions in a text are those of the original.
 
@@ -9,7 +10,7 @@ mod query;
 mod run;
 mod table;
 
-pub use index::SearchIndex;
+pub use index::{IndexBuilder, SearchIndex};
 pub use query::{Query, Term};
 pub use run::{Hit, Search};
 

@@ -1,4 +1,4 @@
-//! The distinct texts of a field, in one string.
+//! The texts of a field, in one string.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub(super) enum Match {
     Whole,
 }
 
-/// Distinct lower-cased texts without line breaks, each followed by one.
+/// Lower-cased texts without line breaks, each followed by one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     text: String,
@@ -23,26 +23,30 @@ pub(super) struct Table {
     starts: Vec<u32>,
 }
 
-/// Collects the texts of a table.
-#[derive(Default)]
+/// Collects the texts of a table. The first is empty.
+#[derive(Clone, Debug)]
 pub(super) struct TableBuilder {
     table: Table,
     numbers: HashMap<String, u32>,
 }
 
 impl TableBuilder {
+    pub fn new() -> Self {
+        Self { table: Table { text: "\n".to_owned(), starts: vec![0] }, numbers: HashMap::new() }
+    }
+
     /// The number of a text, which is added if it is new.
     pub fn number(&mut self, text: &str) -> u32 {
-        let text: String =
-            text.chars().map(|c| if c == '\n' || c == '\r' { ' ' } else { c.to_ascii_lowercase() }).collect();
+        if text.is_empty() {
+            return 0;
+        }
         let table = &mut self.table;
-        *self.numbers.entry(text).or_insert_with_key(|text| {
-            let number = index32(table.starts.len());
-            table.starts.push(index32(table.text.len()));
-            table.text.push_str(text);
-            table.text.push('\n');
-            number
-        })
+        *self.numbers.entry(lower_case(text)).or_insert_with_key(|text| table.push(text))
+    }
+
+    /// The number of a text that is probably new, and added even if it is not.
+    pub fn number_of_new(&mut self, text: &str) -> u32 {
+        self.table.push(&lower_case(text))
     }
 
     pub fn finish(self) -> Table {
@@ -50,7 +54,21 @@ impl TableBuilder {
     }
 }
 
+/// A text as it is stored.
+fn lower_case(text: &str) -> String {
+    let text = text.to_ascii_lowercase();
+    if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text }
+}
+
 impl Table {
+    fn push(&mut self, text: &str) -> u32 {
+        let number = index32(self.starts.len());
+        self.starts.push(index32(self.text.len()));
+        self.text.push_str(text);
+        self.text.push('\n');
+        number
+    }
+
     /// How well each text matches a term.
     pub fn matches(&self, term: &str) -> Vec<Match> {
         let mut matches = vec![Match::None; self.starts.len()];

@@ -193,12 +193,13 @@ fn large_and_adversarial_modules_are_drawn_within_bounds() {
     let fold = Folds::all_folded;
     let mut random = Random::new(9);
     let modules = [
-        modules::layers(4_000, 10),
-        modules::layers(4_000, 1_000),
-        modules::chain(4_000),
-        modules::star(4_000),
-        modules::long_edges(4_000),
+        modules::layers(50_000, 20),
+        modules::layers(10_000, 1_000),
+        modules::chain(10_000),
+        modules::star(10_000),
+        modules::long_edges(10_000),
         modules::random(11, 1, 3_000),
+        modules::fusions(4_000, 10),
     ];
     for module in modules {
         let drawing = Drawing::new(module, fold());
@@ -209,7 +210,7 @@ fn large_and_adversarial_modules_are_drawn_within_bounds() {
         // A segment per use, and at most 20,000 and four per instruction for those that pass ranks.
         assert!(whole.segments.len() <= uses + 20_000 + 4 * instructions);
         let (width, height) = drawing.graph.size();
-        for _ in 0..20 {
+        for _ in 0..6 {
             let x = i32::try_from(random.below(usize::try_from(width).unwrap())).unwrap();
             let y = i32::try_from(random.below(usize::try_from(height).unwrap())).unwrap();
             let window = Rect { x, y, width: 1_500, height: 900 };

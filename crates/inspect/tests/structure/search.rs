@@ -2,7 +2,7 @@
 
 use test_support::Random;
 use xla_hlo::Module;
-use xla_inspect::search::{Field, Hit, Query, Search, SearchIndex, Term};
+use xla_inspect::search::{Field, Hit, IndexBuilder, Query, Search, SearchIndex, Term};
 
 use crate::modules;
 
@@ -94,7 +94,9 @@ fn results_equal_brute_force_and_do_not_depend_on_the_steps() {
         ["v1", "neg", "f32[4] add", "call v2", "fn0", "to_apply=fn1", "in:fn2 v", "{1, 2, 3, 4}", "p", "e"];
     let mut count = 0;
     for module in modules::samples() {
-        let index = SearchIndex::new(&module);
+        let mut builder = IndexBuilder::new(&module);
+        while !builder.advance(&module, 1 + random.below(20)) {}
+        let index = builder.finish();
         for query in queries {
             let terms = Query::parse(query).terms;
             let mut expected = Vec::new();
