@@ -77,7 +77,7 @@ impl State {
                         }
                         self.phase = Phase::Value { source: source + 1, replacement: 0 };
                     } else if std::mem::take(&mut self.has_progress) {
-                        self.phase = Phase::Remove { chunk: 1, first: 0, has_removed: false };
+                        self.phase = self.remove_from_half();
                     } else {
                         return Step::End;
                     }
@@ -86,14 +86,18 @@ impl State {
         }
     }
 
+    /// The removal of operations, half of them at first.
+    fn remove_from_half(&self) -> Phase {
+        let chunk = operations(&self.current).len().div_ceil(2).max(1);
+        Phase::Remove { chunk, first: 0, has_removed: false }
+    }
+
     /// Moves on after a candidate, which was kept or not.
     pub fn advance(&mut self, is_kept: bool) {
-        let half = || operations(&self.current).len().div_ceil(2).max(1);
-        let remove_all = |chunk| Phase::Remove { chunk, first: 0, has_removed: false };
         self.phase = match self.phase {
             Phase::Original(Some(focus)) => Phase::Alone(focus),
             Phase::Alone(focus) if !is_kept => Phase::Ancestors(focus),
-            Phase::Original(None) | Phase::Alone(_) | Phase::Ancestors(_) => remove_all(half()),
+            Phase::Original(None) | Phase::Alone(_) | Phase::Ancestors(_) => self.remove_from_half(),
             Phase::Remove { chunk, first, .. } if is_kept => {
                 Phase::Remove { chunk, first, has_removed: true }
             }
