@@ -20,7 +20,7 @@ use crate::inspect::compare::{
 use crate::inspect::values::{Difference, DifferentCell, Tolerance};
 use crate::ops::Data;
 
-/// Maximum differences of a group, and instructions whose values differ, unless all are asked for.
+/// Maximum differences of a group, computations, and instructions whose values differ, unless all are asked for.
 const MAX_LISTED: usize = 10;
 
 /// Prints a message on a line.
@@ -49,9 +49,9 @@ pub(super) fn run(out: &mut impl Write, args: &DiffArgs, clock: &Clock) -> Resul
     let Some(first) = recorded(out, args, (&a, &source), clock)? else { return Ok(()) };
     let Some(second) = recorded(out, args, (&b, &other_source), clock)? else { return Ok(()) };
     if let (Some(in_a), Some(in_b)) = (a.entry, b.entry)
-        && let Some(entry) = a.entry_computation()
+        && let (Some(entry), Some(other)) = (a.entry_computation(), b.entry_computation())
     {
-        let pairs = pairs(&found.matching, entry, [in_a, in_b]);
+        let pairs = pairs(&found.matching, [entry, other], [in_a, in_b]);
         let value =
             |recording: &Recording, id: InstructionId| recording.values.get(id.index()).cloned().flatten();
         let values = |x, y| Some((value(&first, x)?, value(&second, y)?));
@@ -111,9 +111,13 @@ fn print_diff(
         ("cli-diff-inserted-computation", modules[1], &found.inserted_computations),
     ];
     for (key, module, ids) in computations {
-        for computation in ids.iter().filter_map(|id| module.get(*id)) {
+        let listed = if args.all { ids.len() } else { MAX_LISTED };
+        for computation in ids.iter().take(listed).filter_map(|id| module.get(*id)) {
             let message = Message::terminal(key).with("name", computation.name.as_str());
             line(out, &message.with("instructions", computation.instructions.len()))?;
+        }
+        if ids.len() > listed {
+            line(out, &Message::terminal("cli-diff-more").with("count", ids.len() - listed))?;
         }
     }
     for group in &found.groups {
@@ -131,8 +135,8 @@ fn kind_key(kind: ChangeKind) -> &'static str {
         ChangeKind::Deleted => "cli-diff-deleted",
         ChangeKind::Inserted => "cli-diff-inserted",
         ChangeKind::Moved => "cli-diff-moved",
-        ChangeKind::Relaid => "cli-diff-relaid",
-        ChangeKind::Annotated => "cli-diff-annotated",
+        ChangeKind::LayoutChanged => "cli-diff-layout",
+        ChangeKind::AnnotationsChanged => "cli-diff-annotations",
         ChangeKind::Renamed => "cli-diff-renamed",
         ChangeKind::Reordered => "cli-diff-reordered",
     }
@@ -151,7 +155,7 @@ fn print_group(
     let parts = if group.parts.is_empty() { String::new() } else { format!(": {}", group.parts.join(", ")) };
     writeln!(out, "{title}{parts}")?;
     // Names alone say little.
-    let is_minor = group.kind >= ChangeKind::Annotated;
+    let is_minor = group.kind >= ChangeKind::AnnotationsChanged;
     let listed = if args.all { count } else { MAX_LISTED.min(if is_minor { 0 } else { count }) };
     for change in group.changes.iter().take(listed).filter_map(|index| found.changes.get(*index)) {
         writeln!(out, "  {}", describe(change, modules))?;

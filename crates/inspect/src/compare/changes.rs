@@ -20,9 +20,9 @@ pub enum ChangeKind {
     /// It is in another computation.
     Moved,
     /// Only the layouts of its shape changed.
-    Relaid,
+    LayoutChanged,
     /// Only annotations changed, which do not affect values: metadata, sharding, `backend_config`.
-    Annotated,
+    AnnotationsChanged,
     /// Only the name changed.
     Renamed,
     /// Only its position among the instructions of its computation changed.
@@ -130,7 +130,7 @@ impl Diff {
     /// Whether the modules compute the same with the same operations; names, annotations, layouts and the order of the
     /// instructions may differ.
     pub fn is_equivalent(&self) -> bool {
-        let is_minor = |change: &Change| change.kind >= ChangeKind::Relaid;
+        let is_minor = |change: &Change| change.kind >= ChangeKind::LayoutChanged;
         self.deleted_computations.is_empty()
             && self.inserted_computations.is_empty()
             && self.changes.iter().all(is_minor)
@@ -253,7 +253,7 @@ impl Sides<'_> {
         }
         if node.shape != other.shape {
             if xla_array::shape_util::compatible(&node.shape, &other.shape) {
-                add(ChangeKind::Relaid, Detail::Layout);
+                add(ChangeKind::LayoutChanged, Detail::Layout);
             } else {
                 add(ChangeKind::Changed, Detail::Shape);
             }
@@ -268,7 +268,7 @@ impl Sides<'_> {
             add(ChangeKind::Moved, Detail::Computation);
         }
         for detail in annotations(node, other) {
-            add(ChangeKind::Annotated, detail);
+            add(ChangeKind::AnnotationsChanged, detail);
         }
         if node.name != other.name {
             add(ChangeKind::Renamed, Detail::Name);

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use super::hash::ModuleHashes;
-use super::matching::Pairs;
 use super::order::pair_groups;
+use super::pairs::Pairs;
 use xla_hlo::{InstructionId, Module};
 use xla_ops::ComputationId;
 

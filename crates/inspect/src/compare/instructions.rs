@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 
 use super::hash::Hashes;
-use super::matching::Pairs;
 use super::order::pair_groups;
+use super::pairs::Pairs;
 use xla_hlo::{Computation, InstructionId};
 
 /// Matches the instructions of two computations with these hashes.

@@ -4,6 +4,7 @@ use super::computations::match_computations;
 use super::hash::ModuleHashes;
 use super::instructions::match_instructions;
 use super::order::pair_groups;
+use super::pairs::Pairs;
 use xla_hlo::{InstructionId, Module};
 use xla_ops::ComputationId;
 
@@ -14,33 +15,6 @@ pub struct Place {
     pub computation: ComputationId,
     /// The instruction.
     pub instruction: InstructionId,
-}
-
-/// A one-to-one relation of two sets of numbers.
-#[derive(Clone, Debug)]
-pub(super) struct Pairs<T> {
-    pub forward: Vec<Option<T>>,
-    pub backward: Vec<Option<T>>,
-}
-
-impl<T: Copy> Pairs<T> {
-    pub fn new(forward: usize, backward: usize) -> Self {
-        Self { forward: vec![None; forward], backward: vec![None; backward] }
-    }
-
-    /// Whether neither is related yet.
-    pub fn are_free(&self, a: usize, b: usize) -> bool {
-        let is_free = |side: &[Option<T>], index: usize| side.get(index).is_some_and(Option::is_none);
-        is_free(&self.forward, a) && is_free(&self.backward, b)
-    }
-
-    /// Relates two that are free.
-    pub fn set(&mut self, a: (usize, T), b: (usize, T)) {
-        if self.are_free(a.0, b.0) {
-            self.forward[a.0] = Some(b.1);
-            self.backward[b.0] = Some(a.1);
-        }
-    }
 }
 
 /// The computations and instructions of two modules that correspond.

@@ -14,6 +14,7 @@ mod instructions;
 mod matching;
 pub mod names;
 mod order;
+mod pairs;
 pub mod series;
 pub mod values;
 

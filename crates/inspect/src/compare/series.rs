@@ -5,6 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use super::changes::{Diff, diff};
+use xla_hlo::Module;
+
 /// A dump of a series.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dump {
@@ -86,6 +89,13 @@ pub fn order<S: AsRef<str>>(files: &[S]) -> Vec<Series> {
     series.collect()
 }
 
+/// The differences between the adjacent modules of a series: one less than modules. Each is computed when it is asked for.
+pub fn steps<'m>(modules: &'m [&'m Module]) -> impl Iterator<Item = Diff> + 'm {
+    modules
+        .windows(2)
+        .filter_map(|pair| if let [before, after] = pair { Some(diff(before, after)) } else { None })
+}
+
 /// The module, the stage and the dump of a file's name.
 fn read(file: usize, name: &str) -> (String, Stage, Dump) {
     let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -157,6 +167,16 @@ mod tests {
         let pass = &found[1].dumps[1];
         assert_eq!((pass.pass_number, pass.label.as_str()), (Some(9), "pipeline-start"));
         assert_eq!(pass.pipeline.as_deref(), Some("p"));
+    }
+
+    #[test]
+    fn each_step_of_a_series_has_its_differences() {
+        let parse =
+            |body: &str| xla_hlo::parse(&format!("HloModule m ENTRY e {{ {body} }}")).into_module().unwrap();
+        let first = parse("x = f32[2] parameter(0) c = copy(x) ROOT y = negate(c)");
+        let second = parse("x = f32[2] parameter(0) ROOT y = negate(x)");
+        let counts: Vec<usize> = steps(&[&first, &second, &second]).map(|diff| diff.changes.len()).collect();
+        assert_eq!(counts, [2, 0]);
     }
 
     #[test]

@@ -90,16 +90,16 @@ fn a_contraction_of_other_dimensions_is_an_attribute() {
 
 #[test]
 fn layouts_annotations_and_names_rank_below_operations() {
-    use ChangeKind::{Annotated, Relaid, Renamed};
+    use ChangeKind::{AnnotationsChanged, LayoutChanged, Renamed};
     assert_planted(
         "t = f32[8,4] transpose(sum)",
         "t = f32[8,4]{0,1} transpose(sum)",
-        &[(Relaid, "t", "t", &["layout"]), (Relaid, "out", "out", &["layout"])],
+        &[(LayoutChanged, "t", "t", &["layout"]), (LayoutChanged, "out", "out", &["layout"])],
     );
     assert_planted(
         "dimensions={1,0}",
         "dimensions={1,0}, metadata={op_name=\"t\"}",
-        &[(Annotated, "t", "t", &["metadata"])],
+        &[(AnnotationsChanged, "t", "t", &["metadata"])],
     );
     assert_planted("ROOT k = tanh(n)", "ROOT k.7 = tanh(n)", &[(Renamed, "k", "k.7", &["name"])]);
 }
@@ -216,7 +216,7 @@ fn a_planted_opcode_is_found_in_every_renamed_sample() {
             instruction.op = xla_ops::find(to);
             let planted_name = instruction.name.clone();
             let found = diff(&sample, &changed);
-            let major: Vec<_> = found.changes.iter().filter(|c| c.kind < ChangeKind::Relaid).collect();
+            let major: Vec<_> = found.changes.iter().filter(|c| c.kind < ChangeKind::LayoutChanged).collect();
             assert_eq!(major.len(), 1, "{file} {from}: {major:?}");
             assert_eq!(name(&changed, major[0].b), planted_name, "{file}");
             assert_eq!(major[0].details[0], Detail::Opcode);

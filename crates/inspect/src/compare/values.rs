@@ -43,15 +43,26 @@ impl ValueComparison {
     }
 }
 
-/// The pairs of matched instructions of two computations, in the order of the first.
+/// The pairs of instructions of two computations whose values can be compared, in the order of the first: those that are
+/// matched, and the roots, which are the same result however they are computed.
 pub fn pairs(
     matching: &Matching,
-    computation: &Computation,
+    [first, second]: [&Computation; 2],
     [a, b]: [ComputationId; 2],
 ) -> Vec<(InstructionId, InstructionId)> {
-    let other = |instruction| matching.of(Place { computation: a, instruction });
-    let pairs = computation.iter().filter_map(|(id, _)| Some((id, other(id)?)));
-    pairs.filter(|(_, other)| other.computation == b).map(|(id, other)| (id, other.instruction)).collect()
+    let matched = |instruction| matching.of(Place { computation: a, instruction });
+    let is_root_matched = || {
+        let before =
+            second.root.and_then(|instruction| matching.before(Place { computation: b, instruction }));
+        before.is_some() || first.root.and_then(matched).is_some()
+    };
+    let roots = first.root.zip(second.root).filter(|_| !is_root_matched());
+    let pair = |id| {
+        let place = matched(id).filter(|place| place.computation == b);
+        let root = roots.filter(|(root, _)| *root == id).map(|(_, root)| root);
+        Some((id, place.map(|place| place.instruction).or(root)?))
+    };
+    first.iter().filter_map(|(id, _)| pair(id)).collect()
 }
 
 /// Compares the values of pairs of instructions in the order of the data flow of `computation`, to which the first of each
@@ -112,7 +123,7 @@ mod tests {
         let found = diff(&a, &b);
         let [ea, eb] = [&a, &b].map(|module| module.entry.unwrap());
         let computation = a.get(ea).unwrap();
-        let pairs = pairs(&found.matching, computation, [ea, eb]);
+        let pairs = pairs(&found.matching, [computation, b.get(eb).unwrap()], [ea, eb]);
         let run = |module: &Module| Evaluator::new(module).run_with_values(&[]).unwrap().values;
         let (va, vb) = (run(&a), run(&b));
         let values = |x, y| Some((va.get(x)?.clone(), vb.get(y)?.clone()));
@@ -122,6 +133,16 @@ mod tests {
         let all: Vec<_> = result.different.iter().map(|d| (name(d.a), d.is_origin)).collect();
         assert_eq!(all, [("z", true), ("t", false)]);
         assert_eq!((result.compared, result.missing), (5, 0));
+    }
+
+    #[test]
+    fn roots_are_compared_however_they_are_computed() {
+        let a = module("x = f32[3] parameter(0) c = cosine(x) ROOT y = negate(c)");
+        let b = module("x = f32[3] parameter(0) n = abs(x) ROOT t = tanh(n)");
+        let [ea, eb] = [&a, &b].map(|module| module.entry.unwrap());
+        let computations = [a.get(ea).unwrap(), b.get(eb).unwrap()];
+        let found = pairs(&diff(&a, &b).matching, computations, [ea, eb]);
+        assert_eq!(found.last(), Some(&(InstructionId(2), InstructionId(2))), "{found:?}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::CutError;
+use super::types::CutError;
 use xla_hlo::{Computation, Instruction, InstructionId, Module, PrintOptions, parse};
 use xla_ops::{AttrValue, Attrs, ComputationId};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::assemble::assemble;
 use super::closure::Selection;
-use super::{Cut, CutError, CutOptions, Program};
+use super::types::{Cut, CutError, CutOptions, Program};
 use xla_array::Shape;
 use xla_array::literal::slots_of;
 use xla_hlo::{Computation, Instruction, InstructionId, Module};

@@ -1,11 +1,13 @@
 //! Cut-outs of the samples compute the same bits as the whole program.
 
 use super::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use xla_array::literal::Equality;
 use xla_array::values::ValueRule;
 use xla_array::{Literal, Shape};
-use xla_hlo::{Evaluator, parse};
+use xla_hlo::{Evaluator, InstructionId, Module, parse};
+use xla_ops::{ComputationId, Data};
 
 /// Numbers that look random and are the same in every run.
 pub(super) struct Random(pub u64);

@@ -1,6 +1,6 @@
 //! Statistics of an array, computed in one pass.
 
-use super::cells::{for_each, is_finite, magnitude};
+use super::cells::{for_each, for_each_float, is_finite, magnitude};
 use xla_array::float_format::FloatFormat;
 use xla_array::{ArrayLiteral, ElementType, Value};
 
@@ -47,7 +47,10 @@ impl Statistics {
     /// ```
     pub fn of(array: &ArrayLiteral) -> Self {
         let mut pass = Pass::new(array.element_type());
-        for_each(array, |value| pass.add(value));
+        // Floats are most of what programs compute with.
+        if !for_each_float(array, |x| pass.add_float(x)) {
+            for_each(array, |value| pass.add(value));
+        }
         pass.finish()
     }
 
@@ -99,11 +102,49 @@ impl Mean {
     }
 }
 
+/// Extremes of finite floats. -0 is below 0.
+#[derive(Clone, Copy, Debug)]
+struct Floats {
+    min: f64,
+    max: f64,
+    min_magnitude: f64,
+}
+
+impl Floats {
+    const NONE: Self = Self { min: f64::INFINITY, max: f64::NEG_INFINITY, min_magnitude: f64::INFINITY };
+
+    fn add(&mut self, x: f64, size: f64) {
+        if x < self.min || size <= 0.0 && x.total_cmp(&self.min).is_lt() {
+            self.min = x;
+        }
+        if x > self.max || size <= 0.0 && x.total_cmp(&self.max).is_gt() {
+            self.max = x;
+        }
+        if size < self.min_magnitude && size > 0.0 {
+            self.min_magnitude = size;
+        }
+    }
+
+    /// Writes what was seen.
+    fn write(self, found: &mut Statistics) {
+        if self.min <= self.max {
+            found.min = Some(Value::Float(self.min));
+            found.max = Some(Value::Float(self.max));
+            found.max_magnitude = Some(self.min.abs().max(self.max.abs()));
+        }
+        if self.min_magnitude < f64::INFINITY {
+            found.min_magnitude = Some(self.min_magnitude);
+        }
+    }
+}
+
 /// The statistics of the elements seen so far.
 struct Pass {
     found: Statistics,
     /// The smallest magnitude of a normal number; 0 for types without subnormals.
     min_normal: f64,
+    /// Extremes of finite floats so far.
+    floats: Floats,
     real: Mean,
     imaginary: Mean,
     /// Integers are summed exactly: 2^63 of them fit.
@@ -128,9 +169,28 @@ impl Pass {
             subnormals: 0,
         };
         let min_normal = format.map_or(0.0, |format| format.decode(format.min_normal()));
-        Self { found, min_normal, real: Mean::default(), imaginary: Mean::default(), integers: 0 }
+        let (real, imaginary) = (Mean::default(), Mean::default());
+        Self { found, min_normal, floats: Floats::NONE, real, imaginary, integers: 0 }
     }
 
+    fn add_float(&mut self, x: f64) {
+        let size = x.abs();
+        self.found.elements += 1;
+        if size < f64::INFINITY {
+            self.found.zeros += u64::from(size <= 0.0);
+            self.found.subnormals += u64::from(size > 0.0 && size < self.min_normal);
+            self.floats.add(x, size);
+            self.real.add(x);
+        } else if x.is_nan() {
+            self.found.nans += 1;
+        } else if x > 0.0 {
+            self.found.positive_infinities += 1;
+        } else {
+            self.found.negative_infinities += 1;
+        }
+    }
+
+    /// Adds an element that is no float.
     fn add(&mut self, value: Value) {
         let found = &mut self.found;
         found.elements += 1;
@@ -139,17 +199,15 @@ impl Pass {
             return;
         }
         if !is_finite(value) {
-            let is_negative = matches!(value, Value::Float(x) if x < 0.0);
-            *(if is_negative { &mut found.negative_infinities } else { &mut found.positive_infinities }) += 1;
+            found.positive_infinities += 1;
             return;
         }
         let size = magnitude(value);
         if value.is_nonzero() {
             let is_subnormal = |x: f64| x != 0.0 && x.abs() < self.min_normal;
             found.subnormals += u64::from(match value {
-                Value::Float(x) => is_subnormal(x),
                 Value::Complex(re, im) => is_subnormal(re) || is_subnormal(im),
-                Value::Pred(_) | Value::Int(_) | Value::Uint(_) => false,
+                Value::Pred(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
             });
             found.min_magnitude = Some(found.min_magnitude.map_or(size, |min| min.min(size)));
         } else {
@@ -167,7 +225,8 @@ impl Pass {
             Value::Pred(truth) => self.integers += i128::from(truth),
             Value::Int(value) => self.integers += i128::from(value),
             Value::Uint(value) => self.integers += i128::from(value),
-            Value::Float(value) => self.real.add(value),
+            // In `add_float`.
+            Value::Float(_) => {}
             Value::Complex(re, im) => {
                 self.real.add(re);
                 self.imaginary.add(im);
@@ -179,6 +238,7 @@ impl Pass {
     fn finish(mut self) -> Statistics {
         let count = self.found.finite();
         if count > 0 {
+            self.floats.write(&mut self.found);
             self.found.mean = Some(match self.found.element_type.class() {
                 xla_array::Class::Float => Value::Float(self.real.of(count)),
                 xla_array::Class::Complex => Value::Complex(self.real.of(count), self.imaginary.of(count)),
@@ -236,6 +296,16 @@ mod tests {
                 assert_eq!(found.max, Some(Value::Float(format.decode(format.max()))), "{element_type}");
                 assert_eq!(found.min, Some(Value::Float(format.decode(format.lowest()))), "{element_type}");
             }
+        }
+    }
+
+    #[test]
+    fn the_signs_of_zeros_are_ordered() {
+        for zeros in [[0.0, -0.0, 0.0], [-0.0, 0.0, -0.0]] {
+            let found = of(ElementType::F32, &zeros.map(Value::Float));
+            let sign = |value: Option<Value>| value.map(|value| value.as_float().is_sign_negative());
+            assert_eq!((sign(found.min), sign(found.max), found.zeros), (Some(true), Some(false), 3));
+            assert_eq!((found.max_magnitude, found.min_magnitude), (Some(0.0), None));
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::cut::Program;
 use crate::cut::assemble::assemble;
+use crate::cut::types::Program;
 use xla_hlo::{Computation, InstructionId};
 
 /// The operands that an instruction can be replaced by.

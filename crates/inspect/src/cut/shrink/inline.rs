@@ -2,7 +2,7 @@
 //! one branch of a conditional.
 
 use super::bypass::with_entry;
-use crate::cut::Program;
+use crate::cut::types::Program;
 use xla_hlo::{Computation, Instruction, InstructionId};
 use xla_ops::{AttrValue, ComputationId};
 

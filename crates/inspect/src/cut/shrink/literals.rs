@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::bypass::with_entry;
-use crate::cut::Program;
+use crate::cut::types::Program;
 use crate::values::Statistics;
 use xla_array::{ArrayLiteral, Literal, Value};
 use xla_hlo::{Computation, InstructionId};

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::bypass::with_entry;
-use crate::cut::Program;
+use crate::cut::types::Program;
 use xla_array::{ArrayLiteral, ArrayShape, Literal, Shape};
 use xla_hlo::{Computation, Module};
 use xla_ops::attrs::SliceDim;

@@ -2,46 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::{Shrinker, bypass, inline, literals, operations, results, sizes};
-use crate::cut::Program;
+use super::parts::{operations, results};
+use super::state::{Phase, State, Step};
+use super::{bypass, inline, literals, sizes};
+use crate::cut::types::Program;
 use xla_hlo::InstructionId;
 
-/// What a search does next.
-pub(super) enum Step {
-    /// A candidate.
-    Try(Box<Program>),
-    /// This one is no candidate.
-    Skip,
-    /// There are no more.
-    End,
-}
-
-/// The position of a search: the candidate that is next, or that is being tried.
-#[derive(Clone, Debug)]
-pub(super) enum Phase {
-    /// The original program. With the instruction that shows the property.
-    Original(Option<InstructionId>),
-    /// This instruction alone.
-    Alone(InstructionId),
-    /// This instruction and its ancestors.
-    Ancestors(InstructionId),
-    /// All but some consecutive operations: how many, the first, whether any were removed in this pass.
-    Remove { chunk: usize, first: usize, has_removed: bool },
-    /// An operation replaced by one of its operands.
-    Bypass { operation: usize, operand: usize },
-    /// All but one of the results that are also used.
-    Result(usize),
-    /// A computation that an instruction calls in its place: the operation, and which computation.
-    Inline { operation: usize, callee: usize },
-    /// A dimension size replaced by a smaller one: which size, and which replacement.
-    Size { size: usize, replacement: usize },
-    /// The value of an argument or a constant replaced by a simpler one.
-    Value { source: usize, replacement: usize },
-}
-
-impl Shrinker {
+impl State {
     /// The candidate of the current phase.
-    pub(super) fn step(&mut self) -> Step {
+    pub fn step(&mut self) -> Step {
         let of =
             |program: Option<Program>| program.map_or(Step::Skip, |program| Step::Try(Box::new(program)));
         loop {
@@ -108,7 +77,7 @@ impl Shrinker {
                         }
                         self.phase = Phase::Value { source: source + 1, replacement: 0 };
                     } else if std::mem::take(&mut self.has_progress) {
-                        self.phase = Phase::Remove { chunk: 1, first: 0, has_removed: false };
+                        self.phase = self.remove_from_half();
                     } else {
                         return Step::End;
                     }
@@ -117,14 +86,18 @@ impl Shrinker {
         }
     }
 
+    /// The removal of operations, half of them at first.
+    fn remove_from_half(&self) -> Phase {
+        let chunk = operations(&self.current).len().div_ceil(2).max(1);
+        Phase::Remove { chunk, first: 0, has_removed: false }
+    }
+
     /// Moves on after a candidate, which was kept or not.
-    pub(super) fn advance(&mut self, is_kept: bool) {
-        let half = || operations(&self.current).len().div_ceil(2).max(1);
-        let remove_all = |chunk| Phase::Remove { chunk, first: 0, has_removed: false };
+    pub fn advance(&mut self, is_kept: bool) {
         self.phase = match self.phase {
             Phase::Original(Some(focus)) => Phase::Alone(focus),
             Phase::Alone(focus) if !is_kept => Phase::Ancestors(focus),
-            Phase::Original(None) | Phase::Alone(_) | Phase::Ancestors(_) => remove_all(half()),
+            Phase::Original(None) | Phase::Alone(_) | Phase::Ancestors(_) => self.remove_from_half(),
             Phase::Remove { chunk, first, .. } if is_kept => {
                 Phase::Remove { chunk, first, has_removed: true }
             }

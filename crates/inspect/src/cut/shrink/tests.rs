@@ -1,15 +1,18 @@
 //! Planted failures in generated programs are reduced to programs from which nothing can be removed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
+use super::parts::operations;
 use super::*;
 use crate::compare::values::compare_values;
 use crate::cut::tests::{Random, random_value};
+use crate::cut::{CutOptions, Program, Results, cut};
 use crate::values::{Course, Tolerance};
 use xla_array::Literal;
-use xla_hlo::{EvalError, Evaluator, Frame, Module, Observer, parse};
+use xla_hlo::{EvalError, Evaluator, Frame, InstructionId, Module, Observer, parse};
+use xla_ops::Data;
 
 /// Sees the values of the entry computation, and the course of the run.
 struct Recorder<'m> {
