@@ -1,4 +1,4 @@
-//! The terminal program: `layout`, `index`, `at` and `svg` of shapes; `eval`, `fmt` and `check` of HLO text.
+//! The terminal program: `layout`, `index`, `at` and `svg` of shapes; `eval`, `fmt`, `check` and `inspect` of HLO text.
 //!
 //! `arguments` defines the command line. A command reads a shape (`input`) or a module (`module`). It prints its result
 //! on standard output and exits with 0, or prints an error on standard error and exits with 2; with `--json` both are
@@ -14,6 +14,7 @@ pub mod files;
 mod function;
 mod host;
 mod input;
+mod inspect;
 mod layout;
 mod module;
 mod observer;
@@ -165,5 +166,6 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
         }
         Command::Check { file, edition, fix: true } => module::fix(out, file, (*edition).into(), clock),
         Command::Check { file, edition, fix: false } => module::check(out, file, (*edition).into(), clock),
+        Command::Inspect(args) => inspect::run(out, args, clock),
     }
 }
