@@ -3,6 +3,7 @@
 //! They are separate from the core's types: the core may change, their fields may not. Each documents its JSON; only
 //! [`literal`] is parsed as well.
 
+pub mod inspect;
 pub mod literal;
 
 use serde::ser::{SerializeSeq, Serializer};

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::program_arguments::{CutArgs, DiffArgs, ShrinkArgs};
 use crate::array::Edition;
 use crate::i18n::Message;
+use xla_inspect::source::groups::By;
 
 /// See how XLA lays out arrays in memory, and run its HLO text.
 #[derive(Parser)]
@@ -141,6 +142,10 @@ pub(super) enum Command {
     /// Print a smaller module with the same problem: a NaN appears, a value differs, an error is given. After the time limit
     /// the smallest one so far
     Shrink(ShrinkArgs),
+    /// Print what a module costs: FLOPs and bytes as XLA counts them, copies with what forces them, padding, peak memory and
+    /// source lines. Of a report of memory (an out-of-memory error or a buffer assignment), print the buffers that waste the
+    /// most, with layouts that waste less
+    Inspect(InspectArgs),
 }
 
 impl Command {
@@ -160,12 +165,56 @@ impl Command {
         match self {
             Self::Layout { json, .. } | Self::Index { json, .. } | Self::At { json, .. } => *json,
             Self::Eval(args) => args.json,
+            Self::Inspect(args) => args.json,
             Self::Svg { .. }
             | Self::Fmt { .. }
             | Self::Check { .. }
             | Self::Diff(_)
             | Self::Cut(_)
             | Self::Shrink(_) => false,
+        }
+    }
+}
+
+/// The module or report to inspect.
+#[derive(Args)]
+pub(super) struct InspectArgs {
+    /// The HLO text, or the report; - reads standard input
+    pub file: String,
+    /// The number of entries of each list
+    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    pub top: usize,
+    /// List everything
+    #[arg(long, conflicts_with = "top")]
+    pub all: bool,
+    /// What instructions are grouped by
+    #[arg(long, value_enum, default_value = "line")]
+    pub by: GroupArg,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What instructions are grouped by.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum GroupArg {
+    /// The source line
+    Line,
+    /// The source file
+    File,
+    /// The function
+    Function,
+    /// The first two components of the operation name
+    Op,
+}
+
+impl From<GroupArg> for By {
+    fn from(by: GroupArg) -> Self {
+        match by {
+            GroupArg::Line => Self::Line,
+            GroupArg::File => Self::File,
+            GroupArg::Function => Self::Function,
+            GroupArg::Op => Self::OpName(2),
         }
     }
 }

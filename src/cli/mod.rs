@@ -1,5 +1,5 @@
-//! The terminal program: `layout`, `index`, `at` and `svg` of shapes; `eval`, `fmt` and `check` of HLO text; `diff`, `cut` and
-//! `shrink` of programs.
+//! The terminal program: `layout`, `index`, `at` and `svg` of shapes; `eval`, `fmt`, `check` and `inspect` of HLO text; `diff`,
+//! `cut` and `shrink` of programs.
 //!
 //! `arguments` defines the command line. A command reads a shape (`input`) or a module (`module`). It prints its result
 //! on standard output and exits with 0, or prints an error on standard error and exits with 2; with `--json` both are
@@ -17,6 +17,7 @@ pub mod files;
 mod function;
 mod host;
 mod input;
+mod inspect;
 mod layout;
 mod module;
 mod observer;
@@ -172,5 +173,6 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
         }
         Command::Check { file, edition, fix: true } => module::fix(out, file, (*edition).into(), clock),
         Command::Check { file, edition, fix: false } => module::check(out, file, (*edition).into(), clock),
+        Command::Inspect(args) => inspect::run(out, args, clock),
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>>
 }
 
 /// The text of a file; prints an error on standard error.
-fn read_or_report(file: &str, clock: &Clock) -> Result<String, Failure> {
+pub(super) fn read_or_report(file: &str, clock: &Clock) -> Result<String, Failure> {
     read(file, clock).map_err(|error| {
         print_error(&error.render("", Language::ENGLISH));
         Failure::Reported
@@ -76,13 +76,19 @@ pub(super) fn module_or_report(
     clock: &Clock,
 ) -> Result<(String, Module), Failure> {
     let source = read_or_report(file, clock)?;
-    let parsed = parse_dialect(&source, edition);
+    let module = module_of_source_or_report(&source, edition)?;
+    Ok((source, module))
+}
+
+/// The module of a text; prints the diagnostics on standard error.
+pub(super) fn module_of_source_or_report(source: &str, edition: Edition) -> Result<Module, Failure> {
+    let parsed = parse_dialect(source, edition);
     // A failed write changes nothing: the exit code reports the error.
-    let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, &source);
+    let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, source);
     if parsed.error().is_some() {
         return Err(Failure::Reported);
     }
-    Ok((source, parsed.module))
+    Ok(parsed.module)
 }
 
 /// How `fmt` prints.

@@ -7,6 +7,7 @@ mod bombs;
 mod catalogues;
 mod cli;
 mod cli_hlo;
+mod cli_inspect;
 mod cli_limits;
 mod cli_lowering;
 mod cli_programs;

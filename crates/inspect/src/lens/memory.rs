@@ -6,7 +6,7 @@
 //! the state of a loop, and element-wise ops and dynamic updates whose operand is not used afterwards. The figure is what
 //! is live, without fragmentation and alignment.
 
-use super::values::{Kind, Sharing, Values, is_scheduled};
+use super::values::{Callees, Kind, Values, is_scheduled};
 use super::{At, computations};
 use xla_hlo::{Computation, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
@@ -79,14 +79,14 @@ pub fn memory(module: &Module, roles: &super::roles::Roles) -> Memory {
     let mut memory = Memory { is_scheduled: is_scheduled(module), ..Memory::default() };
     let mut permanent = Vec::new();
     let mut buffers_of: Vec<Vec<Buffer>> = Vec::new();
-    let mut sharing = Sharing::default();
+    let mut callees = Callees::default();
     for (id, computation) in computations(module) {
         if !roles.role(id).is_in_memory() {
             memory.timelines.push(Timeline::default());
             buffers_of.push(Vec::new());
             continue;
         }
-        let values = Values::of(module, id, roles.role(id), &mut sharing);
+        let values = Values::of(module, id, roles.role(id), &mut callees);
         for (at, bytes, kind) in values.permanent() {
             match kind {
                 Kind::Parameter => memory.parameter_bytes = memory.parameter_bytes.saturating_add(bytes),

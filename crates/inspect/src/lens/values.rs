@@ -52,7 +52,7 @@ pub(super) struct Values {
 
 impl Values {
     /// The values of a computation.
-    pub(super) fn of(module: &Module, id: ComputationId, role: Role, sharing: &mut Sharing) -> Self {
+    pub(super) fn of(module: &Module, id: ComputationId, role: Role, callees: &mut Callees) -> Self {
         let Some(computation) = module.get(id) else {
             return Self { nodes: Vec::new(), of: Vec::new(), reused: Vec::new(), has_copies: true };
         };
@@ -64,7 +64,7 @@ impl Values {
             has_copies: is_scheduled(module),
         };
         for (at, instruction) in computation.iter() {
-            let node = values.value_of(module, at, instruction, module.entry == Some(id));
+            let node = values.value_of(module, at, instruction, module.entry == Some(id), callees);
             values.of.push(node);
             if !forwards(instruction) {
                 for operand in &instruction.operands {
@@ -88,8 +88,11 @@ impl Values {
                 node.elements = Some(elements);
             }
         }
+        if role == Role::Called {
+            callees.passed.insert(id, values.passed(computation));
+        }
         values.place_result(computation, role);
-        values.reuse_operands(module, computation, sharing);
+        values.reuse_operands(module, computation, callees);
         values
     }
 
@@ -100,6 +103,7 @@ impl Values {
         at: InstructionId,
         instruction: &Instruction,
         is_entry: bool,
+        callees: &Callees,
     ) -> usize {
         let operand = |number: usize| {
             instruction.operands.get(number).and_then(|operand| self.of.get(operand.index())).copied()
@@ -119,6 +123,7 @@ impl Values {
                 Some(AttrValue::Int(index)) => operand(0).map(|tuple| self.element(tuple, *index)),
                 _ => None,
             },
+            "call" => return self.result_of_call(at, instruction, callees),
             "while" if self.has_copies => operand(0),
             "while" => operand(0).map(|state| self.state(module, instruction, state, at)),
             opcode if opcode.ends_with("-done") => operand(0).map(|state| match synchronous_opcode(opcode) {
@@ -139,6 +144,48 @@ impl Values {
             _ => Kind::Temporary,
         };
         self.allocate(&instruction.shape, at, kind)
+    }
+
+    /// The value of a call: the operands that the function returns, and new buffers for the rest.
+    fn result_of_call(&mut self, at: InstructionId, instruction: &Instruction, callees: &Callees) -> usize {
+        let passed = match instruction.attrs.get("to_apply") {
+            Some(AttrValue::Computation(id)) => callees.passed.get(id).map_or(&[][..], Vec::as_slice),
+            _ => &[],
+        };
+        let operand_of = |values: &Self, index: usize| {
+            let passed = (*passed.get(index)?)?;
+            let operand = *values.of.get(instruction.operands.get(passed.parameter)?.index())?;
+            let Some(element) = passed.element else { return Some(operand) };
+            values.nodes.get(operand)?.elements.as_ref()?.get(element).copied()
+        };
+        let Shape::Tuple(parts) = &instruction.shape else {
+            let operand = operand_of(self, 0);
+            return operand.unwrap_or_else(|| self.allocate(&instruction.shape, at, Kind::Temporary));
+        };
+        let mut elements = Vec::with_capacity(parts.len());
+        for (index, part) in parts.iter().enumerate() {
+            let operand = operand_of(self, index);
+            elements.push(operand.unwrap_or_else(|| self.allocate(part, at, Kind::Temporary)));
+        }
+        self.push(Node { elements: Some(elements), at, kind: Kind::Temporary, bytes: 0, last: at.index() })
+    }
+
+    /// The parameters that a function returns, for each element of its result.
+    fn passed(&self, computation: &Computation) -> Vec<Option<Passed>> {
+        let mut origins: BTreeMap<usize, Passed> = BTreeMap::new();
+        for (parameter, at) in computation.parameters.iter().enumerate() {
+            let Some(node) = self.of.get(at.index()) else { continue };
+            origins.insert(*node, Passed { parameter, element: None });
+            let elements = self.nodes.get(*node).and_then(|node| node.elements.as_ref());
+            for (element, node) in elements.into_iter().flatten().enumerate() {
+                origins.insert(*node, Passed { parameter, element: Some(element) });
+            }
+        }
+        let Some(root) = computation.root.and_then(|root| self.of.get(root.index())) else {
+            return Vec::new();
+        };
+        let elements = self.nodes.get(*root).and_then(|node| node.elements.as_deref());
+        elements.unwrap_or(std::slice::from_ref(root)).iter().map(|node| origins.get(node).copied()).collect()
     }
 
     fn push(&mut self, node: Node) -> usize {
@@ -271,7 +318,7 @@ impl Values {
     }
 
     /// Finds results that XLA writes to the memory of an operand whose last use it is.
-    fn reuse_operands(&mut self, module: &Module, computation: &Computation, sharing: &mut Sharing) {
+    fn reuse_operands(&mut self, module: &Module, computation: &Computation, callees: &mut Callees) {
         for (at, instruction) in computation.iter() {
             let Some(result) = self.of.get(at.index()).and_then(|node| self.nodes.get(*node)) else {
                 continue;
@@ -284,7 +331,7 @@ impl Values {
                 let Some(node) = self.of.get(operand.index()) else { continue };
                 let is_last_use = |node: &Node| node.last == at.index() && node.at != at;
                 let bytes = self.nodes.get(*node).filter(|node| is_last_use(node)).and_then(temporary_bytes);
-                if let Some(bytes) = bytes.filter(|_| sharing.can_share(module, instruction, number)) {
+                if let Some(bytes) = bytes.filter(|_| callees.can_share(module, instruction, number)) {
                     free.push((number, bytes));
                 }
             }
@@ -347,15 +394,24 @@ pub(super) fn is_scheduled(module: &Module) -> bool {
     module.header.iter().any(|(name, text)| name == "is_scheduled" && text == "true")
 }
 
-/// Which ops may write their result to the memory of an operand: element-wise ops, sorts, dynamic updates and scatters, and
-/// fusions of them, read an element before they write it.
-#[derive(Default)]
-pub(super) struct Sharing {
-    /// Per fused computation, whether each parameter may be overwritten.
-    fusions: BTreeMap<ComputationId, Vec<bool>>,
+/// A parameter that a function returns: its number, and the index of the element if it is a tuple.
+#[derive(Clone, Copy)]
+struct Passed {
+    parameter: usize,
+    element: Option<usize>,
 }
 
-impl Sharing {
+/// What callers need of the computations that they call. Which ops may write their result to the memory of an operand: element-wise ops, sorts, dynamic updates and scatters, and
+/// fusions of them, read an element before they write it.
+#[derive(Default)]
+pub(super) struct Callees {
+    /// Per fused computation, whether each parameter may be overwritten.
+    fusions: BTreeMap<ComputationId, Vec<bool>>,
+    /// Per function, the origin of each element of its result, or of its result.
+    passed: BTreeMap<ComputationId, Vec<Option<Passed>>>,
+}
+
+impl Callees {
     /// Whether the result may have the memory of this operand.
     fn can_share(&mut self, module: &Module, instruction: &Instruction, number: usize) -> bool {
         match instruction.opcode.as_str() {

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use smallvec::SmallVec;
+
 use crate::lens::bytes::Bytes;
-use xla_array::{ArrayShape, Dims, Layout, TileDim};
+use xla_array::{ArrayShape, Dims, Layout, Tile, TileDim};
 
 /// A change of an array.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +104,23 @@ fn orders(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
     found.into_iter().map(|(.., suggestion)| suggestion).collect()
 }
 
+/// The tiles for an array of this rank. Of a tile that has more dimensions, the major ones are merged, as XLA does:
+/// `T(8,128)` of a matrix corresponds to `T(1024)` of a vector.
+fn tiles_for(layout: &Layout, rank: usize) -> SmallVec<[Tile; 2]> {
+    let mut tiles = layout.tiles.clone();
+    if let Some(tile) = tiles.first_mut().filter(|tile| tile.0.len() > rank.max(1)) {
+        let merged = tile.0.len() - rank.max(1) + 1;
+        let sizes = tile.0.iter().take(merged).map(|size| match size {
+            TileDim::Size(size) => *size,
+            TileDim::Combine => 1,
+        });
+        let product = sizes.fold(1, i64::saturating_mul);
+        let minor = tile.0.iter().skip(merged).copied();
+        tile.0 = std::iter::once(TileDim::Size(product)).chain(minor).collect();
+    }
+    tiles
+}
+
 /// Merges of two adjacent dimensions, each with its best order.
 fn merges(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
     let merge = |first: usize| {
@@ -116,9 +135,13 @@ fn merges(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
             .filter(|d| **d != position + 1)
             .map(|d| if *d > position { d - 1 } else { *d })
             .collect();
+        let tiles = tiles_for(layout, dimensions.len());
         let merged = |order: Dims| {
-            ArrayShape::new(array.element_type, dimensions.iter().copied())
-                .with_layout(Layout { minor_to_major: order, ..layout.clone() })
+            ArrayShape::new(array.element_type, dimensions.iter().copied()).with_layout(Layout {
+                minor_to_major: order,
+                tiles: tiles.clone(),
+                ..layout.clone()
+            })
         };
         let same_order = merged(order);
         let other_orders =

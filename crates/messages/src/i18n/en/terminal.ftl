@@ -136,3 +136,44 @@ cli-shrink-end = { $before } → { $after } { $after ->
  }: { $why }
 cli-shrink-minimal = no further instruction can be removed
 cli-shrink-tries = the number of runs is reached (--tries)
+
+## Inspecting a program
+cli-inspect-flops = FLOPs
+cli-inspect-transcendentals = transcendentals
+cli-inspect-read = bytes read
+cli-inspect-written = bytes written
+cli-inspect-intensity = FLOPs per byte
+cli-inspect-unknown = custom calls (no cost)
+cli-inspect-loops = loops counted once
+cli-inspect-peak = peak memory
+cli-inspect-padding = padding
+cli-inspect-copies = Copies and transposes: { $count }, { $bytes }
+cli-inspect-reads = reads
+cli-inspect-writes = writes
+cli-inspect-entry-parameter = the layout of parameter { $number }
+cli-inspect-entry-result = the layout of the result
+cli-inspect-loop-state = the layout of a loop's state
+cli-inspect-branch = the layout that all branches share
+cli-inspect-call = the layout of a function's parameter or result
+cli-inspect-constant = the layout of a constant
+cli-inspect-operand = the layout of operand { $number } of { $opcode }
+cli-inspect-result = the layout that { $opcode } writes
+cli-inspect-movement = the layout of another { $opcode }
+cli-inspect-unused = a layout that no instruction requires
+cli-inspect-padded = Padded shapes
+cli-inspect-saves = saves { $bytes }
+cli-inspect-live = Live at the peak: { $name }
+cli-inspect-sources = Source locations
+cli-inspect-group = { $count } { $count ->
+    [one] instruction
+   *[other] instructions
+ }, { $flops } FLOPs, { $bytes }
+cli-inspect-nowhere = (unknown)
+cli-inspect-used = needed
+cli-inspect-capacity = available
+cli-inspect-requested = requested
+cli-inspect-buffers = Padding of { $count } { $count ->
+    [one] buffer
+   *[other] buffers
+ }
+cli-inspect-of = of { $bytes }
