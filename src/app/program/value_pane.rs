@@ -21,7 +21,7 @@ const MAX_UNASKED_INSTRUCTIONS: usize = 3_000;
 const MAX_UNASKED_ELEMENTS: i64 = 1 << 20;
 
 /// Properties of [`ValuePane`].
-#[derive(Clone, Properties)]
+#[derive(Clone, PartialEq, Properties)]
 pub struct ValuePaneProps {
     /// The program.
     pub reading: Rc<Reading>,
@@ -33,16 +33,6 @@ pub struct ValuePaneProps {
     pub runs: Runs,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-}
-
-impl PartialEq for ValuePaneProps {
-    fn eq(&self, other: &Self) -> bool {
-        self.reading == other.reading
-            && self.session == other.session
-            && self.selected == other.selected
-            && *self.runs.run == *other.runs.run
-            && self.runs.start == other.runs.start
-    }
 }
 
 /// The pane.
