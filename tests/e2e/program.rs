@@ -108,6 +108,7 @@ fn values_are_those_of_xla(page: &Page) {
     open(page, &format!("#program1/@softmax;v0=typed.{typed}"));
     wait_for_run(page, "done");
     wait_for_value(page, "broadcast_multiply_fusion");
+    page.wait_for("document.querySelector('#program-grid')");
     page.run("document.querySelector('#program-grid').focus()");
     for (keys, row, column) in [("ArrowRight", 0, 1), ("ArrowDown", 1, 1), ("End", 1, 15)] {
         page.key(keys);
@@ -215,13 +216,14 @@ fn a_large_program_is_pasted_without_blocking_the_page(page: &Page) {
     page.goto("#program/");
     page.wait_for("document.querySelector('#program-paste')");
     let text = chain(2_400);
-    let limit = 50.0 * slowdown(page);
+    let before = slowdown(page);
     let tasks = page.long_tasks(|page| {
         paste(page, "#program-paste", &text);
         page.wait_for(READY);
         page.wait_for("document.querySelectorAll('.outline-row:not(.loading)').length > 10");
         wait_for_run(page, "done");
     });
+    let limit = 50.0 * before.max(slowdown(page));
     if let Some(worst) = tasks.and_then(|tasks| tasks.percentile(100)) {
         assert!(worst <= limit, "a task of {worst} ms, with a limit of {limit} ms");
     }
@@ -331,13 +333,13 @@ fn the_first_nan_is_found(page: &Page) {
     page.goto("#program/");
     page.wait_for("document.querySelector('#program-paste')");
     let text = "HloModule planted\n\nENTRY e {\n  x = f32[4] parameter(0)\n  zero = f32[4] subtract(x, x)\n  \
-                inf = f32[4] log(zero)\n  bad = f32[4] multiply(zero, inf)\n  ROOT z = f32[4] add(bad, x)\n}\n";
+                infinite = f32[4] log(zero)\n  bad = f32[4] multiply(zero, infinite)\n  ROOT z = f32[4] add(bad, x)\n}\n";
     paste(page, "#program-paste", text);
     page.wait_for(READY);
     wait_for_run(page, "done");
     page.wait_for("document.querySelector('#first-nan')");
     assert_eq!(page.text("#first-nan"), "First NaN: bad");
-    assert_eq!(page.text("#first-infinity"), "First inf: inf");
+    assert_eq!(page.text("#first-infinity"), "First inf: infinite");
     page.click("#first-nan");
     wait_for_value(page, "bad");
     assert_eq!(page.text("[data-statistic=program-nans] dd"), "4");

@@ -165,10 +165,10 @@ fn sources_are_cells_of_operands_with_their_values() {
 #[test]
 fn the_course_of_a_run_finds_special_values_and_failures_name_the_parameter() {
     let text =
-        "HloModule m ENTRY e { x = f32[2] parameter(0) zero = f32[2] subtract(x, x) inf = f32[2] log(zero)
-        ROOT bad = f32[2] multiply(zero, inf) }";
+        "HloModule m ENTRY e { x = f32[2] parameter(0) zero = f32[2] subtract(x, x) infinite = f32[2] log(zero)
+        ROOT bad = f32[2] multiply(zero, infinite) }";
     let (_, ran) = run(job(text, vec![Argument::Typed("{1, 2}".to_owned())])).unwrap();
-    assert_eq!(ran.first_infinity.unwrap().name, "inf");
+    assert_eq!(ran.first_infinity.unwrap().name, "infinite");
     let nan = ran.first_nan.unwrap();
     assert!(nan.name == "bad" && !nan.is_given);
     let refused = run(job(text, vec![Argument::Typed("{1}".to_owned())])).err().unwrap();
