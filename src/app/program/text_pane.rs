@@ -103,7 +103,7 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
             if *is_editing && can_edit {
                 <TextField source={source.clone()} has_errors={props.reading.has_errors()} dispatch={props.dispatch.clone()} />
             } else {
-                <VirtualList id="program-lines" class="code-lines" label={text("program-text")} role="region" count={source.line_count()}
+                <VirtualList id="program-lines" class="code-lines" label={text("program-text")} role="group" count={source.line_count()}
                     row_height={LINE_HEIGHT} {width} reveal={*shown_line} {row} />
             }
             {problems(&context, &props.reading, &props.dispatch, &show)}
