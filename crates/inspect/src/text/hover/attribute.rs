@@ -102,7 +102,7 @@ fn word(context: &Context, name: &str) -> Option<Hover> {
 }
 
 /// What a keyword means as the value of an attribute.
-pub(super) fn meaning(name: &str, word: &str) -> Option<Message> {
+pub(in crate::text) fn meaning(name: &str, word: &str) -> Option<Message> {
     let key = match (name, word) {
         ("direction", "EQ") => "inspect-direction-eq",
         ("direction", "NE") => "inspect-direction-ne",

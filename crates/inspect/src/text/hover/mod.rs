@@ -18,6 +18,8 @@ mod sharding;
 mod tests;
 mod window;
 
+pub(super) use attribute::meaning;
+
 use super::place::{InstructionAt, Place};
 use xla_array::{Dims, Shape};
 use xla_hlo::lexer::{Lexer, TokenKind};
