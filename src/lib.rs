@@ -9,6 +9,7 @@
 //! - [`mod@array`]: element types, shapes, layouts, and the memory slot of each element.
 //! - [`ops`]: the operations, one file each: shapes, values and provenance.
 //! - [`hlo`]: parses, prints and evaluates HLO modules.
+//! - [`inspect`]: what the Program screen shows of a module.
 //! - [`plan`]: compiles modules to plans and runs them without keeping intermediate values.
 //! - [`stablehlo`]: reads `StableHLO` text as an HLO module.
 //! - [`documents`]: the *Operation Semantics* of 2017 as data: its entries and their examples.
@@ -36,5 +37,6 @@ pub use xla_messages::{bug, cause, diagnostic, escape, i18n};
 #[doc(inline)]
 pub use {
     xla_array as array, xla_documents as documents, xla_experiment as experiment, xla_hlo as hlo,
-    xla_kernels as kernels, xla_ops as ops, xla_plan as plan, xla_stablehlo as stablehlo, xla_view as view,
+    xla_inspect as inspect, xla_kernels as kernels, xla_ops as ops, xla_plan as plan,
+    xla_stablehlo as stablehlo, xla_view as view,
 };

@@ -41,7 +41,7 @@ globalThis.xlaPlayground = (() => {
   };
 
   const link = () => location.hash.replace(/^#embed\//, "#");
-  const screen = () => ["ops", "speed"].find((name) => link().startsWith(`#${name}`)) ?? "app";
+  const screen = () => ["ops", "program", "speed"].find((name) => link().startsWith(`#${name}`)) ?? "app";
   const empty = () => `${isEmbed ? "#embed/" : "#"}${screen() === "app" ? "" : `${screen()}/`}`;
 
   // What happened to a link outlives a reload: in the tab's storage, or else, as in an embed, in the entry of its history. Some browsers
@@ -78,7 +78,7 @@ globalThis.xlaPlayground = (() => {
   const recall = () => {
     const stored = () => attempt(() => (isEmbed ? null : JSON.parse(sessionStorage.getItem(KEY))));
     const mark = history.state?.[KEY] ?? stored() ?? named();
-    const isOurs = mark?.link === location.hash && !/^#?(embed\/)?((ops|speed)\/?)?$/.test(location.hash);
+    const isOurs = mark?.link === location.hash && !/^#?(embed\/)?((ops|program|speed)\/?)?$/.test(location.hash);
     return isOurs && ["opening", "broke"].includes(mark.state) ? mark : undefined;
   };
   // A page that goes away in order answers; one that hangs in its link says nothing any more, and the mark stays.

@@ -98,6 +98,25 @@ pub fn stored_op_links() -> Vec<(String, String)> {
     keys.filter_map(entry).collect()
 }
 
+/// The key prefix of the texts of programs that are too long for a link.
+const PROGRAM_KEY_PREFIX: &str = "xla-playground.program.";
+
+/// Stores the text of a program that is too long for a link. Only the newest is kept: a tab has some megabytes.
+pub fn store_program_text(key: &str, text: &str) {
+    let Some(storage) = tab_storage() else { return };
+    let stored = (0..storage.length().unwrap_or(0)).filter_map(|number| storage.key(number).ok().flatten());
+    let others: Vec<String> = stored.filter(|name| name.starts_with(PROGRAM_KEY_PREFIX)).collect();
+    for name in others {
+        let _ = storage.remove_item(&name);
+    }
+    let _ = storage.set_item(&format!("{PROGRAM_KEY_PREFIX}{key}"), text);
+}
+
+/// The stored text of a program.
+pub fn stored_program_text(key: &str) -> Option<String> {
+    tab_storage()?.get_item(&format!("{PROGRAM_KEY_PREFIX}{key}")).ok().flatten()
+}
+
 /// The key prefix of the entries for open sections.
 const SECTION_KEY_PREFIX: &str = "xla-playground.open.";
 

@@ -1,6 +1,6 @@
 //! The Yew app: each screen ([`crate::state::screens`]) shows a session ([`crate::state`]) and dispatches its
-//! actions. The Layout screen is [`layout`], the Ops screen [`ops`], the Speed screen [`speed`]; each is a bundle of
-//! its own, so that no screen waits for another's code.
+//! actions. The Layout screen is [`layout`], the Ops screen [`ops`], the Program screen [`program`], the Speed
+//! screen [`speed`]; each is a bundle of its own, so that no screen waits for another's code.
 //!
 //! Components contain no logic about arrays: [`crate::view`] provides the pictures, [`crate::state`] the changes, and
 //! [`crate::interaction`] interprets pointer and keys. Read [`layout::page`] first.
@@ -15,6 +15,7 @@ pub mod linked;
 pub mod ops;
 mod panic_report;
 pub mod prefs;
+pub mod program;
 pub mod shell;
 pub mod speed;
 mod translation;

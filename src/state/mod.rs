@@ -2,6 +2,7 @@
 //!
 //! - [`document`]: what a link restores; [`session`]: the actions that change it, with undo.
 //! - [`experiment`]: the same for the Ops screen.
+//! - [`program`]: the same for the Program screen.
 //! - [`speed`]: the same for the Speed screen.
 //! - [`screens`]: the screens of the app.
 //! - [`permalink`]: the link; [`compression`]: its compressed part; [`handoff`]: links from one screen to another;
@@ -15,6 +16,7 @@ mod limit;
 pub mod permalink;
 pub mod preferences;
 pub mod presets;
+pub mod program;
 pub mod screens;
 pub mod session;
 pub mod speed;

@@ -179,7 +179,7 @@ pub(super) fn unescape(value: &str) -> String {
 }
 
 /// Percent-encodes the characters that a fragment cannot contain; spaces, the commonest, become `+`.
-fn encode(plain: &str) -> String {
+pub(super) fn encode(plain: &str) -> String {
     let mut out = String::with_capacity(plain.len());
     for c in plain.chars() {
         match c {

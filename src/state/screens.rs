@@ -21,6 +21,14 @@ pub const LAYOUT: Screen =
 /// The Ops screen.
 pub const OPS: Screen =
     Screen { bundle: "ops", fragment: "ops/", title: "screen-ops", tagline: "door-ops", is_landing: false };
+/// The Program screen.
+pub const PROGRAM: Screen = Screen {
+    bundle: "program",
+    fragment: "program/",
+    title: "screen-program",
+    tagline: "door-program",
+    is_landing: false,
+};
 /// The Speed screen.
 pub const SPEED: Screen = Screen {
     bundle: "speed",
@@ -31,7 +39,7 @@ pub const SPEED: Screen = Screen {
 };
 
 /// All screens, in the order of the navigation.
-pub const SCREENS: [Screen; 3] = [LAYOUT, OPS, SPEED];
+pub const SCREENS: [Screen; 4] = [LAYOUT, OPS, PROGRAM, SPEED];
 
 #[cfg(test)]
 mod tests {

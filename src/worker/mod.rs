@@ -2,7 +2,7 @@
 //!
 //! - [`channel`]: the typed request/reply channel of all workers: handshake, frames, progress, cancellation,
 //!   timeouts.
-//! - [`counting`], [`evaluation`] and [`speed`]: its services, each with wire types, a client and a handler.
+//! - [`counting`], [`evaluation`], [`program`] and [`speed`]: its services, each with wire types, a client and a handler.
 //! - `pool`: starts further workers from a worker, to divide a computation.
 //! - `kernels`: the kernels' WebAssembly modules, instantiated in a worker.
 //! - `site`: fetches the files of this release.
@@ -13,6 +13,7 @@
 pub mod channel;
 pub mod counting;
 pub mod evaluation;
+pub mod program;
 pub mod speed;
 
 #[cfg(target_arch = "wasm32")]
@@ -32,6 +33,8 @@ pub fn serve() {
     counting::handler::serve();
     evaluation::handler::serve();
     evaluation::shard_handler::serve();
+    program::reading_handler::serve();
+    program::running_handler::serve();
     speed::handler::serve();
     speed::row_handler::serve();
 }

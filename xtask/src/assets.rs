@@ -30,8 +30,16 @@ const LOADER: &str = "worker_loader.js";
 /// The catalogues, a folder per language. The page gets all messages of `boot.ftl`, and from `core.ftl` those of its
 /// static header.
 const LANGUAGES: &str = "crates/messages/src/i18n";
-const HEADER_MESSAGES: [&str; 6] =
-    ["screen-layout", "door-layout", "screen-ops", "door-ops", "screen-speed", "door-speed"];
+const HEADER_MESSAGES: [&str; 8] = [
+    "screen-layout",
+    "door-layout",
+    "screen-ops",
+    "door-ops",
+    "screen-program",
+    "door-program",
+    "screen-speed",
+    "door-speed",
+];
 
 /// Hexadecimal digits of a hash in a file name.
 const HASH_DIGITS: usize = 12;

@@ -71,26 +71,43 @@ fn report_task(module: &KernelModule, last: Rc<RefCell<Progress>>, reporter: Rep
     });
 }
 
+/// The module of the kernels that may be used; `None` for none.
+async fn allowed_module(allowed: AllowedKernels) -> Option<Result<Rc<RestartingModule>, Cause>> {
+    match allowed {
+        AllowedKernels::Off => None,
+        AllowedKernels::Strict => Some(module(Build::Simd).await),
+        AllowedKernels::Fast => Some(module(Build::RelaxedSimd).await),
+    }
+}
+
+/// The kernels of a module, divided among workers unless that is disabled.
+fn of_module(module: Result<Rc<RestartingModule>, Cause>, spawn_disabled: bool) -> Rc<dyn Kernels> {
+    match module {
+        Ok(module) if spawn_disabled => module,
+        Ok(module) => Rc::new(ShardedKernels(module)),
+        Err(cause) => Rc::new(UnavailableKernels(cause)),
+    }
+}
+
+/// The kernels that may compute large ops, for other services of this worker.
+pub(in crate::worker) async fn kernels(
+    allowed: AllowedKernels,
+    spawn_disabled: bool,
+) -> Option<Rc<dyn Kernels>> {
+    HAS_JOB.set(true);
+    Some(of_module(allowed_module(allowed).await?, spawn_disabled))
+}
+
 /// Runs a job.
 async fn handle(call: Call<Evaluation>) -> Response<Evaluation> {
     HAS_JOB.set(true);
     let Call { request: job, spawn_disabled, reporter, .. } = call;
-    let module = match job.kernels {
-        AllowedKernels::Off => None,
-        AllowedKernels::Strict => Some(module(Build::Simd).await),
-        AllowedKernels::Fast => Some(module(Build::RelaxedSimd).await),
-    };
+    let module = allowed_module(job.kernels).await;
     let last = Rc::new(RefCell::new(Progress::default()));
     if let Some(Ok(module)) = &module {
         report_task(&module.module(), last.clone(), reporter.clone());
     }
-    let kernels = module.map(|module| -> Rc<dyn Kernels> {
-        match module {
-            Ok(module) if spawn_disabled => module,
-            Ok(module) => Rc::new(ShardedKernels(module)),
-            Err(cause) => Rc::new(UnavailableKernels(cause)),
-        }
-    });
+    let kernels = module.map(|module| of_module(module, spawn_disabled));
     let (reply, memory) = run(&job, kernels, &Date::now, &mut |progress| {
         reporter.report(&progress);
         last.replace(progress);

@@ -1,6 +1,6 @@
 //! Text domains, as gettext calls them: the parts of the product whose messages load together, one file per language.
 
-use super::catalogue::{CORE, Catalogue, DOCUMENTS, INSPECT, OPS, SPEED};
+use super::catalogue::{CORE, Catalogue, DOCUMENTS, OPS, PROGRAM, SPEED};
 use super::compiled::SEPARATOR;
 use super::language::Language;
 
@@ -15,13 +15,13 @@ impl Domain {
     pub const OPS: Self = Self(&OPS);
     /// Messages about the entries of the documents and their examples.
     pub const DOCUMENTS: Self = Self(&DOCUMENTS);
-    /// Explanations of a program's text.
-    pub const INSPECT: Self = Self(&INSPECT);
+    /// Messages of the Program screen.
+    pub const PROGRAM: Self = Self(&PROGRAM);
     /// Messages of the Speed screen.
     pub const SPEED: Self = Self(&SPEED);
 
     /// The domains that the site's screens load.
-    pub const OF_THE_SITE: [Self; 5] = [Self::CORE, Self::DOCUMENTS, Self::INSPECT, Self::OPS, Self::SPEED];
+    pub const OF_THE_SITE: [Self; 5] = [Self::CORE, Self::DOCUMENTS, Self::OPS, Self::PROGRAM, Self::SPEED];
 
     /// The name of the file of its messages in a language, e.g. `core.zh-Hans.txt`.
     pub fn file(self, language: Language) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, INSPECT, OPS, SPEED, STABLEHLO, TERMINAL};
+use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, INSPECT, OPS, PROGRAM, SPEED, STABLEHLO, TERMINAL};
 use super::compiled::{ARGUMENT, DEFAULT, END, NAME_END, SELECT, VARIANT, plural_rule};
 use super::language::Language;
 use crate::escape;
@@ -84,6 +84,11 @@ impl Message {
     /// An explanation of a program's text.
     pub fn inspect(key: &'static str) -> Self {
         Self { catalogue: &INSPECT, ..Self::new(key) }
+    }
+
+    /// A message of the Program screen.
+    pub fn program(key: &'static str) -> Self {
+        Self { catalogue: &PROGRAM, ..Self::new(key) }
     }
 
     /// A message of the Speed screen.

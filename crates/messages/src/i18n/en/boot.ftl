@@ -5,6 +5,7 @@ boot-loading = Loading the { $screen } screen…
 boot-starting = Starting the { $screen } screen…
 boot-what-app = Shapes, layouts and the drawing of arrays
 boot-what-ops = All operations, the HLO parser and the evaluator
+boot-what-program = The text, structure and values of whole programs
 boot-what-speed = Measurements and their charts
 
 failed-title = This page could not be loaded here

@@ -450,6 +450,8 @@ screen-layout = Layout
 door-layout = where each element is in memory
 screen-ops = Ops
 door-ops = where each cell comes from
+screen-program = Program
+door-program = what every value is
 screen-speed = Speed
 door-speed = how fast it runs here
 

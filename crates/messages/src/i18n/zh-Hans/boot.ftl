@@ -4,6 +4,7 @@ boot-loading = 正在加载“{ $screen }”界面…
 boot-starting = 正在启动“{ $screen }”界面…
 boot-what-app = 形状、布局与数组绘制
 boot-what-ops = 全部运算、HLO 解析器与求值器
+boot-what-program = 整个程序的文本、结构和值
 boot-what-speed = 测量与图表
 
 failed-title = 无法在此处加载本页面

@@ -421,6 +421,8 @@ screen-layout = 布局
 door-layout = 每个元素在内存中的位置
 screen-ops = 运算
 door-ops = 每个单元格的来源
+screen-program = 程序
+door-program = 每个值是什么
 screen-speed = 速度
 door-speed = 在本机上的运行速度
 

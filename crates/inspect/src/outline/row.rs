@@ -1,0 +1,107 @@
+//! The rows of the outline as text.
+
+use xla_hlo::Module;
+use xla_ops::ComputationId;
+
+use super::{Folds, Group, Outline};
+use crate::calls::{Call, InstructionRef, Role};
+use crate::shortened::shortened;
+
+/// Bound on the characters of a name, an opcode or a shape.
+const MAX_CHARS: usize = 200;
+
+/// A row of the outline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The number of groups around it.
+    pub depth: u32,
+    /// The instruction; `None` for the header of a computation.
+    pub instruction: Option<InstructionRow>,
+    /// The group that the row opens and folds: the computation of a header, or that of an instruction that calls exactly
+    /// one. Several computations of an instruction have a header each.
+    pub group: Option<GroupRow>,
+}
+
+/// The instruction of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstructionRow {
+    /// The instruction.
+    pub id: InstructionRef,
+    /// Its name; empty if it is written within the operands of another.
+    pub name: String,
+    /// Its opcode.
+    pub opcode: String,
+    /// Its shape with the layout.
+    pub shape: String,
+    /// Whether its value is the result of its computation.
+    pub is_root: bool,
+    /// The number of computations it calls.
+    pub called: u32,
+}
+
+/// The foldable group of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupRow {
+    /// The group.
+    pub group: Group,
+    /// Its computation.
+    pub computation: ComputationId,
+    /// The name of the computation; empty if it is written within the attribute.
+    pub name: String,
+    /// The attribute that names it, with the index of a branch; `None` for a root.
+    pub attribute: Option<(&'static str, Option<u32>)>,
+    /// What the instruction uses it for; `None` for a root.
+    pub role: Option<Role>,
+    /// Whether it is the entry computation.
+    pub is_entry: bool,
+    /// Whether it is open.
+    pub is_open: bool,
+    /// The number of its instructions.
+    pub instructions: u64,
+    /// The number of its instructions and those of everything it calls, one copy per call; saturates.
+    pub total_instructions: u64,
+    /// The number of calls of it in the module.
+    pub callers: u64,
+}
+
+impl Outline {
+    pub(super) fn instruction_row(&self, module: &Module, id: InstructionRef) -> Option<InstructionRow> {
+        let computation = module.get(id.0)?;
+        let instruction = computation.get(id.1)?;
+        Some(InstructionRow {
+            id,
+            name: shortened(&instruction.name, MAX_CHARS),
+            opcode: shortened(&instruction.opcode, MAX_CHARS),
+            shape: shortened(&instruction.shape, MAX_CHARS),
+            is_root: computation.root == Some(id.1),
+            called: crate::calls::index32(self.calls.of_instruction(id).len()),
+        })
+    }
+
+    pub(super) fn call_row(&self, module: &Module, folds: &Folds, call: &Call) -> Option<GroupRow> {
+        let row = self.group_row(module, folds, Group::Call(call.site), call.callee)?;
+        Some(GroupRow { attribute: Some((call.attribute, call.index)), role: Some(call.role), ..row })
+    }
+
+    pub(super) fn group_row(
+        &self,
+        module: &Module,
+        folds: &Folds,
+        group: Group,
+        id: ComputationId,
+    ) -> Option<GroupRow> {
+        let computation = module.get(id)?;
+        Some(GroupRow {
+            group,
+            computation: id,
+            name: shortened(&computation.name, MAX_CHARS),
+            attribute: None,
+            role: None,
+            is_entry: module.entry == Some(id),
+            is_open: folds.is_open(group),
+            instructions: computation.instructions.len() as u64,
+            total_instructions: self.totals.get(id.0 as usize).copied().unwrap_or(0),
+            callers: self.calls.callers(id).len() as u64,
+        })
+    }
+}

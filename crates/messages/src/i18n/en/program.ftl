@@ -1,0 +1,141 @@
+# The Program screen, in English. Other languages copy its keys.
+
+## Without a program
+program-title = Open a program and see every value
+program-for-read = Read HLO or StableHLO of any size: text, structure and data flow side by side.
+program-for-run = Run it here and look into each instruction: picture, histogram, the first NaN.
+program-for-trace = Follow a cell back to the cells it was computed from.
+program-private = Everything happens in this browser; nothing is uploaded.
+program-open = Open or paste a program
+program-paste = Paste HLO or StableHLO text here
+program-open-typed = Open
+program-file = Choose a file…
+program-drop = or drop a file anywhere
+program-file-unreadable = The file cannot be read as text.
+program-file-too-large = The file has more than 64 MB.
+program-samples = Or start from a sample
+program-sample-softmax = Softmax
+program-sample-softmax-about = Four fusions over f32[8,16], as XLA compiles it for the CPU
+program-sample-attention = Attention
+program-sample-attention-about = Layer norm, two heads, a causal mask: compiled and scheduled
+program-sample-convnet = Gradient of a convnet
+program-sample-convnet-about = Reverse, select-and-scatter and transposed convolutions, before optimization
+program-sample-scan = Scan
+program-sample-scan-about = A loop over a recurrent cell: while, dynamic-slice, nested calls
+program-sample-tpu = TPU layouts
+program-sample-tpu-about = Tiles T(8,128)(2,1) and memory space S(1): a transposed copy and much padding
+program-missing = This tab does not have the text of this link: it was too long for a link. Open the file again.
+
+## The program
+program-summary = { $instructions } instructions in { $computations } computations
+program-fetching = Loading the program…
+program-reading = Reading the program…
+program-open-another = Open another program
+program-link-too-long = The program is too long for a link. Save it as a file, and open that elsewhere.
+program-save = Save as a file
+
+## Text
+program-text = Text
+program-lines = { $count } { $count ->
+    [one] line
+   *[other] lines
+}
+program-edit = Edit
+program-edit-too-long = A text of more than 200 kB can only be read here.
+program-folded = =…
+program-line = Line { $line }
+
+## Structure
+program-structure = Structure
+program-outline = Outline
+program-root = root
+program-open-body = Show the body
+program-fold-body = Hide the body
+program-open-all = Show all bodies
+program-fold-all = Hide all bodies
+program-search = Search instructions
+program-found = { $count } { $count ->
+    [one] instruction
+   *[other] instructions
+}
+program-path = Path of calls
+program-neighbours = Operands and users
+program-operand = operand { $number }:
+program-user = used as operand { $number } of
+program-more-operands = … and { $count } more operands
+program-more-users = … and { $count } more users
+program-bodies = Called computations
+program-size = { $count } { $count ->
+    [one] instruction
+   *[other] instructions
+}
+program-shape = Shape
+program-op-name = op_name
+program-source = Source
+program-annotations = Annotations
+
+## Values
+program-values = Values
+program-run = Run
+program-cancel = Cancel
+program-not-run = Run the program to see its values.
+program-running = Running…
+program-progress = { $name } · { $steps } steps
+program-cancelled = Cancelled.
+program-stale = The program or its parameters have changed since the run.
+program-ran = Finished in { $milliseconds } ms.
+program-parameters = { $count } { $count ->
+    [one] parameter
+   *[other] parameters
+}
+program-no-parameters = The program has no parameters.
+program-seed = Seed
+program-values-of = Values of { $name }
+program-random = random
+program-iota = 0, 1, 2 …
+program-typed = typed
+program-value-of = Value of { $name }
+program-no-cells = This value has no cells.
+program-cell-hint = Point at a cell, or move to it by arrow keys, to see its value and its sources.
+program-element = Element
+program-execution = Execution { $number } of { $count }
+program-window = d{ $dimension }: { $from } … { $to } of { $size }
+program-sources = Computed from { $count } { $count ->
+    [one] cell
+   *[other] cells
+}:
+program-kernel = Computed by the kernel { $kernel }.
+program-min = min
+program-mean = mean
+program-max = max
+program-nans = NaN
+program-infinities = ±inf
+program-zeros = zeros
+program-subnormals = subnormal
+program-elements = elements
+program-histogram = Histogram of the values from { $low } to { $high }
+program-first-nan = First NaN: { $name }
+program-first-infinity = First inf: { $name }
+program-largest-jump = Largest jump: { $name }, ×{ $ratio }
+
+## Help
+program-key-search = search instructions
+program-key-move = move through the outline
+program-key-fold = show and hide a body
+program-key-enter = enter a body
+program-key-leave = return to the call
+program-key-run = run
+program-key-cancel = cancel
+program-key-share = share
+program-key-help = this help
+program-help-edges = An edge carries the shape of the value along it; the wider it is, the more bytes.
+program-help-values = A value that is not kept is computed again when it is shown.
+program-help-large = Small programs run as soon as they are read; larger ones when you say so.
+
+## Failures
+program-argument = parameter { $number }: { $problem }
+program-argument-unreadable = the text is not a value of its shape
+program-argument-memory = the value does not fit in memory
+program-no-entry = the program has no entry computation
+program-not-executed = This instruction was not executed in the run.
+program-sources-not-kept = Sources are known for the entry computation of programs whose values are kept.

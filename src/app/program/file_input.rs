@@ -1,0 +1,46 @@
+//! Files that the user chooses or drops, as text.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DragEvent, File, HtmlInputElement};
+use yew::prelude::*;
+
+use crate::state::program::MAX_FILE_BYTES;
+
+/// Maximum bytes of a file.
+const MAX_BYTES: f64 = MAX_FILE_BYTES as f64;
+
+/// Why a file was not opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileProblem {
+    /// It cannot be read.
+    Unreadable,
+    /// It is too large.
+    TooLarge,
+}
+
+/// Reads a file as text, and reports it.
+pub fn read_text(file: &File, report: Callback<Result<String, FileProblem>>) {
+    if file.size() > MAX_BYTES {
+        return report.emit(Err(FileProblem::TooLarge));
+    }
+    let text = file.text();
+    spawn_local(async move {
+        let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
+        report.emit(text.ok_or(FileProblem::Unreadable));
+    });
+}
+
+/// The first file of a drop.
+pub fn dropped(event: &DragEvent) -> Option<File> {
+    event.data_transfer()?.files()?.get(0)
+}
+
+/// The chosen file of an input.
+pub fn chosen(event: &Event) -> Option<File> {
+    let input: HtmlInputElement = event.target()?.dyn_into().ok()?;
+    let file = input.files()?.get(0);
+    // Choosing the same file again is a change again.
+    input.set_value("");
+    file
+}

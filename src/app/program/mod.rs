@@ -1,0 +1,25 @@
+//! The Program screen: a whole program as text, structure and values. Read [`page`] first.
+//!
+//! The page has no parser and no module: [`reading`] and [`running`] hold what two workers answered
+//! ([`crate::worker::program`]), and the panes draw it. `text_pane` is the text, `structure_pane` outline and
+//! neighbourhood, `value_pane` run and values; `opening` is the screen without a program.
+
+mod breadcrumb;
+mod code_line;
+mod details_view;
+mod file_input;
+mod neighbourhood;
+mod opening;
+mod outline;
+pub mod page;
+mod parameters;
+mod problems;
+mod reading;
+mod running;
+mod search;
+mod statistics_view;
+mod structure_pane;
+mod text_pane;
+mod value_pane;
+mod value_view;
+mod virtual_list;

@@ -1,0 +1,311 @@
+//! The Program screen: holds the session, and composes the panes.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::{DragEvent, HtmlElement};
+use yew::prelude::*;
+
+use super::file_input::{FileProblem, dropped, read_text};
+use super::opening::Opening;
+use super::reading::{ReadStatus, Reading, use_program};
+use super::running::use_runs;
+use super::structure_pane::StructurePane;
+use super::text_pane::TextPane;
+use super::value_pane::ValuePane;
+use crate::app;
+use crate::app::components::frame::Frame;
+use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
+use crate::app::components::help::Help;
+use crate::app::components::link_field::LinkField;
+use crate::app::components::modal::Modal;
+use crate::app::components::remedies::remedies;
+use crate::app::components::skip_link::{focus, skip_link};
+use crate::app::context::{Context, grouped, use_app_context};
+use crate::app::keys::PageKeys;
+use crate::app::link;
+use crate::app::linked::{Linked, problems, use_linked};
+use crate::cause::Part;
+use crate::i18n::{Domain, Message};
+use crate::interaction::keys::Command;
+use crate::state::program::link as permalink;
+use crate::state::program::session::{Action, Session, Source};
+use crate::state::program::source_text::SourceText;
+use crate::state::screens;
+use crate::state::session::LinkChange;
+use crate::worker::program::wire::Query;
+
+/// Mounts the app with the Program screen.
+pub fn mount() {
+    app::mount(&[Domain::CORE, Domain::PROGRAM], html! { <ProgramPage /> });
+}
+
+impl Linked for Session {
+    type LinkState = Self;
+    type Action = Action;
+
+    fn is_own_link(fragment: &str) -> bool {
+        permalink::is_own_link(fragment)
+    }
+
+    fn read(fragment: &str) -> (Self, Vec<Message>) {
+        let loaded = permalink::read(fragment);
+        (loaded.session, loaded.problems)
+    }
+
+    fn write(session: &Self) -> String {
+        permalink::write(session)
+    }
+
+    fn new(session: Self, _: &str) -> Self {
+        session
+    }
+
+    fn link_state(&self) -> &Self {
+        self
+    }
+
+    fn apply(&mut self, action: Action) -> LinkChange {
+        Self::apply(self, action)
+    }
+
+    fn load(&mut self, session: Self, _: &str) {
+        *self = session;
+    }
+}
+
+/// The Program screen.
+#[component]
+fn ProgramPage() -> Html {
+    let context = use_app_context();
+    let (page, dispatch) = use_linked::<Session>();
+    let session = Rc::new(page.state.clone());
+    let program = use_program(&session, context.language, &dispatch);
+    let runs = use_runs(&context);
+    let Dialogs { dialog, open, close } = use_dialogs();
+    let reading = Rc::new((*program.reading).clone());
+    let selected = reading.selected(&session);
+    {
+        let (ask, selected) = (program.ask.clone(), selected.clone());
+        let is_ready = reading.status == ReadStatus::Ready;
+        // A text that was read again has the same selection, but other details.
+        let opened = reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
+        use_effect_with((selected, is_ready, opened), move |(selected, is_ready, _)| {
+            if let Some(place) = selected.clone().filter(|_| *is_ready) {
+                ask.emit(Query::Details(place.clone()));
+                ask.emit(Query::Reveal(place));
+            }
+        });
+    }
+    let start = {
+        let (start, text, session) = (runs.start.clone(), reading.text.clone(), session.clone());
+        Callback::from(move |()| start.emit((text.clone(), session.clone())))
+    };
+    let can_run = reading.opened.is_some() && !reading.has_errors();
+    use_keys(&context, can_run, &start, &runs.cancel, &dialog);
+    let ondrop = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |event: DragEvent| {
+            if let Some(file) = dropped(&event) {
+                event.prevent_default();
+                let dispatch = dispatch.clone();
+                let open = move |read: Result<String, FileProblem>| {
+                    if let Ok(text) = read {
+                        dispatch.emit(Action::OpenText(SourceText::new(text)));
+                    }
+                };
+                read_text(&file, Callback::from(open));
+            }
+        })
+    };
+    let selected_span = reading.details_of(selected.as_ref().map(|place| place.at)).map(|d| d.span);
+    let panes = html! {
+        <>
+            <TextPane reading={(*reading).clone()} selected={selected_span} dispatch={dispatch.clone()} ask={program.ask.clone()} />
+            <StructurePane reading={reading.clone()} selected={selected.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()}
+                search={program.search.clone()} />
+            <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} />
+        </>
+    };
+    let content = match (&session.source, &reading.status) {
+        (Source::Empty, _) => html! { <Opening dispatch={dispatch.clone()} /> },
+        (_, ReadStatus::Missing) => html! {
+            <div class="opening">
+                <p class="notice" role="alert" id="program-missing">{context.text(&Message::program("program-missing"))}</p>
+                <Opening dispatch={dispatch.clone()} />
+            </div>
+        },
+        _ => html! { <div class="panes">{panes}</div> },
+    };
+    if link::is_embed() {
+        let title = context.text_of_key("screen-program");
+        return html! {
+            <Frame {title} fragment={permalink::write(&session)}>
+                {problems(&context, &page)}{content}
+            </Frame>
+        };
+    }
+    html! {
+        <>
+            {skip_link(&context)}
+            <Header screen={screens::PROGRAM} {open} />
+            {problems(&context, &page)}
+            <main class="programs" data-status={status_name(&reading)} ondragover={Callback::from(|event: DragEvent| event.prevent_default())} {ondrop}>
+                if session.source != Source::Empty { {bar(&context, &reading, &dispatch, &program.retry)} }
+                <div class="program-stage" id="stage" tabindex="-1">{content}</div>
+            </main>
+            {match *dialog {
+                Some(Dialog::Share) => html! { <ShareProgram reading={(*reading).clone()} session={(*session).clone()} {close} /> },
+                Some(Dialog::Help) => html! { <ProgramHelp {close} /> },
+                _ => Html::default(),
+            }}
+        </>
+    }
+}
+
+fn status_name(reading: &Reading) -> &'static str {
+    match reading.status {
+        ReadStatus::Empty => "empty",
+        ReadStatus::Fetching => "fetching",
+        ReadStatus::Reading => "reading",
+        ReadStatus::Ready => "ready",
+        ReadStatus::Missing => "missing",
+        ReadStatus::Delayed(_) => "delayed",
+        ReadStatus::Failed(_) => "failed",
+    }
+}
+
+/// The name and the size of the program, and the button to open another.
+fn bar(context: &Context, reading: &Reading, dispatch: &Callback<Action>, retry: &Callback<()>) -> Html {
+    let text = |key: &'static str| context.text(&Message::program(key));
+    let number = |count: usize| grouped(i64::try_from(count).unwrap_or(i64::MAX));
+    let summary = reading.opened.as_ref().map(|opened| {
+        let size = Message::program("program-summary")
+            .with("instructions", number(opened.instruction_count))
+            .with("computations", number(opened.computation_count));
+        html! {
+            <>
+                <h2 class="module" id="program-name">{&opened.name}</h2>
+                <span class="dim">{if opened.is_stablehlo { "StableHLO" } else { "HLO" }}{" · "}{context.text(&size)}</span>
+            </>
+        }
+    });
+    let (message, cause) = match &reading.status {
+        ReadStatus::Fetching => (Some(text("program-fetching")), None),
+        ReadStatus::Reading => (Some(text("program-reading")), None),
+        ReadStatus::Delayed(cause) | ReadStatus::Failed(cause) => {
+            (Some(context.text(&cause.message(Part::Worker))), Some(cause.clone()))
+        }
+        ReadStatus::Empty | ReadStatus::Ready | ReadStatus::Missing => (None, None),
+    };
+    let onclick = dispatch.reform(|_: MouseEvent| Action::Close);
+    html! {
+        <div class="program-bar">
+            {summary.unwrap_or_default()}
+            <span role="status" class="dim" id="read-status">{message}</span>
+            if let Some(cause) = cause { {remedies(context, &cause, "read", retry)} }
+            <button class="btn small end" id="program-close" {onclick}>{text("program-open-another")}</button>
+        </div>
+    }
+}
+
+/// Properties of [`ShareProgram`].
+#[derive(Clone, PartialEq, Properties)]
+struct ShareProgramProps {
+    reading: Reading,
+    session: Session,
+    close: Callback<()>,
+}
+
+/// The link, or the text as a file if it does not fit.
+#[component]
+fn ShareProgram(props: &ShareProgramProps) -> Html {
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::program(key));
+    let is_too_long = match &props.session.source {
+        Source::Own(text, _) => permalink::is_stored(text),
+        Source::Stored(_) => true,
+        Source::Empty | Source::Sample(_) => false,
+    };
+    let name = props.reading.opened.as_ref().map_or("program", |opened| opened.name.as_str()).to_owned();
+    let save = {
+        let source = props.reading.text.clone();
+        Callback::from(move |_: MouseEvent| {
+            let safe: String =
+                name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
+            app::components::files::download(&format!("{safe}.hlo"), "text/plain", source.text());
+        })
+    };
+    html! {
+        <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>
+            if is_too_long {
+                <p id="program-too-long">{text("program-link-too-long")}</p>
+            } else {
+                <LinkField fragment={permalink::write(&props.session)} />
+            }
+            <button class="btn" id="save-program" onclick={save}>{text("program-save")}</button>
+        </Modal>
+    }
+}
+
+/// Properties of [`ProgramHelp`].
+#[derive(Clone, PartialEq, Properties)]
+struct ProgramHelpProps {
+    close: Callback<()>,
+}
+
+/// The help of the Program screen.
+#[component]
+fn ProgramHelp(props: &ProgramHelpProps) -> Html {
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::program(key));
+    let keys = [
+        ("/", "program-key-search"),
+        ("↑  ↓", "program-key-move"),
+        ("→  ←", "program-key-fold"),
+        ("Enter", "program-key-enter"),
+        ("Backspace", "program-key-leave"),
+        ("Space", "program-key-run"),
+        ("Esc", "program-key-cancel"),
+        ("s  e", "program-key-share"),
+        ("?", "program-key-help"),
+    ];
+    let keys: Vec<_> = keys.into_iter().map(|(keys, key)| (keys, text(key))).collect();
+    let notes = ["program-help-edges", "program-help-values", "program-help-large"];
+    let notes: Vec<_> = notes.into_iter().map(text).collect();
+    html! { <Help {keys} {notes} close={props.close.clone()} /> }
+}
+
+/// Whether the outline has the focus, which handles Space itself.
+fn is_in_list() -> bool {
+    let focused = gloo::utils::document().active_element().and_then(|e| e.dyn_into::<HtmlElement>().ok());
+    focused.is_some_and(|element| element.closest("[role=tree]").is_ok_and(|found| found.is_some()))
+}
+
+/// Performs the page's shortcuts.
+#[hook]
+fn use_keys(
+    context: &Context,
+    can_run: bool,
+    start: &Callback<()>,
+    cancel: &Callback<()>,
+    dialog: &UseStateHandle<Option<Dialog>>,
+) {
+    let letters = context.preferences.letter_keys;
+    let (start, cancel, dialog) = (start.clone(), cancel.clone(), dialog.clone());
+    use_effect_with((letters, can_run, start), move |(letters, can_run, start)| {
+        let (can_run, start) = (*can_run, start.clone());
+        let keys = PageKeys::listen(*letters, move |command| {
+            match command {
+                Command::TogglePlayback if can_run && !is_in_list() => start.emit(()),
+                Command::ClearHighlights => cancel.emit(()),
+                Command::FocusSearch => focus("program-search"),
+                Command::Share => dialog.set(Some(Dialog::Share)),
+                Command::Help => dialog.set(Some(Dialog::Help)),
+                _ => return false,
+            }
+            true
+        });
+        move || drop(keys)
+    });
+}

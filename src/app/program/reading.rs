@@ -1,0 +1,286 @@
+//! The text of the program and what the reader answered about it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use crate::app::link as storage;
+use crate::cause::Cause;
+use crate::i18n::Language;
+use crate::state::program::link;
+use crate::state::program::session::{Action, Session, Source};
+use crate::state::program::source_text::SourceText;
+use crate::worker::program::reader::{Reader, ReaderEvent};
+use crate::worker::program::wire::{
+    Answer, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
+};
+use crate::worker::site::{fetch, files};
+
+/// Rows of one query of the outline.
+pub const CHUNK_ROWS: usize = 128;
+
+/// Maximum results of a search.
+pub const MAX_FOUND: usize = 200;
+
+/// The status of the program's text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum ReadStatus {
+    /// There is no program.
+    #[default]
+    Empty,
+    /// The text is fetched.
+    Fetching,
+    /// The reader reads it.
+    Reading,
+    /// The reader answers queries about it.
+    Ready,
+    /// The tab does not have the text of the link.
+    Missing,
+    /// The reader has not started yet, but still may.
+    Delayed(Cause),
+    /// The text could not be fetched, or the reader has ended.
+    Failed(Cause),
+}
+
+/// The results of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The text that was searched.
+    pub needle: String,
+    /// The first results.
+    pub rows: Vec<FoundRow>,
+    /// The number of all results.
+    pub total: usize,
+}
+
+/// What is known about the program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Its status.
+    pub status: ReadStatus,
+    /// Its text.
+    pub text: SourceText,
+    /// What the reader said of it, or of the text before while it reads an edited one.
+    pub opened: Option<Rc<Opened>>,
+    /// The state of the outline.
+    pub outline: OutlineState,
+    /// The rows of this state that were asked for, by chunk.
+    rows: Rc<BTreeMap<usize, Rc<Vec<OutlineRow>>>>,
+    /// The row of the selected instruction, and the number of times that it was revealed.
+    pub revealed: Option<(u64, u32)>,
+    /// The selected instruction.
+    pub details: Option<Rc<Details>>,
+    /// The results of the newest search.
+    pub found: Option<Rc<Found>>,
+}
+
+impl Reading {
+    /// A row of the outline, if it has been loaded.
+    pub fn row(&self, row: usize) -> Option<&OutlineRow> {
+        self.rows.get(&(row / CHUNK_ROWS))?.get(row % CHUNK_ROWS)
+    }
+
+    /// The selected instruction: that of the session, else the root of the program.
+    pub fn selected(&self, session: &Session) -> Option<Place> {
+        let root = || Some(Place { at: self.opened.as_ref()?.root?, path: Vec::new() });
+        session.selected.clone().or_else(root)
+    }
+
+    /// Replaces the state of the outline; rows of another version are forgotten.
+    fn set_outline(&mut self, outline: OutlineState) {
+        if self.outline.version != outline.version {
+            self.rows = Rc::default();
+        }
+        self.outline = outline;
+    }
+
+    /// The details of an instruction, if they are those that are known.
+    pub fn details_of(&self, at: Option<At>) -> Option<&Rc<Details>> {
+        self.details.as_ref().filter(|details| Some(details.at) == at)
+    }
+
+    /// Whether the program has errors.
+    pub fn has_errors(&self) -> bool {
+        self.opened.as_ref().is_some_and(|opened| opened.error_count > 0)
+    }
+}
+
+/// A change of what is known.
+pub enum Change {
+    /// Sets the status.
+    Status(ReadStatus),
+    /// Shows a text that the reader reads.
+    Text(SourceText),
+    /// Takes over an answer.
+    Answer(Query, Box<Answer>),
+    /// Ends the search.
+    ClearSearch,
+}
+
+impl Reducible for Reading {
+    type Action = Change;
+
+    fn reduce(self: Rc<Self>, change: Change) -> Rc<Self> {
+        let mut next = (*self).clone();
+        match change {
+            Change::Status(ReadStatus::Empty) => return Rc::default(),
+            Change::Status(status) => next.status = status,
+            Change::Text(text) => {
+                (next.text, next.status) = (text, ReadStatus::Reading);
+                next.found = None;
+            }
+            Change::ClearSearch => next.found = None,
+            Change::Answer(query, answer) => match *answer {
+                Answer::Opened(opened) => {
+                    (next.outline, next.rows) = (opened.outline, Rc::default());
+                    next.opened = Some(Rc::new(*opened));
+                    (next.details, next.revealed) = (None, None);
+                    next.status = ReadStatus::Ready;
+                }
+                Answer::Outline { outline, start, rows } => {
+                    next.set_outline(outline);
+                    Rc::make_mut(&mut next.rows).insert(start / CHUNK_ROWS, Rc::new(rows));
+                }
+                Answer::Folded(outline) => {
+                    next.set_outline(outline);
+                    next.revealed = None;
+                }
+                Answer::Revealed(outline, row) => {
+                    next.set_outline(outline);
+                    let times = next.revealed.map_or(0, |(_, times)| times.wrapping_add(1));
+                    next.revealed = row.map(|row| (row, times));
+                }
+                Answer::Details(details) => next.details = details.map(|details| Rc::new(*details)),
+                Answer::Found { rows, total } => {
+                    if let Query::Find { needle, .. } = query {
+                        next.found = Some(Rc::new(Found { needle, rows, total }));
+                    }
+                }
+                Answer::Located(_) => return self,
+            },
+        }
+        Rc::new(next)
+    }
+}
+
+/// The program, and the queries about it.
+#[derive(Clone)]
+pub struct Program {
+    /// What is known.
+    pub reading: UseReducerHandle<Reading>,
+    /// Asks the reader.
+    pub ask: Callback<Query>,
+    /// Searches; an empty text ends the search.
+    pub search: Callback<String>,
+    /// Reads the text again after a failure.
+    pub retry: Callback<()>,
+}
+
+/// The text of a source that needs no request.
+fn text_of(source: &Source) -> Option<SourceText> {
+    match source {
+        Source::Own(text, _) => Some(text.clone()),
+        Source::Stored(key) => {
+            let text = SourceText::new(storage::stored_program_text(key)?);
+            (text.key() == *key).then_some(text)
+        }
+        Source::Empty | Source::Sample(_) => None,
+    }
+}
+
+/// The program of the session.
+#[hook]
+pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Action>) -> Program {
+    let reading = use_reducer(Reading::default);
+    let dispatcher = reading.dispatcher();
+    let reader = {
+        let (dispatcher, dispatch) = (dispatcher.clone(), dispatch.clone());
+        use_memo((), move |()| {
+            Reader::new(move |event| match event {
+                ReaderEvent::Answer(_, Answer::Located(Some(at))) => {
+                    dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
+                }
+                ReaderEvent::Answer(query, answer) => {
+                    dispatcher.dispatch(Change::Answer(query, Box::new(answer)));
+                }
+                ReaderEvent::Delayed(cause) => {
+                    dispatcher.dispatch(Change::Status(ReadStatus::Delayed(cause)));
+                }
+                ReaderEvent::Ended(cause) => {
+                    dispatcher.dispatch(Change::Status(ReadStatus::Failed(cause)));
+                }
+            })
+        })
+    };
+    let attempt = use_state_eq(|| 0_u32);
+    {
+        // Counts the sources, so that the answer to an earlier request is ignored.
+        let newest = use_mut_ref(|| 0_u32);
+        let (reader, dispatcher) = (reader.clone(), dispatcher.clone());
+        let dependencies = (session.source.clone(), language, *attempt);
+        use_effect_with(dependencies, move |(source, language, _)| {
+            let request = {
+                let mut newest = newest.borrow_mut();
+                *newest += 1;
+                *newest
+            };
+            let tag = language.tag();
+            let open = {
+                let (reader, dispatcher) = (reader.clone(), dispatcher.clone());
+                move |text: SourceText| {
+                    reader.open(text.text(), tag);
+                    dispatcher.dispatch(Change::Text(text));
+                }
+            };
+            match source {
+                Source::Empty => dispatcher.dispatch(Change::Status(ReadStatus::Empty)),
+                Source::Sample(sample) => {
+                    dispatcher.dispatch(Change::Status(ReadStatus::Fetching));
+                    let (dispatcher, address) = (dispatcher.clone(), files::address(sample.file));
+                    spawn_local(async move {
+                        let fetched = fetch::bytes(&address).await;
+                        if *newest.borrow() != request {
+                            return;
+                        }
+                        match fetched {
+                            Ok(bytes) => {
+                                open(SourceText::new(String::from_utf8_lossy(&bytes).into_owned()));
+                            }
+                            Err(cause) => dispatcher.dispatch(Change::Status(ReadStatus::Failed(cause))),
+                        }
+                    });
+                }
+                own => match text_of(own) {
+                    Some(text) => {
+                        if link::is_stored(&text) {
+                            storage::store_program_text(&text.key(), text.text());
+                        }
+                        open(text);
+                    }
+                    None => dispatcher.dispatch(Change::Status(ReadStatus::Missing)),
+                },
+            }
+        });
+    }
+    let ask = {
+        let reader = reader.clone();
+        use_callback((), move |query: Query, ()| reader.ask(query))
+    };
+    let search = {
+        let dispatcher = dispatcher.clone();
+        use_callback((), move |needle: String, ()| {
+            if needle.trim().is_empty() {
+                dispatcher.dispatch(Change::ClearSearch);
+            } else {
+                reader.ask(Query::Find { needle, limit: MAX_FOUND });
+            }
+        })
+    };
+    let retry = {
+        let attempt = attempt.clone();
+        Callback::from(move |()| attempt.set(*attempt + 1))
+    };
+    Program { reading, ask, search, retry }
+}

@@ -1,0 +1,230 @@
+//! The run of the program, and the shown value.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::canvas::SharedArray;
+use crate::app::context::Context;
+use crate::app::prefs::ValueMap;
+use crate::cause::Cause;
+use crate::state::document::ColourBy;
+use crate::state::program::session::Session;
+use crate::state::program::source_text::SourceText;
+use crate::view::array_view::ArrayView;
+use crate::view::colour_map::ColourMap;
+use crate::worker::evaluation::wire::Failure;
+use crate::worker::program::runner::{Runner, RunnerEvent};
+use crate::worker::program::wire::{
+    Argument, Job, Ran, RunProgress, RunRequest, SourceCell, ValuePage, ValueQuery,
+};
+
+/// The status of the newest run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum RunStatus {
+    /// Nothing has run.
+    #[default]
+    Idle,
+    /// It runs.
+    Running,
+    /// It finished.
+    Done(Ran),
+    /// The user cancelled it.
+    Cancelled,
+    /// It failed.
+    Failed(Failure),
+    /// The runner has not started yet, but still may.
+    Delayed(Cause),
+    /// The runner has ended.
+    Ended(Cause),
+}
+
+/// What a run belongs to.
+#[derive(Clone, PartialEq)]
+pub struct Input {
+    text: SourceText,
+    arguments: Vec<Argument>,
+    seed: u32,
+}
+
+/// A value that arrived.
+#[derive(Clone, PartialEq)]
+pub struct ShownValue {
+    /// The value.
+    pub page: Rc<ValuePage>,
+    /// The cells of its window.
+    pub cells: Option<SharedArray>,
+}
+
+/// The run.
+#[derive(Clone, Default, PartialEq)]
+pub struct Run {
+    /// Its status.
+    pub status: RunStatus,
+    /// Its progress, or that of a run that computes a value again.
+    pub progress: Option<RunProgress>,
+    input: Option<Input>,
+    /// Whether a value is awaited.
+    pub awaits_value: bool,
+    /// The newest value.
+    pub value: Option<ShownValue>,
+    /// Why the newest query of a value failed.
+    pub problem: Option<Failure>,
+    /// The sources of the newest asked cell.
+    pub sources: Option<Rc<Vec<SourceCell>>>,
+}
+
+/// A change of the run.
+pub enum Change {
+    /// A run starts.
+    Start(Input),
+    /// The user cancelled it.
+    Cancel,
+    /// A value was asked for.
+    Await,
+    /// No cell is chosen any more.
+    ForgetSources,
+    /// The runner reports something; values are coloured by this map.
+    Event(RunnerEvent, ColourMap),
+}
+
+impl Reducible for Run {
+    type Action = Change;
+
+    fn reduce(self: Rc<Self>, change: Change) -> Rc<Self> {
+        let mut next = (*self).clone();
+        match change {
+            Change::Start(input) => {
+                // The last value stays until there is a newer one.
+                next = Self {
+                    status: RunStatus::Running,
+                    input: Some(input),
+                    value: next.value,
+                    ..Self::default()
+                };
+            }
+            Change::Cancel => {
+                next.progress = None;
+                next.awaits_value = false;
+                next.status = RunStatus::Cancelled;
+            }
+            Change::Await => (next.awaits_value, next.problem) = (true, None),
+            Change::ForgetSources => next.sources = None,
+            Change::Event(event, map) => match event {
+                RunnerEvent::Progress(progress) => next.progress = Some(progress),
+                RunnerEvent::Ran(ran) => (next.status, next.progress) = (RunStatus::Done(ran), None),
+                RunnerEvent::Failed(failure) => {
+                    (next.status, next.progress) = (RunStatus::Failed(failure), None);
+                    next.value = None;
+                }
+                RunnerEvent::QueryFailed(failure) => {
+                    (next.problem, next.awaits_value, next.progress) = (Some(failure), false, None);
+                    next.value = None;
+                }
+                RunnerEvent::Value(page, cells) => {
+                    let range = page.window.as_ref().map_or((0.0, 1.0), |window| window.range);
+                    let cells = cells.map(|cells| {
+                        let view = ArrayView::from_literal_with_range(cells, range, ColourBy::Value, map);
+                        SharedArray(Rc::new(view))
+                    });
+                    next.value = Some(ShownValue { page: Rc::new(*page), cells });
+                    (next.awaits_value, next.progress, next.sources) = (false, None, None);
+                }
+                RunnerEvent::Sources(sources) => next.sources = Some(Rc::new(sources)),
+                RunnerEvent::Delayed(cause) => next.status = RunStatus::Delayed(cause),
+                RunnerEvent::Ended(cause) => {
+                    next = Self { status: RunStatus::Ended(cause), ..Self::default() };
+                }
+            },
+        }
+        Rc::new(next)
+    }
+}
+
+/// The run, and callbacks that change it.
+#[derive(Clone)]
+pub struct Runs {
+    /// The run.
+    pub run: UseReducerHandle<Run>,
+    /// Starts a run of a text with the arguments of the session, and cancels the one before.
+    pub start: Callback<(SourceText, Rc<Session>)>,
+    /// Cancels the run.
+    pub cancel: Callback<()>,
+    /// Asks for a value.
+    pub show: Callback<ValueQuery>,
+    /// Asks for sources; `None` forgets them.
+    pub trace: Callback<Option<RunRequest>>,
+}
+
+impl Runs {
+    /// Whether the newest run is of this text with the arguments of the session.
+    pub fn is_current(&self, text: &SourceText, session: &Session) -> bool {
+        let input = self.run.input.as_ref();
+        input.is_some_and(|input| {
+            input.text == *text && input.arguments == session.arguments && input.seed == session.seed
+        })
+    }
+
+    /// Whether values of the newest run can be asked for.
+    pub fn has_values(&self) -> bool {
+        matches!(self.run.status, RunStatus::Done(_))
+    }
+}
+
+/// The colour map of values that the user chose.
+pub fn colour_map(context: &Context) -> ColourMap {
+    match context.preferences.map {
+        ValueMap::Viridis => ColourMap::Viridis,
+        ValueMap::Cividis => ColourMap::Cividis,
+    }
+}
+
+/// The runs of this page.
+#[hook]
+pub fn use_runs(context: &Context) -> Runs {
+    let run = use_reducer(Run::default);
+    let map = use_mut_ref(ColourMap::default);
+    *map.borrow_mut() = colour_map(context);
+    let runner = {
+        let (dispatcher, map) = (run.dispatcher(), map);
+        use_memo((), move |()| {
+            Runner::new(move |event| dispatcher.dispatch(Change::Event(event, *map.borrow())))
+        })
+    };
+    let start = {
+        let (runner, dispatcher) = (runner.clone(), run.dispatcher());
+        let tag = context.language.tag();
+        use_callback(tag, move |(text, session): (SourceText, Rc<Session>), tag| {
+            runner.run(Job {
+                text: text.text().to_string(),
+                arguments: session.arguments.clone(),
+                seed: session.seed,
+                language: (*tag).to_owned(),
+            });
+            let arguments = session.arguments.clone();
+            dispatcher.dispatch(Change::Start(Input { text, arguments, seed: session.seed }));
+        })
+    };
+    let cancel = {
+        let (runner, dispatcher) = (runner.clone(), run.dispatcher());
+        use_callback((), move |(), ()| {
+            runner.cancel();
+            dispatcher.dispatch(Change::Cancel);
+        })
+    };
+    let show = {
+        let (runner, dispatcher) = (runner.clone(), run.dispatcher());
+        use_callback((), move |query: ValueQuery, ()| {
+            runner.ask(RunRequest::Value(query));
+            dispatcher.dispatch(Change::Await);
+        })
+    };
+    let trace = {
+        let dispatcher = run.dispatcher();
+        use_callback((), move |request: Option<RunRequest>, ()| match request {
+            Some(request) => runner.ask(request),
+            None => dispatcher.dispatch(Change::ForgetSources),
+        })
+    };
+    Runs { run, start, cancel, show, trace }
+}

@@ -1,0 +1,153 @@
+//! The text of the program: lines with numbers, of which only the visible ones are drawn, and on request a field to edit
+//! it. The lines of the selected instruction are marked; a click selects the instruction of a line.
+
+use gloo::timers::callback::Timeout;
+use web_sys::HtmlTextAreaElement;
+use yew::prelude::*;
+
+use super::code_line::code_line;
+use super::problems::problems;
+use super::reading::Reading;
+use super::virtual_list::VirtualList;
+use crate::app::context::use_app_context;
+use crate::i18n::Message;
+use crate::state::program::session::Action;
+use crate::state::program::source_text::SourceText;
+use crate::worker::program::wire::Query;
+
+/// The height of a line, pixels; see the style sheet.
+const LINE_HEIGHT: u32 = 19;
+
+/// Maximum bytes of a text that can be edited here: browsers lay out the whole text of a field at each key.
+pub const MAX_EDITED_BYTES: usize = 200_000;
+
+/// Milliseconds after the last key until an edited text is read.
+const TYPING_PAUSE_MS: u32 = 300;
+
+/// Properties of [`TextPane`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct TextPaneProps {
+    /// The program.
+    pub reading: Reading,
+    /// The bytes of the selected instruction.
+    pub selected: Option<(usize, usize)>,
+    /// Dispatches actions.
+    pub dispatch: Callback<Action>,
+    /// Asks the reader.
+    pub ask: Callback<Query>,
+}
+
+/// The pane.
+#[component]
+pub fn TextPane(props: &TextPaneProps) -> Html {
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::program(key));
+    let is_editing = use_state_eq(|| false);
+    let shown_line = use_state_eq(|| (0_usize, 0_u32));
+    let source = &props.reading.text;
+    let can_edit = source.text().len() <= MAX_EDITED_BYTES;
+    let lines = props
+        .selected
+        .map(|(start, end)| (source.line_of(start), source.line_of(end.saturating_sub(1).max(start))));
+    {
+        // The text follows the selection, until the user looks elsewhere.
+        let shown_line = shown_line.clone();
+        use_effect_with(lines, move |lines| {
+            if let Some((first, _)) = lines {
+                shown_line.set((*first, shown_line.1 + 1));
+            }
+        });
+    }
+    let show = {
+        let shown_line = shown_line.clone();
+        Callback::from(move |line: usize| shown_line.set((line, shown_line.1 + 1)))
+    };
+    let row = {
+        let (source, ask, folded) = (source.clone(), props.ask.clone(), text("program-folded"));
+        let wrong: Vec<usize> = props
+            .reading
+            .opened
+            .iter()
+            .flat_map(|opened| opened.problems.iter().filter(|problem| problem.is_error).map(|p| p.line))
+            .collect();
+        Callback::from(move |line: usize| {
+            let written = source.line(line);
+            let indent = written.len() - written.trim_start().len();
+            let at = source.line_start(line) + indent;
+            let onclick = ask.reform(move |_: MouseEvent| Query::Locate(at));
+            let is_selected = lines.is_some_and(|(first, last)| (first..=last).contains(&line));
+            let is_wrong = wrong.contains(&(line + 1));
+            let class = classes!("line", is_selected.then_some("selected"), is_wrong.then_some("wrong"));
+            html! {
+                <div {class} {onclick} key={line}>
+                    <span class="number" aria-hidden="true">{line + 1}</span><span class="code">{code_line(written, &folded)}</span>
+                </div>
+            }
+        })
+    };
+    let edit = {
+        let is_editing = is_editing.clone();
+        Callback::from(move |_: MouseEvent| is_editing.set(!*is_editing))
+    };
+    let width = format!("calc({}ch + 64px)", source.widest().min(400));
+    html! {
+        <section class="pane text-pane" aria-labelledby="h-text">
+            <div class="pane-head">
+                <h2 id="h-text">{text("program-text")}</h2>
+                <span class="dim">{context.text(&Message::program("program-lines").with("count", source.line_count()))}</span>
+                <span class="end">
+                    <button class="btn tiny" id="edit-text" onclick={edit} aria-pressed={is_editing.to_string()} disabled={!can_edit}
+                        title={(!can_edit).then(|| text("program-edit-too-long"))}>{text("program-edit")}</button>
+                </span>
+            </div>
+            if *is_editing && can_edit {
+                <TextField source={source.clone()} has_errors={props.reading.has_errors()} dispatch={props.dispatch.clone()} />
+            } else {
+                <VirtualList id="program-lines" class="code-lines" label={text("program-text")} role="region" count={source.line_count()}
+                    row_height={LINE_HEIGHT} {width} reveal={*shown_line} {row} />
+            }
+            {problems(&context, &props.reading, &props.dispatch, &show)}
+        </section>
+    }
+}
+
+/// Properties of [`TextField`].
+#[derive(Clone, PartialEq, Properties)]
+struct TextFieldProps {
+    source: SourceText,
+    has_errors: bool,
+    dispatch: Callback<Action>,
+}
+
+/// The field for the text.
+#[component]
+fn TextField(props: &TextFieldProps) -> Html {
+    let context = use_app_context();
+    let node = use_node_ref();
+    let timer = use_mut_ref(|| None::<Timeout>);
+    {
+        // Setting the value moves the caret, so it is only set if it differs.
+        let node = node.clone();
+        use_effect_with(props.source.clone(), move |source| {
+            if let Some(area) = node.cast::<HtmlTextAreaElement>()
+                && area.value() != **source.text()
+            {
+                area.set_value(source.text());
+            }
+        });
+    }
+    let oninput = {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |event: InputEvent| {
+            let area: HtmlTextAreaElement = event.target_unchecked_into();
+            let dispatch = dispatch.clone();
+            let read = move || dispatch.emit(Action::Edit(SourceText::new(area.value())));
+            *timer.borrow_mut() = Some(Timeout::new(TYPING_PAUSE_MS, read));
+        })
+    };
+    html! {
+        <textarea class={classes!("text", "hlo", "fill", props.has_errors.then_some("bad"))} id="program-field" ref={node} {oninput}
+            spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" aria-label={context.text(&Message::program("program-text"))}
+            aria-invalid={props.has_errors.to_string()} aria-describedby="program-problems" />
+    }
+}

@@ -1,0 +1,194 @@
+//! The values of the program: parameters, the run, and the value of the selected instruction.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::parameters::parameters;
+use super::reading::Reading;
+use super::running::{RunStatus, Runs};
+use super::value_view::ValueView;
+use crate::app::components::remedies::remedies;
+use crate::app::context::{Context, grouped, use_app_context};
+use crate::cause::{Cause, Part};
+use crate::i18n::Message;
+use crate::state::program::session::{Action, Session};
+use crate::worker::evaluation::wire::Failure;
+use crate::worker::program::wire::{At, Event, Place, Ran, ValueQuery};
+
+/// A program with at most this many instructions, and elements of parameters, runs as soon as it is read.
+const MAX_UNASKED_INSTRUCTIONS: usize = 3_000;
+const MAX_UNASKED_ELEMENTS: i64 = 1 << 20;
+
+/// Properties of [`ValuePane`].
+#[derive(Clone, Properties)]
+pub struct ValuePaneProps {
+    /// The program.
+    pub reading: Rc<Reading>,
+    /// The session.
+    pub session: Rc<Session>,
+    /// The selected instruction.
+    pub selected: Option<Place>,
+    /// The run.
+    pub runs: Runs,
+    /// Dispatches actions.
+    pub dispatch: Callback<Action>,
+}
+
+impl PartialEq for ValuePaneProps {
+    fn eq(&self, other: &Self) -> bool {
+        self.reading == other.reading
+            && self.session == other.session
+            && self.selected == other.selected
+            && *self.runs.run == *other.runs.run
+            && self.runs.start == other.runs.start
+    }
+}
+
+/// The pane.
+#[component]
+pub fn ValuePane(props: &ValuePaneProps) -> Html {
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::program(key));
+    let ValuePaneProps { reading, session, runs, dispatch, .. } = props;
+    let run = &*runs.run;
+    let can_run =
+        reading.opened.as_ref().is_some_and(|opened| opened.error_count == 0 && opened.root.is_some());
+    let is_current = runs.is_current(&reading.text, session);
+    use_unasked_run(props, can_run, is_current);
+    let at = props.selected.as_ref().map(|place| place.at);
+    let has_values = runs.has_values() && is_current;
+    {
+        let show = runs.show.clone();
+        use_effect_with((at, has_values), move |(at, has_values)| {
+            if let Some(at) = at.filter(|_| *has_values) {
+                show.emit(ValueQuery { at, ..ValueQuery::default() });
+            }
+        });
+    }
+    let is_running = run.status == RunStatus::Running || run.awaits_value;
+    let start = {
+        let (start, text, session) = (runs.start.clone(), reading.text.clone(), session.clone());
+        Callback::from(move |()| start.emit((text.clone(), session.clone())))
+    };
+    let onclick = start.reform(|_: MouseEvent| ());
+    let cancel = runs.cancel.reform(|_: MouseEvent| ());
+    let details = reading.details_of(at).cloned();
+    let value = run.value.clone().filter(|value| Some(value.page.query.at) == at && has_values);
+    html! {
+        <section class="pane value-pane" aria-labelledby="h-values" aria-busy={is_running.to_string()}>
+            <div class="pane-head">
+                <h2 id="h-values">{text("program-values")}</h2>
+                <span class="end row">
+                    if is_running { <button class="btn small" id="program-cancel" onclick={cancel}>{text("program-cancel")}</button> }
+                    <button class="btn small primary" id="program-run" {onclick} disabled={!can_run}>{text("program-run")}</button>
+                </span>
+            </div>
+            <div class="pane-body">
+                if let Some(opened) = reading.opened.as_ref().filter(|_| can_run) { {parameters(&context, opened, session, dispatch)} }
+                {status(&context, props, is_current, &start)}
+                if let Some(problem) = &run.problem { {failure(problem, "program-value-problem")} }
+                if let Some((value, details)) = value.zip(details) {
+                    <h3 class="value-title"><code>{&details.row.name}</code>{" "}<span class="dim">{&details.row.opcode}</span></h3>
+                    <ValueView {value} {details} run={run.clone()} show={runs.show.clone()} trace={runs.trace.clone()} dispatch={dispatch.clone()} />
+                }
+            </div>
+        </section>
+    }
+}
+
+/// Runs a small program as soon as it is read, and again when its arguments change.
+#[hook]
+fn use_unasked_run(props: &ValuePaneProps, can_run: bool, is_current: bool) {
+    let opened = props.reading.opened.as_ref();
+    let is_small = opened.is_some_and(|opened| {
+        let elements = opened.parameters.iter().map(|p| p.elements).fold(0, i64::saturating_add);
+        opened.instruction_count <= MAX_UNASKED_INSTRUCTIONS && elements <= MAX_UNASKED_ELEMENTS
+    });
+    let is_ready = props.reading.status == super::reading::ReadStatus::Ready;
+    let (start, text, session) =
+        (props.runs.start.clone(), props.reading.text.clone(), props.session.clone());
+    let arguments = (session.arguments.clone(), session.seed);
+    let runs = can_run && is_small && is_ready;
+    use_effect_with((runs, text, arguments), move |(runs, text, _)| {
+        if *runs && !is_current {
+            start.emit((text.clone(), session));
+        }
+    });
+}
+
+/// A failure: where, what, and how to fix it.
+fn failure(failure: &Failure, id: &'static str) -> Html {
+    let at = failure.at.as_ref().map(|(computation, instruction)| format!("{computation} / {instruction}: "));
+    html! {
+        <div class="problem" {id} role="alert">
+            <p class="error-line">{at}{&failure.message}{" "}<span class="rule">{&failure.rule}</span></p>
+            <p class="hints">{for failure.hints.iter().map(|hint| html! { <span class="advice">{hint}</span> })}</p>
+        </div>
+    }
+}
+
+/// The status of the run.
+fn status(context: &Context, props: &ValuePaneProps, is_current: bool, retry: &Callback<()>) -> Html {
+    let run = &*props.runs.run;
+    let (id, message) = match &run.status {
+        RunStatus::Idle => ("idle", Some(Message::program("program-not-run"))),
+        RunStatus::Running => ("running", Some(Message::program("program-running"))),
+        RunStatus::Cancelled => ("cancelled", Some(Message::program("program-cancelled"))),
+        RunStatus::Done(_) if !is_current => ("stale", Some(Message::program("program-stale"))),
+        RunStatus::Done(ran) => ("done", Some(ran_message(ran))),
+        RunStatus::Failed(_) => ("failed", None),
+        RunStatus::Delayed(cause) => ("delayed", Some(cause.message(Part::Worker))),
+        RunStatus::Ended(cause) => ("ended", Some(cause.message(Part::Worker))),
+    };
+    let cause = match &run.status {
+        RunStatus::Delayed(cause) | RunStatus::Ended(cause) => Some(cause.clone()),
+        _ => None,
+    };
+    let progress = run.progress.as_ref().map(|progress| {
+        let steps = grouped(i64::try_from(progress.steps).unwrap_or(i64::MAX));
+        Message::program("program-progress").with("steps", steps).with("name", progress.name.as_str())
+    });
+    let is_busy = run.status == RunStatus::Running || run.awaits_value;
+    html! {
+        <div class="run-status" data-run={id} data-cause={cause.as_ref().map(Cause::name)}>
+            <p role="status" id="program-status">{message.map(|message| context.text(&message))}</p>
+            if is_busy { <progress aria-label={context.text(&Message::program("program-running"))} /> }
+            if let Some(progress) = progress.filter(|_| is_busy) { <p class="dim">{context.text(&progress)}</p> }
+            if let Some(cause) = cause { {remedies(context, &cause, "program", retry)} }
+            if let RunStatus::Failed(why) = &run.status { {failure(why, "program-failure")} }
+            if let RunStatus::Done(ran) = &run.status {
+                if is_current { {events(context, ran, &props.dispatch)} }
+            }
+        </div>
+    }
+}
+
+fn ran_message(ran: &Ran) -> Message {
+    Message::program("program-ran").with("milliseconds", ran.milliseconds)
+}
+
+/// Where NaNs, infinities and the largest jump appeared, as buttons that lead there.
+fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
+    let go_to = |at: At, label: AttrValue, id: &'static str, class: &'static str| {
+        let place = Place { at, path: Vec::new() };
+        let onclick = dispatch.reform(move |_: MouseEvent| Action::Select(place.clone()));
+        html! { <button class={classes!("btn", "small", class)} {id} {onclick}>{label}</button> }
+    };
+    let event = |event: &Event, id: &'static str, key: &'static str| {
+        let class = if event.is_given { "given" } else { "bad" };
+        go_to(event.at, context.text(&Message::program(key).with("name", event.name.as_str())), id, class)
+    };
+    let nan = ran.first_nan.as_ref().map(|found| event(found, "first-nan", "program-first-nan"));
+    let infinity =
+        ran.first_infinity.as_ref().map(|found| event(found, "first-infinity", "program-first-infinity"));
+    let jump = ran.largest_jump.as_ref().map(|(at, name, ratio)| {
+        let label = Message::program("program-largest-jump")
+            .with("name", name.as_str())
+            .with("ratio", ratio.as_str());
+        go_to(*at, context.text(&label), "largest-jump", "jump")
+    });
+    html! {
+        <p class="row wrap events">{for nan}{for infinity}{for jump}</p>
+    }
+}

@@ -1,0 +1,255 @@
+//! The value of the selected instruction: its picture, the chosen cell with its sources, and its statistics.
+
+use std::rc::Rc;
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::running::{Run, ShownValue};
+use super::statistics_view::statistics;
+use crate::app::components::grid_canvas::{CellAction, GridCanvas};
+use crate::app::components::select::Select;
+use crate::app::context::{Context, use_app_context};
+use crate::array::Dims;
+use crate::array::value::text::Exactness;
+use crate::i18n::Message;
+use crate::state::program::session::Action;
+use crate::view::sources::CellHighlights;
+use crate::worker::program::wire::{At, Details, Place, RunRequest, SourceCell, ValueQuery, Window};
+
+/// Maximum height of the picture, pixels.
+const MAX_HEIGHT: f64 = 380.0;
+
+/// Maximum side of a cell, pixels.
+const MAX_CELL_PX: f64 = 44.0;
+
+/// Maximum sources that are listed.
+const MAX_SOURCES: usize = 60;
+
+/// Maximum executions of an instruction that are offered in a list.
+const MAX_EXECUTIONS: u64 = 100_000;
+
+/// Properties of [`ValueView`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ValueViewProps {
+    /// The value.
+    pub value: ShownValue,
+    /// The selected instruction.
+    pub details: Rc<Details>,
+    /// The run, with the sources of the chosen cell.
+    pub run: Run,
+    /// Asks for another part of the value.
+    pub show: Callback<ValueQuery>,
+    /// Asks for sources; `None` forgets them.
+    pub trace: Callback<Option<RunRequest>>,
+    /// Dispatches actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The view.
+#[component]
+pub fn ValueView(props: &ValueViewProps) -> Html {
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::program(key));
+    let page = &props.value.page;
+    let cursor = use_state_eq(|| None::<Dims>);
+    let hover = use_state_eq(|| None::<Dims>);
+    {
+        let (cursor, hover) = (cursor.setter(), hover.setter());
+        let query = page.query.clone();
+        use_effect_with(query, move |_| {
+            cursor.set(None);
+            hover.set(None);
+        });
+    }
+    let start = page.window.as_ref().map(|window| window.start.clone()).unwrap_or_default();
+    // The index in the whole array.
+    let whole =
+        |index: &Dims| -> Vec<i64> { index.iter().zip(&start).map(|(at, start)| at + start).collect() };
+    let cell = hover.as_ref().or(cursor.as_ref()).map(&whole);
+    {
+        let trace = props.trace.clone();
+        let path = page.leaves.get(page.query.leaf).map(|(path, _)| path.clone()).unwrap_or_default();
+        let at = page.query.at;
+        use_effect_with((at, path, cell.clone()), move |(at, path, cell)| {
+            trace.emit(cell.clone().map(|cell| RunRequest::Sources { at: *at, path: path.clone(), cell }));
+        });
+    }
+    let Some(cells) = props.value.cells.clone() else {
+        return html! { <p class="dim">{text("program-no-cells")}</p> };
+    };
+    let set_hover = {
+        let hover = hover.setter();
+        unshared(move |index: Option<Dims>| hover.set(index))
+    };
+    let choose = {
+        let cursor = cursor.setter();
+        unshared(move |action: CellAction| {
+            if let CellAction::MoveCursor { index, .. } = action {
+                cursor.set(Some(index));
+            }
+        })
+    };
+    let highlights =
+        CellHighlights { cursor: (*cursor).clone(), hover: (*hover).clone(), ..CellHighlights::default() };
+    let shape = cells.0.shape();
+    let value_of = |index: &Dims| {
+        let linear = cells.0.linear_index(index);
+        cells.0.value(linear).text(shape.element_type, Exactness::Xla)
+    };
+    let describe = |index: &Dims| format!("[{}] = {}", joined(&whole(index)), value_of(index));
+    let description = cursor.as_ref().map(&describe).unwrap_or_default();
+    let shown = hover.as_ref().or(cursor.as_ref()).map(&describe);
+    let label =
+        context.text(&Message::program("program-value-of").with("name", props.details.row.name.as_str()));
+    html! {
+        <div class="value" id="program-value" data-name={props.details.row.name.clone()}>
+            {executions(&context, page.executions, &page.query, &props.show)}
+            {leaves(&context, &props.value, &props.show)}
+            if let Some(window) = &page.window { {window_sliders(&context, window, shape.dimensions.as_slice(), &page.query, &props.show)} }
+            <GridCanvas<CellHighlights> id="program-grid" {label} array={cells.clone()} max_height={MAX_HEIGHT} max_cell_px={MAX_CELL_PX}
+                {highlights} cursor={(*cursor).clone()} cell_description={description} hover={set_hover} {choose} />
+            <div class="cell-line" id="program-cell">
+                if let Some(shown) = shown {
+                    <p><code>{shown}</code></p>
+                    {sources(&context, props)}
+                } else {
+                    <p class="dim">{text("program-cell-hint")}</p>
+                }
+            </div>
+            if let Some(found) = &page.statistics { {statistics(&context, found)} }
+            <p class="dim" id="program-computed-by">{match &page.kernel {
+                Some(kernel) => context.text(&Message::program("program-kernel").with("kernel", kernel.as_str())),
+                None => AttrValue::default(),
+            }}</p>
+        </div>
+    }
+}
+
+/// A callback that is equal to no other: it belongs to one rendering.
+fn unshared<T: 'static>(call: impl Fn(T) + 'static) -> Callback<T> {
+    Callback::from(call)
+}
+
+fn joined(index: &[i64]) -> String {
+    index.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// The choice among the executions of an instruction of a body.
+fn executions(context: &Context, count: u64, query: &ValueQuery, show: &Callback<ValueQuery>) -> Html {
+    if count < 2 {
+        return Html::default();
+    }
+    let last = count.min(MAX_EXECUTIONS) - 1;
+    let oninput = {
+        let (show, query) = (show.clone(), query.clone());
+        Callback::from(move |event: Event| {
+            let input: HtmlInputElement = event.target_unchecked_into();
+            if let Ok(execution) = input.value().parse() {
+                show.emit(ValueQuery { execution, ..query.clone() });
+            }
+        })
+    };
+    let label = Message::program("program-execution")
+        .with("number", query.execution.saturating_add(1))
+        .with("count", count);
+    html! {
+        <p class="field row slider">
+            <label for="program-execution">{context.text(&label)}</label>
+            <input type="range" id="program-execution" min="0" max={last.to_string()} value={query.execution.to_string()} onchange={oninput} />
+        </p>
+    }
+}
+
+/// The choice among the arrays of a tuple.
+fn leaves(context: &Context, value: &ShownValue, show: &Callback<ValueQuery>) -> Html {
+    let page = &value.page;
+    if page.leaves.len() < 2 {
+        return Html::default();
+    }
+    let options = page.leaves.iter().enumerate().map(|(number, (path, shape))| {
+        let path: Vec<String> = path.iter().map(usize::to_string).collect();
+        (number.to_string().into(), format!("{{{}}} {shape}", path.join(",")).into())
+    });
+    let onchange = {
+        let (show, query) = (show.clone(), page.query.clone());
+        Callback::from(move |chosen: AttrValue| {
+            if let Ok(leaf) = chosen.parse() {
+                show.emit(ValueQuery { leaf, start: Vec::new(), ..query.clone() });
+            }
+        })
+    };
+    html! {
+        <Select id="program-leaf" label={context.text(&Message::program("program-element"))} options={options.collect::<Vec<_>>()}
+            value={page.query.leaf.to_string()} {onchange} />
+    }
+}
+
+/// A slider for each dimension of which the window has only a part.
+fn window_sliders(
+    context: &Context,
+    window: &Window,
+    sizes: &[i64],
+    query: &ValueQuery,
+    show: &Callback<ValueQuery>,
+) -> Html {
+    let partial =
+        (0..window.sizes.len()).filter(|d| sizes.get(*d).is_some_and(|size| *size < window.sizes[*d]));
+    let sliders = partial.map(|d| {
+        let (from, shown) = (window.start[d], sizes[d]);
+        let last = window.sizes[d] - shown;
+        let onchange = {
+            let (show, query, start) = (show.clone(), query.clone(), window.start.clone());
+            Callback::from(move |event: Event| {
+                let input: HtmlInputElement = event.target_unchecked_into();
+                let mut start = start.clone();
+                if let (Ok(to), Some(at)) = (input.value().parse(), start.get_mut(d)) {
+                    *at = to;
+                    show.emit(ValueQuery { start, ..query.clone() });
+                }
+            })
+        };
+        let range = Message::program("program-window")
+            .with("dimension", d)
+            .with("from", from)
+            .with("to", from + shown - 1)
+            .with("size", window.sizes[d]);
+        let id = format!("program-window-{d}");
+        html! {
+            <p class="field row slider" key={d}>
+                <label for={id.clone()}>{context.text(&range)}</label>
+                <input type="range" {id} min="0" max={last.to_string()} value={from.to_string()} {onchange} />
+            </p>
+        }
+    });
+    sliders.collect()
+}
+
+/// The sources of the cell, as buttons that lead to the operands.
+fn sources(context: &Context, props: &ValueViewProps) -> Html {
+    let Some(found) = &props.run.sources else { return Html::default() };
+    if found.is_empty() {
+        return Html::default();
+    }
+    let source = |(number, source): (usize, &SourceCell)| {
+        // Only the first operands of an instruction with many are known.
+        let operand = props.details.operands.iter().find(|edge| edge.number as usize == source.operand)?;
+        let at = At { computation: props.details.at.computation, instruction: operand.row.instruction };
+        let path = props.details.path.iter().map(|crumb| crumb.call).collect();
+        let place = Place { at, path };
+        let onclick = props.dispatch.reform(move |_: MouseEvent| Action::Select(place.clone()));
+        let value = if source.value.is_empty() { String::new() } else { format!(" = {}", source.value) };
+        Some(html! {
+            <li key={number}><button class="source" {onclick}>
+                <b>{&operand.row.name}</b>{format!("[{}]{value}", joined(&source.index))}
+            </button></li>
+        })
+    };
+    let count = Message::program("program-sources").with("count", found.len());
+    html! {
+        <>
+            <p class="dim" id="program-source-count">{context.text(&count)}</p>
+            <ul class="sources" id="program-sources">{for found.iter().take(MAX_SOURCES).enumerate().filter_map(source)}</ul>
+        </>
+    }
+}

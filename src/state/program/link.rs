@@ -1,0 +1,298 @@
+//! The link of the Program screen: `program1/`, the program, then `;name=value` for each setting that is not the default.
+//!
+//! | program | meaning |
+//! |---|---|
+//! | `@softmax` | a sample of the site |
+//! | `t.` and a text | the text, percent-encoded |
+//! | `z.` and base64url | the compressed text |
+//! | `!` and 16 digits | a text that is too long for a link: the tab keeps it |
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `at` | the selected instruction: computation, `.`, instruction |
+//! | `via` | the calls that lead to it, separated by `,`: computation, `.`, instruction, `.`, number of the body |
+//! | `v0`, `v1` … | the value of a parameter: `iota`, or `typed.` and its text (default: random) |
+//! | `seed` | the seed of random values |
+//!
+//! A link is read as far as possible and the rest is reported.
+
+// Writing to a string cannot fail.
+use std::fmt::Write as _;
+
+use super::parts::{Argument, At, Call, Place};
+use super::samples::Sample;
+use super::session::{Session, Source, own};
+use super::source_text::SourceText;
+use crate::i18n::Message;
+use crate::state::compression::{COMPRESSION, Unpacked};
+use crate::state::permalink::{
+    LONG_LINK_CHARS, MAX_LINK_CHARS, decode, encode, field_problem, limit_problems, too_long,
+};
+
+/// The version that is written.
+const VERSION: &str = "program1";
+
+/// Maximum bytes of a text that may fit in a link: HLO compresses about eightfold.
+const MAX_PACKED_BYTES: usize = 1 << 16;
+
+/// Maximum parameters whose values a link sets.
+const MAX_ARGUMENTS: usize = 4_096;
+
+/// A parsed link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// What could be read.
+    pub session: Session,
+    /// What could not be read.
+    pub problems: Vec<Message>,
+}
+
+/// Whether a fragment belongs to the Program screen.
+pub fn is_own_link(fragment: &str) -> bool {
+    fragment.trim_start_matches('#').starts_with("program")
+}
+
+/// Whether the link of a text has only its key, so that the tab has to keep the text.
+pub fn is_stored(text: &SourceText) -> bool {
+    packed_text(text).starts_with('!')
+}
+
+/// A text as the program of a link.
+pub(super) fn packed_text(text: &SourceText) -> String {
+    let stored = || format!("!{}", text.key());
+    if text.text().len() > MAX_PACKED_BYTES {
+        return stored();
+    }
+    let readable = format!("t.{}", encode(&fields_escaped(text.text())));
+    if readable.len() <= crate::state::permalink::MAX_READABLE_CHARS {
+        return readable;
+    }
+    let packed = (COMPRESSION.pack)(text.text()).map(|packed| format!("z.{packed}"));
+    let shorter = packed.filter(|packed| packed.len() < readable.len()).unwrap_or(readable);
+    if shorter.len() <= LONG_LINK_CHARS { shorter } else { stored() }
+}
+
+/// A text without the character that ends a field.
+fn fields_escaped(text: &str) -> String {
+    text.replace('%', "%25").replace(';', "%3B")
+}
+
+fn fields_unescaped(text: &str) -> String {
+    text.replace("%3B", ";").replace("%25", "%")
+}
+
+/// The fragment of a link, without `#`.
+pub fn write(session: &Session) -> String {
+    let mut out = match &session.source {
+        Source::Empty => return "program/".to_owned(),
+        Source::Sample(sample) => format!("{VERSION}/@{}", sample.name),
+        Source::Own(_, packed) => format!("{VERSION}/{}", packed.0),
+        Source::Stored(key) => format!("{VERSION}/!{key}"),
+    };
+    if let Some(Place { at, path }) = &session.selected {
+        let _ = write!(out, ";at={}.{}", at.computation, at.instruction);
+        let call = |call: &Call| format!("{}.{}.{}", call.at.computation, call.at.instruction, call.slot);
+        if !path.is_empty() {
+            let _ = write!(out, ";via={}", path.iter().map(call).collect::<Vec<_>>().join(","));
+        }
+    }
+    if session.seed != 0 {
+        let _ = write!(out, ";seed={}", session.seed);
+    }
+    for (number, argument) in session.arguments.iter().enumerate().take(MAX_ARGUMENTS) {
+        match argument {
+            Argument::Random => {}
+            Argument::Iota => {
+                let _ = write!(out, ";v{number}=iota");
+            }
+            Argument::Typed(text) => {
+                let typed = format!(";v{number}=typed.{}", encode(&fields_escaped(text)));
+                // Long values would displace the program from its link.
+                if out.len() + typed.len() <= LONG_LINK_CHARS {
+                    out.push_str(&typed);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Reads a fragment, with or without `#`.
+pub fn read(fragment: &str) -> Loaded {
+    let fragment = fragment.trim_start_matches('#');
+    let mut loaded = Loaded { session: Session::default(), problems: Vec::new() };
+    if fragment.len() > MAX_LINK_CHARS {
+        loaded.problems.push(too_long(fragment.len(), MAX_LINK_CHARS));
+        return loaded;
+    }
+    // Some programs percent-encode the whole fragment: then it has no slash.
+    let fragment = if fragment.contains('/') { fragment.to_owned() } else { decode(fragment, b'+') };
+    let (version, rest) = fragment.split_once('/').unwrap_or((&fragment, ""));
+    if version != VERSION && version != "program" {
+        loaded.problems.push(Message::new("link-unknown-version").with("version", version));
+        return loaded;
+    }
+    let mut parts = rest.split(';');
+    // `split` returns at least one part.
+    let program = parts.next().unwrap_or_default();
+    loaded.session.source = read_source(program, &mut loaded.problems);
+    for part in parts.filter(|part| !part.is_empty()) {
+        // A field without a value is reported.
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        let value = fields_unescaped(&decode(value, b' '));
+        if set_field(&mut loaded.session, name, &value).is_none() {
+            loaded.problems.push(field_problem(name, &value));
+        }
+    }
+    loaded.problems = limit_problems(loaded.problems);
+    loaded
+}
+
+fn read_source(program: &str, problems: &mut Vec<Message>) -> Source {
+    if let Some(name) = program.strip_prefix('@') {
+        let sample = Sample::by_name(name).map(Source::Sample);
+        return sample.unwrap_or_else(|| {
+            problems.push(field_problem("@", name));
+            Source::Empty
+        });
+    }
+    if let Some(key) = program.strip_prefix('!') {
+        let is_key = key.len() == 16 && key.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_key {
+            return Source::Stored(key.to_owned());
+        }
+    }
+    if let Some(packed) = program.strip_prefix("z.") {
+        let Unpacked { plain, problem } = (COMPRESSION.unpack)(packed);
+        problems.extend(problem);
+        return own(SourceText::new(plain));
+    }
+    if let Some(text) = program.strip_prefix("t.") {
+        return own(SourceText::new(fields_unescaped(&decode(text, b' '))));
+    }
+    if !program.is_empty() {
+        problems.push(field_problem("", program));
+    }
+    Source::Empty
+}
+
+/// Numbers separated by dots.
+fn read_numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
+    let numbers: Vec<u32> = text.split('.').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    numbers.try_into().ok()
+}
+
+fn read_call(text: &str) -> Option<Call> {
+    let [computation, instruction, slot] = read_numbers(text)?;
+    Some(Call { at: At { computation, instruction }, slot })
+}
+
+/// Sets one field; `None` if the name is unknown or the value malformed.
+fn set_field(session: &mut Session, name: &str, value: &str) -> Option<()> {
+    match name {
+        "at" => {
+            let [computation, instruction] = read_numbers(value)?;
+            session.selected = Some(Place { at: At { computation, instruction }, path: Vec::new() });
+        }
+        // The calls follow the instruction that they lead to.
+        "via" => {
+            session.selected.as_mut()?.path = value.split(',').map(read_call).collect::<Option<_>>()?;
+        }
+        "seed" => session.seed = value.parse().ok()?,
+        _ => {
+            let number: usize = name.strip_prefix('v')?.parse().ok().filter(|n| *n < MAX_ARGUMENTS)?;
+            let argument = match value.split_once('.') {
+                None if value == "iota" => Argument::Iota,
+                Some(("typed", text)) => Argument::Typed(text.to_owned()),
+                _ => return None,
+            };
+            if session.arguments.len() <= number {
+                session.arguments.resize(number + 1, Argument::Random);
+            }
+            session.arguments[number] = argument;
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::SAMPLES;
+    use super::super::session::Action;
+    use super::*;
+
+    const SCAN: &str = include_str!("../../../static/programs/scan.hlo");
+
+    fn text_of(source: &Source) -> &str {
+        match source {
+            Source::Own(text, _) => text.text(),
+            other => panic!("no text: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn texts_and_settings_round_trip() {
+        let odd = "HloModule m; // 100 % ;z=1\nENTRY e { ROOT c = f32[] constant(1) }\n 更多 <b>";
+        for text in [odd, SCAN] {
+            let mut session = Session::default();
+            let call = Call { at: At { computation: 2, instruction: 9 }, slot: 1 };
+            let selected = Place { at: At { computation: 1, instruction: 4 }, path: vec![call, call] };
+            for action in [
+                Action::OpenText(SourceText::new(text)),
+                Action::Select(selected.clone()),
+                Action::SetSeed(7),
+                Action::SetArgument(0, Argument::Typed("{1, 2; 100 %}".to_owned())),
+                Action::SetArgument(2, Argument::Iota),
+            ] {
+                session.apply(action);
+            }
+            let link = write(&session);
+            assert!(is_own_link(&link) && link.len() < LONG_LINK_CHARS, "{}", link.len());
+            let loaded = read(&link);
+            assert_eq!(loaded.problems, []);
+            assert_eq!(text_of(&loaded.session.source), text);
+            let rest = |session: &Session| Session { source: Source::Empty, ..session.clone() };
+            assert_eq!(rest(&loaded.session), rest(&session));
+            assert_eq!(write(&loaded.session), link);
+        }
+    }
+
+    #[test]
+    fn samples_have_short_links_and_long_texts_have_keys() {
+        for sample in &SAMPLES {
+            let session = Session { source: Source::Sample(sample), ..Session::default() };
+            assert_eq!(write(&session), format!("program1/@{}", sample.name));
+            assert_eq!(read(&write(&session)).session, session);
+        }
+        let long = SourceText::new(SCAN.repeat(20));
+        let session = Session { source: own(long.clone()), ..Session::default() };
+        let key = long.key();
+        assert_eq!(write(&session), format!("program1/!{key}"));
+        assert!(is_stored(&long));
+        assert_eq!(read(&write(&session)).session.source, Source::Stored(key));
+    }
+
+    #[test]
+    fn malformed_parts_are_reported_and_the_rest_is_read() {
+        for (link, problems) in [
+            ("program/", 0),
+            ("program", 0),
+            ("program1/", 0),
+            ("program9/@softmax", 1),
+            ("program1/@nonsense", 1),
+            ("program1/!xyz", 1),
+            ("program1/<b>", 1),
+            ("program1/@softmax;at=1", 1),
+            ("program1/@softmax;at=1.x;in=1;seed=-1;v=1;v99999999=iota;nope", 6),
+            ("program1/@softmax;at=1.2;via=1.2.0,3", 1),
+            ("program1/z.!!!", 1),
+        ] {
+            let loaded = read(link);
+            assert_eq!(loaded.problems.len(), problems, "{link}: {:?}", loaded.problems);
+            assert_eq!(read(&write(&loaded.session)).session, loaded.session, "{link}");
+        }
+        let session = read("program1/@softmax;at=1.2;v1=iota;nope=1").session;
+        assert_eq!(session.selected.map(|place| place.at), Some(At { computation: 1, instruction: 2 }));
+        assert_eq!(session.arguments, [Argument::Random, Argument::Iota]);
+    }
+}

@@ -1,0 +1,42 @@
+//! The parts of the state that workers share.
+
+use serde::{Deserialize, Serialize};
+
+/// An instruction: the ids of its computation and, within it, of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct At {
+    /// The id of the computation.
+    pub computation: u32,
+    /// The id of the instruction in it.
+    pub instruction: u32,
+}
+
+/// A call of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Call {
+    /// The calling instruction.
+    pub at: At,
+    /// The number of the body among those that it calls.
+    pub slot: u32,
+}
+
+/// An instruction, and the calls that lead to it from the entry computation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The instruction.
+    pub at: At,
+    /// The calls, the outermost first. If they do not lead to the instruction, the first ones that do count.
+    pub path: Vec<Call>,
+}
+
+/// The value of a parameter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Argument {
+    /// Pseudo-random, different for each parameter and each seed.
+    #[default]
+    Random,
+    /// 0, 1, 2 … in logical order.
+    Iota,
+    /// Values as text.
+    Typed(String),
+}

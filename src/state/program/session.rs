@@ -1,0 +1,128 @@
+//! What a link of the Program screen restores, and the actions that change it.
+
+use std::rc::Rc;
+
+use super::parts::{Argument, Place};
+use super::samples::Sample;
+use super::source_text::SourceText;
+use crate::state::session::LinkChange;
+
+/// Where the text comes from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Source {
+    /// No program.
+    #[default]
+    Empty,
+    /// A program of the site, which is fetched.
+    Sample(&'static Sample),
+    /// A text of the user's. Its form in links is computed once.
+    Own(SourceText, PackedText),
+    /// A text of a link that is too long for it: the tab keeps it by this key.
+    Stored(String),
+}
+
+/// The form of a text in links, compared by the text.
+#[derive(Clone, Debug)]
+pub struct PackedText(pub Rc<str>);
+
+impl PartialEq for PackedText {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// The state of the screen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Session {
+    /// The program.
+    pub source: Source,
+    /// The selected instruction; `None` for the root of the entry computation.
+    pub selected: Option<Place>,
+    /// The values of the parameters; random for those beyond the end.
+    pub arguments: Vec<Argument>,
+    /// The seed of random values.
+    pub seed: u32,
+}
+
+/// A change of the state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Shows the list of ways to open a program.
+    Close,
+    /// Opens a sample.
+    OpenSample(&'static Sample),
+    /// Opens another text.
+    OpenText(SourceText),
+    /// Replaces the text by an edited one; arguments stay.
+    Edit(SourceText),
+    /// Selects an instruction.
+    Select(Place),
+    /// Sets the value of a parameter.
+    SetArgument(usize, Argument),
+    /// Sets the values of all parameters.
+    SetArguments(Vec<Argument>),
+    /// Sets the seed.
+    SetSeed(u32),
+}
+
+impl Session {
+    /// Applies an action; returns how to update the URL.
+    pub fn apply(&mut self, action: Action) -> LinkChange {
+        match action {
+            Action::Close => *self = Self::default(),
+            Action::OpenSample(sample) => *self = Self { source: Source::Sample(sample), ..Self::default() },
+            Action::OpenText(text) => *self = Self { source: own(text), ..Self::default() },
+            Action::Edit(text) => {
+                let arguments = std::mem::take(&mut self.arguments);
+                *self = Self { source: own(text), arguments, seed: self.seed, ..Self::default() };
+                return LinkChange::Replace;
+            }
+            Action::Select(place) => {
+                self.selected = Some(place);
+                return LinkChange::Replace;
+            }
+            Action::SetArgument(number, argument) => {
+                if self.arguments.len() <= number {
+                    self.arguments.resize(number + 1, Argument::Random);
+                }
+                self.arguments[number] = argument;
+                return LinkChange::Replace;
+            }
+            Action::SetArguments(arguments) => {
+                self.arguments = arguments;
+                return LinkChange::Replace;
+            }
+            Action::SetSeed(seed) => {
+                self.seed = seed;
+                return LinkChange::Replace;
+            }
+        }
+        LinkChange::Push
+    }
+}
+
+/// A text of the user's; none if it is blank.
+pub fn own(text: SourceText) -> Source {
+    if text.is_blank() {
+        return Source::Empty;
+    }
+    let packed = PackedText(super::link::packed_text(&text).into());
+    Source::Own(text, packed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_keeps_the_arguments_and_another_text_does_not() {
+        let mut session = Session::default();
+        session.apply(Action::SetArgument(1, Argument::Iota));
+        session.apply(Action::Edit(SourceText::new("x")));
+        assert_eq!(session.arguments, [Argument::Random, Argument::Iota]);
+        session.apply(Action::OpenText(SourceText::new("y")));
+        assert_eq!(session.arguments, []);
+        session.apply(Action::Edit(SourceText::new(" \n")));
+        assert_eq!(session.source, Source::Empty);
+    }
+}

@@ -1,0 +1,193 @@
+//! One instruction as the Program screen shows it.
+
+use super::reading::Program;
+use super::wire::{At, Call, Called, Crumb, Details, Edge, Place, Row, SourceLine};
+use crate::array::Shape;
+use crate::diagnostic::Span;
+use crate::hlo::{Computation, Instruction, InstructionId, Module};
+use crate::inspect::calls::CallSite;
+use crate::inspect::flow::{self, value_bytes};
+use crate::ops::ComputationId;
+
+/// Maximum operands, and users, of an instruction that are shown.
+const MAX_NEIGHBOURS: usize = 24;
+
+/// Maximum characters of a shape in a list.
+const MAX_SHAPE_CHARS: usize = 60;
+
+/// Maximum characters of the text of an attribute.
+const MAX_ATTRIBUTE_CHARS: usize = 400;
+
+/// The ids of an instruction as the core has them.
+pub fn reference(at: At) -> (ComputationId, InstructionId) {
+    (ComputationId(at.computation), InstructionId(at.instruction))
+}
+
+/// The ids of an instruction as the page has them.
+pub fn at((computation, instruction): (ComputationId, InstructionId)) -> At {
+    At { computation: computation.0, instruction: instruction.0 }
+}
+
+/// A call as the core has it.
+pub fn site(call: Call) -> CallSite {
+    let (caller, instruction) = reference(call.at);
+    CallSite { caller, instruction, slot: call.slot }
+}
+
+/// A call as the page has it.
+pub fn call(site: CallSite) -> Call {
+    Call { at: at(site.instruction_ref()), slot: site.slot }
+}
+
+/// The instruction with these ids, and its computation.
+pub fn find(module: &Module, at: At) -> Option<(&Computation, &Instruction)> {
+    let (computation, instruction) = reference(at);
+    let computation = module.get(computation)?;
+    Some((computation, computation.get(instruction)?))
+}
+
+/// The root of a computation.
+pub fn root(module: &Module, computation: ComputationId) -> Option<At> {
+    Some(at((computation, module.get(computation)?.root?)))
+}
+
+/// The name of an instruction; `#` and its position if it has none.
+pub fn name(id: InstructionId, instruction: &Instruction) -> String {
+    if instruction.name.is_empty() { format!("#{}", id.0) } else { instruction.name.clone() }
+}
+
+/// A text of at most this many characters.
+fn shortened(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The shape of a value in a list.
+pub fn short_shape(shape: &Shape) -> String {
+    shortened(&shape.to_string(), MAX_SHAPE_CHARS)
+}
+
+impl Program {
+    /// An instruction in a list.
+    pub(super) fn row(&self, id: (ComputationId, InstructionId)) -> Option<Row> {
+        let (computation, instruction) = find(&self.module, at(id))?;
+        let called = self.outline.calls().of_instruction(id).len();
+        Some(Row {
+            instruction: id.1.0,
+            name: name(id.1, instruction),
+            opcode: instruction.opcode.clone(),
+            shape: short_shape(&instruction.shape),
+            is_root: computation.root == Some(id.1),
+            called: u32::try_from(called).unwrap_or(u32::MAX),
+        })
+    }
+
+    /// The calls that lead to an instruction: those of the place if they do, else the first ones.
+    pub(super) fn path(&self, place: &Place) -> Vec<CallSite> {
+        let (target, _) = reference(place.at);
+        let path: Vec<CallSite> = place.path.iter().copied().map(site).collect();
+        let calls = self.outline.calls();
+        if self.outline.groups_around(reference(place.at), &path).is_some() {
+            return path;
+        }
+        // A computation that nothing leads to is not shown in the outline.
+        calls.paths(target, 1).into_iter().next().unwrap_or_default()
+    }
+
+    fn crumb(&self, site: CallSite) -> Option<Crumb> {
+        let (computation, instruction) = find(&self.module, at(site.instruction_ref()))?;
+        let name = name(site.instruction, instruction);
+        Some(Crumb { computation: computation.name.clone(), call: call(site), name })
+    }
+
+    fn called(&self, id: (ComputationId, InstructionId)) -> Vec<Called> {
+        let calls = self.outline.calls().of_instruction(id).iter().take(MAX_NEIGHBOURS);
+        let called = calls.filter_map(|each| {
+            let body = self.module.get(each.callee)?;
+            let index = each.index.map(|index| format!("[{index}]")).unwrap_or_default();
+            Some(Called {
+                call: call(each.site),
+                attribute: format!("{}{index}", each.attribute),
+                name: body.name.clone(),
+                size: body.instructions.len(),
+                root: root(&self.module, each.callee),
+            })
+        });
+        called.collect()
+    }
+
+    fn edge(&self, computation: ComputationId, edge: flow::Edge, other: InstructionId) -> Option<Edge> {
+        Some(Edge {
+            row: self.row((computation, other))?,
+            number: edge.number,
+            shape: edge.shape,
+            layout: edge.layout.unwrap_or_default(),
+            bytes: edge.bytes,
+        })
+    }
+
+    /// An instruction with its neighbours.
+    pub(super) fn details(&self, place: &Place) -> Option<Details> {
+        let (computation, instruction) = find(&self.module, place.at)?;
+        let id = reference(place.at);
+        let users = self.flow.users(id);
+        let first_users = &users[..users.len().min(MAX_NEIGHBOURS)];
+        let operands = (0..instruction.operands.len().min(MAX_NEIGHBOURS))
+            .filter_map(|number| flow::Edge::new(computation, id.1, number));
+        let written = |span: Span| {
+            let value = self.text.get(span.range()).unwrap_or_default();
+            let start: String = value.chars().take(2 * MAX_ATTRIBUTE_CHARS).collect();
+            shortened(&start.split_whitespace().collect::<Vec<_>>().join(" "), MAX_ATTRIBUTE_CHARS)
+        };
+        let is_own = |name: &str| instruction.attrs.get(name).is_some();
+        // Where the text is another dialect, every span is that of the op.
+        let whole = instruction.spans.whole;
+        let attributes = instruction
+            .spans
+            .attrs
+            .iter()
+            .filter(|(name, span)| is_own(name) && *span != whole)
+            .map(|(name, span)| ((*name).to_owned(), written(*span)));
+        let annotations = instruction
+            .annotations
+            .iter()
+            .map(|(name, text)| (name.clone(), shortened(text, MAX_ATTRIBUTE_CHARS)));
+        let metadata = instruction.source_metadata();
+        let source = self.module.source_locations(&metadata).into_iter().map(|location| SourceLine {
+            file: location.file.to_owned(),
+            function: location.function.to_owned(),
+            line: location.line,
+        });
+        Some(Details {
+            at: place.at,
+            path: self.path(place).into_iter().filter_map(|site| self.crumb(site)).collect(),
+            computation: computation.name.clone(),
+            row: self.row(id)?,
+            span: (whole.start, whole.end),
+            shape: shortened(&instruction.shape.to_string(), MAX_ATTRIBUTE_CHARS),
+            bytes: value_bytes(&instruction.shape),
+            called: self.called(id),
+            operands: operands
+                .filter_map(|edge| {
+                    let from = edge.from;
+                    self.edge(id.0, edge, from)
+                })
+                .collect(),
+            operand_count: instruction.operands.len(),
+            users: flow::edge::edges_from(computation, id.1, first_users)
+                .into_iter()
+                .filter_map(|edge| {
+                    let to = edge.to;
+                    self.edge(id.0, edge, to)
+                })
+                .collect(),
+            user_count: users.len(),
+            attributes: attributes.collect(),
+            annotations: annotations.collect(),
+            op_name: instruction.op_name(),
+            source: source.collect(),
+        })
+    }
+}

@@ -1,0 +1,25 @@
+//! The Program screen's workers. The module is never on the page's thread: the *reader* holds the text and the parsed
+//! module and answers queries about them, the *runner* computes values and is terminated on cancel.
+//!
+//! - [`wire`]: the types of both channels.
+//! - [`reading`]: a text and its module as answers to queries; [`details`]: one instruction.
+//! - [`running`]: a run, and the values of its instructions; [`arguments`]: the values of parameters; [`window`]: the
+//!   part of an array that the page shows.
+//! - [`reader`] and [`runner`]: the page's side.
+
+pub mod arguments;
+pub mod details;
+pub mod reading;
+pub mod running;
+pub mod statistics;
+pub mod window;
+pub mod wire;
+
+#[cfg(target_arch = "wasm32")]
+pub mod reader;
+#[cfg(target_arch = "wasm32")]
+pub(super) mod reading_handler;
+#[cfg(target_arch = "wasm32")]
+pub mod runner;
+#[cfg(target_arch = "wasm32")]
+pub(super) mod running_handler;

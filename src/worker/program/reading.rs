@@ -1,0 +1,397 @@
+//! A text and its module, as answers to queries. Independent of workers.
+
+use super::details::{at, call, name, reference, root, site};
+use super::wire::{
+    Answer, At, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter, Place, Problem,
+    Query, WireHint,
+};
+use crate::array::Shape;
+use crate::diagnostic::{Diagnostic, LineIndex, Severity, Span};
+use crate::hlo::{Module, Parsed};
+use crate::i18n::Language;
+use crate::inspect::flow::Flow;
+use crate::inspect::outline::{self, Folds, Outline, Unfolded};
+use crate::ops::ComputationId;
+use crate::stablehlo::{self, Dialect, dialect};
+
+/// Maximum diagnostics that are sent.
+const MAX_PROBLEMS: usize = 50;
+
+/// Maximum rows of one answer.
+const MAX_ROWS: usize = 2_000;
+
+/// A program: its text, and the module as far as the text could be read.
+pub struct Program {
+    pub(super) text: String,
+    pub(super) module: Module,
+    pub(super) outline: Outline,
+    pub(super) flow: Flow,
+    folds: Folds,
+    /// The number of changes of the folds.
+    version: u32,
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Self::new(String::new(), Module::default())
+    }
+}
+
+/// Parses a text, in whichever dialect it is written.
+pub fn parse(text: &str) -> (Dialect, Parsed) {
+    match dialect(text) {
+        Dialect::Hlo => (Dialect::Hlo, crate::hlo::parse(text)),
+        Dialect::StableHlo => (Dialect::StableHlo, stablehlo::parse(text)),
+    }
+}
+
+/// The number of elements of a shape, with those of all elements of a tuple.
+fn elements(shape: &Shape) -> i64 {
+    match shape {
+        Shape::Array(array) => array.elements().unwrap_or(i64::MAX),
+        Shape::Buffer(array) => array.elements().unwrap_or(i64::MAX),
+        Shape::Tuple(parts) => parts.iter().map(elements).fold(0, i64::saturating_add),
+        Shape::Token | Shape::Opaque => 0,
+    }
+}
+
+/// A diagnostic in a language.
+fn problem(diagnostic: &Diagnostic, lines: &LineIndex, language: Language) -> Problem {
+    let bytes = |span: Span| (span.start, span.end);
+    let hints = diagnostic.hints.iter().map(|hint| WireHint {
+        message: hint.message.localize(language),
+        edits: hint.edits.iter().map(|edit| (bytes(edit.span), edit.text.clone())).collect(),
+    });
+    Problem {
+        is_error: diagnostic.severity == Severity::Error,
+        span: bytes(diagnostic.span),
+        line: lines.position(diagnostic.span.start).0,
+        message: diagnostic.message.localize(language),
+        rule: diagnostic.rule.to_owned(),
+        hints: hints.collect(),
+    }
+}
+
+/// A group as the core has it.
+fn core_group(group: Group) -> outline::Group {
+    match group {
+        Group::Root(computation) => outline::Group::Root(ComputationId(computation)),
+        Group::Call(call) => outline::Group::Call(site(call)),
+    }
+}
+
+fn wire_group(group: outline::Group) -> Group {
+    match group {
+        outline::Group::Root(computation) => Group::Root(computation.0),
+        outline::Group::Call(site) => Group::Call(call(site)),
+    }
+}
+
+impl Program {
+    fn new(text: String, module: Module) -> Self {
+        let outline = Outline::new(&module);
+        let folds = outline.initial_folds();
+        Self { text, flow: Flow::new(&module), module, outline, folds, version: 0 }
+    }
+
+    /// Reads a text and describes it, with diagnostics in a language.
+    pub fn open(text: String, language: Language) -> (Self, Opened) {
+        let (dialect, Parsed { module, diagnostics }) = parse(&text);
+        let lines = LineIndex::new(&text);
+        let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+        // Errors first: warnings must not hide them.
+        let by_severity =
+            |is_error: bool| diagnostics.iter().filter(move |d| (d.severity == Severity::Error) == is_error);
+        let shown = by_severity(true).chain(by_severity(false)).take(MAX_PROBLEMS);
+        let entry = module.entry_computation();
+        let parameters = entry.into_iter().flat_map(|entry| {
+            entry.parameters.iter().filter_map(|id| {
+                let instruction = entry.get(*id)?;
+                Some(Parameter {
+                    name: name(*id, instruction),
+                    shape: instruction.shape.to_string(),
+                    elements: elements(&instruction.shape),
+                })
+            })
+        });
+        let mut opened = Opened {
+            is_stablehlo: dialect == Dialect::StableHlo,
+            name: module.name.clone(),
+            instruction_count: module.computations.iter().map(|c| c.instructions.len()).sum(),
+            computation_count: module.computations.len(),
+            root: module.entry.and_then(|entry| root(&module, entry)),
+            outline: OutlineState::default(),
+            parameters: parameters.collect(),
+            problems: shown.map(|d| problem(d, &lines, language)).collect(),
+            error_count: errors,
+            problem_count: diagnostics.len(),
+        };
+        let program = Self::new(text, module);
+        opened.outline = program.state();
+        (program, opened)
+    }
+
+    /// Answers a query. [`Query::Open`] replaces this program.
+    pub fn answer(&mut self, query: Query) -> Answer {
+        match query {
+            Query::Open { text, language } => {
+                let language = Language::for_tag(&language).unwrap_or(Language::ENGLISH);
+                let (program, opened) = Self::open(text, language);
+                *self = program;
+                Answer::Opened(Box::new(opened))
+            }
+            Query::Outline { start, count } => {
+                Answer::Outline { outline: self.state(), start, rows: self.rows(start, count) }
+            }
+            Query::Fold { group, is_open } => {
+                self.folds.set_open(core_group(group), is_open);
+                self.folds_changed()
+            }
+            Query::FoldAll { is_open } => {
+                self.folds = if is_open { Folds::all_open() } else { self.outline.initial_folds() };
+                self.folds_changed()
+            }
+            Query::Reveal(place) => {
+                let row = self.reveal(&place);
+                Answer::Revealed(self.state(), row)
+            }
+            Query::Details(place) => Answer::Details(self.details(&place).map(Box::new)),
+            Query::Locate(offset) => Answer::Located(self.locate(offset)),
+            Query::Find { needle, limit } => self.find(&needle, limit),
+        }
+    }
+
+    fn unfolded(&self) -> Unfolded<'_> {
+        Unfolded::new(&self.outline, &self.folds)
+    }
+
+    fn state(&self) -> OutlineState {
+        OutlineState { version: self.version, total: self.unfolded().total() }
+    }
+
+    fn folds_changed(&mut self) -> Answer {
+        self.version = self.version.wrapping_add(1);
+        Answer::Folded(self.state())
+    }
+
+    fn rows(&self, start: usize, count: usize) -> Vec<OutlineRow> {
+        let page = self.unfolded().page(&self.module, start as u64, count.min(MAX_ROWS));
+        let rows = page.rows.into_iter().map(|row| OutlineRow {
+            depth: row.depth,
+            instruction: row.instruction.and_then(|found| Some((at(found.id), self.row(found.id)?))),
+            group: row.group.map(|group| {
+                let index = |index: Option<u32>| index.map(|index| format!("[{index}]")).unwrap_or_default();
+                GroupRow {
+                    group: wire_group(group.group),
+                    name: group.name,
+                    attribute: group
+                        .attribute
+                        .map(|(name, of)| format!("{name}{}", index(of)))
+                        .unwrap_or_default(),
+                    is_open: group.is_open,
+                    size: group.total_instructions,
+                    root: root(&self.module, group.computation),
+                }
+            }),
+        });
+        rows.collect()
+    }
+
+    /// Opens the groups around an instruction; returns its row.
+    fn reveal(&mut self, place: &Place) -> Option<u64> {
+        let target = reference(place.at);
+        let path = self.path(place);
+        let groups = self.outline.groups_around(target, &path)?;
+        for group in groups {
+            if !self.folds.is_open(group) {
+                self.folds.set_open(group, true);
+                self.version = self.version.wrapping_add(1);
+            }
+        }
+        self.unfolded().row_of(target, &path)
+    }
+
+    /// The innermost instruction that is written at a byte of the text.
+    fn locate(&self, offset: usize) -> Option<At> {
+        let mut best: Option<(usize, At)> = None;
+        for (id, computation) in (0_u32..).zip(&self.module.computations) {
+            for (instruction, candidate) in computation.iter() {
+                let Span { start, end } = candidate.spans.whole;
+                let length = end - start;
+                if (start..end).contains(&offset) && best.is_none_or(|(shortest, _)| length < shortest) {
+                    best = Some((length, At { computation: id, instruction: instruction.0 }));
+                }
+            }
+        }
+        best.map(|(_, at)| at)
+    }
+
+    fn find(&self, needle: &str, limit: usize) -> Answer {
+        let needle = needle.trim().trim_start_matches('%').to_lowercase();
+        let mut rows = Vec::new();
+        let mut total = 0;
+        if needle.is_empty() {
+            return Answer::Found { rows, total };
+        }
+        let contains = |text: &str| text.to_lowercase().contains(&needle);
+        // The entry comes last in the text, but first for the reader.
+        let entry = self.module.entry;
+        let ids = (0..).map(ComputationId).zip(&self.module.computations);
+        let (own, others): (Vec<_>, Vec<_>) = ids.partition(|(id, _)| Some(*id) == entry);
+        for (id, computation) in own.into_iter().chain(others) {
+            for (instruction, candidate) in computation.iter() {
+                let is_found = contains(&candidate.name)
+                    || contains(&candidate.opcode)
+                    || candidate.annotation("metadata").is_some_and(contains);
+                if !is_found {
+                    continue;
+                }
+                total += 1;
+                if rows.len() < limit.min(MAX_ROWS)
+                    && let Some(row) = self.row((id, instruction))
+                {
+                    rows.push(FoundRow { computation: id.0, parent: computation.name.clone(), row });
+                }
+            }
+        }
+        Answer::Found { rows, total }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::wire::{Call, Details};
+    use super::*;
+
+    const SCAN: &str = include_str!("../../../static/programs/scan.hlo");
+
+    fn place(at: At) -> Place {
+        Place { at, path: Vec::new() }
+    }
+
+    fn details_of(program: &mut Program, place: Place) -> Details {
+        match program.answer(Query::Details(place)) {
+            Answer::Details(Some(details)) => *details,
+            other => panic!("no details: {other:?}"),
+        }
+    }
+
+    fn opened(text: &str) -> (Program, Opened) {
+        Program::open(text.to_owned(), Language::ENGLISH)
+    }
+
+    #[test]
+    fn every_sample_of_the_site_is_read_without_errors() {
+        for text in [
+            SCAN,
+            include_str!("../../../static/programs/softmax.hlo"),
+            include_str!("../../../static/programs/attention.hlo"),
+            include_str!("../../../static/programs/convnet-gradient.hlo"),
+            include_str!("../../../static/programs/tpu.hlo"),
+        ] {
+            let (_, opened) = opened(text);
+            assert_eq!(opened.error_count, 0, "{:?}", opened.problems);
+            assert!(opened.root.is_some() && opened.instruction_count > 10);
+        }
+    }
+
+    #[test]
+    fn an_error_has_its_line_and_a_fix_that_repairs_the_text() {
+        let text = "HloModule m\n\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[3] negate(x)\n}\n";
+        let (_, opened) = opened(text);
+        assert_eq!((opened.error_count, opened.problems[0].line), (1, 5));
+        let hint = opened.problems[0].hints.iter().find(|hint| !hint.edits.is_empty()).unwrap();
+        let mut repaired = text.to_owned();
+        for ((start, end), replacement) in hint.edits.iter().rev() {
+            repaired.replace_range(*start..*end, replacement);
+        }
+        assert_eq!(self::opened(&repaired).1.error_count, 0, "{repaired}");
+    }
+
+    #[test]
+    fn the_text_is_found_by_its_content() {
+        let stable = "func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}";
+        let (mut program, opened) = opened(stable);
+        assert!(opened.is_stablehlo && opened.error_count == 0);
+        let offset = stable.find("stablehlo").unwrap();
+        let Answer::Located(Some(at)) = program.answer(Query::Locate(offset)) else {
+            panic!("the op is an instruction");
+        };
+        let Answer::Details(Some(details)) = program.answer(Query::Details(place(at))) else {
+            panic!("no details")
+        };
+        assert_eq!(details.row.opcode, "negate");
+        assert_eq!(&stable[details.span.0..details.span.1].trim()[..2], "%0");
+    }
+
+    #[test]
+    fn an_instruction_names_operands_users_bodies_and_source() {
+        let (mut program, opened) = opened(SCAN);
+        let Answer::Found { rows, total } =
+            program.answer(Query::Find { needle: "while".to_owned(), limit: 5 })
+        else {
+            panic!("an answer of another kind")
+        };
+        let found = rows.iter().find(|found| found.row.opcode == "while").unwrap();
+        assert!(total >= 1 && found.computation == opened.root.unwrap().computation);
+        let at = At { computation: found.computation, instruction: found.row.instruction };
+        let details = details_of(&mut program, place(at));
+        let names: Vec<&str> = details.called.iter().map(|called| called.attribute.as_str()).collect();
+        assert_eq!(names, ["condition", "body"]);
+        assert!(!details.operands.is_empty() && details.user_count > 0);
+        assert!(details.source.iter().any(|line| line.file.ends_with(".py") && line.line > 0));
+        assert!(SCAN[details.span.0..details.span.1].contains("while("));
+        // The root of the body knows the way to it.
+        let inner = details_of(&mut program, place(details.called[1].root.unwrap()));
+        assert_eq!(
+            inner.path.iter().map(|crumb| crumb.name.clone()).collect::<Vec<_>>(),
+            [found.row.name.clone()]
+        );
+        assert_eq!(inner.computation, details.called[1].name);
+    }
+
+    #[test]
+    fn groups_fold_and_open_around_what_is_revealed() {
+        let (mut program, opened) = opened(SCAN);
+        let total = opened.outline.total;
+        let Answer::Outline { rows, .. } = program.answer(Query::Outline { start: 0, count: 999 }) else {
+            panic!("an answer of another kind")
+        };
+        assert_eq!(rows.len() as u64, total);
+        let group =
+            rows.iter().filter_map(|row| row.group.as_ref()).find(|group| group.name.contains("body"));
+        let inner = group.and_then(|group| group.root).unwrap();
+        let Answer::Revealed(state, Some(row)) = program.answer(Query::Reveal(place(inner))) else {
+            panic!("an instruction of a body is shown")
+        };
+        assert!(state.version > opened.outline.version && state.total > total);
+        let Answer::Outline { rows, .. } =
+            program.answer(Query::Outline { start: usize::try_from(row).unwrap(), count: 1 })
+        else {
+            panic!("an answer of another kind")
+        };
+        assert_eq!(rows[0].instruction.as_ref().map(|(at, _)| *at), Some(inner));
+        let Answer::Folded(state) = program.answer(Query::FoldAll { is_open: false }) else {
+            panic!("an answer of another kind")
+        };
+        assert_eq!(state.total, total);
+    }
+
+    #[test]
+    fn queries_about_what_does_not_exist_have_empty_answers() {
+        let (mut program, _) = opened("");
+        let nowhere = place(At { computation: 9, instruction: 9 });
+        assert_eq!(program.answer(Query::Details(nowhere.clone())), Answer::Details(None));
+        assert!(matches!(program.answer(Query::Reveal(nowhere.clone())), Answer::Revealed(_, None)));
+        let call = Call { at: nowhere.at, slot: 7 };
+        program.answer(Query::Fold { group: Group::Call(call), is_open: true });
+        assert_eq!(program.answer(Query::Locate(usize::MAX)), Answer::Located(None));
+        let outline = Query::Outline { start: usize::MAX, count: usize::MAX };
+        assert!(matches!(program.answer(outline), Answer::Outline { rows, .. } if rows.is_empty()));
+        let find = Query::Find { needle: " % ".to_owned(), limit: usize::MAX };
+        assert_eq!(program.answer(find), Answer::Found { rows: vec![], total: 0 });
+    }
+}

@@ -1,0 +1,151 @@
+//! The page's side of running: one request at a time, and the newest query of values waits for it.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use js_sys::Uint8Array;
+use wasm_bindgen::JsCast;
+
+use super::wire::{Job, Ran, RunProgress, RunReply, RunRequest, Running, SourceCell, ValuePage};
+use crate::array::literal::raw::LiteralReceiver;
+use crate::array::{ArrayLiteral, text};
+use crate::cause::Cause;
+use crate::worker::channel::Buffers;
+use crate::worker::channel::client::{Client, Event};
+use crate::worker::evaluation::wire::Failure;
+
+/// What the runner reports.
+pub enum RunnerEvent {
+    /// A run, or a run that computes a value again, progresses.
+    Progress(RunProgress),
+    /// A run finished.
+    Ran(Ran),
+    /// A run failed.
+    Failed(Failure),
+    /// A query about values failed.
+    QueryFailed(Failure),
+    /// A value, with the cells of its window.
+    Value(Box<ValuePage>, Option<Arc<ArrayLiteral>>),
+    /// The sources of a cell.
+    Sources(Vec<SourceCell>),
+    /// The worker has not started yet, but still may.
+    Delayed(Cause),
+    /// The worker has ended: the program must run again.
+    Ended(Cause),
+}
+
+/// The runner of one page. Dropping the last clone terminates its worker.
+#[derive(Clone)]
+pub struct Runner(Rc<Inner>);
+
+struct Inner {
+    client: Client<Running>,
+    newest: Cell<u64>,
+    /// Whether the current request is a run; `None` without a request.
+    current_is_run: Cell<Option<bool>>,
+    /// Queries that wait, at most one of each kind.
+    queue: RefCell<Vec<RunRequest>>,
+}
+
+/// The cells of a value's window; `None` if the reply is malformed.
+fn received(page: &ValuePage, buffers: &Buffers) -> Option<Arc<ArrayLiteral>> {
+    let window = page.window.as_ref()?;
+    let shape = text::parse(&window.shape).shape?.as_array()?.clone();
+    let bytes: Uint8Array = buffers.get(0).dyn_into().ok()?;
+    let mut receiver = LiteralReceiver::new(shape).ok()?;
+    receiver.push(&bytes.to_vec());
+    receiver.finish().ok()
+}
+
+impl Runner {
+    /// A runner without a worker yet.
+    pub fn new(on_event: impl Fn(RunnerEvent) + 'static) -> Self {
+        Self(Rc::new_cyclic(|this: &std::rc::Weak<Inner>| {
+            let this = this.clone();
+            let client = Client::new(move |_, event| {
+                let Some(inner) = this.upgrade() else { return };
+                let event = match event {
+                    Event::Progress(progress) => RunnerEvent::Progress(progress),
+                    Event::StartDelayed(cause) => RunnerEvent::Delayed(cause),
+                    Event::Ended(cause) => {
+                        inner.clear();
+                        RunnerEvent::Ended(cause)
+                    }
+                    Event::Reply(reply, buffers) => {
+                        let was_run = inner.current_is_run.take().unwrap_or_default();
+                        let event = match reply {
+                            RunReply::Ran(ran) => RunnerEvent::Ran(ran),
+                            RunReply::Failed(failure) if was_run => RunnerEvent::Failed(failure),
+                            RunReply::Failed(failure) => RunnerEvent::QueryFailed(failure),
+                            RunReply::Value(page) => {
+                                let cells = received(&page, &buffers);
+                                RunnerEvent::Value(page, cells)
+                            }
+                            RunReply::Sources(sources) => RunnerEvent::Sources(sources),
+                        };
+                        inner.send_next();
+                        event
+                    }
+                };
+                on_event(event);
+            });
+            Inner {
+                client,
+                newest: Cell::default(),
+                current_is_run: Cell::default(),
+                queue: RefCell::default(),
+            }
+        }))
+    }
+
+    /// Runs a program; cancels whatever runs.
+    pub fn run(&self, job: Job) {
+        let Self(inner) = self;
+        inner.clear();
+        inner.send(&RunRequest::Run(job));
+    }
+
+    /// Asks about values of the last run, after the current request. Of the queries that wait, the newest of each kind
+    /// counts.
+    pub fn ask(&self, query: RunRequest) {
+        let Self(inner) = self;
+        if inner.current_is_run.get().is_none() {
+            return inner.send(&query);
+        }
+        let mut queue = inner.queue.borrow_mut();
+        queue.retain(|queued| std::mem::discriminant(queued) != std::mem::discriminant(&query));
+        queue.push(query);
+    }
+
+    /// Cancels the current request by terminating the worker. The last run is lost with it.
+    pub fn cancel(&self) {
+        let Self(inner) = self;
+        inner.clear();
+        inner.client.cancel();
+    }
+}
+
+impl Inner {
+    fn clear(&self) {
+        self.current_is_run.set(None);
+        self.queue.borrow_mut().clear();
+    }
+
+    fn send(&self, request: &RunRequest) {
+        let id = self.newest.get() + 1;
+        self.newest.set(id);
+        self.client.send(id, request);
+        self.current_is_run.set(Some(matches!(request, RunRequest::Run(_))));
+    }
+
+    fn send_next(&self) {
+        let next = {
+            let mut queue = self.queue.borrow_mut();
+            (!queue.is_empty()).then(|| queue.remove(0))
+        };
+        if let Some(next) = next {
+            self.send(&next);
+        }
+    }
+}

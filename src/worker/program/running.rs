@@ -1,0 +1,390 @@
+//! A run of a program, and the values of its instructions. Independent of workers.
+//!
+//! The values of the entry computation are kept if they are small. Any other value, of a large program or of a body, is
+//! computed again when it is shown: the program runs until the instruction has been executed as often as the query says.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::arguments::arguments;
+use super::details::{at, find, name};
+use super::reading::parse;
+use super::statistics::{brief, statistics};
+use super::window::window;
+use super::wire::{
+    At, Event, Job, Ran, RunProgress, RunReply, RunRequest, SourceCell, ValuePage, ValueQuery, Window,
+};
+use crate::array::value::text::Exactness;
+use crate::array::{ArrayLiteral, Literal};
+use crate::hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_WORK};
+use crate::hlo::eval::meter::{Frame, Observer, Position};
+use crate::hlo::{EvalError, Evaluator, Instruction, InstructionId, Module, Outcome};
+use crate::i18n::{Language, Message};
+use crate::inspect::flow::value_bytes;
+use crate::inspect::values::{Course, CourseEvent};
+use crate::ops::{CellAt, ComputationId, Data};
+use crate::state::experiment::run::leaves;
+use crate::worker::evaluation::job::LIMITS;
+use crate::worker::evaluation::run::{PROGRESS_INTERVAL_MS, failure};
+use crate::worker::evaluation::wire::Failure;
+
+/// The values of an entry computation are kept if all together have at most this many bytes.
+const MAX_KEPT_BYTES: u64 = 256 << 20;
+
+/// Maximum arrays of a tuple that are listed.
+const MAX_LEAVES: usize = 4_096;
+
+/// Maximum source cells of a cell.
+const MAX_SOURCES: usize = 1 << 14;
+
+/// The surroundings of a run.
+pub struct Surroundings<'a> {
+    /// The kernels that may compute large ops.
+    pub kernels: Option<Rc<dyn Kernels>>,
+    /// Milliseconds.
+    pub clock: &'a dyn Fn() -> f64,
+    /// Called about ten times a second.
+    pub report: &'a mut dyn FnMut(RunProgress),
+}
+
+/// A program that ran.
+pub struct Execution {
+    job: Job,
+    language: Language,
+    module: Rc<Module>,
+    /// The values of the entry computation, if they are kept.
+    outcome: Option<Outcome>,
+    /// How often each instruction was executed, by computation.
+    executions: Vec<Vec<u64>>,
+    /// The last value that was computed again.
+    recomputed: Option<(At, u64, Data)>,
+}
+
+/// Observes a run: counts executions, reports progress, and ends the run at a wanted value.
+struct RunObserver<'a, 'r> {
+    module: &'a Module,
+    position: Option<Position>,
+    surroundings: &'a mut Surroundings<'r>,
+    reported_ms: f64,
+    executions: Option<Vec<Vec<u64>>>,
+    course: Option<Course<'a>>,
+    wanted: Option<(At, u64)>,
+    found: Option<Data>,
+    wants_all: bool,
+}
+
+impl Observer for RunObserver<'_, '_> {
+    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
+        let at = (frame.computation.0 as usize, id.index());
+        if let Some(count) = self.executions.as_mut().and_then(|counts| counts.get_mut(at.0)?.get_mut(at.1)) {
+            *count += 1;
+        }
+        if let Some(course) = &mut self.course {
+            course.see(frame, id, value);
+        }
+        if let Some((wanted, remaining)) = &mut self.wanted
+            && (wanted.computation, wanted.instruction) == (frame.computation.0, id.0)
+        {
+            if *remaining == 0 {
+                self.found = Some(value.clone());
+                return ControlFlow::Break(());
+            }
+            *remaining -= 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn reached(&mut self, position: Position) {
+        self.position = Some(position);
+    }
+
+    fn progress(&mut self, steps: u64) -> ControlFlow<()> {
+        let now = (self.surroundings.clock)();
+        if now - self.reported_ms >= PROGRESS_INTERVAL_MS {
+            self.reported_ms = now;
+            let id = self.position.map(|position| position.instruction).unwrap_or_default();
+            let entry = self.module.entry_computation();
+            let instruction = entry.and_then(|entry| entry.get(id));
+            (self.surroundings.report)(RunProgress {
+                steps,
+                instruction: id.0,
+                name: instruction.map(|instruction| name(id, instruction)).unwrap_or_default(),
+            });
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn wants_all(&self) -> bool {
+        self.wants_all
+    }
+}
+
+/// A failure that belongs to no instruction.
+fn failed(language: Language, rule: &'static str, message: &Message) -> Failure {
+    Failure { message: message.localize(language), rule: rule.to_owned(), hints: Vec::new(), at: None }
+}
+
+impl Execution {
+    /// Runs a program.
+    ///
+    /// # Errors
+    ///
+    /// The first error of the text, an argument that is no value of its parameter, and errors of the run.
+    pub async fn run(job: Job, surroundings: &mut Surroundings<'_>) -> Result<(Self, Ran), Failure> {
+        let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
+        let (_, parsed) = parse(&job.text);
+        let module = parsed.into_module().map_err(|error| Failure {
+            message: error.message.localize(language),
+            rule: error.rule.to_owned(),
+            hints: error.hints.iter().map(|hint| hint.message.localize(language)).collect(),
+            at: None,
+        })?;
+        let module = Rc::new(module);
+        let entry = module
+            .entry_computation()
+            .ok_or_else(|| failed(language, "hlo-no-entry", &Message::program("program-no-entry")))?;
+        // Values of unknown size are not kept.
+        let size = |i: &Instruction| value_bytes(&i.shape).unwrap_or(u64::MAX);
+        let kept = entry.instructions.iter().map(size).fold(0, u64::saturating_add);
+        let keeps_values = kept <= MAX_KEPT_BYTES;
+        let mut execution = Self {
+            executions: Vec::new(),
+            job,
+            language,
+            module: module.clone(),
+            outcome: None,
+            recomputed: None,
+        };
+        let arguments = arguments(&execution.job, &module, language)?;
+        let counts = module.computations.iter().map(|c| vec![0; c.instructions.len()]).collect();
+        let started = (surroundings.clock)();
+        let mut observer = RunObserver {
+            module: &module,
+            position: None,
+            reported_ms: started,
+            surroundings,
+            executions: Some(counts),
+            course: Some(Course::new(&module)),
+            wanted: None,
+            found: None,
+            wants_all: false,
+        };
+        let kernels = observer.surroundings.kernels.clone();
+        let mut evaluator = execution.evaluator(&module).observer(&mut observer);
+        if let Some(kernels) = kernels {
+            evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
+        }
+        let outcome = if keeps_values {
+            evaluator.run_with_values_owned_async(arguments).await.map(Some)
+        } else {
+            evaluator.run_async(&arguments).await.map(|_| None)
+        };
+        drop(evaluator);
+        let outcome = outcome.map_err(|error| execution.failure(&error))?;
+        execution.executions = observer.executions.take().unwrap_or_default();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
+        let milliseconds = ((observer.surroundings.clock)() - started).max(0.0) as u64;
+        let course = observer.course.take();
+        let event = |found: Option<&CourseEvent>| {
+            let found = found?;
+            execution.event((found.frame.computation, found.instruction), found.is_given)
+        };
+        let jump = course.as_ref().and_then(|course| course.largest_jump.as_ref()).and_then(|jump| {
+            let of = execution.event((jump.frame.computation, jump.instruction), false)?;
+            Some((of.at, of.name, brief(jump.ratio())))
+        });
+        let ran = Ran {
+            steps: outcome.as_ref().map_or(0, |outcome| outcome.steps),
+            milliseconds,
+            keeps_values,
+            first_nan: event(course.as_ref().and_then(|course| course.first_nan.as_ref())),
+            first_infinity: event(course.as_ref().and_then(|course| course.first_infinity.as_ref())),
+            largest_jump: jump,
+        };
+        execution.outcome = outcome;
+        Ok((execution, ran))
+    }
+
+    fn evaluator<'m>(&self, module: &'m Module) -> Evaluator<'m> {
+        Evaluator::new(module).seed(self.job.seed.into()).limits(LIMITS)
+    }
+
+    fn failure(&self, error: &EvalError) -> Failure {
+        failure(error, &self.module, self.language)
+    }
+
+    fn event(&self, id: (ComputationId, InstructionId), is_given: bool) -> Option<Event> {
+        let (_, instruction) = find(&self.module, at(id))?;
+        Some(Event { at: at(id), name: name(id.1, instruction), is_given })
+    }
+
+    fn is_of_entry(&self, at: At) -> bool {
+        self.module.entry == Some(ComputationId(at.computation))
+    }
+
+    fn executions(&self, at: At) -> u64 {
+        let counts = self.executions.get(at.computation as usize);
+        counts.and_then(|counts| counts.get(at.instruction as usize)).copied().unwrap_or(0)
+    }
+
+    /// The value of an instruction.
+    async fn value(
+        &mut self,
+        at: At,
+        execution: u64,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<Data, Failure> {
+        let kept = self.outcome.as_ref().filter(|_| self.is_of_entry(at));
+        if let Some(value) = kept.and_then(|outcome| outcome.values.get(InstructionId(at.instruction))) {
+            return Ok(value.clone());
+        }
+        if let Some((_, _, value)) =
+            self.recomputed.as_ref().filter(|(of, number, _)| (*of, *number) == (at, execution))
+        {
+            return Ok(value.clone());
+        }
+        // An instruction that the result does not need has not run.
+        let wants_all = self.executions(at) == 0;
+        let value = self.recompute(at, execution, wants_all, surroundings).await?;
+        self.recomputed = Some((at, execution, value.clone()));
+        Ok(value)
+    }
+
+    /// Runs the program until an instruction has been executed `execution` times more.
+    async fn recompute(
+        &self,
+        at: At,
+        execution: u64,
+        wants_all: bool,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<Data, Failure> {
+        let module = self.module.clone();
+        let arguments = arguments(&self.job, &module, self.language)?;
+        let reported_ms = (surroundings.clock)();
+        let kernels = surroundings.kernels.clone();
+        let mut observer = RunObserver {
+            module: &module,
+            position: None,
+            surroundings,
+            reported_ms,
+            executions: None,
+            course: None,
+            wanted: Some((at, execution)),
+            found: None,
+            wants_all,
+        };
+        let mut evaluator = self.evaluator(&module).observer(&mut observer);
+        if let Some(kernels) = kernels {
+            evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
+        }
+        let ended = evaluator.run_async(&arguments).await;
+        drop(evaluator);
+        match (observer.found, ended) {
+            (Some(value), _) => Ok(value),
+            (None, Err(error)) => Err(self.failure(&error)),
+            (None, Ok(_)) => {
+                Err(failed(self.language, "not-executed", &Message::program("program-not-executed")))
+            }
+        }
+    }
+
+    /// Answers a request other than [`RunRequest::Run`], with the cells of the value's window.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the run that computes a value again, and `not-executed`.
+    pub async fn answer(
+        &mut self,
+        request: RunRequest,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<(RunReply, Option<Vec<u8>>), Failure> {
+        match request {
+            RunRequest::Run(job) => {
+                let (execution, ran) = Self::run(job, surroundings).await?;
+                *self = execution;
+                Ok((RunReply::Ran(ran), None))
+            }
+            RunRequest::Value(query) => {
+                let value = self.value(query.at, query.execution, surroundings).await?;
+                self.page(query, &value)
+            }
+            RunRequest::Sources { at, path, cell } => {
+                Ok((RunReply::Sources(self.sources(at, &path, &cell)?), None))
+            }
+        }
+    }
+
+    fn page(&self, query: ValueQuery, value: &Data) -> Result<(RunReply, Option<Vec<u8>>), Failure> {
+        let arrays = leaves(value);
+        let listed = arrays.iter().take(MAX_LEAVES);
+        let listed = listed.map(|(path, array)| (path.clone(), array.shape().to_string())).collect();
+        let mut page = ValuePage {
+            executions: self.executions(query.at),
+            kernel: self.kernel(query.at),
+            leaves: listed,
+            window: None,
+            statistics: None,
+            query,
+        };
+        let leaf: Option<&Arc<ArrayLiteral>> = arrays.get(page.query.leaf).map(|(_, array)| array);
+        let Some(array) = leaf else { return Ok((RunReply::Value(Box::new(page)), None)) };
+        let memory = |error: crate::array::literal::LiteralError| Failure {
+            message: error.message.localize(self.language),
+            rule: error.rule.to_owned(),
+            hints: Vec::new(),
+            at: None,
+        };
+        let (start, cells) = window(array, &page.query.start).map_err(memory)?;
+        page.window = Some(Window {
+            start: start.to_vec(),
+            shape: cells.shape().to_string(),
+            sizes: array.shape().dimensions.to_vec(),
+            // Without finite values the range is not used.
+            range: array.finite_range().unwrap_or((0.0, 1.0)),
+        });
+        page.statistics = Some(statistics(array));
+        let raw = cells.to_raw().map_err(memory)?;
+        Ok((RunReply::Value(Box::new(page)), Some(raw)))
+    }
+
+    /// The kernel that computed a kept value.
+    fn kernel(&self, at: At) -> Option<String> {
+        let outcome = self.outcome.as_ref().filter(|_| self.is_of_entry(at))?;
+        match outcome.values.computed_by.get(at.instruction as usize)?.as_ref()? {
+            ComputedBy::Kernel(name, ..) | ComputedBy::Substitute { kernel: name, .. } => Some(name.clone()),
+            ComputedBy::Reference(_) => None,
+        }
+    }
+
+    fn sources(&self, at: At, path: &[usize], cell: &[i64]) -> Result<Vec<SourceCell>, Failure> {
+        let outcome = self.outcome.as_ref().filter(|_| self.is_of_entry(at)).ok_or_else(|| {
+            failed(self.language, "trace-not-kept", &Message::program("program-sources-not-kept"))
+        })?;
+        let cell = CellAt { path: path.iter().copied().collect(), index: cell.into() };
+        let evaluator = self.evaluator(&self.module);
+        let mut tracer = evaluator.tracer(outcome).max_cells(MAX_SOURCES);
+        let sources = tracer.sources(InstructionId(at.instruction), &cell);
+        let sources = sources.map_err(|error| self.failure(&error))?;
+        let operands = find(&self.module, at).map(|(_, instruction)| instruction.operands.clone());
+        let operands = operands.unwrap_or_default();
+        let value_of = |operand: usize, cell: &CellAt| {
+            let value = outcome.values.get(*operands.get(operand)?)?.part(&cell.path)?.as_array()?;
+            Some(value.get(&cell.index)?.text(value.element_type(), Exactness::Xla))
+        };
+        let to_wire = |source: &crate::ops::Source| SourceCell {
+            operand: source.operand,
+            path: source.cell.path.to_vec(),
+            index: source.cell.index.to_vec(),
+            // An operand that is not needed as a whole has no value.
+            value: value_of(source.operand, &source.cell).unwrap_or_default(),
+        };
+        Ok(sources.iter().map(to_wire).collect())
+    }
+
+    /// The value of the entry computation, if it is kept.
+    pub fn result(&self) -> Option<Literal> {
+        let root = self.module.entry_computation()?.root?;
+        Some(self.outcome.as_ref()?.values.get(root)?.to_literal())
+    }
+}

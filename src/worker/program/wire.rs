@@ -1,0 +1,526 @@
+//! The wire types of the Program screen's workers.
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::state::program::parts::{Argument, At, Call, Place};
+use crate::worker::channel::Service;
+use crate::worker::evaluation::wire::Failure;
+
+/// The service that reads a program and answers queries about its text and structure.
+pub enum Reading {}
+
+impl Service for Reading {
+    const NAME: &'static str = "program-read";
+    type Request = Query;
+    type Progress = ();
+    type Reply = Answer;
+}
+
+/// The service that runs a program and answers queries about its values.
+pub enum Running {}
+
+impl Service for Running {
+    const NAME: &'static str = "program-run";
+    type Request = RunRequest;
+    type Progress = RunProgress;
+    type Reply = RunReply;
+}
+
+/// A query to the reader.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Query {
+    /// Reads a text, which replaces the one before.
+    Open {
+        /// The text: HLO or `StableHLO`.
+        text: String,
+        /// The tag of the language of diagnostics.
+        language: String,
+    },
+    /// A range of rows of the outline.
+    Outline {
+        /// The number of the first row.
+        start: usize,
+        /// The number of rows.
+        count: usize,
+    },
+    /// Opens or folds a group of the outline.
+    Fold {
+        /// The group.
+        group: Group,
+        /// Whether it is opened.
+        is_open: bool,
+    },
+    /// Opens or folds all groups but that of the entry computation.
+    FoldAll {
+        /// Whether they are opened.
+        is_open: bool,
+    },
+    /// Opens the groups around an instruction and tells its row.
+    Reveal(Place),
+    /// An instruction with its neighbours.
+    Details(Place),
+    /// The instruction at a byte of the text.
+    Locate(usize),
+    /// Instructions whose name, opcode or source name contains a text.
+    Find {
+        /// The text.
+        needle: String,
+        /// The maximum number of results.
+        limit: usize,
+    },
+}
+
+/// The reader's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    /// To [`Query::Open`].
+    Opened(Box<Opened>),
+    /// To [`Query::Outline`].
+    Outline {
+        /// The state of the outline.
+        outline: OutlineState,
+        /// The number of the first row.
+        start: usize,
+        /// The rows.
+        rows: Vec<OutlineRow>,
+    },
+    /// To [`Query::Fold`] and [`Query::FoldAll`].
+    Folded(OutlineState),
+    /// To [`Query::Reveal`]: the row; `None` if there is no such instruction.
+    Revealed(OutlineState, Option<u64>),
+    /// To [`Query::Details`]; `None` if there is no such instruction.
+    Details(Option<Box<Details>>),
+    /// To [`Query::Locate`].
+    Located(Option<At>),
+    /// To [`Query::Find`].
+    Found {
+        /// The first results, in the order of the text.
+        rows: Vec<FoundRow>,
+        /// The number of all results.
+        total: usize,
+    },
+}
+
+/// A program that was read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// Whether the text is `StableHLO`.
+    pub is_stablehlo: bool,
+    /// The name of the module.
+    pub name: String,
+    /// The number of instructions of all computations.
+    pub instruction_count: usize,
+    /// The number of computations.
+    pub computation_count: usize,
+    /// The root of the entry computation.
+    pub root: Option<At>,
+    /// The state of the outline.
+    pub outline: OutlineState,
+    /// The parameters of the entry computation.
+    pub parameters: Vec<Parameter>,
+    /// The first diagnostics, in the order of the text.
+    pub problems: Vec<Problem>,
+    /// The number of errors.
+    pub error_count: usize,
+    /// The number of all diagnostics.
+    pub problem_count: usize,
+}
+
+/// The state of the outline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineState {
+    /// Changes with the folds: rows of another version have other numbers.
+    pub version: u32,
+    /// The number of rows.
+    pub total: u64,
+}
+
+/// A group of rows of the outline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Group {
+    /// A computation at the top.
+    Root(u32),
+    /// The body of a call.
+    Call(Call),
+}
+
+/// A row of the outline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineRow {
+    /// The number of groups around it.
+    pub depth: u32,
+    /// The instruction; `None` for the header of a computation.
+    pub instruction: Option<(At, Row)>,
+    /// The group that the row opens.
+    pub group: Option<GroupRow>,
+}
+
+/// The group that a row of the outline opens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupRow {
+    /// The group.
+    pub group: Group,
+    /// The name of its computation.
+    pub name: String,
+    /// The attribute that names it; empty for a computation at the top.
+    pub attribute: String,
+    /// Whether it is open.
+    pub is_open: bool,
+    /// The number of its instructions, with those of everything it calls.
+    pub size: u64,
+    /// The root of its computation.
+    pub root: Option<At>,
+}
+
+/// A parameter of the entry computation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its shape.
+    pub shape: String,
+    /// The number of its elements, with those of all elements of a tuple.
+    pub elements: i64,
+}
+
+/// A diagnostic of the text, in the reader's language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// Whether it is an error; else it is a warning.
+    pub is_error: bool,
+    /// The bytes of the text that it is about.
+    pub span: (usize, usize),
+    /// The 1-based line.
+    pub line: usize,
+    /// The sentence.
+    pub message: String,
+    /// The label of the rule.
+    pub rule: String,
+    /// Suggestions.
+    pub hints: Vec<WireHint>,
+}
+
+/// A suggestion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WireHint {
+    /// The sentence.
+    pub message: String,
+    /// The bytes to replace and their replacements, ascending and disjoint; none for advice.
+    pub edits: Vec<((usize, usize), String)>,
+}
+
+/// An instruction in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// Its id.
+    pub instruction: u32,
+    /// Its name; `#` and its position if it has none.
+    pub name: String,
+    /// Its opcode.
+    pub opcode: String,
+    /// Its shape with its layout, shortened.
+    pub shape: String,
+    /// Whether its value is the result of its computation.
+    pub is_root: bool,
+    /// The number of bodies that it calls.
+    pub called: u32,
+}
+
+/// A body that an instruction calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Called {
+    /// The call.
+    pub call: Call,
+    /// The attribute that names the body.
+    pub attribute: String,
+    /// The name of the body.
+    pub name: String,
+    /// Its number of instructions.
+    pub size: usize,
+    /// Its root.
+    pub root: Option<At>,
+}
+
+/// The use of a value: an edge of the data flow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edge {
+    /// The instruction at the other end.
+    pub row: Row,
+    /// The position among the operands of the user.
+    pub number: u32,
+    /// The shape of the value.
+    pub shape: String,
+    /// Its layout; empty if it has none.
+    pub layout: String,
+    /// The bytes that are read, if they are known.
+    pub bytes: Option<u64>,
+}
+
+/// A step of the way from the entry computation to an instruction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Crumb {
+    /// The name of the computation.
+    pub computation: String,
+    /// The call that leads on.
+    pub call: Call,
+    /// The name of the calling instruction.
+    pub name: String,
+}
+
+/// A result of a search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundRow {
+    /// The computation.
+    pub computation: u32,
+    /// The name of the computation.
+    pub parent: String,
+    /// The instruction.
+    pub row: Row,
+}
+
+/// An instruction with its neighbours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Details {
+    /// The instruction.
+    pub at: At,
+    /// The way to it, the outermost call first.
+    pub path: Vec<Crumb>,
+    /// The name of its computation.
+    pub computation: String,
+    /// The instruction as in a list.
+    pub row: Row,
+    /// The bytes of the text that it is written in.
+    pub span: (usize, usize),
+    /// Its whole shape with its layout.
+    pub shape: String,
+    /// The bytes of its value, if they are known.
+    pub bytes: Option<u64>,
+    /// The bodies that it calls.
+    pub called: Vec<Called>,
+    /// Its first operands.
+    pub operands: Vec<Edge>,
+    /// The number of its operands.
+    pub operand_count: usize,
+    /// The first instructions of the computation that read it.
+    pub users: Vec<Edge>,
+    /// The number of instructions that read it.
+    pub user_count: usize,
+    /// Its attributes with their values as text.
+    pub attributes: Vec<(String, String)>,
+    /// Attributes that do not affect its value.
+    pub annotations: Vec<(String, String)>,
+    /// Its name in the program that XLA compiled.
+    pub op_name: Option<String>,
+    /// Where it comes from in that program: files and lines, the innermost first.
+    pub source: Vec<SourceLine>,
+}
+
+/// A line of a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceLine {
+    /// The file.
+    pub file: String,
+    /// The function; empty if it is unknown.
+    pub function: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// A request to the runner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RunRequest {
+    /// Runs a program, which replaces the one before.
+    Run(Job),
+    /// The value of an instruction.
+    Value(ValueQuery),
+    /// The operand cells that a cell of an instruction of the entry computation was computed from.
+    Sources {
+        /// The instruction.
+        at: At,
+        /// The path through tuples.
+        path: Vec<usize>,
+        /// The index of the cell.
+        cell: Vec<i64>,
+    },
+}
+
+/// A program and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// The text.
+    pub text: String,
+    /// The values of the parameters; random for those beyond the end of the list.
+    pub arguments: Vec<Argument>,
+    /// The seed of random arguments, and of the random number generators of the program.
+    pub seed: u32,
+    /// The tag of the language of messages.
+    pub language: String,
+}
+
+/// The part of a value that the page shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueQuery {
+    /// The instruction.
+    pub at: At,
+    /// The execution of the instruction, from 0: bodies run several times.
+    pub execution: u64,
+    /// The element of the tuple, by its position among the arrays of the value.
+    pub leaf: usize,
+    /// The index of the first cell; empty for the first cell of the array.
+    pub start: Vec<i64>,
+}
+
+/// The progress of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunProgress {
+    /// Steps done.
+    pub steps: u64,
+    /// The running instruction of the entry computation.
+    pub instruction: u32,
+    /// Its name.
+    pub name: String,
+}
+
+/// The runner's reply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum RunReply {
+    /// A run finished.
+    Ran(Ran),
+    /// A run or a query failed.
+    Failed(Failure),
+    /// A value.
+    Value(Box<ValuePage>),
+    /// The source cells of a cell.
+    Sources(Vec<SourceCell>),
+}
+
+/// A finished run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// Steps of the evaluator.
+    pub steps: u64,
+    /// Milliseconds, without reading the text.
+    pub milliseconds: u64,
+    /// Whether the values of the entry computation are kept; others are computed again when they are shown.
+    pub keeps_values: bool,
+    /// Where the first NaN appeared.
+    pub first_nan: Option<Event>,
+    /// Where the first infinity appeared.
+    pub first_infinity: Option<Event>,
+    /// The instruction whose result exceeds its operands most, and by what factor, as text.
+    pub largest_jump: Option<(At, String, String)>,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValuePage {
+    /// The query.
+    pub query: ValueQuery,
+    /// The number of times that the instruction was executed in the run.
+    pub executions: u64,
+    /// The arrays of the value: the path through tuples, and the shape.
+    pub leaves: Vec<(Vec<usize>, String)>,
+    /// What computed the value, if it is known: the name of a kernel, or `None` for the reference evaluator.
+    pub kernel: Option<String>,
+    /// The shown part of the array; `None` for a value without arrays.
+    pub window: Option<Window>,
+    /// The statistics of the array.
+    pub statistics: Option<Statistics>,
+}
+
+/// A part of an array. Its cells are the buffer sent with the frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Window {
+    /// The index of its first cell in the array.
+    pub start: Vec<i64>,
+    /// The shape of the part, of the rank of the array.
+    pub shape: String,
+    /// The sizes of the whole array.
+    pub sizes: Vec<i64>,
+    /// The smallest and largest finite value of the whole array.
+    pub range: (f64, f64),
+}
+
+/// Statistics of an array.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// The number of elements.
+    pub elements: u64,
+    /// The number of NaNs.
+    pub nans: u64,
+    /// The number of infinities.
+    pub infinities: u64,
+    /// The number of zeros.
+    pub zeros: u64,
+    /// The number of subnormal numbers.
+    pub subnormals: u64,
+    /// The smallest finite value as text; empty if there is none.
+    pub min: String,
+    /// The largest finite value as text.
+    pub max: String,
+    /// The mean of the finite values as text.
+    pub mean: String,
+    /// The lower edge of the first bin and the upper edge of the last, as text.
+    pub edges: (String, String),
+    /// The number of finite values in bins of equal width.
+    pub bins: Vec<u64>,
+}
+
+/// An instruction where a run first had something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// The instruction.
+    pub at: At,
+    /// Its name.
+    pub name: String,
+    /// Whether the program was given such an element: it did not compute it from others.
+    pub is_given: bool,
+}
+
+/// A source of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceCell {
+    /// The number of the operand.
+    pub operand: usize,
+    /// The path through the tuple of the operand.
+    pub path: Vec<usize>,
+    /// The index of the cell.
+    pub index: Vec<i64>,
+    /// Its value as text, if it is known.
+    pub value: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worker::channel::frame::Body;
+
+    #[test]
+    fn requests_round_trip_and_garbage_is_refused() {
+        let at = At { computation: u32::MAX, instruction: 0 };
+        let call = Call { at, slot: 1 };
+        let queries = [
+            Query::Open { text: "a\n\"é".to_owned(), language: "en".to_owned() },
+            Query::Outline { start: 2, count: usize::MAX },
+            Query::Fold { group: Group::Call(call), is_open: true },
+            Query::Reveal(Place { at, path: vec![call] }),
+            Query::Details(Place { at, path: vec![] }),
+            Query::Locate(7),
+            Query::Find { needle: "dot".to_owned(), limit: 3 },
+        ];
+        for query in queries {
+            assert_eq!(Query::from_text(&query.to_text().unwrap()), Some(query));
+        }
+        let job = Job {
+            text: "t".to_owned(),
+            arguments: vec![Argument::Random, Argument::Typed("{1}".to_owned())],
+            seed: 7,
+            language: "zh-Hans".to_owned(),
+        };
+        let request = RunRequest::Run(job);
+        assert_eq!(RunRequest::from_text(&request.to_text().unwrap()), Some(request));
+        for garbage in ["", "[]", "{}", "null", "7"] {
+            assert!(Query::from_text(garbage).is_none() && RunRequest::from_text(garbage).is_none());
+        }
+    }
+}
