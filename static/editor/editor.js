@@ -69,7 +69,7 @@ const pinned = StateField.define({
  *
  * Options: `text`, `label`, `describedBy`, `phrases` (CodeMirror's and ours by their English text), `classes` (names of token classes),
  * `highlight(line, state)`, and the callbacks `change()`, `move(position)`, `lead(id, index)`, `hover(position)`, `complete(position)`,
- * `define(position)`, `rename(position)`, `format()`; those from `hover` to `define` return promises.
+ * `define(position)`, `rename(position)`, `format(position)`; those from `hover` on return promises.
  */
 export function create(parent, options) {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
@@ -93,7 +93,10 @@ export function create(parent, options) {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = label;
-      button.onclick = () => options.lead(answer.id, index);
+      button.onclick = () => {
+        const position = options.lead(answer.id, index);
+        if (position) select(position, position);
+      };
       element.append(button);
     });
     return { dom: element };
@@ -127,10 +130,24 @@ export function create(parent, options) {
     return true;
   };
 
+  const changes = (doc, edits) => edits.map(({ from, to, text }) => ({ from: toOffset(doc, from), to: toOffset(doc, to), insert: text }));
+
+  /** Applies the edits of an answer, unless the text has changed meanwhile; an answer may be the reason why there are none. */
+  const edit = (view, ask) => {
+    const { doc } = view.state;
+    ask(toPosition(doc, view.state.selection.main.head)).then((answer) => {
+      if (Array.isArray(answer) && view.state.doc === doc) view.dispatch({ changes: changes(doc, answer), userEvent: "input" });
+      if (typeof answer !== "string") return;
+      const reason = { pos: view.state.selection.main.head, above: true, create: () => explained({ title: answer, sentences: [], leads: [] }) };
+      view.dispatch({ effects: [EditorView.announce.of(answer), setPinned.of(reason)] });
+    });
+    return true;
+  };
+
   const commands = keymap.of([
     { key: "F12", run: (view) => goTo(view, view.state.selection.main.head) },
-    { key: "F2", run: (view) => (options.rename(toPosition(view.state.doc, view.state.selection.main.head)), true) },
-    { key: "Shift-Alt-f", run: () => (options.format(), true) },
+    { key: "F2", run: (view) => edit(view, options.rename) },
+    { key: "Shift-Alt-f", run: (view) => edit(view, options.format) },
     {
       key: "Mod-i",
       run(view) {
@@ -199,13 +216,12 @@ export function create(parent, options) {
     /** Shows diagnostics: { from, to, severity, message, fixes: [{ label, edits: [{ from, to, text }] }] }. */
     setDiagnostics(list) {
       const { doc } = view.state;
-      const changes = (edits) => edits.map(({ from, to, text }) => ({ from: toOffset(doc, from), to: toOffset(doc, to), insert: text }));
       const shown = list.map(({ from, to, severity, message, fixes }) => ({
         from: toOffset(doc, from), to: Math.max(toOffset(doc, to), toOffset(doc, from)), severity, message,
         actions: fixes.map(({ label, edits }) => ({
           name: label,
           apply(view) {
-            if (view.state.doc === doc) view.dispatch({ changes: changes(edits), userEvent: "input.fix" });
+            if (view.state.doc === doc) view.dispatch({ changes: changes(doc, edits), userEvent: "input.fix" });
           },
         })),
       }));
@@ -219,12 +235,13 @@ export function create(parent, options) {
       const folded = valid.filter(([, , isFolded]) => isFolded).map(([from, to]) => foldEffect.of({ from, to }));
       view.dispatch({ effects: [setFolds.of(valid), ...folded] });
     },
-    /** Applies edits { from, to, text } as one step of the history. */
-    applyEdits(edits) {
-      const { doc } = view.state;
-      view.dispatch({ changes: edits.map(({ from, to, text }) => ({ from: toOffset(doc, from), to: toOffset(doc, to), insert: text })) });
-    },
     select,
+    /** Selects the start of a part, unless the caret is in it. */
+    reveal(from, to) {
+      const { doc, selection } = view.state;
+      const { head } = selection.main;
+      if (head < toOffset(doc, from) || head > toOffset(doc, to)) select(from, from);
+    },
     /** Folds all parts or none. */
     fold: (isFolded) => (isFolded ? foldAll : unfoldAll)(view),
     /** Collapses annotations or shows them. */

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::editing;
 pub use crate::state::program::parts::{Argument, At, Call, Place};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
@@ -61,6 +62,8 @@ pub enum Query {
     Details(Place),
     /// The instruction at a byte of the text.
     Locate(usize),
+    /// A request of the editor.
+    Editing(editing::Request),
     /// Instructions whose name, opcode or source name contains a text.
     Find {
         /// The text.
@@ -92,6 +95,8 @@ pub enum Answer {
     Details(Option<Box<Details>>),
     /// To [`Query::Locate`].
     Located(Option<At>),
+    /// To [`Query::Editing`]: the number of the request, and the answer.
+    Editing(u32, editing::Reply),
     /// To [`Query::Find`].
     Found {
         /// The first results, in the order of the text.

@@ -273,3 +273,4 @@ inspect-rename-nothing = 此处没有本程序的名字。
 inspect-rename-invalid = “{ $name }”不是名字。名字以字母或“_”开头，后接字母、数字、“_”、“.”和“-”。
 inspect-rename-taken = 名字 { $name } 在此处已被使用。
 inspect-rename-reserved = { $name } 是保留字，只有加上“%”才能作名字。
+inspect-format-errors = 只有没有错误的程序才能格式化：{ $error }
