@@ -67,7 +67,7 @@ const pinned = StateField.define({
 /**
  * Creates an editor in an element.
  *
- * Options: `text`, `label`, `describedBy`, `phrases` (CodeMirror's and ours by their English text), `classes` (names of token classes),
+ * Options: `text`, `label`, `phrases` (CodeMirror's and ours by their English text), `classes` (names of token classes),
  * `highlight(line, state)`, and the callbacks `change()`, `move(position)`, `lead(id, index)`, `hover(position)`, `complete(position)`,
  * `define(position)`, `rename(position)`, `format(position)`; those from `hover` on return promises.
  */
@@ -174,7 +174,7 @@ export function create(parent, options) {
     EditorState.phrases.of(options.phrases), theme,
     highlighting(options.highlight, options.classes, options.phrases["Show annotation"] ?? "Show annotation"),
     EditorView.contentAttributes.of({
-      "aria-label": options.label, "aria-describedby": options.describedBy ?? "", autocapitalize: "off", autocorrect: "off", spellcheck: "false",
+      "aria-label": options.label, autocapitalize: "off", autocorrect: "off", spellcheck: "false",
     }),
     EditorView.updateListener.of((update) => {
       const isByPage = update.transactions.some((transaction) => transaction.annotation(byPage));

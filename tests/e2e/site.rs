@@ -50,6 +50,7 @@ mod ops_worker;
 mod padded;
 mod pointer;
 mod preferences;
+mod program;
 mod sandbox;
 mod shapes;
 mod speed;
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         keyboard::TESTS,
         jumps::TESTS,
         pointer::TESTS,
+        program::TESTS,
         links::TESTS,
         lowering::TESTS,
         errors::TESTS,

@@ -24,6 +24,7 @@ mod next_ops;
 mod opening;
 mod permalink;
 mod plan;
+mod program_screen;
 mod random;
 mod session;
 mod speed;

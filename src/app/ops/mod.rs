@@ -34,6 +34,7 @@ mod meta;
 mod moving;
 mod next_op;
 mod op_opener;
+mod open_in_program;
 pub mod page;
 mod panel;
 mod paste_program;

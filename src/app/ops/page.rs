@@ -314,6 +314,7 @@ impl Main<'_> {
     fn html(&self, before: Html, flow: Html, after: Html) -> Html {
         let session = self.session;
         let entry = session.document_entry();
+        let parameters = session.module().entry_computation().map_or(0, |entry| entry.parameters.len());
         html! {
             <main class="ops">
                 <aside><Catalogue current={self.meta.map_or("", |meta| meta.opcode)} entry={entry.map(|entry| entry.name)}
@@ -343,6 +344,7 @@ impl Main<'_> {
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{self.context.text(&Message::ops("hlo-text"))}</h2>
                         <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
+                            values={(Rc::new(session.experiment().values.clone()), parameters)}
                             shows_earlier_result={session.has_invalid_text()} dispatch={self.dispatch.clone()} />
                         {lowered_notes(self.context, session.notes())}
                     </section>

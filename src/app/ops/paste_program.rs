@@ -3,6 +3,7 @@
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
+use super::open_in_program::use_large_paste;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::experiment::Experiment;
@@ -22,13 +23,14 @@ pub fn PasteProgram(props: &PasteProgramProps) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key));
     let field = use_node_ref();
     let has_text = use_state_eq(|| false);
+    let large = use_large_paste();
     let open = {
-        let (dispatch, field) = (props.dispatch.clone(), field.clone());
+        let (dispatch, field, large) = (props.dispatch.clone(), field.clone(), large.clone());
         Callback::from(move |()| {
             let Some(program) = field.cast::<HtmlTextAreaElement>().map(|field| field.value()) else {
                 return;
             };
-            if !program.trim().is_empty() {
+            if !program.trim().is_empty() && !large.offer(&program) {
                 dispatch.emit(Action::Load(Box::new(Experiment::from_text(program))));
             }
         })
@@ -55,11 +57,12 @@ pub fn PasteProgram(props: &PasteProgramProps) -> Html {
     html! {
         <div class="paste-program">
             <label for="own-program">{text("gallery-own-program")}</label>
-            <textarea class="text hlo" id="own-program" ref={field} rows="2" {oninput} {onkeydown} autocomplete="off" spellcheck="false"
+            <textarea class="text hlo" id="own-program" ref={field} rows="2" {oninput} {onkeydown} onpaste={large.onpaste.clone()} ondrop={large.ondrop.clone()} autocomplete="off" spellcheck="false"
                 placeholder="HloModule … / module @jit_f …" />
             <button type="button" class="btn" id="open-own-program" onclick={open.reform(|_: MouseEvent| ())} disabled={!*has_text}>
                 {text("gallery-open-own-program")}
             </button>
+            {large.notice(&context)}
         </div>
     }
 }

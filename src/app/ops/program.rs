@@ -5,12 +5,15 @@ use std::rc::Rc;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
+use super::open_in_program::{open_in_program, use_large_paste};
 use super::scroll_anchor::use_scroll_anchor;
 use crate::app::context::{Context, use_app_context};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity};
 use crate::i18n::Message;
+use crate::state::document::ValueRule;
 use crate::state::experiment::session::Action;
+use crate::state::program::handoff::instruction_lines;
 
 /// Properties of [`Program`].
 #[derive(Clone, PartialEq, Properties)]
@@ -19,11 +22,16 @@ pub struct ProgramProps {
     pub text: AttrValue,
     /// The diagnostics of the text.
     pub diagnostics: Rc<Vec<Diagnostic>>,
+    /// The values of its parameters, and their number.
+    pub values: (Rc<Vec<ValueRule>>, usize),
     /// Whether the displayed result is that of an earlier text without errors.
     pub shows_earlier_result: bool,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
+
+/// Minimum instructions of a program that is offered to open on the Program screen.
+const MIN_OFFERED_INSTRUCTIONS: usize = 4;
 
 /// Maximum diagnostics displayed at the same time.
 const MAX_DISPLAYED_DIAGNOSTICS: usize = 4;
@@ -51,19 +59,28 @@ pub fn Program(props: &ProgramProps) -> Html {
             }
         });
     }
+    let large = use_large_paste();
     let oninput = props.dispatch.reform(move |event: InputEvent| {
         anchor.emit(());
         Action::Type(event.target_unchecked_into::<HtmlTextAreaElement>().value())
     });
+    let open = {
+        let (text, (values, parameters)) = (props.text.clone(), props.values.clone());
+        Callback::from(move |_: MouseEvent| open_in_program(&text, &values, parameters))
+    };
     let onchange = props.dispatch.reform(|_: Event| Action::CommitText);
     let has_errors = props.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let rows = props.text.lines().count().clamp(3, 12).to_string();
     html! {
         <div class="program">
-            <textarea class={classes!("text", "hlo", has_errors.then_some("bad"))} id="hlo" ref={node} {oninput} {onchange}
+            <textarea class={classes!("text", "hlo", has_errors.then_some("bad"))} id="hlo" ref={node} {oninput} {onchange} onpaste={large.onpaste.clone()} ondrop={large.ondrop.clone()}
                 {rows} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
                 aria-label={context.text(&Message::ops("hlo-text"))} aria-invalid={has_errors.to_string()}
                 aria-describedby="hlo-problems" />
+            {large.notice(&context)}
+            if instruction_lines(&props.text) >= MIN_OFFERED_INSTRUCTIONS {
+                <button type="button" class="btn small" id="open-in-program" onclick={open}>{context.text(&Message::ops("open-in-program"))}</button>
+            }
             // Below the text, so that errors do not move it during typing.
             <div id="hlo-problems" aria-live="polite">
                 if props.shows_earlier_result { <p class="stale-note" id="result-behind">{context.text(&Message::ops("text-stale"))}</p> }

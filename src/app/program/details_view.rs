@@ -26,8 +26,8 @@ pub fn bodies(context: &Context, details: &Details, dispatch: &Callback<Action>)
         });
         let size = Message::program("program-size").with("count", called.size);
         html! {
-            <button class="btn small body" {onclick} {disabled} key={number}>
-                <span class="op">{&called.attribute}</span>{" "}<b>{&called.name}</b>{" "}<span class="dim">{context.text(&size)}</span>
+            <button class="btn small call-body" {onclick} {disabled} key={number}>
+                <span class="opcode">{&called.attribute}</span>{" "}<b>{&called.name}</b>{" "}<span class="dim">{context.text(&size)}</span>
             </button>
         }
     });

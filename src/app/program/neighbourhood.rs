@@ -3,9 +3,12 @@
 //!
 //! The edges are decorative for screen readers: every button says what it is to the selected instruction.
 
+use std::rc::Rc;
+
+use web_sys::Element;
 use yew::prelude::*;
 
-use crate::app::context::Context;
+use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::worker::program::wire::{At, Details, Edge, Place};
@@ -83,7 +86,7 @@ impl Neighbours<'_> {
             } else {
                 ((spread(index), center.1 + NODE_HEIGHT), (x, self.origin.1))
             };
-            let middle = (from.1 + to.1) / 2;
+            let middle = i32::midpoint(from.1, to.1);
             let path = format!(
                 "M{} {}C{} {middle} {} {middle} {} {}",
                 from.0,
@@ -128,8 +131,22 @@ impl Neighbours<'_> {
     }
 }
 
-/// The neighbourhood.
-pub fn neighbourhood(context: &Context, details: &Details, dispatch: &Callback<Action>) -> Html {
+/// Properties of [`Neighbourhood`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct NeighbourhoodProps {
+    /// The instruction.
+    pub details: Rc<Details>,
+    /// Dispatches actions.
+    pub dispatch: Callback<Action>,
+}
+
+/// The neighbourhood; if it is wider than the pane, the selected instruction is in the middle.
+#[component]
+pub fn Neighbourhood(props: &NeighbourhoodProps) -> Html {
+    let context = use_app_context();
+    let NeighbourhoodProps { details, dispatch } = props;
+    let frame = use_node_ref();
+
     let (operands, users) = (details.operands.len(), details.users.len());
     let width = Neighbours::width(operands).max(Neighbours::width(users));
     let start = |count: usize| MARGIN + (width - Neighbours::width(count)) / 2;
@@ -138,6 +155,14 @@ pub fn neighbourhood(context: &Context, details: &Details, dispatch: &Callback<A
     let users_top = center_top + NODE_HEIGHT + EDGE_HEIGHT;
     let bottom = if users == 0 { center_top } else { users_top } + NODE_HEIGHT + MARGIN;
     let center = (start(1), center_top);
+    {
+        let frame = frame.clone();
+        use_effect_with(details.at, move |_| {
+            if let Some(element) = frame.cast::<Element>() {
+                element.set_scroll_left(center.0 + NODE_WIDTH / 2 - element.client_width() / 2);
+            }
+        });
+    }
     let above = Neighbours { edges: &details.operands, are_operands: true, origin: (start(operands), top) };
     let below = Neighbours { edges: &details.users, are_operands: false, origin: (start(users), users_top) };
     let more = |shown: usize, total: usize, key: &'static str| {
@@ -153,7 +178,7 @@ pub fn neighbourhood(context: &Context, details: &Details, dispatch: &Callback<A
     let size = format!("width:{}px;height:{bottom}px", width + 2 * MARGIN);
     let here = format!("left:{}px;top:{}px", center.0, center.1);
     html! {
-        <div class="flow-frame" tabindex="0" role="group" aria-label={context.text(&Message::program("program-neighbours"))} id="neighbourhood">
+        <div class="flow-frame" ref={frame} tabindex="0" role="group" aria-label={context.text(&Message::program("program-neighbours"))} id="neighbourhood">
             <div class="flow-plane" style={size}>
                 <svg width={(width + 2 * MARGIN).to_string()} height={bottom.to_string()} aria-hidden="true">
                     <defs>
@@ -163,9 +188,9 @@ pub fn neighbourhood(context: &Context, details: &Details, dispatch: &Callback<A
                     </defs>
                     {above.drawn_edges(center)}{below.drawn_edges(center)}
                 </svg>
-                <ol>{above.nodes(context, details, dispatch)}</ol>
+                <ol>{above.nodes(&context, details, dispatch)}</ol>
                 <p class="flow-node here" style={here}><b>{&details.row.name}</b><small>{&details.row.opcode}</small></p>
-                <ol>{below.nodes(context, details, dispatch)}</ol>
+                <ol>{below.nodes(&context, details, dispatch)}</ol>
             </div>
             if let Some(more) = more(operands, details.operand_count, "program-more-operands") { <p class="dim">{more}</p> }
             if let Some(more) = more(distinct, details.user_count, "program-more-users") { <p class="dim">{more}</p> }

@@ -176,14 +176,14 @@ fn row_content(row: &OutlineRow, root_mark: &AttrValue) -> Html {
     match (&row.instruction, &row.group) {
         (Some((_, instruction)), _) => html! {
             <>
-                <b class="name">{&instruction.name}</b><span class="op">{&instruction.opcode}</span>
+                <b class="name">{&instruction.name}</b><span class="opcode">{&instruction.opcode}</span>
                 if instruction.is_root { <span class="mark">{root_mark}</span> }
                 <span class="shape">{&instruction.shape}</span>{size}
             </>
         },
         (None, Some(group)) => html! {
             <>
-                if !group.attribute.is_empty() { <span class="op">{&group.attribute}</span> }
+                if !group.attribute.is_empty() { <span class="opcode">{&group.attribute}</span> }
                 <span class="name computation">{&group.name}</span>{size}
             </>
         },

@@ -142,10 +142,10 @@ impl Reducible for Run {
 }
 
 /// The run, and callbacks that change it.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub struct Runs {
-    /// The run.
-    pub run: UseReducerHandle<Run>,
+    /// The run at this rendering.
+    pub run: Rc<Run>,
     /// Starts a run of a text with the arguments of the session, and cancels the one before.
     pub start: Callback<(SourceText, Rc<Session>)>,
     /// Cancels the run.
@@ -226,5 +226,5 @@ pub fn use_runs(context: &Context) -> Runs {
             None => dispatcher.dispatch(Change::ForgetSources),
         })
     };
-    Runs { run, start, cancel, show, trace }
+    Runs { run: Rc::new((*run).clone()), start, cancel, show, trace }
 }

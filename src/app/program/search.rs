@@ -77,7 +77,7 @@ pub fn Search(props: &SearchProps) -> Html {
             let onclick = Callback::from(move |_: MouseEvent| select(at));
             html! {
                 <li key={number}><button {onclick}>
-                    <b class="name">{&row.row.name}</b><span class="op">{&row.row.opcode}</span>
+                    <b class="name">{&row.row.name}</b><span class="opcode">{&row.row.opcode}</span>
                     <span class="shape">{&row.row.shape}</span><span class="dim">{&row.parent}</span>
                 </button></li>
             }

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::breadcrumb::breadcrumb;
 use super::details_view::{bodies, details};
-use super::neighbourhood::neighbourhood;
+use super::neighbourhood::Neighbourhood;
 use super::outline::OutlineTree;
 use super::reading::Reading;
 use super::search::Search;
@@ -53,7 +53,7 @@ pub fn StructurePane(props: &StructurePaneProps) -> Html {
                 if let Some(shown) = shown {
                     {breadcrumb(&context, shown, &props.dispatch)}
                     {bodies(&context, shown, &props.dispatch)}
-                    {neighbourhood(&context, shown, &props.dispatch)}
+                    <Neighbourhood details={shown.clone()} dispatch={props.dispatch.clone()} />
                     {details(&context, shown)}
                 }
             </div>

@@ -98,7 +98,7 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
             if *is_editing && can_edit {
                 <Editor reading={props.reading.clone()} selected={props.selected} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
             } else {
-                <VirtualList id="program-lines" class="code-lines" label={text("program-text")} role="region" count={source.line_count()}
+                <VirtualList id="program-lines" class="code-lines" label={text("program-text")} role="group" count={source.line_count()}
                     row_height={LINE_HEIGHT} {width} reveal={*shown_line} {row} />
             }
             {problems(&context, &props.reading, &props.dispatch, &show)}

@@ -21,7 +21,7 @@ const MAX_UNASKED_INSTRUCTIONS: usize = 3_000;
 const MAX_UNASKED_ELEMENTS: i64 = 1 << 20;
 
 /// Properties of [`ValuePane`].
-#[derive(Clone, Properties)]
+#[derive(Clone, PartialEq, Properties)]
 pub struct ValuePaneProps {
     /// The program.
     pub reading: Rc<Reading>,
@@ -33,16 +33,6 @@ pub struct ValuePaneProps {
     pub runs: Runs,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-}
-
-impl PartialEq for ValuePaneProps {
-    fn eq(&self, other: &Self) -> bool {
-        self.reading == other.reading
-            && self.session == other.session
-            && self.selected == other.selected
-            && *self.runs.run == *other.runs.run
-            && self.runs.start == other.runs.start
-    }
 }
 
 /// The pane.
@@ -180,8 +170,9 @@ fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
         go_to(event.at, context.text(&Message::program(key).with("name", event.name.as_str())), id, class)
     };
     let nan = ran.first_nan.as_ref().map(|found| event(found, "first-nan", "program-first-nan"));
-    let infinity =
-        ran.first_infinity.as_ref().map(|found| event(found, "first-infinity", "program-first-infinity"));
+    // Nearly every program is given an infinity: the initial value of a maximum.
+    let infinity = ran.first_infinity.as_ref().filter(|found| !found.is_given);
+    let infinity = infinity.map(|found| event(found, "first-infinity", "program-first-infinity"));
     let jump = ran.largest_jump.as_ref().map(|(at, name, ratio)| {
         let label = Message::program("program-largest-jump")
             .with("name", name.as_str())

@@ -36,7 +36,7 @@ const VERSION: &str = "program1";
 const MAX_PACKED_BYTES: usize = 1 << 16;
 
 /// Maximum parameters whose values a link sets.
-const MAX_ARGUMENTS: usize = 4_096;
+pub(super) const MAX_ARGUMENTS: usize = 4_096;
 
 /// A parsed link.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! The state of the Program screen: the program, the selection, and the arguments of its parameters.
 
+pub mod handoff;
 pub mod link;
 pub mod parts;
 pub mod samples;

@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::wire::At;
 use crate::diagnostic::Edit;
 use crate::hlo::Module;
 use crate::i18n::{Language, Message};
@@ -16,6 +15,7 @@ use crate::inspect::text::{
 use crate::stablehlo::{Dialect, dialect};
 use crate::state::document::Document;
 use crate::state::permalink;
+use crate::state::program::parts::At;
 
 /// A position: line and UTF-16 column, both from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

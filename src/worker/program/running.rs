@@ -35,6 +35,9 @@ const MAX_KEPT_BYTES: u64 = 256 << 20;
 /// Maximum arrays of a tuple that are listed.
 const MAX_LEAVES: usize = 4_096;
 
+/// Maximum characters of a ratio.
+const MAX_RATIO_CHARS: usize = 6;
+
 /// Maximum source cells of a cell.
 const MAX_SOURCES: usize = 1 << 14;
 
@@ -192,7 +195,7 @@ impl Execution {
         };
         let jump = course.as_ref().and_then(|course| course.largest_jump.as_ref()).and_then(|jump| {
             let of = execution.event((jump.frame.computation, jump.instruction), false)?;
-            Some((of.at, of.name, brief(jump.ratio())))
+            Some((of.at, of.name, brief(jump.ratio(), MAX_RATIO_CHARS)))
         });
         let ran = Ran {
             steps: outcome.as_ref().map_or(0, |outcome| outcome.steps),

@@ -8,11 +8,11 @@ use crate::inspect::values::{Histogram, Scale, Statistics};
 const BINS: usize = 48;
 
 /// Maximum characters of a number.
-const MAX_CHARS: usize = 11;
+const MAX_CHARS: usize = 9;
 
-/// A number in few characters.
-pub fn brief(number: f64) -> String {
-    Value::Float(number).short(ElementType::F64, MAX_CHARS)
+/// A number in at most this many characters.
+pub fn brief(number: f64, max_chars: usize) -> String {
+    Value::Float(number).short(ElementType::F64, max_chars)
 }
 
 /// The statistics of an array.
@@ -21,7 +21,7 @@ pub fn statistics(array: &ArrayLiteral) -> wire::Statistics {
     let histogram = Histogram::new(array, &found, Scale::Linear, BINS);
     let histogram = histogram.filter(|_| found.min != found.max);
     let edges = histogram.as_ref().map(|histogram| &histogram.edges);
-    let edge = |number: Option<&f64>| number.copied().map(brief).unwrap_or_default();
+    let edge = |number: Option<&f64>| number.map(|number| brief(*number, MAX_CHARS)).unwrap_or_default();
     let text = |value: Option<Value>, of: ElementType| {
         value.map(|value| value.short(of, MAX_CHARS)).unwrap_or_default()
     };

@@ -155,7 +155,7 @@ impl Handle {
     pub async fn create(parent: &HtmlElement, options: EditorOptions) -> Option<Self> {
         let module = import().await?;
         let create: Function = Reflect::get(&module, &"create".into()).ok()?.dyn_into().ok()?;
-        let (object, callbacks) = arguments(options);
+        let Arguments { object, callbacks } = arguments(options);
         let editor = create.call2(&module, parent, &object).ok()?;
         Some(Self { editor, _callbacks: callbacks })
     }
@@ -234,119 +234,150 @@ impl Drop for Handle {
     }
 }
 
-/// The options as an object, and the callbacks in it.
-fn arguments(options: EditorOptions) -> (Object, Vec<Box<dyn Any>>) {
-    let object = Object::new();
-    let mut callbacks: Vec<Box<dyn Any>> = Vec::new();
-    // Setting a property of a plain object succeeds.
-    let set = |name: &str, value: &JsValue| {
-        let _ = Reflect::set(&object, &name.into(), value);
-    };
-    let EditorOptions { text, language, change, moved, ask, select } = options;
-    let said = move |message: &Message| message.localize(language);
-    set("text", &text.into());
-    set("label", &said(&Message::program("program-text")).into());
-    set("describedBy", &"program-problems".into());
-    let texts = Object::new();
-    for (own, message) in phrases::phrases() {
-        let _ = Reflect::set(&texts, &own.into(), &said(&message).into());
-    }
-    set("phrases", &texts);
-    set("classes", &TokenClass::ALL.iter().map(|class| JsValue::from(class.name())).collect::<Array>());
-    let mut keep = |name: &str, closure: JsValue, callback: Box<dyn Any>| {
-        set(name, &closure);
-        callbacks.push(callback);
-    };
-    let closure = Closure::<dyn Fn(String, u32) -> Uint32Array>::new(|line: String, state: u32| {
-        Uint32Array::from(&highlighted(&line, state)[..])
-    });
-    keep("highlight", closure.as_ref().clone(), Box::new(closure));
-    let closure = Closure::<dyn Fn()>::new(move || change.emit(()));
-    keep("change", closure.as_ref().clone(), Box::new(closure));
-    let closure = Closure::<dyn Fn(JsValue)>::new(move |at: JsValue| moved.emit(position(&at)));
-    keep("move", closure.as_ref().clone(), Box::new(closure));
+/// The options of the editor as an object, and the callbacks in it.
+struct Arguments {
+    object: Object,
+    callbacks: Vec<Box<dyn Any>>,
+}
 
-    // A question with a position; the answer becomes what the editor expects.
-    let newest = Rc::new(RefCell::new((0_u32, Vec::<WireLead>::new())));
-    let asked = move |ask: Callback<Query>,
-                      question: fn(Position) -> Question,
-                      shown: Rc<dyn Fn(Reply) -> JsValue>| {
-        Closure::<dyn Fn(JsValue) -> Promise>::new(move |at: JsValue| {
-            let question = question(position(&at));
-            Promise::new(&mut |resolve, _| {
-                let shown = shown.clone();
-                requests::ask(&ask, language, question.clone(), move |reply| {
-                    // Resolving a promise cannot throw.
-                    let _ = resolve.call1(&JsValue::NULL, &shown(reply));
-                });
-            })
-        })
-    };
-    let explained = {
-        let newest = newest.clone();
-        move |reply| {
-            let Reply::Explained(Explained { from, to, title, sentences, leads }) = reply else {
-                return JsValue::NULL;
-            };
-            let mut newest = newest.borrow_mut();
-            let id = newest.0.wrapping_add(1);
-            let labels = leads.iter().map(|lead| said(&lead_label(lead))).collect();
-            *newest = (id, leads);
-            to_js(&Shown { id, from, to, title: &title, sentences: &sentences, leads: labels })
-        }
-    };
-    let closure = asked(ask.clone(), Question::Explain, Rc::new(explained));
-    keep("hover", closure.as_ref().clone(), Box::new(closure));
-    let completed = |reply| match reply {
-        Reply::Completed { from, candidates } => to_js(&Completions { from, candidates: &candidates }),
-        _ => JsValue::NULL,
-    };
-    let closure = asked(ask.clone(), Question::Complete, Rc::new(completed));
-    keep("complete", closure.as_ref().clone(), Box::new(closure));
-    let defined = |reply| match reply {
-        Reply::Defined(at) => to_js(&at),
-        _ => JsValue::NULL,
-    };
-    let closure = asked(ask.clone(), Question::Define, Rc::new(defined));
-    keep("define", closure.as_ref().clone(), Box::new(closure));
-    let edits = |reply| match reply {
-        Reply::Edits(edits) => to_js(&edits),
-        Reply::Refused(reason) => reason.into(),
-        _ => JsValue::NULL,
-    };
-    let closure = asked(ask.clone(), |_| Question::Format, Rc::new(edits));
-    keep("format", closure.as_ref().clone(), Box::new(closure));
-    let prompt = said(&Message::program("editor-new-name"));
-    let closure = Closure::<dyn Fn(JsValue) -> Promise>::new(move |at: JsValue| {
-        let name = web_sys::window().and_then(|window| window.prompt_with_message(&prompt).ok().flatten());
-        let Some(name) = name.filter(|name| !name.trim().is_empty()) else {
-            return Promise::resolve(&JsValue::NULL);
-        };
-        let question = Question::Rename(position(&at), name);
+/// Asks the reader, in a language.
+#[derive(Clone)]
+struct Asker {
+    ask: Callback<Query>,
+    language: Language,
+}
+
+impl Asker {
+    /// A promise of the answer, as `shown` turns it into a value of the editor.
+    fn promise(&self, question: &Question, shown: &Rc<dyn Fn(Reply) -> JsValue>) -> Promise {
         Promise::new(&mut |resolve, _| {
-            requests::ask(&ask, language, question.clone(), move |reply| {
+            let shown = shown.clone();
+            requests::ask(&self.ask, self.language, question.clone(), move |reply| {
                 // Resolving a promise cannot throw.
-                let _ = resolve.call1(&JsValue::NULL, &edits(reply));
+                let _ = resolve.call1(&JsValue::NULL, &shown(reply));
             });
         })
-    });
-    keep("rename", closure.as_ref().clone(), Box::new(closure));
-    let closure = Closure::<dyn Fn(u32, u32) -> JsValue>::new(move |id: u32, index: u32| {
-        let newest = newest.borrow();
-        let lead = usize::try_from(index).ok().and_then(|index| newest.1.get(index));
-        match lead.filter(|_| newest.0 == id) {
-            Some(WireLead::Layout(fragment)) => {
-                if let Some(window) = web_sys::window() {
-                    // It fails only where the page may not navigate itself.
-                    let _ = window.location().set_hash(fragment);
-                }
+    }
+}
+
+impl Arguments {
+    fn set(&self, name: &str, value: &JsValue) {
+        // Setting a property of a plain object succeeds.
+        let _ = Reflect::set(&self.object, &name.into(), value);
+    }
+
+    /// Sets a callback, and keeps it as long as the editor.
+    fn keep<T: ?Sized + 'static>(&mut self, name: &str, closure: Closure<T>) {
+        self.set(name, closure.as_ref());
+        self.callbacks.push(Box::new(closure));
+    }
+
+    /// Sets a callback that asks about a position.
+    fn keep_question(
+        &mut self,
+        name: &str,
+        asker: &Asker,
+        question: fn(Position) -> Question,
+        shown: impl Fn(Reply) -> JsValue + 'static,
+    ) {
+        let (asker, shown): (_, Rc<dyn Fn(Reply) -> JsValue>) = (asker.clone(), Rc::new(shown));
+        self.keep(
+            name,
+            Closure::<dyn Fn(JsValue) -> Promise>::new(move |at: JsValue| {
+                asker.promise(&question(position(&at)), &shown)
+            }),
+        );
+    }
+
+    /// Sets the callbacks of explanations: the explanation itself, and what happens when a lead is followed.
+    fn keep_explanations(&mut self, asker: &Asker, select: Callback<At>) {
+        let newest = Rc::new(RefCell::new((0_u32, Vec::<WireLead>::new())));
+        let language = asker.language;
+        let shown = {
+            let newest = newest.clone();
+            move |reply| {
+                let Reply::Explained(Explained { from, to, title, sentences, leads }) = reply else {
+                    return JsValue::NULL;
+                };
+                let mut newest = newest.borrow_mut();
+                let id = newest.0.wrapping_add(1);
+                let labels = leads.iter().map(|lead| lead_label(lead).localize(language)).collect();
+                *newest = (id, leads);
+                to_js(&Shown { id, from, to, title: &title, sentences: &sentences, leads: labels })
             }
-            Some(WireLead::Instruction(at)) => select.emit(*at),
-            Some(WireLead::Definition(at)) => return to_js(at),
-            None => {}
-        }
-        JsValue::NULL
+        };
+        self.keep_question("hover", asker, Question::Explain, shown);
+        let follow = move |id: u32, index: u32| {
+            let newest = newest.borrow();
+            let lead = usize::try_from(index).ok().and_then(|index| newest.1.get(index));
+            match lead.filter(|_| newest.0 == id) {
+                Some(WireLead::Layout(fragment)) => {
+                    if let Some(window) = web_sys::window() {
+                        // It fails only where the page may not navigate itself.
+                        let _ = window.location().set_hash(fragment);
+                    }
+                }
+                Some(WireLead::Instruction(at)) => select.emit(*at),
+                Some(WireLead::Definition(at)) => return to_js(at),
+                None => {}
+            }
+            JsValue::NULL
+        };
+        self.keep("lead", Closure::<dyn Fn(u32, u32) -> JsValue>::new(follow));
+    }
+
+    /// Sets the callbacks that change the text: renaming and formatting.
+    fn keep_edits(&mut self, asker: &Asker) {
+        let edits = |reply| match reply {
+            Reply::Edits(edits) => to_js(&edits),
+            Reply::Refused(reason) => reason.into(),
+            _ => JsValue::NULL,
+        };
+        self.keep_question("format", asker, |_| Question::Format, edits);
+        let prompt = Message::program("editor-new-name").localize(asker.language);
+        let (asker, shown): (_, Rc<dyn Fn(Reply) -> JsValue>) = (asker.clone(), Rc::new(edits));
+        self.keep(
+            "rename",
+            Closure::<dyn Fn(JsValue) -> Promise>::new(move |at: JsValue| {
+                let name =
+                    web_sys::window().and_then(|window| window.prompt_with_message(&prompt).ok().flatten());
+                match name.filter(|name| !name.trim().is_empty()) {
+                    Some(name) => asker.promise(&Question::Rename(position(&at), name), &shown),
+                    None => Promise::resolve(&JsValue::NULL),
+                }
+            }),
+        );
+    }
+}
+
+/// The options as an object, and the callbacks in it.
+fn arguments(options: EditorOptions) -> Arguments {
+    let EditorOptions { text, language, change, moved, ask, select } = options;
+    let mut arguments = Arguments { object: Object::new(), callbacks: Vec::new() };
+    arguments.set("text", &text.into());
+    arguments.set("label", &Message::program("program-text").localize(language).into());
+    let texts = Object::new();
+    for (own, message) in phrases::phrases() {
+        // Setting a property of a plain object succeeds.
+        let _ = Reflect::set(&texts, &own.into(), &message.localize(language).into());
+    }
+    arguments.set("phrases", &texts);
+    let classes: Array = TokenClass::ALL.iter().map(|class| JsValue::from(class.name())).collect();
+    arguments.set("classes", &classes);
+    let highlight = |line: String, state: u32| Uint32Array::from(&highlighted(&line, state)[..]);
+    arguments.keep("highlight", Closure::<dyn Fn(String, u32) -> Uint32Array>::new(highlight));
+    arguments.keep("change", Closure::<dyn Fn()>::new(move || change.emit(())));
+    arguments.keep("move", Closure::<dyn Fn(JsValue)>::new(move |at: JsValue| moved.emit(position(&at))));
+    let asker = Asker { ask, language };
+    arguments.keep_explanations(&asker, select);
+    arguments.keep_edits(&asker);
+    arguments.keep_question("complete", &asker, Question::Complete, |reply| match reply {
+        Reply::Completed { from, candidates } => to_js(&Completions { from, candidates: &candidates }),
+        _ => JsValue::NULL,
     });
-    keep("lead", closure.as_ref().clone(), Box::new(closure));
-    (object, callbacks)
+    arguments.keep_question("define", &asker, Question::Define, |reply| match reply {
+        Reply::Defined(at) => to_js(&at),
+        _ => JsValue::NULL,
+    });
+    arguments
 }

@@ -1,4 +1,4 @@
-//! The editor of the text: CodeMirror where it loads and suits the device, else a plain field that does the same.
+//! The editor of the text: `CodeMirror` where it loads and suits the device, else a plain field that does the same.
 //!
 //! [`handle`] is the bundled editor (`static/editor/`), loaded on demand; [`requests`] pairs questions to the reader with its
 //! answers; [`plain`] is the field with its panel, for phones, screen readers, and a bundle that does not load.

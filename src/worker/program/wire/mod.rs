@@ -1,0 +1,44 @@
+//! The wire types of the Program screen's workers.
+
+mod reading;
+mod running;
+
+pub use reading::*;
+pub use running::*;
+
+pub use crate::state::program::parts::{Argument, At, Call, Place};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worker::channel::frame::Body;
+
+    #[test]
+    fn requests_round_trip_and_garbage_is_refused() {
+        let at = At { computation: u32::MAX, instruction: 0 };
+        let call = Call { at, slot: 1 };
+        let queries = [
+            Query::Open { text: "a\n\"é".to_owned(), language: "en".to_owned() },
+            Query::Outline { start: 2, count: usize::MAX },
+            Query::Fold { group: Group::Call(call), is_open: true },
+            Query::Reveal(Place { at, path: vec![call] }),
+            Query::Details(Place { at, path: vec![] }),
+            Query::Locate(7),
+            Query::Find { needle: "dot".to_owned(), limit: 3 },
+        ];
+        for query in queries {
+            assert_eq!(Query::from_text(&query.to_text().unwrap()), Some(query));
+        }
+        let job = Job {
+            text: "t".to_owned(),
+            arguments: vec![Argument::Random, Argument::Typed("{1}".to_owned())],
+            seed: 7,
+            language: "zh-Hans".to_owned(),
+        };
+        let request = RunRequest::Run(job);
+        assert_eq!(RunRequest::from_text(&request.to_text().unwrap()), Some(request));
+        for garbage in ["", "[]", "{}", "null", "7"] {
+            assert!(Query::from_text(garbage).is_none() && RunRequest::from_text(garbage).is_none());
+        }
+    }
+}

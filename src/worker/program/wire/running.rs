@@ -1,0 +1,181 @@
+//! The wire types of the runner.
+
+use serde::{Deserialize, Serialize};
+
+use crate::state::program::parts::{Argument, At};
+use crate::worker::channel::Service;
+use crate::worker::evaluation::wire::Failure;
+
+/// The service that runs a program and answers queries about its values.
+pub enum Running {}
+
+impl Service for Running {
+    const NAME: &'static str = "program-run";
+    type Request = RunRequest;
+    type Progress = RunProgress;
+    type Reply = RunReply;
+}
+
+/// A request to the runner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RunRequest {
+    /// Runs a program, which replaces the one before.
+    Run(Job),
+    /// The value of an instruction.
+    Value(ValueQuery),
+    /// The operand cells that a cell of an instruction of the entry computation was computed from.
+    Sources {
+        /// The instruction.
+        at: At,
+        /// The path through tuples.
+        path: Vec<usize>,
+        /// The index of the cell.
+        cell: Vec<i64>,
+    },
+}
+
+/// A program and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// The text.
+    pub text: String,
+    /// The values of the parameters; random for those beyond the end of the list.
+    pub arguments: Vec<Argument>,
+    /// The seed of random arguments, and of the random number generators of the program.
+    pub seed: u32,
+    /// The tag of the language of messages.
+    pub language: String,
+}
+
+/// The part of a value that the page shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueQuery {
+    /// The instruction.
+    pub at: At,
+    /// The execution of the instruction, from 0: bodies run several times.
+    pub execution: u64,
+    /// The element of the tuple, by its position among the arrays of the value.
+    pub leaf: usize,
+    /// The index of the first cell; empty for the first cell of the array.
+    pub start: Vec<i64>,
+}
+
+/// The progress of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunProgress {
+    /// Steps done.
+    pub steps: u64,
+    /// The running instruction of the entry computation.
+    pub instruction: u32,
+    /// Its name.
+    pub name: String,
+}
+
+/// The runner's reply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum RunReply {
+    /// A run finished.
+    Ran(Ran),
+    /// A run or a query failed.
+    Failed(Failure),
+    /// A value.
+    Value(Box<ValuePage>),
+    /// The source cells of a cell.
+    Sources(Vec<SourceCell>),
+}
+
+/// A finished run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// Steps of the evaluator.
+    pub steps: u64,
+    /// Milliseconds, without reading the text.
+    pub milliseconds: u64,
+    /// Whether the values of the entry computation are kept; others are computed again when they are shown.
+    pub keeps_values: bool,
+    /// Where the first NaN appeared.
+    pub first_nan: Option<Event>,
+    /// Where the first infinity appeared.
+    pub first_infinity: Option<Event>,
+    /// The instruction whose result exceeds its operands most, and by what factor, as text.
+    pub largest_jump: Option<(At, String, String)>,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValuePage {
+    /// The query.
+    pub query: ValueQuery,
+    /// The number of times that the instruction was executed in the run.
+    pub executions: u64,
+    /// The arrays of the value: the path through tuples, and the shape.
+    pub leaves: Vec<(Vec<usize>, String)>,
+    /// What computed the value, if it is known: the name of a kernel, or `None` for the reference evaluator.
+    pub kernel: Option<String>,
+    /// The shown part of the array; `None` for a value without arrays.
+    pub window: Option<Window>,
+    /// The statistics of the array.
+    pub statistics: Option<Statistics>,
+}
+
+/// A part of an array. Its cells are the buffer sent with the frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Window {
+    /// The index of its first cell in the array.
+    pub start: Vec<i64>,
+    /// The shape of the part, of the rank of the array.
+    pub shape: String,
+    /// The sizes of the whole array.
+    pub sizes: Vec<i64>,
+    /// The smallest and largest finite value of the whole array.
+    pub range: (f64, f64),
+}
+
+/// Statistics of an array.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// The number of elements.
+    pub elements: u64,
+    /// The number of NaNs.
+    pub nans: u64,
+    /// The number of infinities.
+    pub infinities: u64,
+    /// The number of zeros.
+    pub zeros: u64,
+    /// The number of subnormal numbers.
+    pub subnormals: u64,
+    /// The smallest finite value as text; empty if there is none.
+    pub min: String,
+    /// The largest finite value as text.
+    pub max: String,
+    /// The mean of the finite values as text.
+    pub mean: String,
+    /// The lower edge of the first bin and the upper edge of the last, as text.
+    pub edges: (String, String),
+    /// The number of finite values in bins of equal width.
+    pub bins: Vec<u64>,
+}
+
+/// An instruction where a run first had something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// The instruction.
+    pub at: At,
+    /// Its name.
+    pub name: String,
+    /// Whether the program was given such an element: it did not compute it from others.
+    pub is_given: bool,
+}
+
+/// A source of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceCell {
+    /// The number of the operand.
+    pub operand: usize,
+    /// The path through the tuple of the operand.
+    pub path: Vec<usize>,
+    /// The index of the cell.
+    pub index: Vec<i64>,
+    /// Its value as text, if it is known.
+    pub value: String,
+}

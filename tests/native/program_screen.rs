@@ -1,0 +1,179 @@
+//! The Program screen's runner: XLA's values for every sample, values of bodies, sources, and failures.
+
+use std::fs;
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use serde_json::Value as Json;
+use test_support::data;
+use xla_playground::array::value::text::Exactness;
+
+use xla_playground::i18n::Language;
+use xla_playground::state::program::parts::{Argument, At};
+use xla_playground::worker::program::reading::Program;
+use xla_playground::worker::program::running::{Execution, Surroundings};
+use xla_playground::worker::program::wire::{
+    Answer, Job, Opened, Query, Ran, RunReply, RunRequest, ValueQuery,
+};
+
+use crate::golden::{Tolerance, array, difference};
+
+/// Polls a future that never waits: there are no kernels in other workers.
+fn ready<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("nothing waits without kernels"),
+    }
+}
+
+fn with_surroundings<T>(run: impl FnOnce(&mut Surroundings) -> T) -> T {
+    let (clock, mut report) = (|| 0.0, |_| {});
+    run(&mut Surroundings { kernels: None, clock: &clock, report: &mut report })
+}
+
+fn job(text: &str, arguments: Vec<Argument>) -> Job {
+    Job { text: text.to_owned(), arguments, seed: 1, language: "en".to_owned() }
+}
+
+fn run(job: Job) -> Result<(Execution, Ran), String> {
+    with_surroundings(|surroundings| ready(Execution::run(job, surroundings)))
+        .map_err(|failure| format!("{}: {}", failure.rule, failure.message))
+}
+
+fn ask(execution: &mut Execution, request: RunRequest) -> RunReply {
+    let answer = with_surroundings(|surroundings| ready(execution.answer(request, surroundings)));
+    answer.map_or_else(RunReply::Failed, |(reply, _)| reply)
+}
+
+fn open(text: &str) -> (Program, Opened) {
+    Program::open(text.to_owned(), Language::ENGLISH)
+}
+
+/// The instruction with this name.
+fn find(program: &mut Program, name: &str) -> At {
+    let Answer::Found { rows, .. } = program.answer(Query::Find { needle: name.to_owned(), limit: 99 })
+    else {
+        panic!("an answer of another kind")
+    };
+    let found = rows.iter().find(|found| found.row.name == name).unwrap();
+    At { computation: found.computation, instruction: found.row.instruction }
+}
+
+#[test]
+fn every_sample_has_the_values_of_xla() {
+    let folder = data().join("hlo-samples");
+    let mut count = 0;
+    for entry in fs::read_dir(&folder).unwrap() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        let Some(name) = file.strip_suffix(".io.json") else { continue };
+        let io: Json = serde_json::from_str(&fs::read_to_string(folder.join(&file)).unwrap()).unwrap();
+        for end in ["lowered.hlo", "compiled.hlo", "stablehlo.mlir"] {
+            let text = fs::read_to_string(folder.join(format!("{name}.{end}"))).unwrap();
+            let (_, opened) = open(&text);
+            assert_eq!(opened.error_count, 0, "{name}.{end}: {:?}", opened.problems);
+            let inputs = io["inputs"].as_array().unwrap();
+            let typed = opened.parameters.iter().zip(inputs).map(|(parameter, json)| {
+                Argument::Typed(array(json, &parameter.shape.parse().unwrap()).text(Exactness::RoundTrip))
+            });
+            let (execution, ran) = run(job(&text, typed.collect())).unwrap();
+            assert!(ran.keeps_values && ran.steps > 0);
+            let got = execution.result().unwrap();
+            let results = got.as_tuple().map_or_else(|| vec![got.clone()], <[_]>::to_vec);
+            let outputs = io["outputs"].as_array().unwrap();
+            assert_eq!(results.len(), outputs.len(), "{name}.{end}");
+            let tolerance = if name.contains("bf16") { 1e-2 } else { 1e-5 };
+            for (got, want) in results.iter().zip(outputs) {
+                let want = array(want, &got.shape());
+                assert_eq!(
+                    difference(got, &want, [tolerance, tolerance], Tolerance::NONE),
+                    None,
+                    "{name}.{end}"
+                );
+            }
+            count += 1;
+        }
+    }
+    assert_eq!(count, 45);
+}
+
+const LOOP: &str = "HloModule m
+c { i = s32[] parameter(0) n = s32[] constant(5) ROOT t = pred[] compare(i, n), direction=LT }
+b { i = s32[] parameter(0) one = s32[] constant(1) ROOT next = s32[] add(i, one) }
+ENTRY e {
+  start = s32[] constant(0)
+  unused = f32[2] parameter(0)
+  dead = f32[2] negate(unused)
+  ROOT w = s32[] while(start), condition=c, body=b
+}";
+
+#[test]
+fn values_of_bodies_are_computed_for_each_execution() {
+    let (mut program, _) = open(LOOP);
+    let (mut execution, _) = run(job(LOOP, vec![])).unwrap();
+    let next = find(&mut program, "next");
+    for number in 0..5_u64 {
+        let query = ValueQuery { at: next, execution: number, ..ValueQuery::default() };
+        let RunReply::Value(page) = ask(&mut execution, RunRequest::Value(query)) else { panic!("no value") };
+        assert_eq!(page.executions, 5);
+        assert_eq!(page.statistics.unwrap().max, (number + 1).to_string());
+    }
+    let beyond = ValueQuery { at: next, execution: 5, ..ValueQuery::default() };
+    assert!(
+        matches!(ask(&mut execution, RunRequest::Value(beyond)), RunReply::Failed(failure) if failure.rule == "not-executed")
+    );
+    // What the result does not need runs when it is shown.
+    let dead = ValueQuery { at: find(&mut program, "dead"), ..ValueQuery::default() };
+    let RunReply::Value(page) = ask(&mut execution, RunRequest::Value(dead)) else { panic!("no value") };
+    assert_eq!((page.executions, page.leaves.len()), (0, 1));
+}
+
+#[test]
+fn large_values_are_shown_in_parts_and_tuples_by_element() {
+    let text = "HloModule m ENTRY e { x = s32[3,600,700] iota(), iota_dimension=2
+        y = f32[] constant(7) ROOT t = (s32[3,600,700], f32[]) tuple(x, y) }";
+    let (_, opened) = open(text);
+    let (mut execution, _) = run(job(text, vec![])).unwrap();
+    let query = ValueQuery { at: opened.root.unwrap(), start: vec![2, 0, 500], ..ValueQuery::default() };
+    let RunReply::Value(page) = ask(&mut execution, RunRequest::Value(query.clone())) else {
+        panic!("no value")
+    };
+    let window = page.window.unwrap();
+    assert_eq!((window.shape.as_str(), window.start), ("s32[1,256,256]{2,1,0}", vec![2, 0, 444]));
+    assert_eq!((window.sizes, window.range), (vec![3, 600, 700], (0.0, 699.0)));
+    let second = ValueQuery { leaf: 1, start: vec![], ..query };
+    let RunReply::Value(page) = ask(&mut execution, RunRequest::Value(second)) else { panic!("no value") };
+    assert_eq!((page.leaves.len(), page.statistics.unwrap().max.as_str()), (2, "7"));
+}
+
+#[test]
+fn sources_are_cells_of_operands_with_their_values() {
+    let text = "HloModule m ENTRY e { x = s32[2,2] constant({{1,2},{3,4}}) y = s32[2,2] transpose(x), dimensions={1,0}
+        ROOT z = s32[2,2] add(y, x) }";
+    let (mut program, opened) = open(text);
+    let (mut execution, _) = run(job(text, vec![])).unwrap();
+    let mut sources =
+        |at: At, cell: Vec<i64>| ask(&mut execution, RunRequest::Sources { at, path: vec![], cell });
+    let RunReply::Sources(found) = sources(opened.root.unwrap(), vec![0, 1]) else { panic!("no sources") };
+    let cells: Vec<_> = found.iter().map(|s| (s.operand, s.index.clone(), s.value.as_str())).collect();
+    assert_eq!(cells, [(0, vec![0, 1], "3"), (1, vec![0, 1], "2")]);
+    let RunReply::Sources(found) = sources(find(&mut program, "y"), vec![0, 1]) else { panic!("no sources") };
+    assert_eq!(found[0].index, [1, 0]);
+    assert!(matches!(sources(opened.root.unwrap(), vec![9, 9]), RunReply::Failed(_)));
+}
+
+#[test]
+fn the_course_of_a_run_finds_special_values_and_failures_name_the_parameter() {
+    let text =
+        "HloModule m ENTRY e { x = f32[2] parameter(0) zero = f32[2] subtract(x, x) infinite = f32[2] log(zero)
+        ROOT bad = f32[2] multiply(zero, infinite) }";
+    let (_, ran) = run(job(text, vec![Argument::Typed("{1, 2}".to_owned())])).unwrap();
+    assert_eq!(ran.first_infinity.unwrap().name, "infinite");
+    let nan = ran.first_nan.unwrap();
+    assert!(nan.name == "bad" && !nan.is_given);
+    let refused = run(job(text, vec![Argument::Typed("{1}".to_owned())])).err().unwrap();
+    assert!(refused.contains("parameter 0"), "{refused}");
+    let broken = run(job("HloModule m ENTRY e { ROOT x = f32[2] nothing() }", vec![])).err().unwrap();
+    assert!(broken.starts_with("hlo-"), "{broken}");
+    assert!(run(job("", vec![])).is_err());
+}
