@@ -3,6 +3,7 @@
 //! Candidates are in the order in which they are offered: those that begin with what is written, required before optional, names
 //! with a fitting shape before others, near definitions before far ones.
 
+use super::keywords::meaning;
 use super::place::{Place, computation_at};
 use xla_array::{ElementType, Shape, shape_util};
 use xla_hlo::lexer::{Lexer, TokenKind};
@@ -242,7 +243,7 @@ impl<'t> Completer<'t> {
             (_, Some(AttrKind::Keyword(of))) => Some(
                 of.iter()
                     .map(|word| Candidate {
-                        description: super::hover::meaning(name, word),
+                        description: meaning(name, word),
                         ..candidate(*word, CandidateKind::Word)
                     })
                     .collect(),

@@ -8,6 +8,7 @@ mod complete;
 mod folding;
 mod format;
 mod hover;
+mod keywords;
 mod navigate;
 mod place;
 pub mod position;

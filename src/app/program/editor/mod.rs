@@ -6,6 +6,7 @@
 mod handle;
 mod phrases;
 mod plain;
+mod props;
 pub mod requests;
 
 use gloo::timers::callback::Timeout;
@@ -15,7 +16,8 @@ use yew::prelude::*;
 
 use self::handle::{EditorOptions, Handle};
 use self::plain::PlainEditor;
-use super::reading::Reading;
+pub use self::props::EditorProps;
+use self::props::{TYPING_PAUSE_MS, offset_of, position_of};
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::inspect::text::Lines;
@@ -24,46 +26,10 @@ use crate::state::program::source_text::SourceText;
 use crate::worker::program::editing::{Position, Question, Reply};
 use crate::worker::program::wire::{Place, Query};
 
-/// Milliseconds after the last change until an edited text is read.
-pub const TYPING_PAUSE_MS: u32 = 300;
-
-/// Properties of [`Editor`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct EditorProps {
-    /// The program.
-    pub reading: Reading,
-    /// The bytes of the selected instruction.
-    pub selected: Option<(usize, usize)>,
-    /// Dispatches actions.
-    pub dispatch: Callback<Action>,
-    /// Asks the reader.
-    pub ask: Callback<Query>,
-}
-
 /// Whether a finger is the main pointer: a text field then is better than an editor, whose selection is its own.
 fn is_touch_device() -> bool {
     let media = web_sys::window().and_then(|window| window.match_media("(pointer: coarse)").ok().flatten());
     media.is_some_and(|media| media.matches())
-}
-
-/// The byte of a position in a text.
-pub(super) fn offset_of(source: &SourceText, position: Position) -> usize {
-    let mut units = 0;
-    let line = source.line(position.line);
-    let within = line.char_indices().find(|(_, c)| {
-        let is_reached = units >= position.column;
-        units += c.len_utf16();
-        is_reached
-    });
-    source.line_start(position.line) + within.map_or(line.len(), |(at, _)| at)
-}
-
-/// The position of a byte in a text.
-pub(super) fn position_of(source: &SourceText, offset: usize) -> Position {
-    let line = source.line_of(offset);
-    let text = source.line(line);
-    let within = text.floor_char_boundary(offset.saturating_sub(source.line_start(line)));
-    Position { line, column: text[..within].encode_utf16().count() }
 }
 
 /// The editor.

@@ -6,7 +6,8 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use super::handle::lead_label;
-use super::{EditorProps, TYPING_PAUSE_MS, offset_of, requests};
+use super::props::{EditorProps, TYPING_PAUSE_MS, offset_of, position_of};
+use super::requests;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
@@ -78,7 +79,7 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
                 return;
             };
             let offset = bytes_of_units(source.text(), units);
-            let at = super::position_of(&source, offset);
+            let at = position_of(&source, offset);
             let explained = explained.clone();
             requests::ask(&ask, language, Question::Explain(at), move |reply| {
                 explained.set(if let Reply::Explained(found) = reply { Some(found) } else { None });
