@@ -4,6 +4,8 @@
   const { say, files } = page;
   const address = (name) => new URL(files[name]?.name ?? name, document.baseURI).href;
   const screen = page.screen();
+  // A script that a screen loads when it needs it; only a script can import one.
+  page.load = (url) => import(new URL(url, document.baseURI).href);
   const names = { code: `${screen}_bg.wasm`, script: `${screen}.js` };
   document.documentElement.dataset.screen = screen;
 

@@ -191,6 +191,7 @@ fn an_error_is_repaired_by_its_fix(page: &Page) {
     assert!(page.text(".code-lines").contains("negate(x)"));
     // The text can be edited, too.
     page.click("#edit-text");
+    page.click("#plain-text");
     page.wait_for("document.querySelector('#program-field')");
     page.run(
         "const field = document.querySelector('#program-field');

@@ -51,6 +51,7 @@ mod padded;
 mod pointer;
 mod preferences;
 mod program;
+mod program_editor;
 mod sandbox;
 mod shapes;
 mod speed;
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         jumps::TESTS,
         pointer::TESTS,
         program::TESTS,
+        program_editor::TESTS,
         links::TESTS,
         lowering::TESTS,
         errors::TESTS,

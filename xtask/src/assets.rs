@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::arguments::Arguments;
 use crate::dist::files_below;
 use crate::process::Process;
-use crate::{Result, bindings, code_splitting, kernels, minify};
+use crate::{Result, bindings, code_splitting, editor, kernels, minify};
 
 /// The page that gets the manifest, and the element that contains it.
 const PAGE: &str = "index.html";
@@ -52,6 +52,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let site = Path::new(&site);
     code_splitting::split(site)?;
     kernels::copy_into(site)?;
+    editor::bundle_into(site)?;
     // A separate program, so that xtask starts without compiling the catalogues.
     let translations = Process::cargo()?.args("run --quiet --package xla-messages --example translations --");
     translations.arg(site).run()?;

@@ -14,6 +14,7 @@ mod commits;
 mod coverage;
 mod dist;
 mod e2e;
+mod editor;
 mod fingerprint;
 mod kernels;
 mod layers;

@@ -9,6 +9,7 @@ use std::path::Path;
 use crate::Result;
 use crate::arguments::Arguments;
 use crate::browsers::{self, Browser};
+use crate::editor;
 use crate::process::Process;
 use crate::project::{self, NODE, TOOLS};
 
@@ -43,6 +44,8 @@ pub enum Need {
     WasmOpt,
     /// The minifier of scripts and style sheets.
     Esbuild,
+    /// The packages of the Program screen's editor.
+    Editor,
     /// The accessibility audit.
     Axe,
     /// The interpreter that finds undefined behaviour, with its nightly toolchain.
@@ -52,7 +55,15 @@ pub enum Need {
 }
 
 /// The needs of serving the app.
-pub const SERVE: &[Need] = &[Need::WasmTarget, Need::Trunk, Need::WasmBindgen, Need::WasmSplit];
+pub const SERVE: &[Need] = &[
+    Need::WasmTarget,
+    Need::Trunk,
+    Need::WasmBindgen,
+    Need::WasmSplit,
+    Need::Node,
+    Need::Esbuild,
+    Need::Editor,
+];
 /// The needs of building the site.
 pub const DIST: &[Need] = &[
     Need::WasmTarget,
@@ -62,6 +73,7 @@ pub const DIST: &[Need] = &[
     Need::Node,
     Need::WasmOpt,
     Need::Esbuild,
+    Need::Editor,
 ];
 /// The needs of the checks without tests.
 pub const LINT: &[Need] = &[Need::Components, Need::WasmTarget];
@@ -100,6 +112,7 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
             Need::Node => node()?,
             Need::WasmOpt => npm_package("binaryen", BINARYEN)?,
             Need::Esbuild => npm_package("esbuild", ESBUILD)?,
+            Need::Editor => editor::install()?,
             Need::Miri => miri()?,
             Need::Axe => npm_package("axe-core", AXE)?,
             Need::Browser(browser) => {

@@ -29,12 +29,19 @@ pub fn computation(computation: &mut Computation) -> Vec<Diagnostic> {
         }
     }
     numbered.sort_unstable_by_key(|(number, id, _)| (*number, *id));
-    for (expected, (number, _, span)) in numbered.iter().enumerate() {
+    for (expected, (number, id, span)) in numbered.iter().enumerate() {
         if *number != expected {
             let key = if *number < expected { "hlo-parameter-twice" } else { "hlo-parameter-missing" };
             let parameter = if *number < expected { *number } else { expected };
             let message = Message::ops(key).with("number", parameter);
-            diagnostics.push(Diagnostic::error(*span, "hlo-parameters", message));
+            let mut error = Diagnostic::error(*span, "hlo-parameters", message);
+            // The smallest number that is not used.
+            let free = numbered.iter().fold(0, |free, (number, ..)| free + usize::from(*number == free));
+            if let Some(argument) = computation.get(*id).and_then(Instruction::argument_span) {
+                let hint = Message::ops("op-hint-write").with("text", format!("parameter({free})"));
+                error = error.hint(Hint::replace(hint, argument, free.to_string()));
+            }
+            diagnostics.push(error);
             break;
         }
     }

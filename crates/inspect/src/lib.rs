@@ -11,6 +11,7 @@
 //! - [`values`]: statistics, histograms and differences of values, and the course of a run.
 //! - [`compare`]: differences of two modules, by structure and by values.
 //! - [`cut`]: a selection of instructions as a program of its own.
+//! - [`text`]: what an editor needs: highlighting, folding, explanations, completion, navigation, formatting.
 
 pub mod calls;
 pub mod compare;

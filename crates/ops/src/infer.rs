@@ -253,7 +253,18 @@ impl<'a> OpContext<'a> {
     pub fn out_of_range(&self, rule: &'static str, name: &'static str, d: i64, rank: usize) -> OpError {
         let message =
             Message::ops("op-dimension-range").with("name", name).with("dimension", d).with("rank", rank);
-        self.error(rule, message).at_attr(name)
+        let error = self.error(rule, message).at_attr(name);
+        // One beyond the last dimension is usually a dimension counted from 1.
+        let is_next = usize::try_from(d) == Ok(rank) && !self.ints(name).contains(&(d - 1));
+        if !is_next || d == 0 {
+            return error;
+        }
+        let corrected: Vec<i64> =
+            self.ints(name).iter().map(|other| if *other == d { d - 1 } else { *other }).collect();
+        if corrected.is_empty() {
+            return error;
+        }
+        error.with_fix(OpPart::Attr(name), format!("{{{}}}", comma_separated(&corrected)))
     }
 
     /// The error that operand `i` does not have the element type of operand 0.

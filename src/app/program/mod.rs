@@ -1,12 +1,13 @@
 //! The Program screen: a whole program as text, structure and values. Read [`page`] first.
 //!
 //! The page has no parser and no module: [`reading`] and [`running`] hold what two workers answered
-//! ([`crate::worker::program`]), and the panes draw it. `text_pane` is the text, `structure_pane` outline and
+//! ([`crate::worker::program`]), and the panes draw it. `text_pane` is the text with its `editor`, `structure_pane` outline and
 //! neighbourhood, `value_pane` run and values; `opening` is the screen without a program.
 
 mod breadcrumb;
 mod code_line;
 mod details_view;
+mod editor;
 mod file_input;
 mod neighbourhood;
 mod opening;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use super::editor::requests;
 use crate::app::link as storage;
 use crate::cause::Cause;
 use crate::i18n::Language;
@@ -158,7 +159,7 @@ impl Reducible for Reading {
                         next.found = Some(Rc::new(Found { needle, rows, total }));
                     }
                 }
-                Answer::Located(_) => return self,
+                Answer::Located(_) | Answer::Editing(..) => return self,
             },
         }
         Rc::new(next)
@@ -202,6 +203,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                 ReaderEvent::Answer(_, Answer::Located(Some(at))) => {
                     dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
                 }
+                ReaderEvent::Answer(_, Answer::Editing(id, reply)) => requests::answered(id, reply),
                 ReaderEvent::Answer(query, answer) => {
                     dispatcher.dispatch(Change::Answer(query, Box::new(answer)));
                 }

@@ -1,28 +1,23 @@
 //! The text of the program: lines with numbers, of which only the visible ones are drawn, and on request a field to edit
 //! it. The lines of the selected instruction are marked; a click selects the instruction of a line.
 
-use gloo::timers::callback::Timeout;
-use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use super::code_line::code_line;
+use super::editor::Editor;
 use super::problems::problems;
 use super::reading::Reading;
 use super::virtual_list::VirtualList;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
-use crate::state::program::source_text::SourceText;
 use crate::worker::program::wire::Query;
 
 /// The height of a line, pixels; see the style sheet.
 const LINE_HEIGHT: u32 = 19;
 
-/// Maximum bytes of a text that can be edited here: browsers lay out the whole text of a field at each key.
-pub const MAX_EDITED_BYTES: usize = 200_000;
-
-/// Milliseconds after the last key until an edited text is read.
-const TYPING_PAUSE_MS: u32 = 300;
+/// Maximum bytes of a text that can be edited here: it is read again after each pause.
+pub const MAX_EDITED_BYTES: usize = 4_000_000;
 
 /// Properties of [`TextPane`].
 #[derive(Clone, PartialEq, Properties)]
@@ -101,53 +96,12 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
                 </span>
             </div>
             if *is_editing && can_edit {
-                <TextField source={source.clone()} has_errors={props.reading.has_errors()} dispatch={props.dispatch.clone()} />
+                <Editor reading={props.reading.clone()} selected={props.selected} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
             } else {
                 <VirtualList id="program-lines" class="code-lines" label={text("program-text")} role="group" count={source.line_count()}
                     row_height={LINE_HEIGHT} {width} reveal={*shown_line} {row} />
             }
             {problems(&context, &props.reading, &props.dispatch, &show)}
         </section>
-    }
-}
-
-/// Properties of [`TextField`].
-#[derive(Clone, PartialEq, Properties)]
-struct TextFieldProps {
-    source: SourceText,
-    has_errors: bool,
-    dispatch: Callback<Action>,
-}
-
-/// The field for the text.
-#[component]
-fn TextField(props: &TextFieldProps) -> Html {
-    let context = use_app_context();
-    let node = use_node_ref();
-    let timer = use_mut_ref(|| None::<Timeout>);
-    {
-        // Setting the value moves the caret, so it is only set if it differs.
-        let node = node.clone();
-        use_effect_with(props.source.clone(), move |source| {
-            if let Some(area) = node.cast::<HtmlTextAreaElement>()
-                && area.value() != **source.text()
-            {
-                area.set_value(source.text());
-            }
-        });
-    }
-    let oninput = {
-        let dispatch = props.dispatch.clone();
-        Callback::from(move |event: InputEvent| {
-            let area: HtmlTextAreaElement = event.target_unchecked_into();
-            let dispatch = dispatch.clone();
-            let read = move || dispatch.emit(Action::Edit(SourceText::new(area.value())));
-            *timer.borrow_mut() = Some(Timeout::new(TYPING_PAUSE_MS, read));
-        })
-    };
-    html! {
-        <textarea class={classes!("text", "hlo", "fill", props.has_errors.then_some("bad"))} id="program-field" ref={node} {oninput}
-            spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" aria-label={context.text(&Message::program("program-text"))}
-            aria-invalid={props.has_errors.to_string()} aria-describedby="program-problems" />
     }
 }

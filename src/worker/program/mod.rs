@@ -2,13 +2,15 @@
 //! module and answers queries about them, the *runner* computes values and is terminated on cancel.
 //!
 //! - [`wire`]: the types of both channels.
-//! - [`reading`]: a text and its module as answers to queries; [`details`]: one instruction.
+//! - [`reading`]: a text and its module as answers to queries; [`details`]: one instruction; [`editing`]: what the
+//!   editor asks.
 //! - [`running`]: a run, and the values of its instructions; [`arguments`]: the values of parameters; [`window`]: the
 //!   part of an array that the page shows.
 //! - [`reader`] and [`runner`]: the page's side.
 
 pub mod arguments;
 pub mod details;
+pub mod editing;
 pub mod reading;
 pub mod running;
 pub mod statistics;

@@ -1,6 +1,7 @@
 //! A text and its module, as answers to queries. Independent of workers.
 
 use super::details::{at, call, name, reference, root, site};
+use super::editing;
 use super::wire::{
     Answer, At, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter, Place, Problem,
     Query, WireHint,
@@ -157,6 +158,9 @@ impl Program {
             }
             Query::Details(place) => Answer::Details(self.details(&place).map(Box::new)),
             Query::Locate(offset) => Answer::Located(self.locate(offset)),
+            Query::Editing(request) => {
+                Answer::Editing(request.id, editing::answer(&self.text, &self.module, request))
+            }
             Query::Find { needle, limit } => self.find(&needle, limit),
         }
     }

@@ -6,7 +6,7 @@
 use super::Parser;
 use crate::lexer::{Lexer, Token, TokenKind};
 use xla_array::Shape;
-use xla_messages::diagnostic::Span;
+use xla_messages::diagnostic::{Diagnostic, Span};
 
 /// Fields of `metadata` whose values are strings.
 const STRING_FIELDS: [&str; 5] =
@@ -378,7 +378,8 @@ impl Parser<'_> {
         };
         if parsed.and_then(|()| reader.at_end()).is_none() {
             let message = self.expected_message(example(name), value);
-            self.error(value, "hlo-attribute-value", message);
+            let error = Diagnostic::error(value, "hlo-attribute-value", message);
+            self.report(self.with_straight_quotes(error, value));
         }
     }
 }

@@ -140,7 +140,8 @@ impl Parser<'_> {
 
     /// Parses `{item, …}`; commas between items are optional.
     pub(super) fn braced<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        if !self.expect('{') {
+        if !self.eat('{') {
+            self.report_missing_brace();
             return None;
         }
         let mut items = Vec::new();
@@ -208,7 +209,12 @@ impl Parser<'_> {
             let count = self.budget.grant_comparisons(self.module.computations.len());
             let names = self.module.computations.iter().rev().take(count).map(|c| c.name.as_str());
             let suggestion = nearest(name, names.filter(|name| !name.is_empty()));
-            match suggestion.map(str::to_owned) {
+            // With a single computation above, there is no doubt which one is meant.
+            let only = || {
+                let mut above = self.module.computations.iter().filter(|c| !c.name.is_empty());
+                above.next().filter(|_| above.next().is_none()).map(|c| c.name.as_str())
+            };
+            match suggestion.or_else(only).map(str::to_owned) {
                 Some(suggestion) => {
                     let percent = if word.starts_with('%') { "%" } else { "" };
                     self.report_with_fix(error, token.span, format!("{percent}{suggestion}"));

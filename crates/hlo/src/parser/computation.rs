@@ -55,6 +55,9 @@ impl Default for Computation {
 
 impl<'s> Parser<'s> {
     pub(super) fn module(&mut self) {
+        if self.reports_mlir() {
+            return;
+        }
         if self.begins_with_instruction() {
             self.single_instruction();
         } else {
@@ -258,8 +261,7 @@ impl<'s> Parser<'s> {
         } else {
             let span = self.peek().span;
             let error = Diagnostic::error(span, "hlo-syntax", self.expected_message("->", span));
-            self.report(error);
-            return None;
+            self.report_with_fix(error, Span::at(span.start), "-> ");
         }
         if !self.at_shape() {
             self.report_expected("hlo-a-shape");

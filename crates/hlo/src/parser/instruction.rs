@@ -23,7 +23,7 @@ impl Parser<'_> {
     /// Parses an instruction; after an error, skips to the next one.
     pub(super) fn instruction(&mut self, body: &mut Body) {
         let start = self.peek().span;
-        let is_root = self.eat_word("ROOT");
+        let is_root = self.eat_word("ROOT") || self.eat_misspelled_root();
         let token = self.peek();
         let name = match token.kind {
             TokenKind::Name | TokenKind::ParamName => {
@@ -61,13 +61,12 @@ impl Parser<'_> {
         };
         if is_root {
             if body.root_span.replace(start).is_some() {
-                self.error(start, "hlo-root", Message::ops("hlo-two-roots"));
+                self.report_second_root(start);
             }
             body.computation.root = Some(id);
         }
-        if body.names.insert(name.clone(), id).is_some() {
-            let message = Message::ops("hlo-name-twice").with("name", name);
-            self.error(token.span, "hlo-name", message);
+        if body.names.insert(name, id).is_some() {
+            self.report_name_twice(body, token);
         }
     }
 
@@ -212,6 +211,7 @@ impl Parser<'_> {
                 }
             }
             Err(error) => {
+                let addition = self.missing_attribute(op, &cx, instruction, error.rule);
                 instruction.is_broken = written.is_none();
                 let parameter_shape = |i: usize| {
                     let id = instruction.operands.get(i)?;
@@ -221,6 +221,8 @@ impl Parser<'_> {
                     (operand.opcode == "parameter" && span.start < span.end).then_some(span)
                 };
                 let diagnostic = self.op_diagnostic(error, &instruction.spans, &parameter_shape);
+                let mut diagnostic = Self::with_surplus_removed(diagnostic, instruction);
+                diagnostic.hints.extend(addition);
                 self.report(diagnostic);
             }
         }

@@ -8,6 +8,7 @@
 //! - `annotation`, `sharding`: the syntax of values that are stored as text.
 //! - `shape`: the extent of a shape in the source.
 //! - `form`: builder forms in an instruction; `lower` lowers them.
+//! - `fixes`: fixes of mistakes that need more than one token to recognize.
 //! - `recover`: resynchronization after an error; `nearest`: suggestions for misspelled names.
 //! - `budget`: bounds on time and memory; `charges` reports when they are exceeded.
 
@@ -16,6 +17,7 @@ mod attribute;
 mod budget;
 mod charges;
 mod computation;
+mod fixes;
 mod form;
 mod header;
 mod headerless;
@@ -258,7 +260,8 @@ impl<'s> Parser<'s> {
             let span = self.peek().span;
             let message = self.expected_message(punct.to_string(), span);
             let error = Diagnostic::error(span, "hlo-syntax", message);
-            self.report_with_fix(error, Span::at(span.start), punct.to_string());
+            let at = self.end_of_code_before(span.start, punct);
+            self.report_with_fix(error, Span::at(at), punct.to_string());
         }
         matched
     }

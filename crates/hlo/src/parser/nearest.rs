@@ -73,20 +73,24 @@ pub(super) fn opcode(word: &str) -> Option<&'static str> {
         .or_else(|| nearest(&normalized, opcodes()))
 }
 
-/// The Levenshtein distance; `usize::MAX` if it would be above 2, or for words that are too long to be typing errors.
+/// The edit distance, where two adjacent letters that changed places count once; `usize::MAX` if it would be above 2, or for words that are too long to be typing errors.
 fn distance(a: &str, b: &str) -> usize {
     if a.len() > MAX_WORD_BYTES || b.len() > MAX_WORD_BYTES || a.len().abs_diff(b.len()) > 2 {
         return usize::MAX;
     }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let substitution = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substitution.min(diagonal + 1).min(row[j] + 1);
+    for (i, x) in a.iter().enumerate() {
+        let mut next = vec![i + 1; b.len() + 1];
+        for (j, y) in b.iter().enumerate() {
+            let substitution = row[j] + usize::from(x != y);
+            next[j + 1] = substitution.min(row[j + 1] + 1).min(next[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                next[j + 1] = next[j + 1].min(before[j - 1] + 1);
+            }
         }
+        before = std::mem::replace(&mut row, next);
     }
     row[b.len()]
 }
@@ -109,6 +113,7 @@ mod tests {
             assert_eq!(opcode(word), suggestion, "{word}");
         }
         assert_eq!(nearest("y", ["x", "z"].into_iter()), None);
+        assert_eq!(nearest("smu", ["sum", "z"].into_iter()), Some("sum"));
         assert_eq!(nearest("xx", ["xs", "y"].into_iter()), Some("xs"));
     }
 }

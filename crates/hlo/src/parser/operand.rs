@@ -164,7 +164,8 @@ impl Parser<'_> {
         let error = |key| Diagnostic::error(span, "hlo-operand", Message::ops(key).with("name", word));
         let name = word.trim_start_matches('%');
         if self.is_defined_below(name) {
-            let hint = Hint::advice(Message::ops("hlo-hint-define"));
+            let edits = self.moved_definition(body, name).unwrap_or_default();
+            let hint = Hint { message: Message::ops("hlo-hint-define"), edits };
             return self.report(error("hlo-operand-below").hint(hint));
         }
         let preceding = &body.computation.instructions;

@@ -4,14 +4,21 @@
 //! [`position`] converts them to what browsers count. Text with mistakes is the normal case here: whatever can be derived from
 //! the tokens alone is.
 
+mod complete;
 mod folding;
+mod format;
 mod hover;
+mod keywords;
+mod navigate;
 mod place;
 pub mod position;
 mod tokens;
 
+pub use complete::{Candidate, CandidateKind, Completion, complete};
 pub use folding::{Fold, FoldKind, folds};
+pub use format::{Formatted, format};
 pub use hover::{Hover, Lead, hover};
+pub use navigate::{Symbol, definition, definition_of, references, rename, symbol};
 pub use place::InstructionAt;
 pub use position::{Lines, TextPosition, TextRange};
 pub use tokens::{LineState, LineTokens, TokenClass, highlight};

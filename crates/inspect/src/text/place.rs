@@ -51,10 +51,16 @@ pub(super) struct Place<'t> {
     pub previous: Option<Token>,
     /// The brackets around it, the outermost first.
     pub enclosing: Vec<Enclosing<'t>>,
+    /// The opcode of its statement, if that is before the place.
+    pub opcode: Option<&'t str>,
+    /// The attributes of its statement before the place.
+    pub attributes: Vec<&'t str>,
     /// The attribute whose value contains it: its name, and the start of the value.
     pub attribute: Option<(&'t str, usize)>,
     /// The array shape that contains it.
     pub array: Option<Span>,
+    /// Where its statement begins.
+    pub statement: usize,
     /// The innermost instruction around it.
     pub instruction: Option<InstructionAt>,
 }
@@ -139,12 +145,12 @@ fn array_end(source: &str, end: usize) -> Option<usize> {
 impl<'t> Place<'t> {
     /// The place of a byte; `None` between tokens.
     pub fn find(text: &'t str, module: &Module, offset: usize) -> Option<Self> {
-        let place = Self::near(text, module, offset)?;
+        let place = Self::near(text, module, offset);
         (place.token.span.start <= offset && offset < place.token.span.end).then_some(place)
     }
 
-    /// The place of the token that contains or follows a byte; `None` after the last one.
-    pub fn near(text: &'t str, module: &Module, offset: usize) -> Option<Self> {
+    /// The place of the token that contains or follows a byte, which may be the end.
+    pub fn near(text: &'t str, module: &Module, offset: usize) -> Self {
         let computation = computation_at(module, offset);
         let around = computation.map(|id| instructions_at(module, id, offset)).unwrap_or_default();
         let line = line_start(text, offset);
@@ -159,12 +165,11 @@ impl<'t> Place<'t> {
         let mut enclosing: Vec<Enclosing<'t>> = Vec::new();
         let mut attribute: Option<(&'t str, usize, usize)> = None;
         let mut array: Option<Span> = None;
+        let mut opcode = None;
+        let mut attributes = Vec::new();
         let mut previous: Option<Token> = None;
         loop {
             let token = lexer.next();
-            if token.kind == TokenKind::End {
-                return None;
-            }
             let word = lexer.text(token.span);
             if array.is_none_or(|span| span.end <= token.span.start) {
                 let begins_array = token.kind == TokenKind::Name && ElementType::from_name(word).is_some();
@@ -179,16 +184,19 @@ impl<'t> Place<'t> {
             }) {
                 attribute = None;
             }
-            if token.span.end > offset {
-                return Some(Self {
+            if token.span.end > offset || token.kind == TokenKind::End {
+                return Self {
                     token,
                     word,
                     previous,
                     enclosing,
+                    opcode,
+                    attributes,
                     attribute: attribute.map(|(name, start, _)| (name, start)),
                     array: array.filter(|span| span.start <= token.span.start && token.span.end <= span.end),
+                    statement,
                     instruction,
-                });
+                };
             }
             match token.kind {
                 TokenKind::Punct(open @ ('{' | '(' | '[')) => {
@@ -197,6 +205,9 @@ impl<'t> Place<'t> {
                             || before.kind == TokenKind::Name && before.span.end == token.span.start
                     };
                     let name = previous.filter(is_named).map(|before| lexer.text(before.span));
+                    if open == '(' && enclosing.is_empty() && attribute.is_none() && opcode.is_none() {
+                        opcode = name;
+                    }
                     enclosing.push(Enclosing { open, name, index: 0, start: token.span.start });
                 }
                 TokenKind::Punct(',') => {
@@ -206,6 +217,7 @@ impl<'t> Place<'t> {
                 }
                 TokenKind::AttrName if attribute.is_none() => {
                     attribute = Some((word, lexer.offset, enclosing.len()));
+                    attributes.push(word);
                 }
                 _ => {}
             }

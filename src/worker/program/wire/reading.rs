@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::state::program::parts::{At, Call, Place};
 use crate::worker::channel::Service;
+use crate::worker::program::editing;
 
 /// The service that reads a program and answers queries about its text and structure.
 pub enum Reading {}
@@ -50,6 +51,8 @@ pub enum Query {
     Details(Place),
     /// The instruction at a byte of the text.
     Locate(usize),
+    /// A request of the editor.
+    Editing(editing::Request),
     /// Instructions whose name, opcode or source name contains a text.
     Find {
         /// The text.
@@ -81,6 +84,8 @@ pub enum Answer {
     Details(Option<Box<Details>>),
     /// To [`Query::Locate`].
     Located(Option<At>),
+    /// To [`Query::Editing`]: the number of the request, and the answer.
+    Editing(u32, editing::Reply),
     /// To [`Query::Find`].
     Found {
         /// The first results, in the order of the text.

@@ -1,6 +1,7 @@
 //! Dimension numbers and sizes: which dimension of which array an entry names, and what becomes of it.
 
-use super::{Context, Hover, attribute, sizes_of};
+use super::context::{Context, Hover, sizes_of};
+use super::described;
 use xla_array::Shape;
 use xla_hlo::lexer::TokenKind;
 use xla_hlo::module::Instruction;
@@ -46,7 +47,7 @@ fn array<'c>(context: &'c Context, of: DimensionsOf) -> Option<(Message, &'c [i6
 pub(super) fn of_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
     let place = &context.place;
     if place.token.kind != TokenKind::Int {
-        return attribute::whole(context, spec.name);
+        return described::whole(context, spec.name);
     }
     let number: i64 = place.word.parse().ok()?;
     let index =

@@ -1,6 +1,7 @@
 //! Groups of devices, and pairs of a sending and a receiving one.
 
-use super::{Context, Hover, attribute, joined};
+use super::context::{Context, Hover, integers, joined};
+use super::described;
 use xla_hlo::lexer::TokenKind;
 use xla_hlo::module::Instruction;
 use xla_messages::i18n::Message;
@@ -40,7 +41,7 @@ fn braced(group: &[i64]) -> String {
 }
 
 fn of_groups(context: &Context, instruction: &Instruction, value: &AttrValue) -> Option<Hover> {
-    let hover = attribute::whole(context, "replica_groups")?;
+    let hover = described::whole(context, "replica_groups")?;
     let groups = replica_groups(value)?;
     if groups.iter().all(Vec::is_empty) {
         return Some(hover.say(Message::inspect("inspect-groups-all")).say(identified(instruction)));
@@ -57,13 +58,13 @@ fn of_groups(context: &Context, instruction: &Instruction, value: &AttrValue) ->
         Some(Message::inspect("inspect-groups-mesh"))
     } else if let Some((_, iota)) = text.split_once("<=") {
         let (sizes, order) = iota.split_once('T').map_or((iota, None), |(sizes, order)| (sizes, Some(order)));
-        let sizes = joined(&super::integers(sizes), " × ");
+        let sizes = joined(&integers(sizes), " × ");
         let total: usize = groups.iter().map(Vec::len).sum();
         Some(match order {
             Some(order) => Message::inspect("inspect-groups-iota-transposed")
                 .with("total", total)
                 .with("sizes", sizes)
-                .with("order", joined(&super::integers(order), ", ")),
+                .with("order", joined(&integers(order), ", ")),
             None => Message::inspect("inspect-groups-iota").with("total", total),
         })
     } else {
@@ -74,7 +75,7 @@ fn of_groups(context: &Context, instruction: &Instruction, value: &AttrValue) ->
 
 fn pairs(context: &Context, value: &AttrValue) -> Option<Hover> {
     let AttrValue::IntLists(pairs) = value else { return None };
-    let hover = attribute::whole(context, "source_target_pairs")?;
+    let hover = described::whole(context, "source_target_pairs")?;
     let place = &context.place;
     let within = place.enclosing.iter().rev().nth(1).filter(|_| place.token.kind == TokenKind::Int);
     let shown = match within {

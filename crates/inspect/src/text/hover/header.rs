@@ -1,6 +1,6 @@
 //! The header of a module, and the rows of its tables of source locations.
 
-use super::{Context, Hover, integers, joined};
+use super::context::{Context, Hover, integers, joined};
 use xla_hlo::lexer::TokenKind;
 use xla_messages::i18n::Message;
 

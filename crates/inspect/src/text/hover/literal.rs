@@ -1,6 +1,7 @@
 //! Literals: the index of a written element, and the value that its type stores.
 
-use super::{Context, Hover, attribute, joined, names};
+use super::context::{Context, Hover, joined};
+use super::{described, names, shape};
 use xla_array::value::text::Exactness;
 use xla_array::{ElementType, Literal, Shape};
 use xla_hlo::lexer::TokenKind;
@@ -23,10 +24,10 @@ pub(super) fn of_value(context: &Context) -> Option<Hover> {
         let hover = Hover::new(argument, Message::inspect("inspect-literal"));
         return Some(hover.say(Message::inspect("inspect-literal-elided")));
     }
-    let is_value = attribute::is_number(context) || matches!(place.word, "true" | "false" | "-");
+    let is_value = described::is_number(context) || matches!(place.word, "true" | "false" | "-");
     if !is_value {
         let hover = Hover::new(argument, Message::inspect("inspect-literal"));
-        return Some(hover.say_all(super::shape::of_value(&instruction.shape)));
+        return Some(hover.say_all(shape::of_value(&instruction.shape)));
     }
     let Shape::Array(array) = &instruction.shape else { return None };
     let braces = place.enclosing.iter().filter(|bracket| bracket.open == '{');

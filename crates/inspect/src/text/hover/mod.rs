@@ -1,11 +1,14 @@
 //! What a token means, in words: for the pop-up of an editor and for the panel beside a plain text field.
 //!
 //! [`hover`] finds the token's [`Place`] and asks the module of its kind: `shape` (arrays and tuples), `names` (instructions,
-//! computations, opcodes), `attribute` (keys and plain values), `dimensions` (dimension numbers), `window` (windows, paddings,
+//! computations, opcodes), `attribute` (keys and plain values; `described` has
+//! their descriptions), `dimensions` (dimension numbers), `window` (windows, paddings,
 //! slices, dimension labels), `groups` (device groups), `sharding`, `notes` (metadata and other annotations), `header`, `literal`.
 //! Every sentence is about this program: numbers, sizes and names instead of a definition alone.
 
 mod attribute;
+mod context;
+mod described;
 mod dimensions;
 mod groups;
 mod header;
@@ -18,84 +21,14 @@ mod sharding;
 mod tests;
 mod window;
 
-use super::place::{InstructionAt, Place};
-use xla_array::{Dims, Shape};
-use xla_hlo::lexer::{Lexer, TokenKind};
-use xla_hlo::module::{Computation, Instruction, Module};
+use super::place::Place;
+use xla_hlo::lexer::TokenKind;
+use xla_hlo::module::Module;
 use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
-/// Where an explanation leads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lead {
-    /// To the Layout screen, with the text of this shape.
-    Layout(String),
-    /// To the Ops screen, with this instruction.
-    Ops(InstructionAt),
-    /// To the definition at this span.
-    Definition(Span),
-}
-
-/// The explanation of a token.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hover {
-    /// The explained text.
-    pub span: Span,
-    /// What it is.
-    pub title: Message,
-    /// What it means here, one sentence each.
-    pub sentences: Vec<Message>,
-    /// Where to read on.
-    pub leads: Vec<Lead>,
-}
-
-impl Hover {
-    fn new(span: Span, title: Message) -> Self {
-        Self { span, title, sentences: Vec::new(), leads: Vec::new() }
-    }
-
-    #[must_use]
-    fn say(mut self, sentence: Message) -> Self {
-        self.sentences.push(sentence);
-        self
-    }
-
-    #[must_use]
-    fn say_all(mut self, sentences: impl IntoIterator<Item = Message>) -> Self {
-        self.sentences.extend(sentences);
-        self
-    }
-
-    #[must_use]
-    fn lead(mut self, lead: impl IntoIterator<Item = Lead>) -> Self {
-        self.leads.extend(lead);
-        self
-    }
-}
-
-/// The text, its module, and the place of the token.
-struct Context<'t> {
-    text: &'t str,
-    module: &'t Module,
-    place: Place<'t>,
-}
-
-impl<'t> Context<'t> {
-    fn instruction(&self) -> Option<(&'t Computation, &'t Instruction)> {
-        self.place.instruction(self.module)
-    }
-
-    fn source(&self, span: Span) -> &'t str {
-        self.text.get(span.range()).unwrap_or_default()
-    }
-
-    /// The shape of an operand, and its name.
-    fn operand(&self, index: usize) -> Option<(&'t str, &'t Shape)> {
-        let (computation, instruction) = self.instruction()?;
-        let operand = computation.get(*instruction.operands.get(index)?)?;
-        Some((if operand.name.is_empty() { &operand.opcode } else { &operand.name }, &operand.shape))
-    }
-}
+use self::context::Context;
+pub use self::context::{Hover, Lead};
 
 /// Explains the token at a byte of a text, whose module was parsed from it; `None` if there is no token.
 ///
@@ -177,33 +110,4 @@ fn mark(context: &Context) -> Option<Hover> {
         _ => return None,
     };
     Some(Hover::new(context.place.token.span, Message::inspect("inspect-mark")).say(Message::inspect(key)))
-}
-
-/// Sizes as text, as in `2 × 3`.
-fn product(sizes: &[i64]) -> String {
-    joined(sizes, " × ")
-}
-
-/// Numbers as text, separated.
-fn joined<T: ToString>(items: &[T], separator: &str) -> String {
-    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
-}
-
-/// The integers in a text.
-fn integers(text: &str) -> Dims {
-    let mut lexer = Lexer::new(text);
-    let mut found = Dims::new();
-    loop {
-        let token = lexer.next();
-        match token.kind {
-            TokenKind::Int => found.extend(lexer.text(token.span).parse::<i64>().ok()),
-            TokenKind::End => return found,
-            _ => {}
-        }
-    }
-}
-
-/// The sizes of an array shape.
-fn sizes_of(shape: &Shape) -> Option<&[i64]> {
-    Some(&shape.as_array()?.dimensions)
 }

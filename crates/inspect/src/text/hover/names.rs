@@ -1,6 +1,7 @@
 //! Names: instructions, computations, parameters, and opcodes.
 
-use super::{Context, Hover, Lead, attribute, shape};
+use super::context::{Context, Hover, Lead};
+use super::{described, shape};
 use crate::text::place::InstructionAt;
 use xla_array::Shape;
 use xla_hlo::lexer::TokenKind;
@@ -166,6 +167,6 @@ pub(super) fn parameter_number(context: &Context) -> Option<Hover> {
         .with("number", number)
         .with("count", computation.parameters.len())
         .with("shape", instruction.shape.human_string());
-    let sharding = instruction.annotation("sharding").map(|_| attribute::note("sharding"));
+    let sharding = instruction.annotation("sharding").map(|_| described::note("sharding"));
     Some(hover.say(sentence).say_all(sharding.flatten()))
 }

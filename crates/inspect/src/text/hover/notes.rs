@@ -1,6 +1,7 @@
 //! Annotations: metadata with its source location, and dictionaries that the compiler's backends read.
 
-use super::{Context, Hover, attribute};
+use super::context::{Context, Hover};
+use super::described;
 use xla_hlo::lexer::TokenKind;
 use xla_messages::i18n::Message;
 
@@ -18,7 +19,7 @@ pub(super) fn metadata(context: &Context) -> Option<Hover> {
         _ => None,
     };
     let Some((field, span)) = field.filter(|_| !place.enclosing.is_empty()) else {
-        return Some(locations(context, attribute::whole(context, "metadata")?));
+        return Some(locations(context, described::whole(context, "metadata")?));
     };
     let key = match field {
         "op_name" => "inspect-metadata-op-name",
@@ -58,7 +59,7 @@ fn locations(context: &Context, hover: Hover) -> Hover {
 /// Explains a dictionary that only a backend or a frontend reads: by the key around the place.
 pub(super) fn dictionary(context: &Context, name: &str) -> Option<Hover> {
     let place = &context.place;
-    let hover = attribute::whole(context, name)?;
+    let hover = described::whole(context, name)?;
     let is_field = !place.enclosing.is_empty() && !matches!(place.token.kind, TokenKind::Punct(_));
     let known = match place.word.trim_matches('"') {
         "window_config" => Some("inspect-backend-window-config"),

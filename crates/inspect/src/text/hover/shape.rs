@@ -1,6 +1,6 @@
 //! Array shapes with their layouts, and tuple shapes.
 
-use super::{Context, Hover, Lead, joined, product};
+use super::context::{Context, Hover, Lead, joined, product};
 use xla_array::text::{ArraySpans, Property, parse_embedded};
 use xla_array::value::fields::{FieldKind, fields};
 use xla_array::{ArrayShape, Dynamic, ElementType, Layout, MemoryMap, Shape, TileDim, Value};

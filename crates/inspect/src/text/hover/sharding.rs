@@ -1,6 +1,7 @@
 //! Shardings: how an array is divided over devices.
 
-use super::{Context, Hover, attribute, integers, sizes_of};
+use super::context::{Context, Hover, integers, sizes_of};
+use super::described;
 use xla_hlo::lexer::{Lexer, TokenKind};
 use xla_messages::i18n::Message;
 
@@ -17,7 +18,7 @@ pub(super) fn of_value(context: &Context) -> Option<Hover> {
         let element = element(inner, index)?;
         return Some(hover.say_all(single(context, element.trim(), Some(index))));
     }
-    Some(hover.say_all(single(context, inner, None)).say_all(attribute::note("sharding")))
+    Some(hover.say_all(single(context, inner, None)).say_all(described::note("sharding")))
 }
 
 /// Element `index` of a tuple of shardings, without its braces.

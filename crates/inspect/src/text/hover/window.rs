@@ -1,6 +1,7 @@
 //! Windows, paddings, slices, and the dimension labels of a convolution.
 
-use super::{Context, Hover, attribute, joined, sizes_of};
+use super::context::{Context, Hover, joined, sizes_of};
+use super::described;
 use xla_hlo::lexer::TokenKind;
 use xla_messages::i18n::Message;
 use xla_ops::AttrValue;
@@ -21,7 +22,7 @@ pub(super) fn of_window(context: &Context) -> Option<Hover> {
         _ => None,
     };
     let Some(field) = field.filter(|_| !place.enclosing.is_empty()) else {
-        let hover = attribute::whole(context, "window")?;
+        let hover = described::whole(context, "window")?;
         return Some(hover.say_all(window.iter().take(MAX_DIMENSIONS).enumerate().map(whole_dimension)));
     };
     let key = match field {
@@ -68,7 +69,7 @@ fn whole_dimension((d, dimension): (usize, &WindowDim)) -> Message {
 pub(super) fn padding(context: &Context) -> Option<Hover> {
     let (_, instruction) = context.instruction()?;
     let Some(AttrValue::Padding(padding)) = instruction.attrs.get("padding") else { return None };
-    let hover = attribute::whole(context, "padding")?;
+    let hover = described::whole(context, "padding")?;
     Some(hover.say_all(padding.iter().take(MAX_DIMENSIONS).enumerate().map(|(d, dimension)| {
         Message::inspect("inspect-pad-dimension")
             .with("dimension", d)
@@ -82,7 +83,7 @@ pub(super) fn padding(context: &Context) -> Option<Hover> {
 pub(super) fn slice(context: &Context) -> Option<Hover> {
     let (_, instruction) = context.instruction()?;
     let Some(AttrValue::Slice(ranges)) = instruction.attrs.get("slice") else { return None };
-    let hover = attribute::whole(context, "slice")?;
+    let hover = described::whole(context, "slice")?;
     let brackets = &context.place.enclosing;
     let is_bracket = context.place.token.kind == TokenKind::Punct('[');
     let inner = brackets.last().is_some_and(|bracket| bracket.open == '[') || is_bracket;
@@ -108,7 +109,7 @@ pub(super) fn slice(context: &Context) -> Option<Hover> {
 pub(super) fn dim_labels(context: &Context) -> Option<Hover> {
     let (_, instruction) = context.instruction()?;
     let Some(AttrValue::DimLabels(labels)) = instruction.attrs.get("dim_labels") else { return None };
-    let hover = attribute::whole(context, "dim_labels")?;
+    let hover = described::whole(context, "dim_labels")?;
     let [lhs, rhs, out] = &labels.0;
     let of = |labels: &[DimLabel], label: DimLabel| labels.iter().position(|l| *l == label);
     let spatial = |labels: &[DimLabel]| {

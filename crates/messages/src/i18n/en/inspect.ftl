@@ -294,3 +294,10 @@ inspect-literal-elided = The printer omitted the values, so results that depend 
 inspect-literal-index = Index { $index }.
 inspect-literal-exact = { $type } stores { $value }.
 inspect-literal-rounded = { $type } cannot store the written number. The nearest value is { $value }.
+
+## Renaming
+inspect-rename-nothing = There is no name of this program here.
+inspect-rename-invalid = “{ $name }” is not a name. Names begin with a letter or “_”; letters, digits, “_”, “.” and “-” follow.
+inspect-rename-taken = The name { $name } is already used here.
+inspect-rename-reserved = { $name } is a reserved word, which is a name only after “%”.
+inspect-format-errors = Only a program without errors can be formatted: { $error }

@@ -267,3 +267,10 @@ inspect-literal-elided = 打印时省略了这些值，因此依赖它们的结�
 inspect-literal-index = 索引 { $index }。
 inspect-literal-exact = { $type } 存储的值为 { $value }。
 inspect-literal-rounded = { $type } 无法存储所写的数，最接近的值是 { $value }。
+
+## Renaming
+inspect-rename-nothing = 此处没有本程序的名字。
+inspect-rename-invalid = “{ $name }”不是名字。名字以字母或“_”开头，后接字母、数字、“_”、“.”和“-”。
+inspect-rename-taken = 名字 { $name } 在此处已被使用。
+inspect-rename-reserved = { $name } 是保留字，只有加上“%”才能作名字。
+inspect-format-errors = 只有没有错误的程序才能格式化：{ $error }

@@ -1,0 +1,109 @@
+//! What every explanation is made of: the place with its text and module, and the explanation itself.
+
+use crate::text::place::{InstructionAt, Place};
+use xla_array::{Dims, Shape};
+use xla_hlo::lexer::{Lexer, TokenKind};
+use xla_hlo::module::{Computation, Instruction, Module};
+use xla_messages::diagnostic::Span;
+use xla_messages::i18n::Message;
+
+/// Where an explanation leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// To the Layout screen, with the text of this shape.
+    Layout(String),
+    /// To the Ops screen, with this instruction.
+    Ops(InstructionAt),
+    /// To the definition at this span.
+    Definition(Span),
+}
+
+/// The explanation of a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The explained text.
+    pub span: Span,
+    /// What it is.
+    pub title: Message,
+    /// What it means here, one sentence each.
+    pub sentences: Vec<Message>,
+    /// Where to read on.
+    pub leads: Vec<Lead>,
+}
+
+impl Hover {
+    pub(super) fn new(span: Span, title: Message) -> Self {
+        Self { span, title, sentences: Vec::new(), leads: Vec::new() }
+    }
+
+    #[must_use]
+    pub(super) fn say(mut self, sentence: Message) -> Self {
+        self.sentences.push(sentence);
+        self
+    }
+
+    #[must_use]
+    pub(super) fn say_all(mut self, sentences: impl IntoIterator<Item = Message>) -> Self {
+        self.sentences.extend(sentences);
+        self
+    }
+
+    #[must_use]
+    pub(super) fn lead(mut self, lead: impl IntoIterator<Item = Lead>) -> Self {
+        self.leads.extend(lead);
+        self
+    }
+}
+
+/// The text, its module, and the place of the token.
+pub(super) struct Context<'t> {
+    pub text: &'t str,
+    pub module: &'t Module,
+    pub place: Place<'t>,
+}
+
+impl<'t> Context<'t> {
+    pub fn instruction(&self) -> Option<(&'t Computation, &'t Instruction)> {
+        self.place.instruction(self.module)
+    }
+
+    pub fn source(&self, span: Span) -> &'t str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    /// The shape of an operand, and its name.
+    pub fn operand(&self, index: usize) -> Option<(&'t str, &'t Shape)> {
+        let (computation, instruction) = self.instruction()?;
+        let operand = computation.get(*instruction.operands.get(index)?)?;
+        Some((if operand.name.is_empty() { &operand.opcode } else { &operand.name }, &operand.shape))
+    }
+}
+
+/// Sizes as text, as in `2 × 3`.
+pub(super) fn product(sizes: &[i64]) -> String {
+    joined(sizes, " × ")
+}
+
+/// Numbers as text, separated.
+pub(super) fn joined<T: ToString>(items: &[T], separator: &str) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
+}
+
+/// The integers in a text.
+pub(super) fn integers(text: &str) -> Dims {
+    let mut lexer = Lexer::new(text);
+    let mut found = Dims::new();
+    loop {
+        let token = lexer.next();
+        match token.kind {
+            TokenKind::Int => found.extend(lexer.text(token.span).parse::<i64>().ok()),
+            TokenKind::End => return found,
+            _ => {}
+        }
+    }
+}
+
+/// The sizes of an array shape.
+pub(super) fn sizes_of(shape: &Shape) -> Option<&[i64]> {
+    Some(&shape.as_array()?.dimensions)
+}

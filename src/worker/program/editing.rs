@@ -1,0 +1,272 @@
+//! What the editor of the text asks, with the answers from the text and its module. Independent of workers.
+//!
+//! The page numbers its requests, because answers are for one place in the text and arrive later. Everything here is for HLO
+//! text; `StableHLO` is highlighted and diagnosed, but not explained.
+
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostic::Edit;
+use crate::hlo::Module;
+use crate::i18n::{Language, Message};
+use crate::inspect::text::{
+    self, CandidateKind, FoldKind, Hover, Lead, Lines, TextPosition, complete, definition, folds, format,
+    hover,
+};
+use crate::stablehlo::{Dialect, dialect};
+use crate::state::document::Document;
+use crate::state::permalink;
+use crate::state::program::parts::At;
+
+/// A position: line and UTF-16 column, both from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// UTF-16 code units before it in its line.
+    pub column: usize,
+}
+
+/// A request of the editor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// The number of the request.
+    pub id: u32,
+    /// The tag of the language of the answer.
+    pub language: String,
+    /// What is asked.
+    pub question: Question,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Question {
+    /// What a token means.
+    Explain(Position),
+    /// What can be written.
+    Complete(Position),
+    /// Where a name is defined.
+    Define(Position),
+    /// The edits that rename what is there.
+    Rename(Position, String),
+    /// The edits that format the text.
+    Format,
+    /// The parts that can be folded.
+    Folds,
+}
+
+/// The answer to a [`Question`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reply {
+    /// Nothing is known.
+    Nothing,
+    /// To [`Question::Explain`].
+    Explained(Explained),
+    /// To [`Question::Complete`].
+    Completed {
+        /// The start of the word that a candidate replaces.
+        from: Position,
+        /// The candidates, best first.
+        candidates: Vec<Candidate>,
+    },
+    /// To [`Question::Define`].
+    Defined(Position),
+    /// To [`Question::Rename`] and [`Question::Format`].
+    Edits(Vec<PlacedEdit>),
+    /// The question cannot be answered, for this reason.
+    Refused(String),
+    /// To [`Question::Folds`]: start, end, and whether it is folded at first.
+    Folds(Vec<(Position, Position, bool)>),
+}
+
+/// An edit between positions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedEdit {
+    /// Its start.
+    pub from: Position,
+    /// Its end.
+    pub to: Position,
+    /// The replacement.
+    pub text: String,
+}
+
+/// An explanation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explained {
+    /// The start of what is explained.
+    pub from: Position,
+    /// Its end.
+    pub to: Position,
+    /// What it is.
+    pub title: String,
+    /// What it means.
+    pub sentences: Vec<String>,
+    /// Where to read on.
+    pub leads: Vec<WireLead>,
+}
+
+/// Where an explanation leads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WireLead {
+    /// The fragment of a link to the Layout screen.
+    Layout(String),
+    /// An instruction, which the Structure pane shows with its op.
+    Instruction(At),
+    /// A definition.
+    Definition(Position),
+}
+
+/// A candidate of a completion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// The text to insert.
+    pub text: String,
+    /// The name of its kind.
+    pub kind: String,
+    /// Its shape or title.
+    pub detail: String,
+    /// What it means; may be empty.
+    pub description: String,
+}
+
+fn place(position: TextPosition) -> Position {
+    Position { line: position.line, column: position.column }
+}
+
+fn offset(lines: &Lines, position: Position) -> usize {
+    lines.offset(TextPosition { line: position.line, column: position.column })
+}
+
+fn explained(found: Hover, lines: &Lines, language: Language) -> Explained {
+    let range = lines.range(found.span);
+    let lead = |lead: Lead| match lead {
+        Lead::Layout(shape) => Some(WireLead::Layout(permalink::write(&Document::of(shape.parse().ok()?)))),
+        Lead::Ops(at) => {
+            Some(WireLead::Instruction(At { computation: at.computation.0, instruction: at.instruction.0 }))
+        }
+        Lead::Definition(span) => Some(WireLead::Definition(place(lines.position(span.start)))),
+    };
+    Explained {
+        from: place(range.start),
+        to: place(range.end),
+        title: found.title.localize(language),
+        sentences: found.sentences.iter().map(|sentence| sentence.localize(language)).collect(),
+        leads: found.leads.into_iter().filter_map(lead).collect(),
+    }
+}
+
+fn placed(edits: Vec<Edit>, lines: &Lines) -> Reply {
+    let edits = edits.into_iter().map(|edit| {
+        let range = lines.range(edit.span);
+        PlacedEdit { from: place(range.start), to: place(range.end), text: edit.text }
+    });
+    Reply::Edits(edits.collect())
+}
+
+const fn kind_name(kind: CandidateKind) -> &'static str {
+    match kind {
+        CandidateKind::Opcode => "function",
+        CandidateKind::Required | CandidateKind::Attribute => "property",
+        CandidateKind::Instruction => "variable",
+        CandidateKind::Computation => "method",
+        CandidateKind::Word => "keyword",
+        CandidateKind::Type => "type",
+    }
+}
+
+/// Answers a request about a text, whose module was read from it.
+pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
+    let language = Language::for_tag(&request.language).unwrap_or(Language::ENGLISH);
+    let lines = Lines::new(source);
+    if dialect(source) != Dialect::Hlo {
+        return Reply::Nothing;
+    }
+    let known = match request.question {
+        Question::Explain(at) => hover(source, module, offset(&lines, at))
+            .map(|found| Reply::Explained(explained(found, &lines, language))),
+        Question::Complete(at) => complete(source, module, offset(&lines, at)).map(|found| {
+            let candidates = found.candidates.into_iter().map(|candidate| Candidate {
+                text: candidate.text,
+                kind: kind_name(candidate.kind).to_owned(),
+                detail: candidate.detail,
+                description: candidate.description.map(|d| d.localize(language)).unwrap_or_default(),
+            });
+            Reply::Completed {
+                from: place(lines.position(found.span.start)),
+                candidates: candidates.collect(),
+            }
+        }),
+        Question::Define(at) => definition(source, module, offset(&lines, at))
+            .map(|span| Reply::Defined(place(lines.position(span.start)))),
+        Question::Rename(at, new) => Some(match text::rename(source, module, offset(&lines, at), &new) {
+            Ok(edits) => placed(edits, &lines),
+            Err(reason) => Reply::Refused(reason.localize(language)),
+        }),
+        Question::Format => Some(match format(source) {
+            Ok(formatted) => {
+                let span = crate::diagnostic::Span::new(0, source.len());
+                placed(vec![Edit { span, text: formatted.text }], &lines)
+            }
+            Err(error) => Reply::Refused(
+                Message::inspect("inspect-format-errors").with("error", error.message).localize(language),
+            ),
+        }),
+        Question::Folds => {
+            let multiline = folds(source).into_iter().filter_map(|fold| {
+                let range = lines.range(fold.span);
+                // Annotations within a line are collapsed by the editor itself.
+                (range.start.line < range.end.line)
+                    .then(|| (place(range.start), place(range.end), fold.kind == FoldKind::Tables))
+            });
+            Some(Reply::Folds(multiline.collect()))
+        }
+    };
+    known.unwrap_or(Reply::Nothing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str =
+        "HloModule é\n\nENTRY e {\n  x = f32[2,3]{0,1} parameter(0)\n  ROOT y = f32[2,3]{0,1} negate(x)\n}\n";
+
+    fn ask(question: Question) -> Reply {
+        let module = crate::hlo::parse(TEXT).module;
+        answer(TEXT, &module, Request { id: 1, language: "en".to_owned(), question })
+    }
+
+    fn at(line: usize, column: usize) -> Position {
+        Position { line, column }
+    }
+
+    #[test]
+    fn questions_are_answered_by_line_and_column() {
+        let Reply::Explained(found) = ask(Question::Explain(at(3, 6))) else { panic!("no explanation") };
+        assert_eq!((found.from, found.to), (at(3, 6), at(3, 9)));
+        assert!(
+            matches!(&found.leads[..], [WireLead::Layout(fragment)] if fragment.contains("f32")),
+            "{found:?}"
+        );
+        assert_eq!(ask(Question::Define(at(4, 32))), Reply::Defined(at(3, 2)));
+        let Reply::Completed { from, candidates } = ask(Question::Complete(at(4, 33))) else {
+            panic!("no candidates")
+        };
+        assert_eq!((from, candidates[0].text.as_str()), (at(4, 32), "x"));
+        let Reply::Edits(edits) = ask(Question::Rename(at(3, 2), "in".to_owned())) else {
+            panic!("no edits")
+        };
+        assert_eq!(edits.iter().map(|edit| edit.from).collect::<Vec<_>>(), [at(3, 2), at(4, 32)]);
+        assert!(matches!(ask(Question::Rename(at(3, 2), "y".to_owned())), Reply::Refused(_)));
+        assert_eq!(ask(Question::Folds), Reply::Folds(vec![(at(2, 9), at(5, 0), false)]));
+        assert!(matches!(ask(Question::Format), Reply::Edits(edits) if edits.len() == 1));
+        assert_eq!(ask(Question::Explain(at(1, 0))), Reply::Nothing);
+    }
+
+    #[test]
+    fn stablehlo_is_not_explained() {
+        let text = "module @m {\n}\n";
+        let request =
+            Request { id: 1, language: "en".to_owned(), question: Question::Explain(Position::default()) };
+        assert_eq!(answer(text, &Module::default(), request), Reply::Nothing);
+    }
+}

@@ -1,0 +1,82 @@
+//! The editor of the Program screen: loaded on demand, explains, completes and repairs; the plain field does the same.
+
+use harness::{Page, Test};
+
+use crate::app::quoted;
+
+pub const TESTS: &[Test] =
+    harness::tests![the_editor_explains_completes_and_repairs, the_plain_field_explains_and_completes];
+
+const TEXT: &str = "HloModule m\n\nENTRY e {\n  x = f32[100,130]{1,0:T(8,128)} parameter(0), metadata={op_name=\"data\"}\n  ROOT y = f32[100,130]{1,0:T(8,128)} negaate(x)\n}\n";
+
+/// Opens [`TEXT`] and its editor.
+#[track_caller]
+fn open(page: &Page) {
+    page.goto("#program/");
+    page.wait_for("document.querySelector('#program-paste')");
+    page.run(&format!(
+        "const field = document.querySelector('#program-paste');
+         field.value = {};
+         field.dispatchEvent(new InputEvent('input', {{ bubbles: true, inputType: 'insertFromPaste' }}));
+         const data = new DataTransfer();
+         data.setData('text/plain', field.value);
+         field.dispatchEvent(new ClipboardEvent('paste', {{ clipboardData: data, bubbles: true, cancelable: true }}));",
+        quoted(TEXT)
+    ));
+    page.wait_for("document.querySelector('#program-problems')?.dataset.errors === '1'");
+    page.click("#edit-text");
+}
+
+/// An expression in the editor's own tree.
+fn within(expression: &str) -> String {
+    format!("(root => {expression})(document.querySelector('#program-editor')?.shadowRoot)")
+}
+
+fn the_editor_explains_completes_and_repairs(page: &Page) {
+    open(page);
+    page.wait_for(&within("root?.querySelectorAll('.cm-line').length === 7"));
+    page.wait_for(&within("root.querySelectorAll('.cm-lintRange-error').length === 1"));
+    // Metadata is collapsed, tokens are coloured, and the editor is a named text field.
+    assert!(page.eval::<bool>(&within("root.querySelector('.cm-foldPlaceholder') !== null")));
+    assert_eq!(page.eval::<String>(&within("root.querySelector('.tok-keyword').textContent")), "HloModule");
+    assert!(
+        page.eval::<bool>(&within("root.querySelector('.cm-content[role=textbox]').ariaLabel.length > 0"))
+    );
+    page.assert_accessible();
+    // The caret is asked about by keyboard.
+    page.run(&within("root.querySelector('.cm-content').focus()"));
+    page.run(&within(
+        "{ const line = root.querySelectorAll('.cm-line')[0]; getSelection().collapse(line.querySelector('.tok-keyword').firstChild, 3); }",
+    ));
+    page.run(&within(
+        "root.querySelector('.cm-content').dispatchEvent(new KeyboardEvent('keydown', { key: 'i', keyCode: 73, ctrlKey: true, bubbles: true, cancelable: true }))",
+    ));
+    page.wait_for(&within("root.querySelector('.cm-hover')?.textContent.includes('Begins the module')"));
+    // The fix of the panel below changes the text of the editor.
+    page.click("#program-fix");
+    page.wait_for("document.querySelector('#program-problems')?.dataset.errors === '0'");
+    page.wait_for(&within("root.querySelector('.cm-content').textContent.includes('negate(x)')"));
+    page.wait_for(&within("root.querySelectorAll('.cm-lintRange-error').length === 0"));
+}
+
+fn the_plain_field_explains_and_completes(page: &Page) {
+    open(page);
+    page.click("#plain-text");
+    page.wait_for("document.querySelector('#program-field')?.value.includes('negaate')");
+    let ask_at = |text: &str| {
+        page.run(&format!(
+            "const field = document.querySelector('#program-field');
+             field.focus();
+             const at = field.value.indexOf({});
+             field.setSelectionRange(at, at);
+             field.dispatchEvent(new KeyboardEvent('keyup', {{ key: 'ArrowRight', bubbles: true }}));",
+            quoted(text)
+        ));
+    };
+    ask_at("(8,128)");
+    page.wait_for("document.querySelector('#token-help')?.textContent.includes('padded from 100 to 104')");
+    assert!(page.attribute("#token-help a", "href").is_some_and(|link| link.contains("f32")));
+    ask_at("x)\n}");
+    page.wait_for("document.querySelector('#token-candidates button')?.textContent === 'x'");
+    page.assert_accessible();
+}
