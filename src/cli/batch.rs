@@ -21,7 +21,7 @@ use crate::i18n::Message;
 /// The default step limit of a case: some seconds.
 const DEFAULT_CASE_STEPS: u64 = 100_000_000;
 /// The longest input line: room for the longest text and its arguments.
-const MAX_LINE_BYTES: u64 = 8 * MAX_TEXT_BYTES as u64;
+const MAX_LINE_BYTES: u64 = 2 * MAX_TEXT_BYTES as u64;
 
 /// Some editors start a file with it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();

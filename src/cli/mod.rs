@@ -19,6 +19,7 @@ mod host;
 mod input;
 mod inspect;
 mod layout;
+mod memory_cap;
 mod module;
 mod observer;
 mod output;
@@ -48,26 +49,6 @@ use crate::wire::ErrorReport;
 
 /// The stack of a command: the deepest nesting of text and calls needs a small part of it.
 const STACK_BYTES: usize = 256 << 20;
-/// Maximum memory of a command besides the values of a run.
-#[cfg(unix)]
-const OTHER_BYTES: u64 = 384 << 20;
-
-/// Limits the process's memory, so that allocations that no budget counts end the command instead of exhausting the
-/// machine.
-fn cap_memory(cli: &Cli) {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        let values = cli.command.memory().saturating_mul(1 << 20).max(OTHER_BYTES);
-        let bytes = values.saturating_add(OTHER_BYTES).saturating_add(STACK_BYTES as u64);
-        let before = getrlimit(Resource::Data);
-        let bytes = before.maximum.map_or(bytes, |most| most.min(bytes));
-        // Systems without this limit rely on the budgets.
-        let _ = setrlimit(Resource::Data, Rlimit { current: Some(bytes), maximum: before.maximum });
-    }
-    #[cfg(not(unix))]
-    let _ = cli;
-}
 
 /// Runs the program.
 pub fn main() -> ExitCode {
@@ -79,7 +60,8 @@ pub fn main() -> ExitCode {
     };
     let (clock, json) = (Clock::start(limit), cli.command.json());
     clock::catch_interrupts();
-    cap_memory(&cli);
+    let values = cli.command.memory().saturating_mul(1 << 20);
+    memory_cap::set(values, STACK_BYTES as u64);
     let (sender, done) = sync_channel(1);
     let worker = {
         let clock = clock.clone();

@@ -6,6 +6,7 @@
 use std::io::{self, Read, Write};
 
 use super::clock::Clock;
+use super::memory_cap;
 use super::output::{Failure, print_error};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Hint, LineIndex, Severity, Span};
@@ -42,6 +43,7 @@ pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>>
         let message = Message::terminal("cli-file").with("file", file).with("error", error.to_string());
         failed("cli-file", message)
     })?;
+    memory_cap::raise_for_text(bytes.len());
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let message = Message::terminal("cli-not-text").with("file", file).with("byte", valid);

@@ -50,7 +50,8 @@ impl Document {
     pub fn opening() -> Self {
         let array = ArrayShape::new(ElementType::F32, [2, 3]);
         let mut layout = Layout::ascending(array.rank());
-        layout.padding = Some(Padding { dimensions: Dims::from_slice(&[3, 5]), value: PaddingValue::Zero });
+        layout.padding =
+            Some(Box::new(Padding { dimensions: Dims::from_slice(&[3, 5]), value: PaddingValue::Zero }));
         Self::of(array.with_layout(layout).into())
     }
 
@@ -208,7 +209,7 @@ impl Document {
             layout.tiles.clear();
             let padding = layout
                 .padding
-                .get_or_insert_with(|| Padding { dimensions: sizes, value: PaddingValue::Zero });
+                .get_or_insert_with(|| Box::new(Padding { dimensions: sizes, value: PaddingValue::Zero }));
             if let Some(slot) = padding.dimensions.get_mut(d) {
                 *slot = padded;
             }

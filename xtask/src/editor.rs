@@ -39,7 +39,7 @@ pub fn install() -> Result<()> {
     }
     // Their install scripts are not needed, and not run.
     let options = "ci --no-audit --no-fund --ignore-scripts --loglevel=error --prefix";
-    Process::new("npm")?.line(options).arg(&folder).run()?;
+    Process::new("npm")?.args(options).arg(&folder).run()?;
     fs::write(folder.join(INSTALLED), lock)?;
     Ok(())
 }
@@ -49,7 +49,7 @@ pub fn bundle_into(site: &Path) -> Result<()> {
     let packages = std::path::absolute(folder().join("node_modules"))?;
     let bundle = Process::new("esbuild")?
         .env("NODE_PATH", &packages)
-        .line("--bundle --minify --format=esm --target=es2022 --legal-comments=none --log-level=warning")
+        .args("--bundle --minify --format=esm --target=es2022 --legal-comments=none --log-level=warning")
         .arg(format!("--banner:js={LICENSE}"))
         .arg(Path::new(SOURCES).join(BUNDLE))
         .arg(format!("--outfile={}", site.join(BUNDLE).display()));

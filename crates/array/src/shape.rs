@@ -132,6 +132,8 @@ impl ArrayShape {
 
 /// The memory layout of an array: the order of its dimensions, padding, tiles and storage properties.
 ///
+/// Most layouts are an order only, and large modules have a layout per instruction: the other lists are allocated.
+///
 /// One type for both editions. The `Layout` of 2017 has `minor_to_major`, `padded_dimensions` and `padding_value`
 /// (XLA's document "Shapes and layout"); the current one has tiles and the other properties instead of that padding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -139,9 +141,9 @@ pub struct Layout {
     /// Dimension numbers, the most minor first.
     pub minor_to_major: Dims,
     /// Legacy padding (XLA 2017), if any.
-    pub padding: Option<Padding>,
+    pub padding: Option<Box<Padding>>,
     /// `T(…)(…)`: tiles, the outermost first.
-    pub tiles: SmallVec<[Tile; 2]>,
+    pub tiles: SmallVec<[Tile; 0]>,
     /// `L(n)`: the number of slots is rounded up to a multiple of n; 1 by default.
     pub tail_padding_alignment: i64,
     /// `#(type)`: index type of a sparse array; invalid on dense ones.
@@ -153,7 +155,7 @@ pub struct Layout {
     /// `S(n)`: memory space; 0 is the default one.
     pub memory_space: i64,
     /// `SC(…)`: splits.
-    pub split_configs: SmallVec<[SplitConfig; 1]>,
+    pub split_configs: SmallVec<[SplitConfig; 0]>,
     /// `P(shape)`: physical shape of a sparse array; invalid on dense ones.
     pub physical_shape: Option<Box<Shape>>,
     /// `M(n)`: bytes of dynamic-shape metadata before the data.
@@ -196,7 +198,7 @@ impl Layout {
     /// The same layout padded to these sizes.
     #[must_use]
     pub fn padded(mut self, dimensions: impl IntoIterator<Item = i64>, value: PaddingValue) -> Self {
-        self.padding = Some(Padding { dimensions: dimensions.into_iter().collect(), value });
+        self.padding = Some(Box::new(Padding { dimensions: dimensions.into_iter().collect(), value }));
         self
     }
 

@@ -10,15 +10,12 @@ use super::error::OpError;
 use super::infer::OpContext;
 use super::provenance::{CellAt, Source};
 use super::read::Read;
-use super::readers::{RunMeter, SourceRecorder, ValueReader};
+use super::readers::{MAX_TRACED_CELLS, RunMeter, SourceRecorder, ValueReader};
 use super::semantics::{Run, Semantics, WholeOp};
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
-
-/// Bound on the source cells that a trace of a block records.
-const MAX_TRACED_CELLS: usize = 1 << 20;
 
 /// Receives the cells of a block: the number of the result, the index in it, the value.
 pub(super) type Write<'a> = dyn FnMut(usize, &[i64], Value) + 'a;

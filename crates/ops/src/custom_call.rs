@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::readers::MAX_TRACED_CELLS;
 use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Effect, Environment, Example, Formula,
@@ -10,7 +11,6 @@ use super::{
 };
 use xla_array::index::Indices;
 use xla_array::{Dims, Shape, shape_util};
-use xla_messages::bug::OrBug as _;
 use xla_messages::escape;
 use xla_messages::i18n::Message;
 
@@ -233,9 +233,6 @@ fn element_count(data: &Data) -> u64 {
     }
 }
 
-/// Bound on the cells that a trace returns.
-const MAX_TRACED_CELLS: u64 = 1 << 20;
-
 impl SuspendingOp for TargetCall {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         run.request(Request::Custom { target: &self.target, operands, shape: &self.shape })
@@ -251,9 +248,8 @@ impl SuspendingOp for TargetCall {
             if let Some(sources) = run.custom_sources(&self.target, operands, cell) {
                 return Ok(sources);
             }
-            if operands.iter().map(element_count).fold(0, u64::saturating_add) > MAX_TRACED_CELLS {
-                let message = Message::ops("trace-limit")
-                    .with("limit", i64::try_from(MAX_TRACED_CELLS).or_bug(i64::MAX, "the limit exceeds i64"));
+            if operands.iter().map(element_count).fold(0, u64::saturating_add) > MAX_TRACED_CELLS as u64 {
+                let message = Message::ops("trace-limit").with("limit", MAX_TRACED_CELLS);
                 return Err(OpError::new("custom-call", "trace-limit", message));
             }
             let mut found = Vec::new();

@@ -157,6 +157,9 @@ impl Read for ValueReader<'_> {
     }
 }
 
+/// Bound on the source cells that an op records or lists for one cell of its result.
+pub(super) const MAX_TRACED_CELLS: usize = 1 << 20;
+
 /// Reads operands and records the source cells.
 pub struct SourceRecorder<'a> {
     reader: ValueReader<'a>,

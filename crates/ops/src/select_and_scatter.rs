@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::export::windows::named_window;
-use super::readers::{RunMeter, SourceRecorder, ValueReader};
+use super::readers::{MAX_TRACED_CELLS, RunMeter, SourceRecorder, ValueReader};
 use super::reduce::check_reducer;
 use super::reduce_window::check_init;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
@@ -137,9 +137,6 @@ Example {
         },
 ],
 };
-
-/// Bound on the source cells that a trace records.
-const MAX_TRACED_CELLS: usize = 1 << 20;
 
 /// The bound op; values and provenance share the selection within a window.
 struct BoundSelectAndScatter {

@@ -8,9 +8,9 @@ use super::{
 use xla_array::Shape;
 use xla_messages::i18n::Message;
 
-/// Joins tokens: an instruction that has the result as operand runs after the producers of all of them.
+/// Joins operands of any shape: an instruction that has the result as operand runs after the producers of all of them.
 ///
-/// Source: `AfterAll` of `XlaBuilder`. Tokens have no content.
+/// Source: `AfterAll` of `XlaBuilder`, which takes tokens only, and `ShapeVerifier::HandleAfterAll`. Tokens have no content.
 pub struct AfterAll;
 
 /// Returns the first operand after the producer of the token has run.
@@ -37,14 +37,10 @@ static AFTER_ALL: OpMeta = OpMeta {
     history: History::newer_with_hint("instead-token"),
     summary: "op-after-all",
     formula: Formula::Symbols("out = token"),
-    operands: Operands::any("token"),
+    operands: Operands::any("operand"),
     inline_attr: None,
     attrs: &[],
-    rules: &[Rule {
-        label: "token-1",
-        description: "rule-token",
-        broken_by: "x = f32[] parameter(0) ROOT r = token[] after-all(x)",
-    }],
+    rules: &[],
     examples: &[Example {
         title: "shows-joined",
         hlo: "a = token[] after-all() b = token[] after-all(a, a) x = f32[] constant(1) ROOT r = add-dependency(x, b)",
@@ -130,12 +126,12 @@ pub(super) fn check_token(cx: &OpContext, operand: usize) -> Result<(), OpError>
     Err(cx.error("token-1", message).at_operand(operand).with_hint(Message::ops("op-hint-token")))
 }
 
-/// The semantics of an op that returns its first operand.
-pub(super) struct FirstOperand;
+/// The semantics of the op with this opcode, which returns its first operand.
+struct FirstOperand(&'static str);
 
 impl WholeOp for FirstOperand {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
-        operand("add-dependency", operands, 0).cloned()
+        operand(self.0, operands, 0).cloned()
     }
 
     fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
@@ -149,7 +145,7 @@ fn first_operand(cx: &OpContext) -> Semantics {
     if cx.array(0).is_ok_and(|array| array.rank() == 0) {
         return Semantics::per_element(|out, read| read.get(0, out, Role::Value));
     }
-    Semantics::Whole(Box::new(FirstOperand))
+    Semantics::Whole(Box::new(FirstOperand(cx.meta.opcode)))
 }
 
 impl OpDef for AfterAll {
@@ -157,8 +153,7 @@ impl OpDef for AfterAll {
         &AFTER_ALL
     }
 
-    fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        (0..cx.operands.len()).try_for_each(|operand| check_token(cx, operand))?;
+    fn infer(&self, _: &OpContext) -> Result<Shape, OpError> {
         Ok(Shape::Token)
     }
 
@@ -177,8 +172,8 @@ impl OpDef for AddDependency {
         cx.operand(0).cloned()
     }
 
-    fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(FirstOperand)))
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Whole(Box::new(FirstOperand(cx.meta.opcode))))
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {

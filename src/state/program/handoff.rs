@@ -26,7 +26,7 @@ pub fn to_program(text: SourceText, values: &[ValueRule], parameters: usize) -> 
     let argument = |number: usize| match values.get(number) {
         None | Some(ValueRule::Letters | ValueRule::Iota) => Argument::Iota,
         Some(ValueRule::Random(_)) => Argument::Random,
-        Some(ValueRule::Typed(typed)) => Argument::Typed(typed.clone()),
+        Some(ValueRule::Text(typed)) => Argument::Typed(typed.clone()),
     };
     let arguments = (0..parameters.min(MAX_ARGUMENTS)).map(argument).collect();
     link::write(&Session { source: own(text), arguments, ..Session::default() })
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn the_program_screen_reads_text_and_values() {
         let text = "HloModule m\n\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(x)\n}\n";
-        let values = [ValueRule::Iota, ValueRule::Random(3), ValueRule::Typed("{1; 2}".to_owned())];
+        let values = [ValueRule::Iota, ValueRule::Random(3), ValueRule::Text("{1; 2}".to_owned())];
         let loaded = link::read(&to_program(SourceText::new(text), &values, 4));
         assert_eq!(loaded.problems, []);
         assert!(matches!(&loaded.session.source, Source::Own(own, _) if &**own.text() == text));

@@ -102,6 +102,11 @@ impl<'a> Reader<'a> {
         }
         let (first, span) = self.lexer.peek();
         if !self.opens_group(first, element_type) {
+            // XLA's parser counts elements only within braces.
+            if self.lexer.style == Style::Hlo && first == Token::Word && sizes.iter().all(|size| *size == 1) {
+                let index: Dims = sizes.iter().map(|_| 0).collect();
+                return self.scalar(element_type, &mut |_, value| set(&index, value));
+            }
             if first == Token::Word || matches!(first, Token::Open(_)) {
                 self.lexer.next();
                 let _ = self.value(element_type, first, span);

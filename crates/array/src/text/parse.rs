@@ -357,7 +357,7 @@ impl Parser<'_> {
         if self.at_padding() {
             let padding = self.padding(&mut spans);
             if let Some(layout) = &mut array.layout {
-                layout.padding = Some(padding);
+                layout.padding = Some(Box::new(padding));
             }
         }
         spans.path.clone_from(&self.path);

@@ -333,9 +333,9 @@ impl Parser<'_> {
 
 /// The padding of a layout, without sizes if it has none yet.
 fn padding(layout: &mut Layout) -> &mut Padding {
-    layout
-        .padding
-        .get_or_insert_with(|| Padding { dimensions: [].into_iter().collect(), value: PaddingValue::Invalid })
+    layout.padding.get_or_insert_with(|| {
+        Box::new(Padding { dimensions: [].into_iter().collect(), value: PaddingValue::Invalid })
+    })
 }
 
 /// `name: [1, 2]`.
@@ -358,7 +358,7 @@ impl Layout {
         if !self.minor_to_major.is_empty() {
             lines.push(repeated("minor_to_major", &self.minor_to_major));
         }
-        if let Some(Padding { dimensions, value }) = &self.padding {
+        if let Some(Padding { dimensions, value }) = self.padding.as_deref() {
             if !dimensions.is_empty() {
                 lines.push(repeated("padded_dimensions", dimensions));
             }

@@ -62,7 +62,7 @@ fn layout(rank: usize, sparse: bool) -> impl Strategy<Value = Layout> {
             )| {
                 let mut layout = Layout::new(order);
                 if padded {
-                    layout.padding = padding;
+                    layout.padding = padding.map(Box::new);
                 } else {
                     layout.tiles = tiles.into_iter().collect();
                 }

@@ -1,4 +1,4 @@
-//! Bounds on the cost of parsing: a source of [`super::MAX_TEXT_BYTES`] takes at most seconds and about a gigabyte.
+//! Bounds on the cost of parsing: memory is at most about ten times the source.
 //!
 //! Parsing is linear in the source except for three things, each with a budget: values that are larger in memory than
 //! in the source, signatures that every call compares, and source that is scanned again after an error. Parsing stops
@@ -8,14 +8,14 @@ use xla_array::{Shape, literal};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Bound on the instructions of a module, including nested ones; together they take less than a gigabyte.
-pub const MAX_INSTRUCTIONS: usize = 1 << 19;
+/// Bound on the instructions of a module, including nested ones; together they take about two gigabytes.
+pub const MAX_INSTRUCTIONS: usize = 1 << 22;
 /// An array of a literal takes as much memory as this many instructions.
 const LITERAL_WEIGHT_INSTRUCTIONS: usize = 3;
 /// Bound on the operands of one instruction.
 pub const MAX_OPERANDS: usize = 1 << 18;
 /// Bound on the operands, attributes and list entries of a module, together.
-pub const MAX_ENTRIES: usize = 1 << 21;
+pub const MAX_ENTRIES: usize = 1 << 25;
 /// Bound on the leaves of all tuples of a module together. Tuples are shared, but comparing, printing and running them
 /// visits their leaves.
 pub const MAX_MODULE_LEAVES: usize = 1 << 22;

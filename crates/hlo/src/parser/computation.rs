@@ -53,16 +53,90 @@ impl Default for Computation {
     }
 }
 
+/// A computation at the top level, as far as it was parsed.
+pub(super) struct OpenComputation<'s> {
+    body: Body,
+    start: Span,
+    is_entry: bool,
+    name: &'s str,
+    name_span: Span,
+    /// The result's shape in the signature.
+    result: Option<(Shape, Span)>,
+}
+
 impl<'s> Parser<'s> {
-    pub(super) fn module(&mut self) {
-        if self.reports_mlir() {
-            return;
+    /// Parses a computation up to the brace that opens its body. If there is none, skips to the next one and returns `None`.
+    pub(super) fn open_computation(&mut self) -> Option<OpenComputation<'s>> {
+        let start = self.peek().span;
+        let is_entry = self.eat_word("ENTRY");
+        self.computation_start = start.start;
+        let token = self.peek();
+        if !token.kind.is_name() {
+            self.report_missing_computation(token);
+            return None;
         }
-        if self.begins_with_instruction() {
-            self.single_instruction();
-        } else {
-            self.computations();
+        let mut ahead = self.lexer.clone();
+        ahead.next();
+        if !matches!(ahead.peek().kind, TokenKind::Punct('{' | '(')) {
+            self.report_missing_computation(token);
+            return None;
         }
+        self.bump();
+        let name = self.name(token);
+        let result = if self.eat('(') { self.signature() } else { None };
+        if !self.expect('{') {
+            self.recover_computation();
+            return None;
+        }
+        self.depth += 1;
+        Some(OpenComputation { body: Body::default(), start, is_entry, name, name_span: token.span, result })
+    }
+
+    /// Parses the next instruction of a computation. Returns whether there may be more.
+    pub(super) fn continue_computation(&mut self, open: &mut OpenComputation<'s>) -> bool {
+        let continues = !self.ends_body(open.start);
+        if continues {
+            self.instruction(&mut open.body);
+        }
+        continues
+    }
+
+    /// Adds a computation whose closing brace is consumed, after the attributes that follow it.
+    pub(super) fn close_computation(&mut self, open: OpenComputation<'s>) {
+        let OpenComputation { body, start, is_entry, name, name_span, result } = open;
+        self.depth -= 1;
+        let mut computation = self.finish_body(body, start);
+        name.clone_into(&mut computation.name);
+        self.trailing_attributes(&mut computation);
+        if let Some((written, span)) = result
+            && let Some(root) = computation.root_instruction()
+            && !root.is_broken
+            && !shape_util::compatible(&written, &root.shape)
+        {
+            let inferred = root.shape.human_string();
+            let message = Message::ops("op-result-differs")
+                .with("inferred", inferred.as_str())
+                .with("written", written.human_string());
+            self.report_with_fix(Diagnostic::error(span, "hlo-signature", message), span, inferred);
+        }
+        let id = self.add_computation(computation);
+        if self.computations.insert(name, id).is_some() {
+            let message = Message::ops("hlo-name-twice").with("name", name);
+            self.error(name_span, "hlo-name", message);
+        }
+        if is_entry {
+            if self.entry.replace(start).is_some() {
+                self.error(start, "hlo-entry", Message::ops("hlo-two-entries"));
+            }
+            self.module.entry = Some(id);
+        } else if self.entry.is_none() {
+            // Without `ENTRY`, the last computation is the entry.
+            self.module.entry = Some(id);
+        }
+    }
+
+    /// Checks the module after its last computation.
+    pub(super) fn check_module(&mut self) {
         if let Some(start) = self.lexer.unclosed_comment().filter(|_| !self.lexer.is_aborted()) {
             let end = self.lexer.source.len();
             let message = Message::ops("hlo-open-comment");
@@ -91,78 +165,6 @@ impl<'s> Parser<'s> {
                 self.report(diagnostic);
             }
         }
-    }
-
-    /// Parses the header and every computation.
-    fn computations(&mut self) {
-        let has_header = !self.begins_with_computation();
-        if has_header {
-            self.header();
-        }
-        let mut entry: Option<Span> = None;
-        while self.kind() != TokenKind::End {
-            let start = self.peek();
-            let is_entry = self.eat_word("ENTRY");
-            let Some(id) = self.computation(start) else { continue };
-            if is_entry {
-                if entry.replace(start.span).is_some() {
-                    self.error(start.span, "hlo-entry", Message::ops("hlo-two-entries"));
-                }
-                self.module.entry = Some(id);
-            } else if entry.is_none() {
-                // Without `ENTRY`, the last computation is the entry.
-                self.module.entry = Some(id);
-            }
-        }
-        if !has_header && let Some(entry) = self.module.entry_computation() {
-            self.module.name = format!("module_{}", entry.name);
-        }
-    }
-
-    /// Parses a computation from its name on. If there is none, skips to the next one and returns `None`.
-    fn computation(&mut self, start: Token) -> Option<ComputationId> {
-        self.computation_start = start.span.start;
-        let token = self.peek();
-        if !token.kind.is_name() {
-            self.report_missing_computation(token);
-            return None;
-        }
-        let mut ahead = self.lexer.clone();
-        ahead.next();
-        if !matches!(ahead.peek().kind, TokenKind::Punct('{' | '(')) {
-            self.report_missing_computation(token);
-            return None;
-        }
-        self.bump();
-        let name = self.name(token);
-        let mut signature = None;
-        if self.eat('(') {
-            signature = self.signature();
-        }
-        if !self.expect('{') {
-            self.recover_computation();
-            return None;
-        }
-        let mut computation = self.body(start.span)?;
-        name.clone_into(&mut computation.name);
-        self.trailing_attributes(&mut computation);
-        if let Some((written, span)) = signature
-            && let Some(root) = computation.root_instruction()
-            && !root.is_broken
-            && !shape_util::compatible(&written, &root.shape)
-        {
-            let inferred = root.shape.human_string();
-            let message = Message::ops("op-result-differs")
-                .with("inferred", inferred.as_str())
-                .with("written", written.human_string());
-            self.report_with_fix(Diagnostic::error(span, "hlo-signature", message), span, inferred);
-        }
-        let id = self.add_computation(computation);
-        if self.computations.insert(name, id).is_some() {
-            let message = Message::ops("hlo-name-twice").with("name", name);
-            self.error(token.span, "hlo-name", message);
-        }
-        Some(id)
     }
 
     /// The text of a name, without `%`; reports a reserved word.
@@ -287,33 +289,41 @@ impl<'s> Parser<'s> {
         }
         self.depth += 1;
         let mut body = Body::default();
-        loop {
-            let token = self.peek();
-            if token.kind == TokenKind::Punct('}') {
-                self.bump();
-                break;
-            }
-            if token.kind == TokenKind::End || self.begins_computation(token) {
-                let before = self.lexer.source.get(..token.span.start).unwrap_or_default();
-                let end = before.trim_end().len();
-                let error = Diagnostic::error(start, "hlo-syntax", Message::ops("hlo-unclosed"));
-                self.report_with_fix(error, Span::at(end), "\n}");
-                break;
-            }
+        while !self.ends_body(start) {
             self.instruction(&mut body);
         }
         self.depth -= 1;
         Some(self.finish_body(body, start))
     }
 
+    /// Whether the body that begins at `start` ends here; consumes its closing brace, or reports that there is none.
+    fn ends_body(&mut self, start: Span) -> bool {
+        let token = self.peek();
+        if token.kind == TokenKind::Punct('}') {
+            self.bump();
+            return true;
+        }
+        let is_unclosed = token.kind == TokenKind::End || self.begins_computation(token);
+        if is_unclosed {
+            let before = self.lexer.source.get(..token.span.start).unwrap_or_default();
+            let end = before.trim_end().len();
+            let error = Diagnostic::error(start, "hlo-syntax", Message::ops("hlo-unclosed"));
+            self.report_with_fix(error, Span::at(end), "\n}");
+        }
+        is_unclosed
+    }
+
     /// Finishes the computation of a body that begins at `start`, and checks it as a whole.
     pub(super) fn finish_body(&mut self, body: Body, start: Span) -> Computation {
         let mut computation = body.computation;
         computation.span = Span::new(start.start, self.lexer.offset);
+        // A module may have many small computations.
+        computation.instructions.shrink_to_fit();
         let last = computation.instructions.len().checked_sub(1).map(InstructionId::at);
         computation.root = computation.root.or(last);
         computation.depth = 1 + self.max_callee_depth(&computation);
-        if computation.depth > MAX_NESTING_DEPTH {
+        // The callers of a computation that is too deep are too deep as well.
+        if computation.depth > MAX_NESTING_DEPTH && !std::mem::replace(&mut self.is_depth_reported, true) {
             let message = Message::ops("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             self.error(start, "hlo-depth", message);
         }

@@ -43,12 +43,38 @@ const ATTRIBUTES: [(&str, ValueKind); 13] = [
 /// The keywords of the tables of source locations.
 const TABLES: [&str; 4] = ["FileNames", "FunctionNames", "FileLocations", "StackFrames"];
 
+/// The name of the language of a text that is not HLO, if the text begins like a jaxpr or like LLVM IR.
+fn other_language(text: &str) -> Option<&'static str> {
+    const LLVM_BEGINNINGS: [&str; 7] = [
+        "; ModuleID",
+        "source_filename",
+        "target datalayout",
+        "target triple",
+        "define ",
+        "declare ",
+        "attributes #",
+    ];
+    let text = text.trim_start();
+    // Functions that a jaxpr calls may be defined before it.
+    let is_definition = text.starts_with("let ") && text.contains("{ lambda ");
+    if is_definition || text.starts_with("{ lambda ") || text.starts_with("{lambda ") {
+        return Some("jaxpr");
+    }
+    LLVM_BEGINNINGS.iter().any(|beginning| text.starts_with(beginning)).then_some("LLVM IR")
+}
+
 impl Parser<'_> {
     pub(super) fn header(&mut self) {
         if self.eat_word("HloModule") {
             self.module_name();
         } else {
             let token = self.peek();
+            if let Some(language) = other_language(self.lexer.source) {
+                let message = Message::ops("hlo-other-language").with("language", language);
+                let hint = Hint::advice(Message::ops("hlo-hint-export"));
+                self.report(Diagnostic::error(token.span, "hlo-header", message).hint(hint));
+                return self.lexer.abort();
+            }
             let error = Diagnostic::error(token.span, "hlo-header", Message::ops("hlo-no-header"));
             self.report_with_fix(error, Span::at(token.span.start), "HloModule m\n\n");
         }

@@ -67,14 +67,7 @@ impl Parser<'_> {
                 ..InstructionSpans::default()
             };
             body.instruction_start = start.start;
-            self.operation(
-                &mut body,
-                SINGLE_INSTRUCTION_NAME.to_owned(),
-                shape.as_ref(),
-                errors,
-                spans,
-                true,
-            );
+            self.operation(&mut body, SINGLE_INSTRUCTION_NAME.to_owned(), shape, errors, spans);
         } else {
             self.instruction(&mut body);
         }

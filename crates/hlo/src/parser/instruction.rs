@@ -19,6 +19,23 @@ use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId, OpDef};
 
+/// An instruction whose operands are being parsed.
+pub(super) struct OpenOperation {
+    name: String,
+    op: Option<&'static dyn OpDef>,
+    /// Whether the opcode is one of XLA's or of the documents' builder.
+    is_known: bool,
+    written: Option<Shape>,
+    /// The number of errors before the instruction's shape: any further one marks it as broken.
+    errors: usize,
+    pub spans: InstructionSpans,
+    pub operands: SmallVec<[InstructionId; 3]>,
+    /// The start of the operand being parsed.
+    pub operand_start: usize,
+    /// Whether the last operand is complete, and a comma or a parenthesis is next.
+    pub awaits_separator: bool,
+}
+
 impl Parser<'_> {
     /// Parses an instruction; after an error, skips to the next one.
     pub(super) fn instruction(&mut self, body: &mut Body) {
@@ -56,7 +73,7 @@ impl Parser<'_> {
         let (shape, shape_span) = self.written_shape();
         let spans =
             InstructionSpans { whole: start, name: token.span, shape: shape_span, ..Default::default() };
-        let Some(id) = self.operation(body, name.clone(), shape.as_ref(), errors, spans, true) else {
+        let Some(id) = self.operation(body, name.clone(), shape, errors, spans) else {
             return self.recover();
         };
         if is_root {
@@ -80,17 +97,46 @@ impl Parser<'_> {
         (shape.filter(|_| self.errors == errors), span)
     }
 
-    /// Parses an instruction from the opcode on and adds it to the body. `None` if there is no opcode. `errors` is the
-    /// number of errors before the instruction's shape: any further one marks it as broken.
+    /// Parses an instruction from the opcode on and adds it and the instructions nested in its operands to the body. `None` if
+    /// there is no opcode. `errors` is the number of errors before the instruction's shape.
     pub(super) fn operation(
         &mut self,
         body: &mut Body,
         name: String,
-        written: Option<&Shape>,
+        written: Option<Shape>,
+        errors: usize,
+        spans: InstructionSpans,
+    ) -> Option<InstructionId> {
+        let mut open = Box::new(self.open_operation(name, written, errors, spans)?);
+        let in_unknown_operands = self.in_unknown_operands;
+        let mut enclosing: Vec<Box<OpenOperation>> = Vec::new();
+        loop {
+            let mut attrs = Attrs::new();
+            if let Some(spec) = open.op.and_then(|op| op.meta().inline_attr.as_ref()) {
+                self.argument(spec, open.written.as_ref(), &mut attrs, &mut open.spans);
+            } else {
+                self.in_unknown_operands = !open.is_known;
+                if let Some(nested) = self.operands(body, &mut open) {
+                    enclosing.push(std::mem::replace(&mut open, nested));
+                    continue;
+                }
+            }
+            self.in_unknown_operands = enclosing.last().map_or(in_unknown_operands, |outer| !outer.is_known);
+            let id = self.close_operation(body, *open, attrs, enclosing.is_empty());
+            let Some(outer) = enclosing.pop() else { return Some(id) };
+            open = outer;
+            self.add_operand(&mut open, id);
+        }
+    }
+
+    /// Parses the opcode of an instruction, and the parenthesis after it.
+    pub(super) fn open_operation(
+        &mut self,
+        name: String,
+        written: Option<Shape>,
         errors: usize,
         mut spans: InstructionSpans,
-        takes_attrs: bool,
-    ) -> Option<InstructionId> {
+    ) -> Option<OpenOperation> {
         let token = self.peek();
         if token.kind != TokenKind::Name || self.text(token.span).starts_with('%') {
             self.report_expected("hlo-an-opcode");
@@ -104,21 +150,31 @@ impl Parser<'_> {
         if !is_known {
             self.unknown_opcode(token.span);
         }
-        if !self.expect('(') {
-            return None;
-        }
-        let mut attrs = Attrs::new();
-        let mut operands: SmallVec<[InstructionId; 3]> = SmallVec::new();
-        if let Some(spec) = op.and_then(|op| op.meta().inline_attr.as_ref()) {
-            self.argument(spec, written, &mut attrs, &mut spans);
-        } else {
-            let previous = std::mem::replace(&mut self.in_unknown_operands, !is_known);
-            self.operands(body, &mut operands, &mut spans);
-            self.in_unknown_operands = previous;
-        }
+        self.expect('(').then(|| OpenOperation {
+            name,
+            op,
+            is_known,
+            written,
+            errors,
+            spans,
+            operands: SmallVec::new(),
+            operand_start: 0,
+            awaits_separator: false,
+        })
+    }
+
+    /// Parses the attributes after the operands of an instruction that is not nested, infers its shape, and adds it to the body.
+    fn close_operation(
+        &mut self,
+        body: &mut Body,
+        open: OpenOperation,
+        mut attrs: Attrs,
+        takes_attrs: bool,
+    ) -> InstructionId {
+        let OpenOperation { name, op, written, errors, mut spans, operands, .. } = open;
         let (mut annotations, mut arguments) = (Vec::new(), Arguments::default());
         if takes_attrs {
-            let context = (&mut spans, written);
+            let context = (&mut spans, written.as_ref());
             self.attributes(body, op, (&mut attrs, &mut arguments), &mut annotations, context);
         }
         spans.whole = Span::new(spans.whole.start, self.lexer.offset);
@@ -127,24 +183,23 @@ impl Parser<'_> {
         annotations.shrink_to_fit();
         spans.attrs.shrink_to_fit();
         spans.operands.shrink_to_fit();
-        if let Some(written) = written {
+        if let Some(written) = &written {
             self.charge_written_shape(written, spans.whole);
         }
-        let is_broken = self.errors > errors;
         let mut instruction = Instruction {
             name,
-            opcode: opcode.to_owned(),
+            opcode: self.text(spans.opcode).to_owned(),
             op,
-            shape: written.cloned().unwrap_or(Shape::tuple([])),
-            is_broken,
+            shape: written.clone().unwrap_or(Shape::tuple([])),
+            is_broken: self.errors > errors,
             operands,
             attrs,
             annotations,
             spans,
         };
         self.charge_instruction();
-        self.infer(body, &mut instruction, &mut arguments, written);
-        Some(body.push(instruction))
+        self.infer(body, &mut instruction, &mut arguments, written.as_ref());
+        body.push(instruction)
     }
 
     fn unknown_opcode(&mut self, span: Span) {

@@ -3,6 +3,7 @@
 //! A recursive-descent parser over [`Lexer`]. Opcodes, operands and attributes come from the ops'
 //! [`OpMeta`](xla_ops::OpMeta); the parser knows no op. Its parts:
 //!
+//! - `steps`: parses a bounded part of the source at a time.
 //! - `header` (module header and tables), `headerless` (text without one), `computation`, `instruction`, `operand`,
 //!   `attribute` (values), `quoted` (strings): the grammar, top down.
 //! - `annotation`, `sharding`: the syntax of values that are stored as text.
@@ -30,11 +31,13 @@ mod quoted;
 mod recover;
 mod shape;
 mod sharding;
+mod steps;
 
 use std::collections::HashMap;
 
 pub use lower::Lowered;
 pub use parsed::Parsed;
+pub use steps::ParseSteps;
 
 use self::budget::Budget;
 use self::parsed::{MAX_DIAGNOSTICS, Pass};
@@ -48,8 +51,9 @@ use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Severity, Span};
 use xla_messages::i18n::{Arg, Message};
 use xla_ops::{ComputationId, OpError, OpHint, OpPart};
 
-/// Bound on the source text: 32 MiB. Other bounds on the cost of parsing are in the parser's budget.
-pub const MAX_TEXT_BYTES: usize = 32 << 20;
+/// Bound on the source text: 256 MiB, whose module fits in the memory of a WebAssembly program. Other bounds on the cost of
+/// parsing are in the parser's budget.
+pub const MAX_TEXT_BYTES: usize = 256 << 20;
 /// Bound on the source text that a message quotes.
 const MAX_EXCERPT_CHARS: usize = 40;
 
@@ -92,33 +96,9 @@ pub fn lower(source: &str, edition: Edition) -> Lowered {
 }
 
 fn parse_once(source: &str, edition: Edition) -> Pass {
-    if source.len() > MAX_TEXT_BYTES {
-        let message = Message::ops("text-too-long").with("bytes", source.len()).with("limit", MAX_TEXT_BYTES);
-        let diagnostic = Diagnostic::error(Span::new(0, source.len()), "hlo-too-long", message);
-        let parsed = Parsed { module: Module::default(), diagnostics: vec![diagnostic] };
-        return Pass { parsed, notes: Vec::new() };
-    }
-    let mut parser = Parser {
-        lexer: Lexer::new(source),
-        module: Module::default(),
-        computations: HashMap::new(),
-        diagnostics: Vec::new(),
-        errors: 0,
-        warnings: 0,
-        in_unknown_operands: false,
-        depth: 0,
-        budget: Budget::default(),
-        signature_leaves: Vec::new(),
-        edition,
-        notes: Vec::new(),
-        named_padding: None,
-        form_names: None,
-        computation_start: 0,
-    };
-    parser.module();
-    let mut diagnostics = parser.diagnostics;
-    diagnostics.sort_by_key(|d| d.span.start);
-    Pass { parsed: Parsed { module: parser.module, diagnostics }, notes: parser.notes }
+    let mut steps = ParseSteps::with_edition(source, edition);
+    steps.step(usize::MAX);
+    steps.into_pass()
 }
 
 struct Parser<'s> {
@@ -133,7 +113,7 @@ struct Parser<'s> {
     warnings: usize,
     /// Whether the operands of an unknown opcode are being parsed: their syntax is unknown.
     in_unknown_operands: bool,
-    /// Number of open bodies and operand lists.
+    /// Number of open bodies.
     depth: usize,
     budget: Budget,
     /// Number of leaves in the signature of each computation; every call compares them.
@@ -147,9 +127,35 @@ struct Parser<'s> {
     form_names: Option<Names>,
     /// The start of the top-level computation being parsed.
     computation_start: usize,
+    /// The start of the computation marked `ENTRY`.
+    entry: Option<Span>,
+    /// Whether a call tree that is too deep has been reported.
+    is_depth_reported: bool,
 }
 
 impl<'s> Parser<'s> {
+    fn new(source: &'s str, edition: Edition) -> Self {
+        Self {
+            lexer: Lexer::new(source),
+            module: Module::default(),
+            computations: HashMap::new(),
+            diagnostics: Vec::new(),
+            errors: 0,
+            warnings: 0,
+            in_unknown_operands: false,
+            depth: 0,
+            budget: Budget::default(),
+            signature_leaves: Vec::new(),
+            edition,
+            notes: Vec::new(),
+            named_padding: None,
+            form_names: None,
+            computation_start: 0,
+            entry: None,
+            is_depth_reported: false,
+        }
+    }
+
     fn peek(&self) -> Token {
         self.lexer.peek()
     }

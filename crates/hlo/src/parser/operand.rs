@@ -1,10 +1,9 @@
 //! Parses the operands of an instruction: names of preceding instructions, or nested instructions.
 
-use smallvec::SmallVec;
-
+use super::Parser;
 use super::computation::Body;
+use super::instruction::OpenOperation;
 use super::nearest::nearest;
-use super::{MAX_NESTING_DEPTH, Parser};
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::module::{InstructionId, InstructionSpans};
 use xla_array::{ElementType, shape_util};
@@ -14,69 +13,96 @@ use xla_messages::i18n::Message;
 /// Bound on the forward search for the definition of an undefined operand.
 const MAX_FORWARD_SEARCH_BYTES: usize = 1 << 16;
 
+/// An operand, as far as it was parsed.
+enum Operand {
+    Known(InstructionId),
+    /// A nested instruction; its operands are next.
+    Nested(Box<OpenOperation>),
+}
+
 impl Parser<'_> {
-    /// Parses operands up to and including the closing parenthesis; a trailing comma is accepted.
+    /// Parses operands up to and including the closing parenthesis; a trailing comma is accepted. Returns early at a nested
+    /// instruction, whose id the caller must add before it continues.
     pub(super) fn operands(
         &mut self,
         body: &mut Body,
-        ids: &mut SmallVec<[InstructionId; 3]>,
-        spans: &mut InstructionSpans,
-    ) {
+        open: &mut OpenOperation,
+    ) -> Option<Box<OpenOperation>> {
+        if open.awaits_separator && !self.operand_separator() {
+            return None;
+        }
         loop {
             let token = self.peek();
             match token.kind {
                 TokenKind::Punct(')') => {
                     self.bump();
-                    return;
+                    return None;
                 }
                 TokenKind::End | TokenKind::Punct('}') => {
                     self.expect(')');
-                    return;
+                    return None;
                 }
                 _ if self.begins_instruction(token) => {
                     self.expect(')');
-                    return;
+                    return None;
                 }
                 _ => {}
             }
-            self.charge_operand(ids.len());
-            let start = token.span.start;
+            self.charge_operand(open.operands.len());
+            open.operand_start = token.span.start;
             if matches!(token.kind, TokenKind::Int | TokenKind::Float) {
-                self.number_as_operand(body, ids, token);
-                return self.skip_operands();
+                self.number_as_operand(body, &open.operands, token);
+                self.skip_operands();
+                return None;
             }
             match self.operand(body) {
-                Some(id) => {
-                    ids.push(id);
-                    spans.operands.push(Span::new(start, self.lexer.offset));
+                Some(Operand::Known(id)) => self.add_operand(open, id),
+                Some(Operand::Nested(nested)) => return Some(nested),
+                None => {
+                    self.skip_operands();
+                    return None;
                 }
-                None => return self.skip_operands(),
             }
-            if self.eat(',') {
-                continue;
+            if !self.operand_separator() {
+                return None;
             }
-            let next = self.peek();
-            match next.kind {
-                TokenKind::Punct(')') => {}
-                // Only the parenthesis is missing.
-                TokenKind::AttrName | TokenKind::Punct('}') | TokenKind::End => {
-                    self.expect(')');
-                    return;
-                }
-                _ if self.begins_instruction(next) => {
-                    self.expect(')');
-                    return;
-                }
-                _ => {
-                    self.expect(',');
-                    return self.skip_operands();
-                }
+        }
+    }
+
+    /// Adds the operand that was just parsed.
+    pub(super) fn add_operand(&self, open: &mut OpenOperation, id: InstructionId) {
+        open.operands.push(id);
+        open.spans.operands.push(Span::new(open.operand_start, self.lexer.offset));
+        open.awaits_separator = true;
+    }
+
+    /// Consumes the comma after an operand. Returns whether the operand list continues; if not, it reports why.
+    fn operand_separator(&mut self) -> bool {
+        if self.eat(',') {
+            return true;
+        }
+        let next = self.peek();
+        match next.kind {
+            TokenKind::Punct(')') => true,
+            // Only the parenthesis is missing.
+            TokenKind::AttrName | TokenKind::Punct('}') | TokenKind::End => {
+                self.expect(')');
+                false
+            }
+            _ if self.begins_instruction(next) => {
+                self.expect(')');
+                false
+            }
+            _ => {
+                self.expect(',');
+                self.skip_operands();
+                false
             }
         }
     }
 
     /// Parses a name or a nested instruction, each optionally preceded by its shape.
-    fn operand(&mut self, body: &mut Body) -> Option<InstructionId> {
+    fn operand(&mut self, body: &mut Body) -> Option<Operand> {
         let start = self.peek().span.start;
         let errors = self.errors;
         let (shape, shape_span) = self.written_shape();
@@ -90,7 +116,8 @@ impl Parser<'_> {
         if let Some(shape) = shape.as_ref().filter(|_| body.has_implicit_parameters)
             && matches!(token.kind, TokenKind::Punct(',' | ')'))
         {
-            return Some(self.implicit_parameter(body, "", shape.clone(), spans(Span::at(shape_span.end))));
+            let spans = spans(Span::at(shape_span.end));
+            return Some(Operand::Known(self.implicit_parameter(body, "", shape.clone(), spans)));
         }
         if !token.kind.is_name() {
             self.report_expected("hlo-an-operand");
@@ -100,26 +127,16 @@ impl Parser<'_> {
         ahead.next();
         let word = self.text(token.span);
         if ahead.peek().kind == TokenKind::Punct('(') && !word.starts_with('%') {
-            if self.depth >= MAX_NESTING_DEPTH {
-                self.error(
-                    token.span,
-                    "hlo-depth",
-                    Message::ops("hlo-too-deep").with("limit", MAX_NESTING_DEPTH),
-                );
-                return None;
-            }
-            self.depth += 1;
             let spans =
                 InstructionSpans { whole: Span::at(start), shape: shape_span, ..InstructionSpans::default() };
-            let id = self.operation(body, String::new(), shape.as_ref(), errors, spans, false);
-            self.depth -= 1;
-            return id;
+            let nested = self.open_operation(String::new(), shape, errors, spans)?;
+            return Some(Operand::Nested(Box::new(nested)));
         }
         self.bump();
         let name = word.trim_start_matches('%');
         let Some(id) = body.names.get(name).copied() else {
             if let Some(shape) = shape.filter(|_| body.has_implicit_parameters) {
-                return Some(self.implicit_parameter(body, name, shape, spans(token.span)));
+                return Some(Operand::Known(self.implicit_parameter(body, name, shape, spans(token.span))));
             }
             self.unknown_operand(body, token.span);
             return None;
@@ -140,7 +157,7 @@ impl Parser<'_> {
                 actual,
             );
         }
-        Some(id)
+        Some(Operand::Known(id))
     }
 
     /// Reports a number in place of an operand. The fix is a constant, of the element type of the operand before it if possible.

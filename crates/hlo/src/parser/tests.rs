@@ -164,8 +164,12 @@ fn unknown_attributes_are_skipped_with_a_warning() {
 
 #[test]
 fn depth_is_limited() {
-    let nested = format!("{}x{}", "negate(".repeat(200), ")".repeat(200));
-    assert!(rules(&body(&format!("x = f32[] parameter(0)\nROOT r = {nested}"))).contains(&"hlo-depth"));
+    let nested = format!("{}x{}", "negate(".repeat(100_000), ")".repeat(100_000));
+    let parsed = parse(&body(&format!("x = f32[] parameter(0)\nROOT r = {nested}")));
+    assert!(parsed.error().is_none());
+    assert_eq!(parsed.module.entry_computation().unwrap().instructions.len(), 100_001);
+    let unclosed = format!("{}x", "negate(".repeat(100_000));
+    assert!(!rules(&body(&format!("x = f32[] parameter(0)\nROOT r = {unclosed}"))).is_empty());
     let bodies = format!("{}{}", "ROOT r = f32[] call(), to_apply={".repeat(200), "}".repeat(200));
     assert!(rules(&body(&bodies)).contains(&"hlo-depth"));
     let tuples = "(".repeat(100_000);
@@ -173,7 +177,9 @@ fn depth_is_limited() {
     let callers = (1..100)
         .map(|i| format!("g{i} {{ x = f32[] parameter(0) ROOT y = call(x), to_apply=g{} }}\n", i - 1));
     let chain = format!("HloModule m\ng0 {{ ROOT x = f32[] parameter(0) }}\n{}", callers.collect::<String>());
-    assert!(rules(&chain).contains(&"hlo-depth"));
+    // The module can be inspected, but not run.
+    assert_eq!(rules(&chain), ["hlo-depth"]);
+    assert_eq!(parse(&chain).module.computations.len(), 100);
 }
 
 #[test]

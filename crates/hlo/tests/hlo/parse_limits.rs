@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use xla_array::Edition;
 use xla_hlo::export::{MAX_PROGRAM_BYTES, export};
+use xla_hlo::parser::ParseSteps;
 use xla_hlo::{Parsed, parse};
 use xla_messages::diagnostic::{LineIndex, Severity};
 use xla_messages::i18n::Language;
@@ -170,5 +171,68 @@ fn large_modules_are_exported_or_refused_in_linear_time() {
             }
         }
         assert!(start.elapsed() < MAX_TIME);
+    }
+}
+
+#[test]
+fn parsing_in_steps_has_the_result_of_parsing_at_once() {
+    let computations =
+        numbered("c# (x: f32[4]) -> f32[4] { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }\n");
+    for (text, part) in [
+        (String::new(), 1),
+        ("HloModule m".to_owned(), 1),
+        ("%r = f32[4] add(f32[4] %a, f32[4] %b)".to_owned(), 1),
+        (
+            "f { a = f32[2] parameter(0) ROOT b = negate(a) } ENTRY e { ROOT x = f32[] parameter(0) }"
+                .to_owned(),
+            1,
+        ),
+        ("HloModule m ENTRY e { a = f32[2] parameter(0) b = bogus(a) ROOT c = negate(a".to_owned(), 1),
+        (
+            "HloModule m ENTRY e { a = f32[2] parameter(0) } ENTRY f { a = f32[2] parameter(0) } x"
+                .to_owned(),
+            1,
+        ),
+        (format!("HloModule m\n{computations}"), 1 << 16),
+        (entry(&numbered("abcdefgh# = f32[] constant(1) ")), 1 << 16),
+    ] {
+        let mut steps = ParseSteps::new(&text);
+        let (mut count, mut consumed) = (0, 0);
+        while steps.step(part) {
+            assert!(consumed <= steps.consumed_bytes() && steps.consumed_bytes() <= text.len());
+            (count, consumed) = (count + 1, steps.consumed_bytes());
+        }
+        assert!(count <= text.len() / part + 1, "{count} steps");
+        let (steps, whole) = (steps.finish(), parse(&text));
+        assert_eq!(steps.diagnostics, whole.diagnostics);
+        assert_eq!(steps.module.to_string(), whole.module.to_string());
+    }
+    // An unfinished parse finishes.
+    let text = entry("a = f32[2] parameter(0) b = negate(a)");
+    let mut steps = ParseSteps::new(&text);
+    assert!(steps.step(1));
+    assert_eq!(steps.finish().module.to_string(), parse(&text).module.to_string());
+}
+
+#[test]
+fn large_modules_are_parsed_in_linear_time() {
+    let mut computations = String::from("HloModule m\n");
+    for i in 0..100_000 {
+        writeln!(computations, "called_{i} {{ x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }}").unwrap();
+    }
+    computations.push_str("ENTRY e { p = f32[4] parameter(0)\n");
+    for i in 0..100_000 {
+        writeln!(computations, "r{i} = f32[4] call(p), to_apply=called_{i}").unwrap();
+    }
+    computations.push('}');
+    let mut line = String::from("HloModule m ENTRY e { p = f32[4] parameter(0) a0 = negate(p) ");
+    for i in 1..400_000 {
+        write!(line, "a{i} = f32[4] add(a{}, p) ", i - 1).unwrap();
+    }
+    line.push('}');
+    for (text, instructions) in [(computations, 100_001), (line, 400_001)] {
+        let (parsed, _) = read(&text);
+        assert!(parsed.error().is_none(), "{:?}", parsed.error());
+        assert_eq!(parsed.module.entry_computation().unwrap().instructions.len(), instructions);
     }
 }

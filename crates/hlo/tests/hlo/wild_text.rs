@@ -2,6 +2,7 @@
 
 use xla_hlo::{Evaluator, PrintOptions, parse};
 use xla_messages::diagnostic::Severity;
+use xla_messages::i18n::Message;
 
 const ADD: &str = "add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT s = f32[] add(p, q) }\n";
 
@@ -81,6 +82,10 @@ fn mixed_precision_is_parsed_but_not_run() {
         "y = bf16[2] parameter(1) i = s32[] constant(1) ROOT r = f32[4] dynamic-update-slice(x, y, i)",
         "ROOT r = bf16[2] slice(x), slice={[0:2]}",
         "y = bf16[4] parameter(1) ROOT r = (bf16[4], f32[4]) all-reduce(y, x), replica_groups={}, to_apply=add",
+        "y = f64[4] parameter(1) ROOT r = f64[4] add(x, y)",
+        "y = f64[4] parameter(1) ROOT r = maximum(x, y)",
+        "y = f64[4] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
+        "ROOT r = f64[4] negate(x)",
     ] {
         let text = body(instruction);
         assert_round_trips(&text);
@@ -92,9 +97,10 @@ fn mixed_precision_is_parsed_but_not_run() {
         let error = Evaluator::new(&parsed.module).run(&arguments).unwrap_err();
         assert_eq!(error.error.rule, "mixed-precision", "{text}");
     }
-    // Data movement must keep the type, and integers and f64 are never mixed.
+    // Data movement must keep the type, and integers and complex numbers are never mixed.
     for instruction in [
-        "y = f64[4] parameter(1) ROOT r = f64[4] add(x, y)",
+        "y = c64[4] parameter(1) z = c128[4] parameter(2) ROOT r = c128[4] add(y, z)",
+        "y = f64[4] parameter(1) ROOT r = c128[4] complex(x, y)",
         "y = s32[4] parameter(1) z = s16[4] parameter(2) ROOT r = s32[4] add(y, z)",
         "ROOT r = bf16[2,2] reshape(x)",
         "t = (f32[4]) tuple(x) ROOT r = bf16[4] get-tuple-element(t), index=0",
@@ -329,8 +335,35 @@ fn lenient_text_has_the_values_of_xla() {
     assert_round_trips(&body(
         "f = f32[2,2] reshape(x) ROOT r = f32[2,2] map(f), dimensions={0}, to_apply={ a = f32[] parameter(0) ROOT b = negate(a) }",
     ));
+    // A token may depend on values.
+    assert_round_trips(&body(
+        "n = f32[4] negate(x) u = token[] after-all() t = token[] after-all(n, u, x)
+         d = f32[4] add-dependency(x, t) ROOT r = f32[4] add(n, d)",
+    ));
+    // The only element of an array needs no braces.
+    let constant = |text: &str| run(&format!("HloModule m ENTRY e {{ ROOT c = {text} }}"));
+    assert_eq!(constant("f32[1,1] constant(2.5)"), constant("f32[1,1] constant({{2.5}})"));
+    assert_eq!(errors(&body("ROOT c = f32[1,1] constant({2.5})")), ["literal-nesting"]);
+    assert_eq!(errors(&body("ROOT c = f32[2] constant(2.5)")), ["literal-nesting"]);
     assert_round_trips(&body(
         "t = token[] after-all() ROOT i = ((f32[], (s32[3], pred[])), token[]) infeed(t)",
     ));
     assert_round_trips(&body("ROOT l = f32[4,2]{1,0:T()} broadcast(x), dimensions={0}"));
+}
+
+#[test]
+fn text_in_another_language_is_named() {
+    for (text, language) in [
+        ("{ lambda ; a:f32[3]. let b:f32[3] = sin a in (b,) }", "jaxpr"),
+        ("let f = { lambda ; a:f32[3]. let in (a,) } in\n{ lambda ; b:f32[3]. let in (b,) }", "jaxpr"),
+        ("; ModuleID = '<stdin>'\nsource_filename = \"a\"\n", "LLVM IR"),
+        ("\ndefine void @f(ptr %a) {\n  ret void\n}\n", "LLVM IR"),
+        ("define { x = f32[] parameter(0) }", ""),
+        ("lambda { x = f32[] parameter(0) }", ""),
+    ] {
+        let parsed = parse(text);
+        let named = Message::ops("hlo-other-language").with("language", language);
+        let messages: Vec<_> = parsed.diagnostics.into_iter().map(|d| d.message).collect();
+        assert_eq!(messages == [named], !language.is_empty(), "{text}: {messages:?}");
+    }
 }

@@ -227,9 +227,10 @@ impl OpDef for AsyncOp {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         if self.phase != Phase::Start {
-            return Ok(Semantics::Whole(Box::new(StateElement(
-                self.result_index().filter(|_| self.phase == Phase::Done),
-            ))));
+            return Ok(Semantics::Whole(Box::new(StateElement {
+                opcode: self.opcode,
+                element: self.result_index().filter(|_| self.phase == Phase::Done),
+            })));
         }
         let written = cx.require_result_shape()?;
         let shape = self.result_of(written).cloned().ok_or_else(|| {
@@ -239,6 +240,7 @@ impl OpDef for AsyncOp {
         let semantics = self.wrapped.bind(&self.wrapped_context(cx))?;
         let contexts = written.as_tuple().and_then(|parts| parts.get(2..)).unwrap_or_default().to_vec();
         Ok(Semantics::Suspending(Box::new(StartSemantics {
+            opcode: self.opcode,
             semantics,
             shape,
             layout: self.layout,
@@ -261,6 +263,7 @@ impl OpDef for AsyncOp {
 
 /// The semantics of a start.
 struct StartSemantics {
+    opcode: &'static str,
     semantics: Semantics,
     shape: Shape,
     layout: StateLayout,
@@ -273,7 +276,7 @@ impl SuspendingOp for StartSemantics {
             let result = run.evaluate_semantics(&self.semantics, &self.shape, operands).await?;
             let zeros = |shape: &Shape| Literal::zeros(shape).map(Data::from);
             let contexts: Result<Vec<Data>, _> = self.contexts.iter().map(zeros).collect();
-            let contexts = contexts.map_err(|e| OpError::new("async-start", e.rule, e.message))?;
+            let contexts = contexts.map_err(|e| OpError::new(self.opcode, e.rule, e.message))?;
             let first = match (self.layout, operands) {
                 (StateLayout::Result, _) => return Ok(result),
                 (StateLayout::ResultOperand, [operand, ..]) => {
@@ -342,20 +345,24 @@ impl SuspendingOp for StartSemantics {
     }
 }
 
-/// The semantics of an update or done: returns the whole state, or its element with this tuple index.
-struct StateElement(Option<usize>);
+/// The semantics of an update or done.
+struct StateElement {
+    opcode: &'static str,
+    /// The tuple index of the returned element of the state; `None` for the whole state.
+    element: Option<usize>,
+}
 
 impl WholeOp for StateElement {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
-        let state = operand("async-done", operands, 0)?.clone();
-        Ok(match self.0 {
+        let state = operand(self.opcode, operands, 0)?.clone();
+        Ok(match self.element {
             Some(at) => state.part(&[at]).cloned().or_bug(Data::Token, "a state without its result"),
             None => state,
         })
     }
 
     fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        let cell = self.0.map_or_else(|| cell.clone(), |at| cell.within(at));
+        let cell = self.element.map_or_else(|| cell.clone(), |at| cell.within(at));
         Ok(vec![Source { operand: 0, cell, role: Role::Value }])
     }
 }

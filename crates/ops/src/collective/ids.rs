@@ -58,15 +58,18 @@ static PARTITION: OpMeta = OpMeta {
     }],
 };
 
-struct Id(fn(DevicePosition) -> usize);
+struct Id {
+    opcode: &'static str,
+    number: fn(DevicePosition) -> usize,
+}
 
 impl SuspendingOp for Id {
     fn evaluate<'a>(&'a self, _: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
         let number =
-            u64::try_from((self.0)(run.device_position())).or_bug(u64::MAX, "a usize is wider than u64");
+            u64::try_from((self.number)(run.device_position())).or_bug(u64::MAX, "a usize is wider than u64");
         Box::pin(async move {
             let scalar = ArrayLiteral::filled(ArrayShape::new(ElementType::U32, []), Value::Uint(number));
-            scalar.map(Data::from).map_err(|e| OpError::new("replica-id", e.rule, e.message))
+            scalar.map(Data::from).map_err(|e| OpError::new(self.opcode, e.rule, e.message))
         })
     }
 
@@ -113,8 +116,8 @@ impl OpDef for ReplicaId {
         HostNeeds::Devices
     }
 
-    fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Suspending(Box::new(Id(|device| device.replica))))
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Suspending(Box::new(Id { opcode: cx.meta.opcode, number: |device| device.replica })))
     }
 }
 
@@ -131,7 +134,7 @@ impl OpDef for PartitionId {
         HostNeeds::Devices
     }
 
-    fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Suspending(Box::new(Id(|device| device.partition))))
+    fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
+        Ok(Semantics::Suspending(Box::new(Id { opcode: cx.meta.opcode, number: |device| device.partition })))
     }
 }

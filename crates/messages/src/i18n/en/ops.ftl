@@ -3,6 +3,8 @@
 ## HLO text
 hlo-expected = expected { $expected }, found “{ $found }”
 hlo-no-header = the text does not begin with HloModule and a name
+hlo-other-language = this is { $language }, not HLO
+hlo-hint-export = in JAX, print the HLO with jax.jit(f).lower(…).as_text("hlo")
 hlo-async-operand = { $opcode } must have the instruction that it ends as its operand
 hlo-async-other = { $opcode } does not belong to { $start }
 hlo-async-thread = the thread is { $found }, but the op was started on { $expected }

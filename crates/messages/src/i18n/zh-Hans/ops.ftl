@@ -3,6 +3,8 @@
 ## HLO 文本
 hlo-expected = 应为 { $expected }，实为“{ $found }”
 hlo-no-header = 文本开头缺少 HloModule 和名称
+hlo-other-language = 这是 { $language }，不是 HLO
+hlo-hint-export = 在 JAX 中用 jax.jit(f).lower(…).as_text("hlo") 输出 HLO
 hlo-async-operand = { $opcode } 的操作数必须是它所结束的那条指令
 hlo-async-other = { $opcode } 与 { $start } 不匹配
 hlo-async-thread = 线程是 { $found }，但该操作是在 { $expected } 上启动的
