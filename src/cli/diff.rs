@@ -49,9 +49,9 @@ pub(super) fn run(out: &mut impl Write, args: &DiffArgs, clock: &Clock) -> Resul
     let Some(first) = recorded(out, args, (&a, &source), clock)? else { return Ok(()) };
     let Some(second) = recorded(out, args, (&b, &other_source), clock)? else { return Ok(()) };
     if let (Some(in_a), Some(in_b)) = (a.entry, b.entry)
-        && let (Some(entry), Some(other)) = (a.entry_computation(), b.entry_computation())
+        && let Some(entry) = a.entry_computation()
     {
-        let pairs = pairs(&found.matching, [entry, other], [in_a, in_b]);
+        let pairs = pairs(&found.matching, [&a, &b], [in_a, in_b]);
         let value =
             |recording: &Recording, id: InstructionId| recording.values.get(id.index()).cloned().flatten();
         let values = |x, y| Some((value(&first, x)?, value(&second, y)?));

@@ -1,11 +1,11 @@
 //! Where the values of two programs begin to differ.
 
-use crate::values::{Difference, Tolerance, compare};
-use xla_hlo::{Computation, InstructionId};
-use xla_ops::Data;
+use std::collections::BTreeMap;
 
 use super::matching::{Matching, Place};
-use xla_ops::ComputationId;
+use crate::values::{Difference, Tolerance, compare};
+use xla_hlo::{Computation, InstructionId, Module};
+use xla_ops::{ComputationId, Data};
 
 /// Two instructions whose values differ by more than the tolerance.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,25 +44,62 @@ impl ValueComparison {
 }
 
 /// The pairs of instructions of two computations whose values can be compared, in the order of the first: those that are
-/// matched, and the roots, which are the same result however they are computed.
+/// matched; an instruction and the fusion or call of whose computation it is the root; and the roots, which are the same
+/// result however they are computed.
 pub fn pairs(
     matching: &Matching,
-    [first, second]: [&Computation; 2],
+    modules: [&Module; 2],
     [a, b]: [ComputationId; 2],
 ) -> Vec<(InstructionId, InstructionId)> {
-    let matched = |instruction| matching.of(Place { computation: a, instruction });
-    let is_root_matched = || {
-        let before =
-            second.root.and_then(|instruction| matching.before(Place { computation: b, instruction }));
-        before.is_some() || first.root.and_then(matched).is_some()
+    let [Some(first), Some(second)] = [modules[0].get(a), modules[1].get(b)] else { return Vec::new() };
+    let callers = [callers(modules[0], first), callers(modules[1], second)];
+    let mut is_taken = vec![false; second.instructions.len()];
+    let mut partners: Vec<Option<InstructionId>> = vec![None; first.instructions.len()];
+    let mut pair = |from: InstructionId, to: InstructionId| {
+        if let (Some(partner @ None), Some(is_taken @ false)) =
+            (partners.get_mut(from.index()), is_taken.get_mut(to.index()))
+        {
+            (*partner, *is_taken) = (Some(to), true);
+        }
     };
-    let roots = first.root.zip(second.root).filter(|_| !is_root_matched());
-    let pair = |id| {
-        let place = matched(id).filter(|place| place.computation == b);
-        let root = roots.filter(|(root, _)| *root == id).map(|(_, root)| root);
-        Some((id, place.map(|place| place.instruction).or(root)?))
+    let place = |computation, instruction| Place { computation, instruction };
+    for (id, _) in first.iter() {
+        if let Some(other) = matching.of(place(a, id)).filter(|other| other.computation == b) {
+            pair(id, other.instruction);
+        }
+    }
+    for (id, _) in first.iter() {
+        if let Some(caller) = matching.of(place(a, id)).and_then(|other| callers[1].get(&other)) {
+            pair(id, *caller);
+        }
+    }
+    for (id, _) in second.iter() {
+        if let Some(caller) = matching.before(place(b, id)).and_then(|other| callers[0].get(&other)) {
+            pair(*caller, id);
+        }
+    }
+    if let (Some(root), Some(other)) = (first.root, second.root) {
+        pair(root, other);
+    }
+    (0..).map(InstructionId).zip(partners).filter_map(|(id, partner)| Some((id, partner?))).collect()
+}
+
+/// The fusions and calls of a computation by the roots of the computations that only they call: both have the same value.
+fn callers(module: &Module, computation: &Computation) -> BTreeMap<Place, InstructionId> {
+    let mut found: BTreeMap<ComputationId, Vec<InstructionId>> = BTreeMap::new();
+    for (id, instruction) in computation.iter() {
+        if matches!(instruction.opcode.as_str(), "fusion" | "call") {
+            for callee in instruction.attrs.computations() {
+                found.entry(callee).or_default().push(id);
+            }
+        }
+    }
+    let only = |(computation, callers): (ComputationId, Vec<InstructionId>)| {
+        let [caller] = callers[..] else { return None };
+        let instruction = module.get(computation)?.root?;
+        Some((Place { computation, instruction }, caller))
     };
-    first.iter().filter_map(|(id, _)| pair(id)).collect()
+    found.into_iter().filter_map(only).collect()
 }
 
 /// Compares the values of pairs of instructions in the order of the data flow of `computation`, to which the first of each
@@ -123,7 +160,7 @@ mod tests {
         let found = diff(&a, &b);
         let [ea, eb] = [&a, &b].map(|module| module.entry.unwrap());
         let computation = a.get(ea).unwrap();
-        let pairs = pairs(&found.matching, [computation, b.get(eb).unwrap()], [ea, eb]);
+        let pairs = pairs(&found.matching, [&a, &b], [ea, eb]);
         let run = |module: &Module| Evaluator::new(module).run_with_values(&[]).unwrap().values;
         let (va, vb) = (run(&a), run(&b));
         let values = |x, y| Some((va.get(x)?.clone(), vb.get(y)?.clone()));
@@ -140,9 +177,23 @@ mod tests {
         let a = module("x = f32[3] parameter(0) c = cosine(x) ROOT y = negate(c)");
         let b = module("x = f32[3] parameter(0) n = abs(x) ROOT t = tanh(n)");
         let [ea, eb] = [&a, &b].map(|module| module.entry.unwrap());
-        let computations = [a.get(ea).unwrap(), b.get(eb).unwrap()];
-        let found = pairs(&diff(&a, &b).matching, computations, [ea, eb]);
+        let found = pairs(&diff(&a, &b).matching, [&a, &b], [ea, eb]);
         assert_eq!(found.last(), Some(&(InstructionId(2), InstructionId(2))), "{found:?}");
+    }
+
+    #[test]
+    fn a_fusion_has_the_value_of_its_root() {
+        let a = module("x = f32[3] parameter(0) c = cosine(x) s = sine(c) ROOT y = negate(s)");
+        let text = "HloModule m f { p = f32[3] parameter(0) q = cosine(p) ROOT r = sine(q) }
+            ENTRY e { x = f32[3] parameter(0) g = f32[3] fusion(x), kind=kLoop, calls=f ROOT n = negate(g) }";
+        let b = parse(text).into_module().unwrap();
+        let [ea, eb] = [&a, &b].map(|module| module.entry.unwrap());
+        let ids = |pairs: Vec<(InstructionId, InstructionId)>| -> Vec<(u32, u32)> {
+            pairs.into_iter().map(|(a, b)| (a.0, b.0)).collect()
+        };
+        // `s` and the fusion, either way.
+        assert_eq!(ids(pairs(&diff(&a, &b).matching, [&a, &b], [ea, eb])), [(0, 0), (2, 1), (3, 2)]);
+        assert_eq!(ids(pairs(&diff(&b, &a).matching, [&b, &a], [eb, ea])), [(0, 0), (1, 2), (2, 3)]);
     }
 
     #[test]
