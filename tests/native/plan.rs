@@ -40,7 +40,7 @@ fn compare(name: &str, module: &Module, arguments: &[Literal], counts: &mut Coun
                 Evaluator::new(module).kernels(kernels.clone(), min_kernel_work).run(arguments);
             let arguments: Vec<&Literal> = arguments.iter().collect();
             let mut runner = Runner::new(Rc::new(plan));
-            for _ in 0..2 {
+            for _ in 0..3 {
                 match (runner.run(&arguments, Limits::default(), None), &by_evaluator) {
                     (Ok(got), Ok(want)) => {
                         if got != *want {

@@ -229,7 +229,10 @@ impl Run<'_, '_> {
         match &step.action {
             Action::Kernel { kernel, task } => match state {
                 StepState::Prepared(prepared) => self.prepared(prepared, reads, writes)?,
-                StepState::Packed(packed) => self.kernel(kernel, task, reads, writes, Some(packed))?,
+                StepState::Packed { operand, was_executed } => {
+                    let operand = std::mem::replace(was_executed, true).then_some(operand);
+                    self.kernel(kernel, task, reads, writes, operand)?;
+                }
                 StepState::Stateless => self.kernel(kernel, task, reads, writes, None)?,
             },
             Action::Slice { to, from, starts, run: Some(cells) } => {

@@ -11,8 +11,9 @@ pub enum StepState {
     Stateless,
     /// The task of a small step, which is checked and planned once: steps of a loop are executed many times.
     Prepared(PreparedTask),
-    /// The packed operand of a dot or convolution that is the same in every run.
-    Packed(PackedOperand),
+    /// The packed operand of a dot or convolution that is the same in every run. It is packed by the second execution: the first
+    /// may be the only one, which the allocation and a pass over all weights would slow down by several times.
+    Packed { operand: PackedOperand, was_executed: bool },
 }
 
 impl StepState {
@@ -25,10 +26,10 @@ impl StepState {
         let is_constant =
             |i: &usize| step.reads.get(*i).is_some_and(|array| plan.value_info(array).is_constant);
         match task {
-            Task::Dot(_) | Task::Convolution(_) if plan.constant_parameters > 0 => [1, 0]
-                .into_iter()
-                .find(is_constant)
-                .map_or(Self::Stateless, |i| Self::Packed(PackedOperand::of(i))),
+            Task::Dot(_) | Task::Convolution(_) if plan.constant_parameters > 0 => {
+                let constant = [1, 0].into_iter().find(is_constant).map(PackedOperand::of);
+                constant.map_or(Self::Stateless, |operand| Self::Packed { operand, was_executed: false })
+            }
             _ => Self::Stateless,
         }
     }

@@ -49,7 +49,8 @@ fn compared(text: &str) -> Rc<Plan> {
         let options = Options { constant_parameters, ..Options::default() };
         let plan = Rc::new(Plan::compile(&module, options).unwrap());
         let mut runner = Runner::new(plan.clone());
-        for _ in 0..2 {
+        // The second run packs constant operands, and the third reads them.
+        for _ in 0..3 {
             let got = runner.run(&arguments, Limits::default(), None).unwrap();
             assert!(got == want, "{got} instead of {want} in {text}");
         }

@@ -9,6 +9,8 @@
     reason = "tiles and packing read memory whose bounds are proved once for a whole panel"
 )]
 
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use crate::gemm::avx;
 use crate::gemm::matrix::{DepthBlock, GemmScalar, MR, MatrixOperand, NR};
 use crate::gemm::typed;
 use crate::simd::lanes::Lanes;
@@ -65,6 +67,18 @@ impl GemmScalar for f32 {
         columns: &[isize],
         depth_block: DepthBlock,
     ) {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if avx::is_available() {
+            // SAFETY: panels and rows are as long as `GemmScalar::strip` demands, and the processor has AVX.
+            return unsafe {
+                match rows {
+                    1 => avx::strip::<1>(depth, panels, to, columns, depth_block),
+                    2 => avx::strip::<2>(depth, panels, to, columns, depth_block),
+                    3 => avx::strip::<3>(depth, panels, to, columns, depth_block),
+                    _ => avx::strip::<4>(depth, panels, to, columns, depth_block),
+                }
+            };
+        }
         macro_rules! strips {
             ($($r:literal)*) => {
                 // SAFETY: panels and rows are as long as `GemmScalar::strip` demands, whose terms `strip` repeats.
