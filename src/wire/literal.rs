@@ -10,13 +10,16 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use crate::array::index::Indices;
 use crate::array::literal::MAX_SLOTS;
 use crate::array::value::parse::{Style, number};
 use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape, Value, text};
+use crate::bug::OrBug as _;
 use crate::diagnostic::{Severity, Span};
 use crate::i18n::Message;
 
@@ -101,9 +104,9 @@ impl LiteralJson<'_> {
                 .collect::<Result<_, _>>()
                 .map(Literal::Tuple),
             (Some(shape), values, None) => match (parse_shape(shape, json_path)?, values) {
-                (Shape::Array(shape), Some(values)) => array(shape, values, json_path, cells),
+                (Shape::Array(shape), Some(values)) => array(&shape, values, json_path, cells),
                 (Shape::Token, None) => Ok(Literal::Token),
-                (Shape::Token, Some(values)) if items(values, json_path)?.is_empty() => Ok(Literal::Token),
+                (Shape::Token, Some(values)) if count_items(values, json_path)? == 0 => Ok(Literal::Token),
                 (Shape::Array(_), None) => {
                     Err(LiteralJsonError::malformed(json_path, Message::ops("json-no-values")))
                 }
@@ -132,40 +135,89 @@ fn parse_shape(source: &str, json_path: &str) -> Result<Shape, LiteralJsonError>
     })
 }
 
-/// The items of a JSON array, unparsed.
-fn items<'a>(values: &'a RawValue, json_path: &str) -> Result<Vec<&'a RawValue>, LiteralJsonError> {
-    serde_json::from_str(values.get()).map_err(|_| {
-        LiteralJsonError::malformed(&format!("{json_path}.values"), Message::ops("json-values-list"))
-    })
+/// Calls `visit` with every item of a JSON array, unparsed, until it returns false. The items are not collected: they would take
+/// several times the memory of the text.
+fn for_each_item(
+    values: &RawValue,
+    json_path: &str,
+    visit: &mut dyn FnMut(&str) -> bool,
+) -> Result<(), LiteralJsonError> {
+    let mut is_stopped = false;
+    let items = Items { visit, is_stopped: &mut is_stopped };
+    let read = serde_json::Deserializer::from_str(values.get()).deserialize_seq(items);
+    if read.is_ok() || is_stopped {
+        return Ok(());
+    }
+    Err(LiteralJsonError::malformed(&format!("{json_path}.values"), Message::ops("json-values-list")))
+}
+
+struct Items<'v> {
+    visit: &'v mut dyn FnMut(&str) -> bool,
+    is_stopped: &'v mut bool,
+}
+
+impl<'de> Visitor<'de> for Items<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while let Some(item) = items.next_element::<&RawValue>()? {
+            if !(self.visit)(item.get()) {
+                *self.is_stopped = true;
+                return Err(A::Error::custom("stopped"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number of items of a JSON array.
+fn count_items(values: &RawValue, json_path: &str) -> Result<usize, LiteralJsonError> {
+    let mut count = 0;
+    for_each_item(values, json_path, &mut |_| {
+        count += 1;
+        true
+    })?;
+    Ok(count)
 }
 
 fn array(
-    shape: ArrayShape,
+    shape: &ArrayShape,
     values: &RawValue,
     json_path: &str,
     cells: &mut i64,
 ) -> Result<Literal, LiteralJsonError> {
-    let items = items(values, json_path)?;
+    let found = count_items(values, json_path)?;
     let count = shape.elements();
-    if count != i64::try_from(items.len()).ok() {
-        let message = Message::new("literal-value-count")
-            .with("size", count.unwrap_or(i64::MAX))
-            .with("found", items.len());
+    if count != i64::try_from(found).ok() {
+        let message =
+            Message::new("literal-value-count").with("size", count.unwrap_or(i64::MAX)).with("found", found);
         return Err(LiteralJsonError::new("literal-count", &format!("{json_path}.values"), message));
     }
-    *cells = cells.saturating_add(MemoryMap::new(&shape).map_or(0, |map| map.slot_count()));
+    *cells = cells.saturating_add(MemoryMap::new(shape).map_or(0, |map| map.slot_count()));
     if *cells > MAX_SLOTS {
         let message = Message::new("literal-too-large").with("cells", *cells).with("limit", MAX_SLOTS);
         return Err(LiteralJsonError::new("literal-size", json_path, message));
     }
     let element_type = shape.element_type;
-    let mut read = Vec::with_capacity(items.len());
-    for (i, item) in items.iter().enumerate() {
-        let element = element(element_type, item.get(), &|| format!("{json_path}.values[{i}]"))?;
-        read.push(element);
-    }
-    let literal = ArrayLiteral::from_values(shape, read);
-    literal.map(Literal::Array).map_err(|error| LiteralJsonError::new(error.rule, json_path, error.message))
+    let mut literal = ArrayLiteral::zeros(shape.clone())
+        .map_err(|error| LiteralJsonError::new(error.rule, json_path, error.message))?;
+    let (mut indices, mut i, mut failed) = (Indices::row_major(&shape.dimensions), 0_usize, None);
+    for_each_item(values, json_path, &mut |item| {
+        match element(element_type, item, &|| format!("{json_path}.values[{i}]")) {
+            Ok(value) => {
+                let written = indices.advance().and_then(|index| literal.set(index, value));
+                written.or_bug((), "more items than were counted");
+                i += 1;
+            }
+            Err(error) => failed = Some(error),
+        }
+        failed.is_none()
+    })?;
+    failed.map_or(Ok(Literal::Array(literal)), Err)
 }
 
 /// Parses one element.
