@@ -66,7 +66,10 @@ pub fn Program(props: &ProgramProps) -> Html {
             let area: HtmlTextAreaElement = event.target_unchecked_into();
             let typed = area.value();
             // A paste or a drop whose content was not accessible before it was inserted is taken back.
-            let is_inserted = matches!(event.input_type().as_str(), "insertFromPaste" | "insertFromDrop");
+            // Scripts send plain events, which have no type of input.
+            let kind =
+                js_sys::Reflect::get(&event, &"inputType".into()).ok().and_then(|kind| kind.as_string());
+            let is_inserted = matches!(kind.as_deref(), Some("insertFromPaste" | "insertFromDrop"));
             if is_inserted && large.offer(&typed) {
                 area.set_value(&before);
                 return;
