@@ -106,7 +106,7 @@ fn orders(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
 
 /// The tiles for an array of this rank. Of a tile that has more dimensions, the major ones are merged, as XLA does:
 /// `T(8,128)` of a matrix corresponds to `T(1024)` of a vector.
-fn tiles_for(layout: &Layout, rank: usize) -> SmallVec<[Tile; 2]> {
+fn tiles_for(layout: &Layout, rank: usize) -> SmallVec<[Tile; 0]> {
     let mut tiles = layout.tiles.clone();
     if let Some(tile) = tiles.first_mut().filter(|tile| tile.0.len() > rank.max(1)) {
         let merged = tile.0.len() - rank.max(1) + 1;
