@@ -240,3 +240,25 @@ fn work_grows_linearly_with_the_program() {
     // Ten times the work takes far less than the hundred times of a quadratic step.
     assert!(long < short * 40.0 + 0.5, "{short} {long}");
 }
+
+#[test]
+fn nested_fusions_are_analysed_once() {
+    use std::fmt::Write as _;
+    // Each level calls the one below twice: 2^40 paths.
+    let mut text =
+        String::from("HloModule m\nlevel0 { a = f32[4] parameter(0) ROOT n = f32[4] negate(a) }\n");
+    for level in 1..=40 {
+        let _ = writeln!(
+            text,
+            "level{level} {{ a = f32[4] parameter(0) x = f32[4] fusion(a), kind=kLoop, calls=level{0} y = f32[4] fusion(a), kind=kLoop, calls=level{0} ROOT z = f32[4] add(x, y) }}",
+            level - 1
+        );
+    }
+    text.push_str("ENTRY e { x = f32[4] parameter(0) ROOT r = f32[4] fusion(x), kind=kLoop, calls=level40 }");
+    let module = module_of(&text);
+    let cost = Costs::of(&module, Iterations::Known).total();
+    // 2^40 negations, and as many additions but one.
+    assert_eq!(cost.flops, 4 * ((1 << 40) + (1 << 40) - 1));
+    // Each fusion reads its operand for itself.
+    assert_eq!(cost.bytes_read, 16 << 40);
+}

@@ -95,22 +95,50 @@ impl Summer {
     }
 }
 
+/// The bytes that a fusion accesses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct FusionBytes {
+    /// The bytes read of each parameter.
+    pub parameters: Vec<u64>,
+    /// All bytes read: of parameters and of array constants.
+    pub read: u64,
+    /// The bytes written.
+    pub written: u64,
+}
+
 /// The sizes of the values of every instruction of a module.
-pub struct Sizes(Vec<Vec<Size>>);
+pub struct Sizes {
+    instructions: Vec<Vec<Size>>,
+    /// By computation, what a fusion of it accesses. Empty for computations that are not fused.
+    fusions: Vec<FusionBytes>,
+}
 
 impl Sizes {
-    /// The sizes of a module's values.
-    pub fn of(module: &Module) -> Self {
+    /// The sizes of a module's values, without those of fusions' traffic.
+    pub(super) fn of_values(module: &Module) -> Self {
         let mut summer = Summer::default();
         let mut of = |computation: &Computation| {
             computation.instructions.iter().map(|instruction| summer.size(&instruction.shape)).collect()
         };
-        Self(module.computations.iter().map(&mut of).collect())
+        let instructions = module.computations.iter().map(&mut of).collect();
+        Self { instructions, fusions: vec![FusionBytes::default(); module.computations.len()] }
+    }
+
+    /// Sets what a fusion of a computation accesses.
+    pub(super) fn set_fusion(&mut self, id: ComputationId, bytes: FusionBytes) {
+        if let Some(slot) = self.fusions.get_mut(id.0 as usize) {
+            *slot = bytes;
+        }
     }
 
     /// The size of an instruction's value; nothing if there is no such instruction.
     pub fn get(&self, computation: ComputationId, instruction: InstructionId) -> Size {
-        let sizes = self.0.get(computation.0 as usize);
+        let sizes = self.instructions.get(computation.0 as usize);
         sizes.and_then(|sizes| sizes.get(instruction.index())).copied().unwrap_or_default()
+    }
+
+    /// What a fusion of a computation accesses.
+    pub(super) fn fusion(&self, id: ComputationId) -> Option<&FusionBytes> {
+        self.fusions.get(id.0 as usize)
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::bytes::Sizes;
-use super::movement::{Movement, movement};
+use super::movement::{FusedKinds, Movement, movement_with};
 use super::roles::{Role, Roles};
 use super::{At, computations, instruction, synchronous_opcode, traffic};
 use xla_hlo::{Computation, InstructionId, Module};
@@ -68,10 +68,20 @@ impl Copy {
 
 /// The maximum number of instructions that are visited from a copy in one direction.
 const MAX_VISITED: usize = 256;
+/// The maximum number of uses that are examined from a copy.
+const MAX_USES: usize = 2048;
 
 /// The copies, transposes and reshapes that move bytes in memory, those with the most bytes first.
 pub fn copies(module: &Module, sizes: &Sizes, roles: &Roles) -> Vec<Copy> {
     let mut found = Vec::new();
+    let mut fused = FusedKinds::new();
+    let determining: Vec<bool> = module
+        .computations
+        .iter()
+        .map(|computation| {
+            computation.instructions.iter().any(|i| DETERMINING.binary_search(&i.opcode.as_str()).is_ok())
+        })
+        .collect();
     for (id, computation) in computations(module) {
         if !roles.role(id).is_in_memory() {
             continue;
@@ -85,7 +95,7 @@ pub fn copies(module: &Module, sizes: &Sizes, roles: &Roles) -> Vec<Copy> {
             if !is_candidate {
                 continue;
             }
-            let movement = movement(module, sizes, (id, at));
+            let movement = movement_with(module, sizes, (id, at), &mut fused);
             let is_listed = match movement {
                 Movement::Relayout { .. } => true,
                 Movement::Copies { .. } => synchronous_opcode(&instruction.opcode) == "copy",
@@ -93,7 +103,7 @@ pub fn copies(module: &Module, sizes: &Sizes, roles: &Roles) -> Vec<Copy> {
             };
             if is_listed {
                 let walker = walker.get_or_insert_with(|| Walker {
-                    module,
+                    determining: &determining,
                     roles,
                     id,
                     computation,
@@ -149,7 +159,8 @@ const DETERMINING: &[&str] = &[
 
 /// Finds chains within a computation.
 struct Walker<'m> {
-    module: &'m Module,
+    /// Per computation, whether an op in it determines layouts.
+    determining: &'m [bool],
     roles: &'m Roles,
     id: ComputationId,
     computation: &'m Computation,
@@ -164,10 +175,7 @@ impl Walker<'_> {
         if let Some(AttrValue::Computation(id)) =
             instruction.attrs.get("calls").filter(|_| opcode == "fusion")
         {
-            let is_free = |opcode: &str| DETERMINING.binary_search(&opcode).is_err();
-            return self.module.get(*id).is_some_and(|fused| {
-                fused.instructions.iter().all(|instruction| is_free(&instruction.opcode))
-            });
+            return self.determining.get(id.0 as usize) == Some(&false);
         }
         PASSING.binary_search(&opcode).is_ok() || super::work::is_element_wise(opcode)
     }
@@ -238,6 +246,7 @@ impl Walker<'_> {
         let mut visited: Vec<(InstructionId, Option<usize>, usize)> = vec![(copy, None, 0)];
         let mut seen: BTreeSet<(InstructionId, Option<usize>)> = BTreeSet::from([(copy, None)]);
         let mut queue = VecDeque::from([0]);
+        let mut uses = 0;
         let path_to = |visited: &[(InstructionId, Option<usize>, usize)], mut at: usize| {
             let mut path = Vec::new();
             while at > 0 {
@@ -256,6 +265,10 @@ impl Walker<'_> {
                 return Chain { path: path_to(&visited, number), reason };
             }
             for user in self.users.get(at.index()).into_iter().flatten() {
+                uses += 1;
+                if uses > MAX_USES {
+                    return Chain { path: Vec::new(), reason: Reason::Unknown };
+                }
                 match self.use_of(at, element, *user) {
                     Use::Requires(reason) => {
                         let mut path = path_to(&visited, number);

@@ -1,5 +1,7 @@
 //! Data movement: which instructions move bytes, and which only change how bytes are seen.
 
+use std::collections::BTreeMap;
+
 use super::bytes::Bytes;
 use super::bytes::Sizes;
 use super::slots::{reshape_is_free, transpose_is_free, with_layout};
@@ -7,7 +9,7 @@ use super::traffic;
 use super::{At, instruction, synchronous_opcode};
 use xla_array::{ArrayShape, Shape};
 use xla_hlo::{Computation, Instruction, Module};
-use xla_ops::AttrValue;
+use xla_ops::{AttrValue, ComputationId};
 
 /// What an instruction does with its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,13 +84,21 @@ pub fn operands_and_result(module: &Module, at: At) -> Option<(Vec<Vec<ArrayInMe
 
 /// The movement of an instruction, by the layouts that its operands and its result have.
 pub fn movement(module: &Module, sizes: &Sizes, at: At) -> Movement {
-    let of = || {
+    movement_with(module, sizes, at, &mut FusedKinds::default())
+}
+
+/// The movement of fusions, by the computation that they call: of one that several fusions call, it is determined once.
+pub(super) type FusedKinds = BTreeMap<ComputationId, Option<Kind>>;
+
+/// Like [`movement`], for many instructions of a module.
+pub(super) fn movement_with(module: &Module, sizes: &Sizes, at: At, fused: &mut FusedKinds) -> Movement {
+    let mut of = || {
         let computation = module.get(at.0)?;
         let instruction = computation.get(at.1)?;
         let (read, written) = traffic::of(module, sizes, at.0, at.1, instruction);
         // XLA's figures assume that a transpose with a free layout is replaced by a bitcast; ours compare slots.
         let all = sizes.get(at.0, at.1).arrays.memory;
-        Some(match kind(module, computation, instruction)? {
+        Some(match kind(module, computation, instruction, fused)? {
             Kind::Free => Movement::Free,
             Kind::Copies => Movement::Copies { read, written },
             Kind::Relayout if read + written == 0 => Movement::Relayout { read: all, written: all },
@@ -106,7 +116,12 @@ pub(super) enum Kind {
 }
 
 /// The kind of movement; `None` if the instruction computes.
-pub(super) fn kind(module: &Module, computation: &Computation, instruction: &Instruction) -> Option<Kind> {
+fn kind(
+    module: &Module,
+    computation: &Computation,
+    instruction: &Instruction,
+    fused: &mut FusedKinds,
+) -> Option<Kind> {
     let operand = || computation.get(*instruction.operands.first()?)?.shape.as_array();
     let result = instruction.shape.as_array();
     if instruction.opcode.ends_with("-done") || instruction.opcode.ends_with("-update") {
@@ -136,7 +151,12 @@ pub(super) fn kind(module: &Module, computation: &Computation, instruction: &Ins
         | "gather" => Kind::Copies,
         "fusion" => {
             let Some(AttrValue::Computation(id)) = instruction.attrs.get("calls") else { return None };
-            return fused_kind(module, module.get(*id)?);
+            if let Some(kind) = fused.get(id) {
+                return *kind;
+            }
+            let kind = fused_kind(module, module.get(*id)?);
+            fused.insert(*id, kind);
+            return kind;
         }
         _ => return None,
     })
@@ -150,7 +170,7 @@ fn fused_kind(module: &Module, fused: &Computation) -> Option<Kind> {
         let kind = match instruction.opcode.as_str() {
             "parameter" | "constant" | "iota" => continue,
             "fusion" => return None,
-            _ => kind(module, fused, instruction)?,
+            _ => kind(module, fused, instruction, &mut FusedKinds::default())?,
         };
         kind_of_all = match (kind_of_all, kind) {
             (Kind::Relayout, _) | (_, Kind::Relayout) => Kind::Relayout,

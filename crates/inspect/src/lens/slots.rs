@@ -6,9 +6,9 @@ use xla_array::permutation::checked_permutation;
 use xla_array::{ArrayShape, Dims, Edition, MemoryMap};
 
 /// The maximum number of elements of which every slot is compared.
-const MAX_COMPARED_ELEMENTS: i64 = 1 << 12;
+const MAX_COMPARED_ELEMENTS: i64 = 1 << 11;
 /// The number of elements of a larger array whose slots are compared.
-const SAMPLES: i64 = 1 << 10;
+const SAMPLES: i64 = 1 << 8;
 
 /// Whether a reshape moves no element. Exact without tiles, and for arrays of up to [`MAX_COMPARED_ELEMENTS`]; larger
 /// tiled arrays are compared at [`SAMPLES`] evenly distributed elements and one step along every dimension.

@@ -1,10 +1,30 @@
 //! The bytes that an instruction reads from memory and writes to it, by the definitions of XLA's `HloCostAnalysis`.
 
-use super::bytes::{Size, Sizes};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bytes::{FusionBytes, Size, Sizes};
 use xla_array::Edition;
 use xla_array::bitcast::{ElementTypes, transpose_is_bitcast};
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
+
+impl Sizes {
+    /// The sizes of a module's values.
+    pub fn of(module: &Module) -> Self {
+        let mut sizes = Self::of_values(module);
+        let instructions = module.computations.iter().flat_map(|computation| &computation.instructions);
+        let fusions = instructions.filter(|instruction| instruction.opcode == "fusion");
+        let fused: BTreeSet<ComputationId> = fusions.flat_map(|fusion| fusion.attrs.computations()).collect();
+        // In order: callees precede callers, so that nested fusions are complete.
+        for id in fused {
+            if let Some(computation) = module.get(id) {
+                let bytes = of_fusion(&sizes, id, computation);
+                sizes.set_fusion(id, bytes);
+            }
+        }
+        sizes
+    }
+}
 
 /// Bytes read and written by an instruction that is not control flow.
 pub(super) fn of(
@@ -54,13 +74,13 @@ pub(super) fn of(
                 |sum: u64, operand: &InstructionId| sum.saturating_add(sizes.get(id, *operand).arrays.memory);
             (instruction.operands.iter().fold(0, read), 0)
         }
-        "fusion" => match instruction.attrs.get("calls") {
-            Some(AttrValue::Computation(called)) => match module.get(*called) {
-                Some(fused) => of_fusion(module, sizes, *called, fused, result),
-                None => (operands(), written),
-            },
-            _ => (operands(), written),
-        },
+        "fusion" => {
+            let fusion = match instruction.attrs.get("calls") {
+                Some(AttrValue::Computation(called)) => sizes.fusion(*called),
+                _ => None,
+            };
+            fusion.map_or_else(|| (operands(), written), |fusion| (fusion.read, fusion.written))
+        }
         _ => (operands(), written),
     }
 }
@@ -83,57 +103,55 @@ fn is_free_transpose(module: &Module, id: ComputationId, transpose: &Instruction
 }
 
 /// The traffic of a fusion: its result, the parts of its parameters that are read, and its array constants.
-/// A dynamic update at the root is done in place.
-fn of_fusion(
-    module: &Module,
-    sizes: &Sizes,
-    id: ComputationId,
-    fused: &Computation,
-    result: Size,
-) -> (u64, u64) {
-    let written_by = |root: InstructionId| {
-        let instruction = fused.get(root)?;
-        let update = *instruction.operands.get(1).filter(|_| instruction.opcode == "dynamic-update-slice")?;
-        Some(sizes.get(id, update).operand())
+/// A dynamic update at the root is done in place. Fusions within it have been analysed before.
+fn of_fusion(sizes: &Sizes, id: ComputationId, fused: &Computation) -> FusionBytes {
+    let update = |output: InstructionId| {
+        let instruction = fused.get(output)?;
+        let update = instruction.operands.get(1).filter(|_| instruction.opcode == "dynamic-update-slice")?;
+        Some(sizes.get(id, *update).operand())
     };
-    let mut written = result.arrays.memory;
-    if let Some(root) = fused.root {
-        let is_tuple = fused.get(root).is_some_and(|instruction| instruction.opcode == "tuple");
-        let outputs: &[InstructionId] = match fused.get(root) {
-            Some(instruction) if is_tuple => &instruction.operands,
-            _ => std::slice::from_ref(&root),
-        };
+    let mut written = 0_u64;
+    if let Some((root, instruction)) = fused.root.and_then(|root| Some((root, fused.get(root)?))) {
+        let outputs: &[InstructionId] =
+            if instruction.opcode == "tuple" { &instruction.operands } else { std::slice::from_ref(&root) };
         written = outputs.iter().fold(0, |sum: u64, output| {
-            let all = sizes.get(id, *output).arrays.memory;
-            sum.saturating_add(written_by(*output).unwrap_or(all))
+            sum.saturating_add(update(*output).unwrap_or_else(|| sizes.get(id, *output).arrays.memory))
         });
     }
     let users = users(fused);
-    let mut read = 0_u64;
+    let mut parameters = vec![0_u64; fused.parameters.len()];
+    let numbers: BTreeMap<InstructionId, usize> =
+        fused.parameters.iter().enumerate().map(|(number, at)| (*at, number)).collect();
+    let mut add = |parameter: InstructionId, bytes: u64| {
+        if let Some(slot) = numbers.get(&parameter).and_then(|number| parameters.get_mut(*number)) {
+            *slot = slot.saturating_add(bytes);
+        }
+    };
+    let mut constants = 0_u64;
     for (at, instruction) in fused.iter() {
-        let bytes = match instruction.opcode.as_str() {
-            "constant" if is_array_constant(instruction) => sizes.get(id, at).arrays.memory,
-            "parameter" if instruction.shape.as_tuple().is_some() => 0,
-            "parameter" => parameter_reads(module, sizes, id, fused, &users, at),
-            "get-tuple-element" if is_parameter(fused, instruction) => {
-                parameter_reads(module, sizes, id, fused, &users, at)
+        match instruction.opcode.as_str() {
+            "constant" if is_array_constant(instruction) => {
+                constants = constants.saturating_add(sizes.get(id, at).arrays.memory);
             }
-            _ => 0,
-        };
-        read = read.saturating_add(bytes);
+            "parameter" if instruction.shape.as_tuple().is_none() => {
+                add(at, parameter_reads(sizes, id, fused, &users, at));
+            }
+            "get-tuple-element" => {
+                let of = instruction.operands.first().copied();
+                if let Some(of) = of.filter(|of| fused.get(*of).is_some_and(|of| of.opcode == "parameter")) {
+                    add(of, parameter_reads(sizes, id, fused, &users, at));
+                }
+            }
+            _ => {}
+        }
     }
-    (read, written)
+    let read = parameters.iter().fold(constants, |sum, bytes| sum.saturating_add(*bytes));
+    FusionBytes { parameters, read, written }
 }
 
 /// Whether a constant has more than one element; XLA embeds scalars in the code.
 fn is_array_constant(constant: &Instruction) -> bool {
     constant.shape.as_array().and_then(xla_array::ArrayShape::elements).is_some_and(|count| count > 1)
-}
-
-/// Whether the operand of an instruction is a parameter.
-fn is_parameter(computation: &Computation, instruction: &Instruction) -> bool {
-    let operand = instruction.operands.first().and_then(|operand| computation.get(*operand));
-    operand.is_some_and(|operand| operand.opcode == "parameter")
 }
 
 /// The users of each instruction, each once, in order.
@@ -154,7 +172,6 @@ pub(super) fn users(computation: &Computation) -> Vec<Vec<InstructionId>> {
 /// The bytes that a fusion reads of a parameter: slices read their part, reshapes and broadcasts read it for
 /// themselves, and all other users share one read.
 fn parameter_reads(
-    module: &Module,
     sizes: &Sizes,
     id: ComputationId,
     fused: &Computation,
@@ -172,7 +189,7 @@ fn parameter_reads(
             "dynamic-slice" if is_first => sizes.get(id, *user).operand(),
             "dynamic-update-slice" if is_first => 0,
             "broadcast" | "reshape" => all,
-            "fusion" => nested_reads(module, sizes, instruction, at).unwrap_or(all),
+            "fusion" => nested_reads(sizes, instruction, at).unwrap_or(all),
             _ if is_read_whole => 0,
             _ => {
                 is_read_whole = true;
@@ -185,13 +202,9 @@ fn parameter_reads(
 }
 
 /// The bytes that a nested fusion reads of an operand.
-fn nested_reads(module: &Module, sizes: &Sizes, fusion: &Instruction, operand: InstructionId) -> Option<u64> {
+fn nested_reads(sizes: &Sizes, fusion: &Instruction, operand: InstructionId) -> Option<u64> {
     let Some(AttrValue::Computation(id)) = fusion.attrs.get("calls") else { return None };
-    let fused = module.get(*id)?;
-    let users = users(fused);
-    let parameters = fusion.operands.iter().zip(&fused.parameters).filter(|(other, _)| **other == operand);
-    // Callees precede callers, and the parser bounds the depth of calls.
-    Some(parameters.fold(0, |sum: u64, (_, parameter)| {
-        sum.saturating_add(parameter_reads(module, sizes, *id, fused, &users, *parameter))
-    }))
+    let reads = &sizes.fusion(*id)?.parameters;
+    let of_operand = fusion.operands.iter().zip(reads).filter(|(other, _)| **other == operand);
+    Some(of_operand.fold(0, |sum: u64, (_, bytes)| sum.saturating_add(*bytes)))
 }

@@ -326,13 +326,16 @@ impl Values {
             if result.at != at {
                 continue;
             }
-            let mut free: Vec<(usize, u64)> = Vec::new();
+            // The operands whose memory is free: of a sort by number, since its results are in the order of its operands, of
+            // other ops how many there are of a size.
+            let is_sort = instruction.opcode == "sort";
+            let mut free: BTreeMap<(usize, u64), usize> = BTreeMap::new();
             for (number, operand) in instruction.operands.iter().enumerate() {
                 let Some(node) = self.of.get(operand.index()) else { continue };
                 let is_last_use = |node: &Node| node.last == at.index() && node.at != at;
                 let bytes = self.nodes.get(*node).filter(|node| is_last_use(node)).and_then(temporary_bytes);
                 if let Some(bytes) = bytes.filter(|_| callees.can_share(module, instruction, number)) {
-                    free.push((number, bytes));
+                    *free.entry((if is_sort { number } else { 0 }, bytes)).or_default() += 1;
                 }
             }
             if free.is_empty() {
@@ -343,12 +346,9 @@ impl Values {
             let mut reused = 0_u64;
             for (index, node) in results.iter().enumerate() {
                 let Some(bytes) = self.nodes.get(*node).and_then(temporary_bytes) else { continue };
-                // A sort has as many results as operands, in the same order.
-                let fits = |(number, size): &(usize, u64)| {
-                    *size == bytes && (instruction.opcode != "sort" || *number == index)
-                };
-                if let Some(position) = free.iter().position(fits) {
-                    free.swap_remove(position);
+                let count = free.get_mut(&(if is_sort { index } else { 0 }, bytes));
+                if let Some(count) = count.filter(|count| **count > 0) {
+                    *count -= 1;
                     reused = reused.saturating_add(bytes);
                 }
             }

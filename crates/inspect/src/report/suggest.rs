@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use smallvec::SmallVec;
-
 use crate::lens::bytes::Bytes;
-use xla_array::{ArrayShape, Dims, Layout, Tile, TileDim};
+use xla_array::{ArrayShape, Dims, Layout, TileDim};
 
 /// A change of an array.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,12 +102,13 @@ fn orders(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
     found.into_iter().map(|(.., suggestion)| suggestion).collect()
 }
 
-/// The tiles for an array of this rank. Of a tile that has more dimensions, the major ones are merged, as XLA does:
-/// `T(8,128)` of a matrix corresponds to `T(1024)` of a vector.
-fn tiles_for(layout: &Layout, rank: usize) -> SmallVec<[Tile; 0]> {
-    let mut tiles = layout.tiles.clone();
-    if let Some(tile) = tiles.first_mut().filter(|tile| tile.0.len() > rank.max(1)) {
-        let merged = tile.0.len() - rank.max(1) + 1;
+/// The layout with this order. Of a tile that has more dimensions, the major ones are merged, as XLA does: `T(8,128)` of a
+/// matrix corresponds to `T(1024)` of a vector.
+fn layout_for(layout: &Layout, order: Dims) -> Layout {
+    let rank = order.len().max(1);
+    let mut changed = Layout { minor_to_major: order, ..layout.clone() };
+    if let Some(tile) = changed.tiles.first_mut().filter(|tile| tile.0.len() > rank) {
+        let merged = tile.0.len() - rank + 1;
         let sizes = tile.0.iter().take(merged).map(|size| match size {
             TileDim::Size(size) => *size,
             TileDim::Combine => 1,
@@ -118,7 +117,7 @@ fn tiles_for(layout: &Layout, rank: usize) -> SmallVec<[Tile; 0]> {
         let minor = tile.0.iter().skip(merged).copied();
         tile.0 = std::iter::once(TileDim::Size(product)).chain(minor).collect();
     }
-    tiles
+    changed
 }
 
 /// Merges of two adjacent dimensions, each with its best order.
@@ -135,13 +134,9 @@ fn merges(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
             .filter(|d| **d != position + 1)
             .map(|d| if *d > position { d - 1 } else { *d })
             .collect();
-        let tiles = tiles_for(layout, dimensions.len());
         let merged = |order: Dims| {
-            ArrayShape::new(array.element_type, dimensions.iter().copied()).with_layout(Layout {
-                minor_to_major: order,
-                tiles: tiles.clone(),
-                ..layout.clone()
-            })
+            ArrayShape::new(array.element_type, dimensions.iter().copied())
+                .with_layout(layout_for(layout, order))
         };
         let same_order = merged(order);
         let other_orders =
