@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn an_instruction_names_operands_users_bodies_and_source() {
-        let (mut program, opened) = opened(SCAN);
+        let (mut program, _) = opened(SCAN);
         let Answer::Found { rows, total } =
             program.answer(Query::Find { needle: "while".to_owned(), limit: 99 })
         else {
