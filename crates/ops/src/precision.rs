@@ -1,9 +1,9 @@
-//! Mixed precision: floating-point types that differ within one instruction.
+//! Mixed precision: floating-point types of at most 32 bits that differ within one instruction.
 //!
 //! XLA's shape inference allows them, and its verifier on request, because the pass `FloatNormalization` unifies the
-//! types before a backend sees them. No backend runs the instruction as it is, so the text
+//! types before a backend sees them (it does not handle `f64`). No backend runs the instruction as it is, so the text
 //! is valid, but a run refuses it. Contractions, whose types may differ in a run, check their types themselves. Source:
-//! `ShapeVerifier::CheckShape` and `ShapeUtil::SameElementTypeIgnoringFpPrecision`.
+//! `ShapeVerifier::CheckShape`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ const OPS_WITH_EXACT_TYPES: [&str; 22] = [
 
 /// Whether types of mixed precision may include this one.
 fn can_be_mixed(element_type: ElementType) -> bool {
-    element_type.class() == Class::Float
+    element_type.class() == Class::Float && element_type.bits() <= 32
 }
 
 /// Calls `f` with the element type of every array in a shape.
