@@ -19,6 +19,7 @@
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
 
+use super::packing::{fields_escaped, fields_unescaped, packed_text};
 use super::parts::{Argument, At, Call, Place};
 use super::samples::Sample;
 use super::session::{Session, Source, own};
@@ -31,9 +32,6 @@ use crate::state::permalink::{
 
 /// The version that is written.
 const VERSION: &str = "program1";
-
-/// Maximum bytes of a text that may fit in a link: HLO compresses about eightfold.
-const MAX_PACKED_BYTES: usize = 1 << 16;
 
 /// Maximum parameters whose values a link sets.
 pub(super) const MAX_ARGUMENTS: usize = 4_096;
@@ -55,30 +53,6 @@ pub fn is_own_link(fragment: &str) -> bool {
 /// Whether the link of a text has only its key, so that the tab has to keep the text.
 pub fn is_stored(text: &SourceText) -> bool {
     packed_text(text).starts_with('!')
-}
-
-/// A text as the program of a link.
-pub(super) fn packed_text(text: &SourceText) -> String {
-    let stored = || format!("!{}", text.key());
-    if text.text().len() > MAX_PACKED_BYTES {
-        return stored();
-    }
-    let readable = format!("t.{}", encode(&fields_escaped(text.text())));
-    if readable.len() <= crate::state::permalink::MAX_READABLE_CHARS {
-        return readable;
-    }
-    let packed = (COMPRESSION.pack)(text.text()).map(|packed| format!("z.{packed}"));
-    let shorter = packed.filter(|packed| packed.len() < readable.len()).unwrap_or(readable);
-    if shorter.len() <= LONG_LINK_CHARS { shorter } else { stored() }
-}
-
-/// A text without the character that ends a field.
-fn fields_escaped(text: &str) -> String {
-    text.replace('%', "%25").replace(';', "%3B")
-}
-
-fn fields_unescaped(text: &str) -> String {
-    text.replace("%3B", ";").replace("%25", "%")
 }
 
 /// The fragment of a link, without `#`.

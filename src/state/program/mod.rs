@@ -2,6 +2,7 @@
 
 pub mod handoff;
 pub mod link;
+mod packing;
 pub mod parts;
 pub mod samples;
 pub mod session;

@@ -106,7 +106,7 @@ pub fn own(text: SourceText) -> Source {
     if text.is_blank() {
         return Source::Empty;
     }
-    let packed = PackedText(super::link::packed_text(&text).into());
+    let packed = PackedText(super::packing::packed_text(&text).into());
     Source::Own(text, packed)
 }
 

@@ -90,10 +90,7 @@ fn of_module(module: Result<Rc<RestartingModule>, Cause>, spawn_disabled: bool) 
 }
 
 /// The kernels that may compute large ops, for other services of this worker.
-pub(in crate::worker) async fn kernels(
-    allowed: AllowedKernels,
-    spawn_disabled: bool,
-) -> Option<Rc<dyn Kernels>> {
+pub async fn kernels(allowed: AllowedKernels, spawn_disabled: bool) -> Option<Rc<dyn Kernels>> {
     HAS_JOB.set(true);
     Some(of_module(allowed_module(allowed).await?, spawn_disabled))
 }

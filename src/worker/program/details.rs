@@ -1,10 +1,11 @@
 //! One instruction as the Program screen shows it.
 
+use super::ids::{at, call, find, name, reference, root, site};
 use super::reading::Program;
-use super::wire::{At, Call, Called, Crumb, Details, Edge, Place, Row, SourceLine};
+use super::wire::{Called, Crumb, Details, Edge, Place, Row, SourceLine};
 use crate::array::Shape;
 use crate::diagnostic::Span;
-use crate::hlo::{Computation, Instruction, InstructionId, Module};
+use crate::hlo::InstructionId;
 use crate::inspect::calls::CallSite;
 use crate::inspect::flow::{self, value_bytes};
 use crate::ops::ComputationId;
@@ -17,44 +18,6 @@ const MAX_SHAPE_CHARS: usize = 60;
 
 /// Maximum characters of the text of an attribute.
 const MAX_ATTRIBUTE_CHARS: usize = 400;
-
-/// The ids of an instruction as the core has them.
-pub fn reference(at: At) -> (ComputationId, InstructionId) {
-    (ComputationId(at.computation), InstructionId(at.instruction))
-}
-
-/// The ids of an instruction as the page has them.
-pub fn at((computation, instruction): (ComputationId, InstructionId)) -> At {
-    At { computation: computation.0, instruction: instruction.0 }
-}
-
-/// A call as the core has it.
-pub fn site(call: Call) -> CallSite {
-    let (caller, instruction) = reference(call.at);
-    CallSite { caller, instruction, slot: call.slot }
-}
-
-/// A call as the page has it.
-pub fn call(site: CallSite) -> Call {
-    Call { at: at(site.instruction_ref()), slot: site.slot }
-}
-
-/// The instruction with these ids, and its computation.
-pub fn find(module: &Module, at: At) -> Option<(&Computation, &Instruction)> {
-    let (computation, instruction) = reference(at);
-    let computation = module.get(computation)?;
-    Some((computation, computation.get(instruction)?))
-}
-
-/// The root of a computation.
-pub fn root(module: &Module, computation: ComputationId) -> Option<At> {
-    Some(at((computation, module.get(computation)?.root?)))
-}
-
-/// The name of an instruction; `#` and its position if it has none.
-pub fn name(id: InstructionId, instruction: &Instruction) -> String {
-    if instruction.name.is_empty() { format!("#{}", id.0) } else { instruction.name.clone() }
-}
 
 /// A text of at most this many characters.
 fn shortened(text: &str, max_chars: usize) -> String {

@@ -11,6 +11,7 @@
 pub mod arguments;
 pub mod details;
 pub mod editing;
+pub mod ids;
 pub mod reading;
 pub mod running;
 pub mod statistics;

@@ -1,7 +1,7 @@
 //! A text and its module, as answers to queries. Independent of workers.
 
-use super::details::{at, call, name, reference, root, site};
 use super::editing;
+use super::ids::{at, call, name, reference, root, site};
 use super::wire::{
     Answer, At, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter, Place, Problem,
     Query, WireHint,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::arguments::arguments;
-use super::details::{at, find, name};
+use super::ids::{at, find, name};
 use super::reading::parse;
 use super::statistics::{brief, statistics};
 use super::window::window;

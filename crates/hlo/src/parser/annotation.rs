@@ -3,7 +3,7 @@
 //! An [`AnnotationReader`] reads one value without its instruction; [`Parser::check_annotation`] has the checks that depend on the
 //! instruction. Unknown fields are accepted, like unknown attributes, since XLA may have added them. `sharding` has its own module.
 
-use super::Parser;
+use super::state::Parser;
 use crate::lexer::{Lexer, Token, TokenKind};
 use xla_array::Shape;
 use xla_messages::diagnostic::{Diagnostic, Span};

@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::Parser;
 use super::nearest::nearest;
+use super::state::Parser;
 use crate::lexer::TokenKind;
 use crate::lowering::arguments::parse_padding;
 use crate::lowering::dimension::letter_dimension;

@@ -1,7 +1,7 @@
 //! Charges the parsed source to the budget, and reports when a bound is exceeded.
 
-use super::Parser;
 use super::budget::{Exceeded, MAX_OPERANDS};
+use super::state::Parser;
 use xla_array::Shape;
 use xla_messages::diagnostic::Span;
 

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{MAX_NESTING_DEPTH, Parser};
+use super::state::Parser;
 use crate::async_pairs;
 use crate::lexer::{Token, TokenKind, is_reserved};
+use crate::module::MAX_NESTING_DEPTH;
 use crate::module::{Computation, Instruction, InstructionId, computation_id};
 use crate::verify;
 use xla_array::{Edition, Shape, shape_util};

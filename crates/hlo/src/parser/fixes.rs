@@ -2,8 +2,8 @@
 //!
 //! Each looks at most [`MAX_FIX_BYTES`] ahead, and only after a mistake, so that parsing stays linear.
 
-use super::Parser;
 use super::computation::Body;
+use super::state::Parser;
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::module::{Instruction, computation_id};
 use xla_array::Dims;

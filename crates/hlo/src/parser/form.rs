@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Parser;
 use super::computation::Body;
+use super::state::Parser;
 use crate::lowering::arguments::{Argument, Arguments, BERNOULLI, COLLAPSE, parse_padding};
 use crate::lowering::text::{Names, Statements, statements};
 use crate::lowering::{Candidate, FormKind, LoweredForm, dimension, recognize, window};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::Parser;
 use super::nearest::nearest;
+use super::state::Parser;
 use crate::export::hlo_text;
 use crate::lexer::TokenKind;
 use crate::locations::Locations;

@@ -4,8 +4,8 @@
 //! instruction if it begins with an instruction or a shape. Undefined operands of a single instruction become parameters
 //! with the shapes written before them.
 
-use super::Parser;
 use super::computation::Body;
+use super::state::Parser;
 use crate::lexer::{Token, TokenKind};
 use crate::module::{Instruction, InstructionId, InstructionSpans};
 use xla_array::{ElementType, Shape};

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::Parser;
 use super::computation::Body;
 use super::form::FormOutcome;
 use super::nearest::{self, nearest};
 use super::parsed::MAX_DIAGNOSTICS;
+use super::state::Parser;
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::lowering::arguments::{Argument, Arguments, BERNOULLI, COLLAPSE};
 use crate::module::{Instruction, InstructionId, InstructionSpans, Module, is_annotation};

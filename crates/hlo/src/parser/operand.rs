@@ -1,9 +1,9 @@
 //! Parses the operands of an instruction: names of preceding instructions, or nested instructions.
 
-use super::Parser;
 use super::computation::Body;
 use super::instruction::OpenOperation;
 use super::nearest::nearest;
+use super::state::Parser;
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::module::{InstructionId, InstructionSpans};
 use xla_array::{ElementType, shape_util};

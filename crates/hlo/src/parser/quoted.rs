@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::Parser;
+use super::state::Parser;
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::quoted::{JsonTracker, json_text};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};

@@ -4,7 +4,7 @@
 //! every loop consumes a token, and none looks further ahead than [`MAX_LOOKAHEAD_BYTES`], so that a source with many
 //! errors takes linear time.
 
-use super::Parser;
+use super::state::Parser;
 use crate::lexer::{Lexer, Token, TokenKind};
 use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;

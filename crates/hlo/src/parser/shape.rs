@@ -1,6 +1,6 @@
 //! The extent of shapes in HLO text; [`xla_array::text`] parses them.
 
-use super::Parser;
+use super::state::Parser;
 use crate::lexer::{Lexer, TokenKind};
 use xla_array::{ElementType, Shape, text};
 use xla_messages::diagnostic::{Diagnostic, Severity, Span};
@@ -33,7 +33,7 @@ fn brackets_end(source: &str, start: usize) -> usize {
 fn shape_end(source: &str, start: usize, depth: usize) -> usize {
     let start = skip_blanks(source, start);
     let rest = source.get(start..).unwrap_or_default();
-    if rest.starts_with('(') && depth < super::MAX_NESTING_DEPTH {
+    if rest.starts_with('(') && depth < crate::module::MAX_NESTING_DEPTH {
         let mut offset = start + 1;
         loop {
             offset = skip_blanks(source, offset);
@@ -53,7 +53,7 @@ fn shape_end(source: &str, start: usize, depth: usize) -> usize {
     let word = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
     let mut offset = start + word;
     match source.as_bytes().get(offset) {
-        Some(b'(') if &rest[..word] == "b" && depth < super::MAX_NESTING_DEPTH => {
+        Some(b'(') if &rest[..word] == "b" && depth < crate::module::MAX_NESTING_DEPTH => {
             let end = skip_blanks(source, shape_end(source, offset + 1, depth + 1));
             return end + usize::from(source.as_bytes().get(end) == Some(&b')'));
         }

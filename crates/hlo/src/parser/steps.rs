@@ -1,10 +1,10 @@
 //! Parsing in steps, so that a caller can report progress and cancel.
 
-use super::Parser;
 use super::computation::OpenComputation;
 use super::lower;
 use super::parsed::{Parsed, Pass};
-use super::{MAX_TEXT_BYTES, parse_once};
+use super::state::MAX_TEXT_BYTES;
+use super::state::Parser;
 use crate::lexer::TokenKind;
 use crate::module::Module;
 use xla_array::Edition;
@@ -136,4 +136,11 @@ impl<'s> ParseSteps<'s> {
             Next::Nothing => Next::Nothing,
         };
     }
+}
+
+/// Parses a whole text, without lowering its builder forms.
+pub(super) fn parse_once(source: &str, edition: Edition) -> Pass {
+    let mut steps = ParseSteps::with_edition(source, edition);
+    steps.step(usize::MAX);
+    steps.into_pass()
 }

@@ -1,5 +1,6 @@
 //! The layout lens: what a module costs in operations, bytes and memory, and which layouts cause it.
 //!
+//! - [`Lens`]: everything together.
 //! - [`bytes`]: the bytes of a value, with and without padding.
 //! - [`cost`]: the work of an instruction, by the definitions of XLA's `HloCostAnalysis`; `work` counts operations,
 //!   `positions` those of a convolution, `traffic` bytes.
@@ -10,6 +11,7 @@
 //!
 //! Every analysis takes time linear in the size of the module, apart from sorting.
 
+mod analysis;
 pub mod bytes;
 pub mod chain;
 pub mod cost;
@@ -27,36 +29,7 @@ mod work;
 use xla_hlo::{Instruction, InstructionId, Module};
 use xla_ops::ComputationId;
 
-/// Everything about a module that does not change while it is shown.
-pub struct Lens {
-    /// The bytes of every value.
-    pub sizes: bytes::Sizes,
-    /// How computations are called.
-    pub roles: roles::Roles,
-    /// The cost of every instruction, with loops multiplied by their trip counts.
-    pub costs: cost::Costs,
-    /// Copies, transposes and reshapes that move bytes, those with the most bytes first.
-    pub copies: Vec<chain::Copy>,
-    /// The bytes that tiles waste.
-    pub padding: padding::Padding,
-    /// Live memory over the program's time.
-    pub memory: memory::Memory,
-}
-
-impl Lens {
-    /// Analyses a module.
-    pub fn of(module: &Module) -> Self {
-        let (sizes, roles) = (bytes::Sizes::of(module), roles::Roles::of(module));
-        Self {
-            costs: cost::Costs::with_sizes(module, &sizes, cost::Iterations::Known),
-            copies: chain::copies(module, &sizes, &roles),
-            padding: padding::padding(module, &roles),
-            memory: memory::memory(module, &roles),
-            sizes,
-            roles,
-        }
-    }
-}
+pub use analysis::Lens;
 
 /// An instruction of a module.
 pub type At = (ComputationId, InstructionId);

@@ -1,12 +1,76 @@
 //! The operations of an instruction, by the definitions of XLA's `HloCostAnalysis`.
 
-use super::cost::Cost;
 use super::positions::valid_positions;
 use super::{synchronous_opcode, unsigned};
 use xla_array::{ArrayShape, Shape};
 use xla_hlo::{Computation, Instruction};
 use xla_ops::AttrValue;
 use xla_ops::attrs::{DimLabel, DimLabels, WindowDim};
+
+/// The cost of an instruction or a computation. Sums saturate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Arithmetic operations, of any element type. A multiply-add counts as two.
+    pub flops: u64,
+    /// Evaluations of transcendental functions (`exponential`, `tanh`, `sqrt`, …), which are not among the FLOPs.
+    pub transcendentals: u64,
+    /// Bytes read from memory.
+    pub bytes_read: u64,
+    /// Bytes written to memory.
+    pub bytes_written: u64,
+    /// Instructions whose cost is unknown: custom calls.
+    pub unknown: u64,
+    /// Loops that are counted as one iteration because their trip count is unknown.
+    pub unknown_loops: u64,
+}
+
+impl Cost {
+    /// Bytes read and written.
+    pub fn bytes(self) -> u64 {
+        self.bytes_read.saturating_add(self.bytes_written)
+    }
+
+    /// FLOPs per byte of memory; `None` if no memory is accessed.
+    #[allow(clippy::cast_precision_loss, reason = "a ratio for display")]
+    pub fn intensity(self) -> Option<f64> {
+        (self.bytes() > 0).then(|| self.flops as f64 / self.bytes() as f64)
+    }
+
+    /// Applies a function to both values of each field.
+    fn combine(self, other: Self, of: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            flops: of(self.flops, other.flops),
+            transcendentals: of(self.transcendentals, other.transcendentals),
+            bytes_read: of(self.bytes_read, other.bytes_read),
+            bytes_written: of(self.bytes_written, other.bytes_written),
+            unknown: of(self.unknown, other.unknown),
+            unknown_loops: of(self.unknown_loops, other.unknown_loops),
+        }
+    }
+
+    /// The sum.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        self.combine(other, u64::saturating_add)
+    }
+
+    /// The cost of this many executions.
+    #[must_use]
+    pub fn times(self, count: u64) -> Self {
+        let scaled = self.combine(Self::default(), |value, _| value.saturating_mul(count));
+        Self { unknown: self.unknown, unknown_loops: self.unknown_loops, ..scaled }
+    }
+
+    /// The maximum of each field.
+    pub(super) fn max(self, other: Self) -> Self {
+        self.combine(other, u64::max)
+    }
+
+    /// The cost without memory traffic, which a fusion or a reducer keeps in registers.
+    pub(super) fn without_traffic(self) -> Self {
+        Self { bytes_read: 0, bytes_written: 0, ..self }
+    }
+}
 
 /// The operations of a multiply-add.
 const MULTIPLY_ADD: u64 = 2;

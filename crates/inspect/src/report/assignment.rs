@@ -1,6 +1,6 @@
 //! Dumps of buffer assignments: `allocation 3: size 64, …:` and the values in it.
 
-use super::{Allocation, Buffer, Format, Report, Use, amount};
+use super::contents::{Allocation, Buffer, Format, Report, Use, amount};
 
 /// Reads the allocations of a text.
 pub(super) fn read(text: &str, report: &mut Report) {

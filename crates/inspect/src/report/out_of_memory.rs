@@ -1,6 +1,6 @@
 //! Errors of programs that run out of memory: records of `key: value` lines.
 
-use super::{Buffer, Format, Report, Use, amount};
+use super::contents::{Buffer, Format, Report, Use, amount};
 
 /// The keys of a record, each with whether its value takes the rest of the line.
 const KEYS: &[(&str, bool)] = &[

@@ -1,6 +1,6 @@
 //! Memory usage reports: tables with the columns `cumulative_size; size; offset; used_by_n_values; shapes_list`.
 
-use super::{Buffer, Format, Report, amount};
+use super::contents::{Buffer, Format, Report, amount};
 
 /// Reads the tables of a text.
 pub(super) fn read(text: &str, report: &mut Report) {

@@ -1,0 +1,44 @@
+//! Instructions and calls by their ids, as the core and as the page have them.
+
+use super::wire::{At, Call};
+use crate::hlo::{Computation, Instruction, InstructionId, Module};
+use crate::inspect::calls::CallSite;
+use crate::ops::ComputationId;
+
+/// The ids of an instruction as the core has them.
+pub fn reference(at: At) -> (ComputationId, InstructionId) {
+    (ComputationId(at.computation), InstructionId(at.instruction))
+}
+
+/// The ids of an instruction as the page has them.
+pub fn at((computation, instruction): (ComputationId, InstructionId)) -> At {
+    At { computation: computation.0, instruction: instruction.0 }
+}
+
+/// A call as the core has it.
+pub fn site(call: Call) -> CallSite {
+    let (caller, instruction) = reference(call.at);
+    CallSite { caller, instruction, slot: call.slot }
+}
+
+/// A call as the page has it.
+pub fn call(site: CallSite) -> Call {
+    Call { at: at(site.instruction_ref()), slot: site.slot }
+}
+
+/// The instruction with these ids, and its computation.
+pub fn find(module: &Module, at: At) -> Option<(&Computation, &Instruction)> {
+    let (computation, instruction) = reference(at);
+    let computation = module.get(computation)?;
+    Some((computation, computation.get(instruction)?))
+}
+
+/// The root of a computation.
+pub fn root(module: &Module, computation: ComputationId) -> Option<At> {
+    Some(at((computation, module.get(computation)?.root?)))
+}
+
+/// The name of an instruction; `#` and its position if it has none.
+pub fn name(id: InstructionId, instruction: &Instruction) -> String {
+    if instruction.name.is_empty() { format!("#{}", id.0) } else { instruction.name.clone() }
+}
