@@ -6,7 +6,7 @@
 //!   editor asks.
 //! - [`running`]: a run, and the values of its instructions; [`arguments`]: the values of parameters; [`window`]: the
 //!   part of an array that the page shows.
-//! - [`reader`] and [`runner`]: the page's side.
+//! - `reader` and `runner`: the page's side.
 
 pub mod arguments;
 pub mod details;

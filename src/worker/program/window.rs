@@ -1,4 +1,4 @@
-//! The part of an array that the page shows: a box of at most [`MAX_CELLS`] cells, of the array's rank.
+//! The part of an array that the page shows: a box of at most `MAX_CELLS` cells, of the array's rank.
 
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, Dims};
