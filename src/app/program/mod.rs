@@ -1,6 +1,6 @@
 //! The Program screen: a whole program as text, structure and values. Read [`page`] first.
 //!
-//! The page has no parser and no module: [`reading`] and [`running`] hold what two workers answered
+//! The page has no parser and no module: `reading` and `running` hold what two workers answered
 //! ([`crate::worker::program`]), and the panes draw it. `text_pane` is the text with its `editor`, `structure_pane` outline and
 //! neighbourhood, `value_pane` run and values; `opening` is the screen without a program.
 

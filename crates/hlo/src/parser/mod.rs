@@ -1,6 +1,6 @@
 //! HLO text → module and diagnostics. Never fails: errors are reported, and parsing resumes at the next instruction.
 //!
-//! A recursive-descent parser over [`Lexer`]. Opcodes, operands and attributes come from the ops'
+//! A recursive-descent parser over [`Lexer`](super::lexer::Lexer). Opcodes, operands and attributes come from the ops'
 //! [`OpMeta`](xla_ops::OpMeta); the parser knows no op. Its parts:
 //!
 //! - `state`: the parser and its reports.

@@ -130,7 +130,7 @@ impl Sources {
     ///
     /// ```
     /// # use xla_inspect::source::common_components;
-    /// assert_eq!(common_components("/home/me/nets/model.py", "nets/model.py"), 2);
+    /// assert_eq!(common_components("/srv/me/nets/model.py", "nets/model.py"), 2);
     /// assert_eq!(common_components("model.py", "other_model.py"), 0);
     /// ```
     pub fn files_named(&self, path: &str) -> Vec<usize> {
