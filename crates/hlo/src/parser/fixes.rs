@@ -27,6 +27,9 @@ const MAX_TRIED_RANK: usize = 4;
 /// Bound on the leaves of the operands, all of which a trial may visit.
 const MAX_TRIED_LEAVES: usize = 1 << 10;
 
+/// Bound on the text before an error in which the end of the code is searched.
+const MAX_SEARCHED_BYTES: usize = 1 << 12;
+
 /// The ascending lists of dimensions of a rank, those of one dimension first, then the other permutations.
 fn dimension_lists(rank: usize) -> Vec<Dims> {
     let dimensions = 0..i64::try_from(rank.min(MAX_TRIED_RANK)).unwrap_or(0);
@@ -50,10 +53,16 @@ fn dimension_lists(rank: usize) -> Vec<Dims> {
 impl Parser<'_> {
     /// Where a missing mark belongs: after the code before `offset` if the mark ends something, else at `offset`.
     pub(super) fn end_of_code_before(&self, offset: usize, mark: char) -> usize {
-        let before = self.lexer.source.get(..offset).unwrap_or_default().trim_end();
-        let line = before.rsplit('\n').next().unwrap_or_default();
+        let source = self.lexer.source;
+        // A longer line is not searched: every error would cost its length.
+        let start = source.ceil_char_boundary(offset.saturating_sub(MAX_SEARCHED_BYTES));
+        let before = source.get(..offset).unwrap_or_default();
+        let searched = source.get(start..offset).unwrap_or_default();
+        let before = before.get(..start + searched.trim_end().len()).unwrap_or_default();
+        let line =
+            searched.trim_end().rsplit_once('\n').map(|(_, line)| line).or((start == 0).then_some(searched));
         // Not within a comment to the end of the line.
-        let is_code = !line.contains("//");
+        let is_code = line.is_some_and(|line| !line.contains("//"));
         if matches!(mark, ',' | ')' | ']') && is_code { before.len() } else { offset }
     }
 

@@ -181,7 +181,7 @@ impl<'s> Parser<'s> {
     /// Consumes this punctuation character; if it is missing, reports it with the edit that inserts it.
     pub(super) fn expect(&mut self, punct: char) -> bool {
         let matched = self.eat(punct);
-        if !matched {
+        if !matched && !self.lexer.is_aborted() {
             let span = self.peek().span;
             let message = self.expected_message(punct.to_string(), span);
             let error = Diagnostic::error(span, "hlo-syntax", message);
