@@ -298,5 +298,5 @@ ENTRY e {
     let names: Vec<String> = (0..plan.step_counts().0).map(|step| plan.step_name(step)).collect();
     let count = |start: &str| names.iter().filter(|name| name.starts_with(start)).count();
     // The last tanh is outside of the loop.
-    assert_eq!((count("unary map f32 functions"), count("semantics")), (1, 1), "{names:#?}");
+    assert_eq!((count("unary map f32 functions"), count("interpreted")), (1, 1), "{names:#?}");
 }

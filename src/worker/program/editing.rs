@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str =
-        "HloModule é\n\nENTRY e {\n  x = f32[2,3]{0,1} parameter(0)\n  ROOT y = f32[2,3]{0,1} negate(x)\n}\n";
+        "HloModule m // é\n\nENTRY e {\n  x = f32[2,3]{0,1} parameter(0)\n  ROOT y = f32[2,3]{0,1} negate(x)\n}\n";
 
     fn ask(question: Question) -> Reply {
         let module = crate::hlo::parse(TEXT).module;
