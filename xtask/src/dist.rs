@@ -34,13 +34,14 @@ const SOURCES: [&str; 7] = [
 
 /// The modules of xtask that determine the content of a site, including the versions of tools. Changes to other
 /// modules do not affect it.
-const SITE_MODULES: [&str; 14] = [
+const SITE_MODULES: [&str; 15] = [
     "arguments",
     "assets",
     "bindings",
     "browsers",
     "dist",
     "code_splitting",
+    "editor",
     "fingerprint",
     "kernels",
     "minify",
