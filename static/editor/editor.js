@@ -174,7 +174,7 @@ export function create(parent, options) {
     EditorState.phrases.of(options.phrases), theme,
     highlighting(options.highlight, options.classes, options.phrases["Show annotation"] ?? "Show annotation"),
     EditorView.contentAttributes.of({
-      "aria-label": options.label, autocapitalize: "off", autocorrect: "off", spellcheck: "false",
+      "aria-label": options.label, tabindex: "0", autocapitalize: "off", autocorrect: "off", spellcheck: "false",
     }),
     EditorView.updateListener.of((update) => {
       const isByPage = update.transactions.some((transaction) => transaction.annotation(byPage));

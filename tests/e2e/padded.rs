@@ -21,7 +21,7 @@ fn one_click_from_landing(page: &Page) {
     open(page, "");
     assert_eq!(page.value("#spec"), SPEC, "a first visit shows it");
     assert!(page.text("#caption").contains("9 of 15 slots are padding"));
-    assert_eq!(page.texts(".screen b"), ["Layout", "Ops", "Speed"]);
+    assert_eq!(page.texts(".screen b"), ["Layout", "Ops", "Program", "Speed"]);
     page.click("#quick-preset-row-major");
     wait_for_spec(page, "f32[2,3]{1,0} padded[3,5]=zero");
     page.click("#quick-preset-padded");

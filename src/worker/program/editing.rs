@@ -227,8 +227,7 @@ pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
 mod tests {
     use super::*;
 
-    const TEXT: &str =
-        "HloModule m // é\n\nENTRY e {\n  x = f32[2,3]{0,1} parameter(0)\n  ROOT y = f32[2,3]{0,1} negate(x)\n}\n";
+    const TEXT: &str = "HloModule m // é\n\nENTRY e {\n  x = f32[2,3]{0,1} parameter(0)\n  ROOT y = f32[2,3]{0,1} negate(x)\n}\n";
 
     fn ask(question: Question) -> Reply {
         let module = crate::hlo::parse(TEXT).module;

@@ -25,10 +25,6 @@ use crate::server::Site;
 const PENDING_REQUESTS_TIMEOUT: Duration = Duration::from_secs(5);
 /// The timeout of [`Page::wait_for`], far longer than a busy machine takes.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(40);
-/// How long a page polls within one command of [`Page::wait_for`], in milliseconds.
-const POLL_MS: u64 = 1_000;
-/// The time between two evaluations of a condition, in milliseconds.
-const POLL_INTERVAL_MS: u64 = 20;
 
 /// A page with separate storage, which closing deletes.
 #[derive(Debug)]
@@ -213,26 +209,11 @@ impl<'a> Page<'a> {
     }
 
     /// Waits until a JavaScript expression is true; an exception counts as false.
-    ///
-    /// The page itself evaluates it again and again: a command for each evaluation would cost the driver and the
-    /// browser more than the page's own work.
     #[track_caller]
     pub fn wait_for(&self, condition: &str) {
         let started = Instant::now();
-        let poll = format!(
-            "(async () => {{
-                const end = performance.now() + {POLL_MS};
-                for (;;) {{
-                    let failure;
-                    try {{ if (await ({condition})) return true; }} catch (error) {{ failure = error; }}
-                    if (performance.now() > end) {{ if (failure) throw failure; return false; }}
-                    await new Promise((done) => setTimeout(done, {POLL_INTERVAL_MS}));
-                }}
-            }})()"
-        );
         loop {
-            // A navigation ends the evaluation with an error.
-            let answer = self.try_eval::<bool>(&poll);
+            let answer = self.try_eval::<bool>(&format!("Boolean({condition})"));
             if matches!(answer, Ok(true)) {
                 return;
             }
@@ -240,9 +221,7 @@ impl<'a> Page<'a> {
                 let why = answer.map_or_else(|error| error.to_string(), |_| "it stayed false".to_owned());
                 fail(format!("waited {} s for `{condition}`: {why}", WAIT_TIMEOUT.as_secs()));
             }
-            if answer.is_err() {
-                sleep(Duration::from_millis(POLL_INTERVAL_MS));
-            }
+            sleep(Duration::from_millis(20));
         }
     }
 

@@ -12,7 +12,7 @@ use xla_messages::i18n::Message;
 use xla_ops::{AttrKind, AttrValue, OpContext, OpDef};
 
 /// Bound on the source that a fix reads.
-const MAX_FIX_BYTES: usize = 1 << 16;
+const MAX_FIX_BYTES: usize = 1 << 12;
 /// How texts in MLIR begin.
 const MLIR_STARTS: [&str; 7] =
     ["module @", "module {", "module attributes", "func.func", "\"builtin.module\"", "#loc", "#map"];
