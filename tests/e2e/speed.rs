@@ -195,7 +195,7 @@ fn links_restore_and_follow_the_setup(page: &Page) {
     // The screens link to each other.
     page.click("nav.screens a[href='#ops/']");
     page.wait_for("document.querySelector('main.ops')");
-    page.click("nav.screens .screen:nth-child(3)");
+    page.click("nav.screens .screen:nth-child(4)");
     page.wait_for("document.querySelector('main.speed')");
 }
 
