@@ -9,14 +9,15 @@ use crate::process::Process;
 
 /// The label of each bundle, the prefix of its files, and its budget in bytes compressed with brotli; the landing page has
 /// the files that no other entry matches.
-const BUNDLES: [(&str, &str, u64); 10] = [
+const BUNDLES: [(&str, &str, u64); 11] = [
     ("strict kernels, in the worker", "kernels-strict", 285_000),
     ("fast kernels, on request", "kernels-fast", 289_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 298_000),
-    ("worker, on first use", "worker", 660_000),
+    ("worker, on first use", "worker", 840_000),
     ("library for JavaScript", "library", 68_000),
     ("Ops screen", "ops", 1_090_000),
-    ("Program screen", "program", 260_000),
+    ("Program screen", "program", 350_000),
+    ("editor of the Program screen, on request", "editor", 110_000),
     ("Speed screen", "speed", 180_000),
     ("dialogs, comparison, typed values, on first use", "extras", 72_000),
     ("landing page", "", 250_000),
