@@ -20,7 +20,7 @@ use crate::hlo::{EvalError, Evaluator, Frame, InstructionId, Limits, Module, Obs
 use crate::inspect::compare::names::match_names;
 use crate::inspect::cut::Program;
 use crate::inspect::cut::shrink::Values;
-use crate::inspect::values::Course;
+use crate::inspect::values::{Course, Recorder};
 use crate::ops::Data;
 
 /// What a run recorded.
@@ -33,21 +33,15 @@ pub(super) struct Recording<'m> {
     pub course: Course<'m>,
 }
 
-struct Recorder<'m> {
-    values: Values,
-    course: Course<'m>,
+/// A recorder that ends the run when the command is to end.
+struct ClockedRecorder<'m> {
+    recorder: Recorder<'m>,
     clock: Clock,
 }
 
-impl Observer for Recorder<'_> {
+impl Observer for ClockedRecorder<'_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
-        self.course.see(frame, id, value);
-        if frame.depth == 0
-            && let Some(slot) = self.values.get_mut(id.index())
-        {
-            *slot = Some(value.clone());
-        }
-        ControlFlow::Continue(())
+        self.recorder.value(frame, id, value)
     }
 
     fn progress(&mut self, _: u64) -> ControlFlow<()> {
@@ -62,13 +56,11 @@ pub(super) fn record<'m>(
     limits: Limits,
     clock: &Clock,
 ) -> Recording<'m> {
-    let count = module.entry_computation().map_or(0, |entry| entry.instructions.len());
-    let mut recorder =
-        Recorder { values: vec![None; count], course: Course::new(module), clock: clock.clone() };
+    let mut recorder = ClockedRecorder { recorder: Recorder::new(module), clock: clock.clone() };
     let kernels = Rc::new(InProcess::default());
     let evaluator = Evaluator::new(module).limits(limits).kernels(kernels, MIN_KERNEL_WORK);
     let result = evaluator.observer(&mut recorder).run_owned(arguments);
-    let Recorder { values, course, .. } = recorder;
+    let Recorder { values, course } = recorder.recorder;
     Recording { error: result.err(), values, course }
 }
 

@@ -67,7 +67,7 @@ fn wait_for_selected(page: &Page, name: &str) {
     page.wait_for(&format!("document.querySelector('#program-selected')?.dataset.name === {}", quoted(name)));
 }
 
-/// A program of so many instructions, each of which reads the one before it.
+/// A program of `count` instructions, each of which uses the previous one.
 fn chain(instructions: usize) -> String {
     let mut text = String::from("HloModule chain\n\nENTRY main {\n  x0 = f32[8,16]{1,0} parameter(0)\n");
     for number in 1..instructions {

@@ -12,6 +12,7 @@ pub mod course;
 pub mod difference;
 pub mod histogram;
 pub mod parts;
+mod recorder;
 pub mod statistics;
 pub mod ulps;
 
@@ -19,4 +20,5 @@ pub use course::{Course, CourseEvent, Jump};
 pub use difference::{ArrayDifference, Difference, DifferentCell, Kind, Tolerance, compare};
 pub use histogram::{Histogram, Scale};
 pub use parts::{Part, parts};
+pub use recorder::Recorder;
 pub use statistics::Statistics;

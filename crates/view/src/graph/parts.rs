@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use xla_hlo::InstructionId;
+pub use xla_inspect::graph::{Point, Rect};
 use xla_ops::ComputationId;
 
 /// The height of the label of a called computation.
@@ -10,30 +11,9 @@ pub(super) const CALLED_LABEL_HEIGHT: i32 = 24;
 /// The space below the computations of a loop, for the back edge.
 pub(super) const BACK_EDGE_DROP: i32 = 14;
 
-/// A point of the drawing, in CSS pixels from its top left corner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
-    /// From the left.
-    pub x: i32,
-    /// From the top.
-    pub y: i32,
-}
-
-/// A rectangle of the drawing, in CSS pixels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "self-explanatory")]
-pub struct Rect {
-    pub x: i32,
-    pub y: i32,
-    pub width: i32,
-    pub height: i32,
-}
-
-impl Rect {
-    /// The middle of its lower edge.
-    pub(super) fn bottom(self) -> Point {
-        Point { x: self.x + self.width / 2, y: self.y + self.height }
-    }
+/// The middle of the lower edge of a rectangle.
+pub(super) fn bottom_middle(rect: Rect) -> Point {
+    Point { x: rect.x + rect.width / 2, y: rect.y + rect.height }
 }
 
 /// An edge from an operand down to its user, or a stub above the user if the operand is not drawn.
@@ -93,7 +73,7 @@ impl LoopArrows {
         let (from, to) = (self.condition.x + self.condition.width, self.body.x);
         let y = self.condition.y + CALLED_LABEL_HEIGHT / 2;
         let enter = format!("M{from} {y}H{to}M{} {}L{to} {y}L{} {}", to - 6, y - 4, to - 6, y + 4);
-        let (end, start) = (self.condition.bottom(), self.body.bottom());
+        let (end, start) = (bottom_middle(self.condition), bottom_middle(self.body));
         let low = start.y.max(end.y) + BACK_EDGE_DROP;
         let Point { x, y } = end;
         let back =

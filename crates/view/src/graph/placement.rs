@@ -1,6 +1,8 @@
 //! The positions of a computation's nodes and the edges between them.
 
-use super::parts::{BACK_EDGE_DROP, CALLED_LABEL_HEIGHT, Edge, LoopArrows, Node, Point, Rect, Subgraph};
+use super::parts::{
+    BACK_EDGE_DROP, CALLED_LABEL_HEIGHT, Edge, LoopArrows, Node, Point, Rect, Subgraph, bottom_middle,
+};
 use super::rows::{Neighbour, Operand, Rows, to_f64};
 
 /// The margin of the graph and of every called computation.
@@ -176,7 +178,7 @@ fn edge(rows: &Rows, operand: Operand, nodes: &[Node], (left, tops): (&[i32], &[
             continue;
         }
         if let Some(node) = nodes.get(item) {
-            let from = node.rect.bottom();
+            let from = bottom_middle(node.rect);
             points.push(from);
             // Straight down to the bottom of the row, past taller nodes in it.
             points.extend(Some(tops[rows.row(item)].1).filter(|y| *y > from.y).map(|y| Point { y, ..from }));

@@ -1,4 +1,4 @@
-use super::parts::BACK_EDGE_DROP;
+use super::parts::{BACK_EDGE_DROP, bottom_middle};
 use super::*;
 use std::fmt::Write as _;
 
@@ -113,8 +113,11 @@ fn a_loop_has_its_condition_its_body_and_the_back_edge() {
     let [enter, back] = arrows.paths();
     assert!(enter.starts_with(&format!("M{} ", condition.x + condition.width)), "{enter}");
     assert!(enter.contains(&format!("H{}M", body.x)), "{enter}");
-    let low = body.bottom().y.max(condition.bottom().y) + BACK_EDGE_DROP;
-    assert!(back.starts_with(&format!("M{} {}V{low}", body.bottom().x, body.bottom().y)), "{back}");
+    let low = bottom_middle(body).y.max(bottom_middle(condition).y) + BACK_EDGE_DROP;
+    assert!(
+        back.starts_with(&format!("M{} {}V{low}", bottom_middle(body).x, bottom_middle(body).y)),
+        "{back}"
+    );
     assert!(low < w.rect.y + w.rect.height && graph.has_loop());
     assert_eq!(node(&w.called[1].subgraph, "d").operands, ["b", "one"]);
     // A call of a computation of the same shape is not a loop.

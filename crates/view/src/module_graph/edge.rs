@@ -43,7 +43,7 @@ pub(super) fn draw(scene: &mut Scene, segment: &Segment, viewport: &Viewport, hi
         let head = smallvec![(x - side, y - height), (x, y), (x + side, y - height)];
         scene.items.push(Item::Path { points: head, stroke });
         if highlight.is_some() {
-            // The operand number matters when the edge is looked at.
+            // The operand number matters once the edge is hovered.
             let at = (x + side + 2.0, y - 8.0 * viewport.scale);
             scene.label(at, number.to_string(), 10.0 * viewport.scale, Anchor::Start, Ink::Soft);
         }

@@ -37,7 +37,7 @@ pub fn ask(
     ask.emit(Query::Editing(Request { id, language: language.tag().to_owned(), question }));
 }
 
-/// Hands an answer to whoever asked.
+/// Passes an answer to the callback of its request.
 pub fn answered(id: u32, reply: Reply) {
     let then = WAITING.with_borrow_mut(|(_, waiting)| waiting.remove(&id));
     if let Some(then) = then {

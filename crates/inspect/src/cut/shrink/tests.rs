@@ -2,39 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
 
 use super::parts::operations;
 use super::*;
 use crate::compare::values::compare_values;
 use crate::cut::tests::{Random, random_value};
 use crate::cut::{CutOptions, Program, Results, cut};
-use crate::values::{Course, Tolerance};
+use crate::values::{Recorder, Tolerance};
 use xla_array::Literal;
-use xla_hlo::{EvalError, Evaluator, Frame, InstructionId, Module, Observer, parse};
+use xla_hlo::{EvalError, Evaluator, InstructionId, Module, parse};
 use xla_ops::Data;
 
-/// Sees the values of the entry computation, and the course of the run.
-struct Recorder<'m> {
-    course: Course<'m>,
-    values: Values,
-}
-
-impl Observer for Recorder<'_> {
-    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
-        self.course.see(frame, id, value);
-        if frame.depth == 0
-            && let Some(slot) = self.values.get_mut(id.index())
-        {
-            *slot = Some(value.clone());
-        }
-        ControlFlow::Continue(())
-    }
-}
-
 fn run(program: &Program) -> (Result<Literal, EvalError>, Recorder<'_>) {
-    let count = program.module.entry_computation().unwrap().instructions.len();
-    let mut recorder = Recorder { course: Course::new(&program.module), values: vec![None; count] };
+    let mut recorder = Recorder::new(&program.module);
     let arguments: Vec<Literal> = program.known_arguments().unwrap().iter().map(Data::to_literal).collect();
     let result = Evaluator::new(&program.module).observer(&mut recorder).run(&arguments);
     (result, recorder)
