@@ -12,6 +12,7 @@ use crate::hlo::{Module, Parsed};
 use crate::i18n::Language;
 use crate::inspect::flow::Flow;
 use crate::inspect::outline::{self, Folds, Outline, Unfolded};
+use crate::inspect::search::{self, Search, SearchIndex};
 use crate::ops::ComputationId;
 use crate::stablehlo::{self, Dialect, dialect};
 
@@ -30,6 +31,8 @@ pub struct Program {
     folds: Folds,
     /// The number of changes of the folds.
     version: u32,
+    /// Built by the first search.
+    search_index: Option<SearchIndex>,
 }
 
 impl Default for Program {
@@ -92,7 +95,7 @@ impl Program {
     fn new(text: String, module: Module) -> Self {
         let outline = Outline::new(&module);
         let folds = outline.initial_folds();
-        Self { text, flow: Flow::new(&module), module, outline, folds, version: 0 }
+        Self { text, flow: Flow::new(&module), module, outline, folds, version: 0, search_index: None }
     }
 
     /// Reads a text and describes it, with diagnostics in a language.
@@ -230,35 +233,19 @@ impl Program {
         best.map(|(_, at)| at)
     }
 
-    fn find(&self, needle: &str, limit: usize) -> Answer {
-        let needle = needle.trim().trim_start_matches('%').to_lowercase();
-        let mut rows = Vec::new();
-        let mut total = 0;
-        if needle.is_empty() {
-            return Answer::Found { rows, total };
-        }
-        let contains = |text: &str| text.to_lowercase().contains(&needle);
-        // The entry comes last in the text, but first for the reader.
-        let entry = self.module.entry;
-        let ids = (0..).map(ComputationId).zip(&self.module.computations);
-        let (own, others): (Vec<_>, Vec<_>) = ids.partition(|(id, _)| Some(*id) == entry);
-        for (id, computation) in own.into_iter().chain(others) {
-            for (instruction, candidate) in computation.iter() {
-                let is_found = contains(&candidate.name)
-                    || contains(&candidate.opcode)
-                    || candidate.annotation("metadata").is_some_and(contains);
-                if !is_found {
-                    continue;
-                }
-                total += 1;
-                if rows.len() < limit.min(MAX_ROWS)
-                    && let Some(row) = self.row((id, instruction))
-                {
-                    rows.push(FoundRow { computation: id.0, parent: computation.name.clone(), row });
-                }
-            }
-        }
-        Answer::Found { rows, total }
+    /// Searches the instructions, the best hits first. The index is built by the first search.
+    fn find(&mut self, needle: &str, limit: usize) -> Answer {
+        let index = self.search_index.get_or_insert_with(|| SearchIndex::new(&self.module));
+        let query = search::Query::parse(needle.trim().trim_start_matches('%'));
+        let mut search = Search::new(index, query);
+        search.advance(usize::MAX);
+        let total = search.count();
+        let hits = search.hits(&self.module, 0, limit.min(MAX_ROWS));
+        let rows = hits.into_iter().filter_map(|hit| {
+            let parent = self.module.get(hit.id.0)?.name.clone();
+            Some(FoundRow { computation: hit.id.0.0, parent, row: self.row(hit.id)? })
+        });
+        Answer::Found { rows: rows.collect(), total }
     }
 }
 
