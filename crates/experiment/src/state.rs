@@ -10,7 +10,7 @@ use xla_array::values::ValueRule;
 /// Bound on the HLO text of an experiment; longer text is too slow to edit and draw.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// Bound on the text of a parameter's values, some ten thousand numbers: undo stores it, and a link contains it.
+/// Bound on the text of a parameter's values, about ten thousand numbers: undo stores it, and links contain it.
 pub const MAX_VALUES_BYTES: usize = 1 << 18;
 
 /// The settings of the Ops screen.
@@ -42,7 +42,7 @@ impl Experiment {
         Self { text: text.into(), ..Self::empty() }
     }
 
-    /// An experiment without text, which a link that names no op opens.
+    /// The experiment without text, which a link without an op opens.
     pub const fn empty() -> Self {
         Self {
             text: String::new(),

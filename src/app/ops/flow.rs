@@ -155,7 +155,7 @@ impl Flow<'_> {
         html! {
             <>
                 <UnreadableNotice fields={self.session.unreadable().clone()} roles={self.roles()} {in_panels}
-                    device={self.experiment.environment.selected_replica} shows_previous_run={self.shows_previous_run} dispatch={self.dispatch.clone()} />
+                    selected_replica={self.experiment.environment.selected_replica} shows_previous_run={self.shows_previous_run} dispatch={self.dispatch.clone()} />
                 <Notice status={self.run.status.clone()} shows_previous_run={self.shows_previous_run}
                     cancel={self.run.cancel.clone()} rerun={self.run.rerun.clone()} />
                 <div class={classes!("flow", self.is_stale.then_some("old"), self.packing())}>
