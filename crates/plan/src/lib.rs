@@ -7,12 +7,12 @@
 //! A step computes what the evaluator with kernels ([`xla_hlo::Evaluator::kernels`]) computes for the instruction: by a kernel if
 //! one supports the task and the task is large enough, else by the op's semantics. The only difference is that exact kernels
 //! compute small tasks, too. So the results of a plan are bitwise equal to those of the evaluator with strict kernels; where the
-//! order of a sum depends on the layout (reductions, windows), operands are copied to the layout of the text.
+//! order of a sum depends on the layout (reductions, windows), operands are copied to the layout that the module gives them.
 //!
 //! Not supported are side effects, the host, other devices, dynamic shapes, tiled layouts, and XLA 2017: compiling such a module
 //! fails ([`Unsupported`]), and the evaluator has to run it. A run refuses arguments of other shapes ([`RunError::Refused`]).
 //!
-//! From the bottom: `array` (values at planning time), `step`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
+//! Modules, bottom up: `array` (values at planning time), `step`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
 //! `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`,
 //! `whole`, `step_state` and `runner`, which execute it.
 

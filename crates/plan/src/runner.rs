@@ -406,11 +406,11 @@ impl Run<'_, '_> {
     }
 
     /// Runs the semantics of an op on the buffers of a step, cell by cell.
-    fn cells(&mut self, step: &Step, body: crate::cells::CellBody) -> Result<(), OpError> {
+    fn cells(&mut self, step: &Step, semantics: crate::cells::CellSemantics) -> Result<(), OpError> {
         let writes = &step.writes;
         let mut taken: SmallVec<[Buffer; 1]> =
             writes.iter().map(|array| self.memory.take(array.value)).collect();
-        let outcome = compute_cells(&self.memory, &step.reads, writes, &mut taken, self.meter, body);
+        let outcome = compute_cells(&self.memory, &step.reads, writes, &mut taken, self.meter, semantics);
         for (array, buffer) in writes.iter().zip(taken) {
             self.memory.put(array.value, buffer);
         }
