@@ -191,7 +191,7 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
                 <dl class="kv">
                     if let Some(by) = by {
                         <dt>{text("made")}</dt>
-                        <dd id="result-made">{context.text(&computed_by_message(by, requested, values))}</dd>
+                        <dd id="result-computed-by">{context.text(&computed_by_message(by, requested, values))}</dd>
                     }
                     <dt>{text("steps")}</dt>
                     <dd id="result-steps">{grouped(i64::try_from(values.finished.steps).unwrap_or(i64::MAX))}</dd>
