@@ -1,7 +1,7 @@
 //! Runs a function of rows over arrays of any strides, block by block.
 //!
-//! Blocks are visited in the order of the result in memory: dimensions are sorted by its strides, and collapsed if they
-//! are contiguous in every array. A contiguous block is passed to the function in place; a broadcast or strided one is first copied
+//! Blocks are visited in the order of the result in memory: dimensions are sorted by its strides, and collapsed if they are
+//! contiguous in every array. A contiguous block is passed to the function in place; a broadcast or strided one is first copied
 //! to a row, by a plan that all blocks of a shape share. If an array is contiguous along another dimension than the result,
 //! blocks are square tiles, so that every cell of a cache line is used; rows of the other arrays are passed in place. So no
 //! stride, rank or size of the innermost dimension hits a slow path, and functions only need to support contiguous rows.
