@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing here runs a user's function; it is only text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use xla_array::Edition;
 use xla_array::values::ValueRule;
@@ -34,7 +34,12 @@ pub struct Experiment {
     pub leaf: usize,
     /// The selected output cell, as a row-major linear index.
     pub cursor: i64,
+    /// The panels whose memory is shown, by title: `lhs`, `out`.
+    pub shown_memory: BTreeSet<String>,
 }
+
+/// Bound on the panels whose memory is shown.
+pub const MAX_SHOWN_MEMORY: usize = 64;
 
 impl Experiment {
     /// An experiment with this HLO text and defaults.
@@ -54,12 +59,27 @@ impl Experiment {
             document_entry: String::new(),
             leaf: 0,
             cursor: 0,
+            shown_memory: BTreeSet::new(),
         }
     }
 
     /// Whether it is [`Experiment::empty`].
     pub fn is_empty(&self) -> bool {
         *self == Self::empty()
+    }
+
+    /// What determines its values: without selections and settings of the view.
+    #[must_use]
+    pub fn without_view(&self) -> Self {
+        let (focus, shown_memory) = (String::new(), BTreeSet::new());
+        Self { cursor: 0, leaf: 0, focus, shown_memory, ..self.clone() }
+    }
+
+    /// Shows or hides the memory of a panel.
+    pub fn toggle_memory(&mut self, panel: &str) {
+        if !self.shown_memory.remove(panel) && self.shown_memory.len() < MAX_SHOWN_MEMORY {
+            self.shown_memory.insert(panel.to_owned());
+        }
     }
 
     /// The values of parameter `number`.

@@ -44,6 +44,8 @@ impl Linked for Session {
     type LinkState = Self;
     type Action = Action;
 
+    const SCREEN: screens::Screen = screens::PROGRAM;
+
     fn is_own_link(fragment: &str) -> bool {
         permalink::is_own_link(fragment)
     }

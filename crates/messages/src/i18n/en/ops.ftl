@@ -696,7 +696,7 @@ role-rhs = right operand
 role-low = lower bound
 role-high = upper bound
 role-start = start index
-role-update = update
+role-update = { $operand }
 role-init = initial value
 role-choice = compared
 attribute-cell = { $name } of dimension { $dimension }
@@ -1212,7 +1212,7 @@ gif-too-large = { $frames ->
 gif-making = Frame { $frame } of { $frames }
 gif-cancel = Cancel
 ## What computed a value, and why
-run = Run
+run = Run settings
 run-on-kernels = on SIMD kernels
 run-on-fast = on fast SIMD kernels
 run-on-scalar = on kernels without SIMD

@@ -41,6 +41,7 @@ program-lines = { $count } { $count ->
    *[other] lines
 }
 program-edit = Edit
+program-edit-end = Close editor
 program-edit-too-long = A text of more than 200 kB can only be read here.
 program-folded = =…
 program-line = Line { $line }

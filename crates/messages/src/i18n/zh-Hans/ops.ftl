@@ -684,7 +684,7 @@ role-rhs = 右操作数
 role-low = 下界
 role-high = 上界
 role-start = 起始索引
-role-update = 更新
+role-update = { $operand }
 role-init = 初始值
 role-choice = 参与比较
 attribute-cell = 第 { $dimension } 维的{ $name }
@@ -1163,7 +1163,7 @@ gif-too-large = 太大：{ $frames } 个输出单元格。动画最多 { $most }
 gif-making = 第 { $frame } 帧，共 { $frames } 帧
 gif-cancel = 取消
 ## 由什么计算，以及原因
-run = 运行
+run = 运行设置
 run-on-kernels = 使用 SIMD 内核
 run-on-fast = 使用快速 SIMD 内核
 run-on-scalar = 使用无 SIMD 的内核
