@@ -24,6 +24,7 @@ mod miri;
 mod modules;
 mod packages;
 mod picture;
+mod plans;
 mod policy;
 mod process;
 mod project;

@@ -4,7 +4,8 @@
 //! - [`wire`]: the types of both channels.
 //! - [`reading`]: a text and its module as answers to queries; [`details`]: one instruction; [`editing`]: what the
 //!   editor asks.
-//! - [`running`]: a run, and the values of its instructions; [`arguments`]: the values of parameters; [`window`]: the
+//! - [`running`]: a run, and the values of its instructions; [`planned_run`]: those of a large program, by the plans of
+//!   [`planned`], whose module is `plan_module`; [`arguments`]: the values of parameters; [`window`]: the
 //!   part of an array that the page shows.
 //! - `reader` and `runner`: the page's side.
 
@@ -12,12 +13,17 @@ pub mod arguments;
 pub mod details;
 pub mod editing;
 pub mod ids;
+pub mod planned;
+pub mod planned_run;
 pub mod reading;
 pub mod running;
 pub mod statistics;
+pub mod surroundings;
 pub mod window;
 pub mod wire;
 
+#[cfg(target_arch = "wasm32")]
+mod plan_module;
 #[cfg(target_arch = "wasm32")]
 pub mod reader;
 #[cfg(target_arch = "wasm32")]

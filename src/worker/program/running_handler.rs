@@ -1,11 +1,14 @@
 //! The worker's side of running.
 
 use std::cell::RefCell;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use js_sys::Date;
 
-use super::running::{Execution, Surroundings};
+use super::plan_module;
+use super::running::Execution;
+use super::surroundings::Surroundings;
 use super::wire::{RunReply, RunRequest, Running};
 use crate::worker::channel::server::{self, Call};
 use crate::worker::channel::{Buffers, server::Response};
@@ -22,8 +25,9 @@ pub fn serve() {
 async fn handle(call: Call<Running>, slot: Rc<RefCell<Option<Execution>>>) -> Response<Running> {
     let Call { request, spawn_disabled, reporter, .. } = call;
     let kernels = kernels(AllowedKernels::Strict, spawn_disabled).await;
-    let mut report = |progress| reporter.report(&progress);
-    let mut surroundings = Surroundings { kernels, clock: &Date::now, report: &mut report };
+    let report = Rc::new(move |progress| reporter.report(&progress));
+    let plans = || -> Pin<Box<dyn Future<Output = _>>> { Box::pin(plan_module::load()) };
+    let mut surroundings = Surroundings { kernels, clock: Date::now, report, plans: &plans };
     let reply = if let RunRequest::Run(job) = request {
         slot.take();
         Execution::run(job, &mut surroundings).await.map(|(execution, ran)| {

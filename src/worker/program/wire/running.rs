@@ -87,12 +87,14 @@ pub enum RunReply {
 /// A finished run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
-    /// Steps of the evaluator.
+    /// Steps of the evaluator or the plan.
     pub steps: u64,
     /// Milliseconds, without reading the text.
     pub milliseconds: u64,
     /// Whether the values of the entry computation are kept; others are computed again when they are shown.
     pub keeps_values: bool,
+    /// Whether the program ran as a plan.
+    pub is_planned: bool,
     /// Where the first NaN appeared.
     pub first_nan: Option<Event>,
     /// Where the first infinity appeared.
