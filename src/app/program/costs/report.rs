@@ -30,8 +30,11 @@ impl Report {
     }
 }
 
-enum Change {
+/// A change of the report.
+pub enum Change {
+    /// Another program is analyzed.
     Start,
+    /// A part arrives.
     Answer(Answer),
 }
 

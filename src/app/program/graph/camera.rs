@@ -28,8 +28,6 @@ pub enum Move {
     Resize((f64, f64)),
     /// Brings an area into view.
     Reveal(Area),
-    /// Moves the middle of the view to a point of the graph.
-    Centre(f64, f64),
     /// Pans by pixels of the screen.
     Pan(f64, f64),
     /// Pans by parts of the view.
@@ -74,7 +72,6 @@ impl Reducible for Shot {
                 let (sizes, view) = (&next.sizes, next.sizes.view);
                 next.camera = Some(match other {
                     Move::Reveal(area) => camera.revealing(sizes, area),
-                    Move::Centre(x, y) => camera.centred(sizes, Area { x, y, ..Area::default() }),
                     Move::Pan(dx, dy) => camera.panned(sizes, dx, dy),
                     Move::PanByPart(dx, dy) => camera.panned(sizes, dx * view.0, dy * view.1),
                     Move::Zoom(factor, Some(at)) => camera.zoomed(sizes, factor, at),

@@ -60,10 +60,15 @@ impl PartialEq for Picture {
     }
 }
 
-enum Change {
+/// A change of the picture.
+pub enum Change {
+    /// Another program is shown.
     Forget,
+    /// A layout has done this part, in percent.
     LayingOut(u32),
+    /// A drawing is finished.
     Drawn(Box<Drawing>),
+    /// A window arrives, to be drawn in this scale.
     Loaded(Box<Window>, f64),
 }
 

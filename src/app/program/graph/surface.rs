@@ -229,23 +229,7 @@ fn use_listeners(props: &SurfaceProps, node: &NodeRef) -> Listeners {
             }
         })
     };
-    {
-        let (moves, node) = (props.shot.dispatcher(), node.clone());
-        let onwheel = Callback::from({
-            let node = node.clone();
-            move |event: WheelEvent| {
-                event.prevent_default();
-                let at = position_of(&event, &node);
-                if event.shift_key() {
-                    moves.dispatch(Move::Pan(-event.delta_x() - event.delta_y(), 0.0));
-                } else {
-                    let factor = interaction::wheel_factor(event.delta_y(), event.ctrl_key());
-                    moves.dispatch(Move::Zoom(factor, Some((at.x, at.y))));
-                }
-            }
-        });
-        use_wheel(node, onwheel);
-    }
+    use_wheel_zoom(props, node);
     Listeners {
         onpointerdown,
         onpointermove,
@@ -256,6 +240,23 @@ fn use_listeners(props: &SurfaceProps, node: &NodeRef) -> Listeners {
         onkeydown,
         hovered: *hovered,
     }
+}
+
+/// Zooms by wheel around the pointer, and pans sideways by wheel with Shift.
+#[hook]
+fn use_wheel_zoom(props: &SurfaceProps, node: &NodeRef) {
+    let (moves, surface) = (props.shot.dispatcher(), node.clone());
+    let onwheel = Callback::from(move |event: WheelEvent| {
+        event.prevent_default();
+        let at = position_of(&event, &surface);
+        if event.shift_key() {
+            moves.dispatch(Move::Pan(-event.delta_x() - event.delta_y(), 0.0));
+        } else {
+            let factor = interaction::wheel_factor(event.delta_y(), event.ctrl_key());
+            moves.dispatch(Move::Zoom(factor, Some((at.x, at.y))));
+        }
+    });
+    use_wheel(node.clone(), onwheel);
 }
 
 /// The graph.

@@ -49,7 +49,9 @@ pub fn tools(context: &Context, props: &ViewProps, picture: &Picture, shot: &Use
     };
     let drawing = picture.drawing.as_deref();
     let status = match (picture.percent, drawing) {
-        (Some(percent), _) => context.text(&Message::program("graph-laying-out").with("percent", i64::from(percent))),
+        (Some(percent), _) => {
+            context.text(&Message::program("graph-laying-out").with("percent", i64::from(percent)))
+        }
         (None, Some(drawing)) => {
             let count = grouped(i64::try_from(drawing.nodes).unwrap_or(i64::MAX));
             context.text(&Message::program("graph-nodes").with("count", count))
