@@ -1,8 +1,8 @@
 //! The costs view: operations and bytes, memory over time, data movement with its causes, and padding.
 
-use super::details::short_shape;
 use super::ids::{at, find, name};
 use super::loaded::Loaded;
+use super::shapes::short_shape;
 use super::wire::costs::{
     Answer, Chain, Expensive, Free, LiveValue, Memory, Movements, Moving, Named, Padded, Padding, Query,
     Step, Totals,

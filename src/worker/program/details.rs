@@ -2,8 +2,8 @@
 
 use super::ids::{at, call, find, name, reference, root};
 use super::reading::Program;
+use super::shapes::{short_shape, shortened};
 use super::wire::{Called, Details, Edge, Place, Row, SourceLine};
-use crate::array::Shape;
 use crate::diagnostic::Span;
 use crate::hlo::InstructionId;
 use crate::inspect::flow::{self, value_bytes};
@@ -12,24 +12,8 @@ use crate::ops::ComputationId;
 /// Maximum operands, and users, of an instruction that are shown.
 const MAX_NEIGHBOURS: usize = 24;
 
-/// Maximum characters of a shape in a list.
-const MAX_SHAPE_CHARS: usize = 60;
-
 /// Maximum characters of the text of an attribute.
 const MAX_ATTRIBUTE_CHARS: usize = 400;
-
-/// A text of at most this many characters.
-fn shortened(text: &str, max_chars: usize) -> String {
-    match text.char_indices().nth(max_chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-/// The shape of a value in a list.
-pub fn short_shape(shape: &Shape) -> String {
-    shortened(&shape.to_string(), MAX_SHAPE_CHARS)
-}
 
 impl Program {
     /// An instruction in a list.

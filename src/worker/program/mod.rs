@@ -21,6 +21,7 @@ pub mod loaded;
 pub mod located;
 pub mod reading;
 pub mod running;
+pub mod shapes;
 pub mod statistics;
 pub mod window;
 pub mod wire;
