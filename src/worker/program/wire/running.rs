@@ -37,7 +37,7 @@ pub enum RunRequest {
 /// A program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// The text.
+    /// The text. On the channel it is empty, and the text a buffer.
     pub text: String,
     /// The values of the parameters; random for those beyond the end of the list.
     pub arguments: Vec<Argument>,
