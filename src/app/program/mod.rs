@@ -4,6 +4,7 @@
 //! ([`crate::worker::program`]), and the panes draw it. `text_pane` is the text with its `editor`, `structure_pane` outline and
 //! neighbourhood, `value_pane` run and values; `opening` is the screen without a program.
 
+mod array_files;
 mod breadcrumb;
 mod code_line;
 mod details_view;
@@ -17,6 +18,7 @@ mod parameters;
 mod problems;
 mod reading;
 mod running;
+mod save_value;
 mod search;
 mod statistics_view;
 mod structure_pane;

@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, HtmlElement};
 use yew::prelude::*;
 
+use super::array_files::{assign, dropped_files, is_array_file};
 use super::file_input::{FileProblem, dropped, read_text};
 use super::opening::Opening;
 use super::reading::{ReadStatus, Reading, use_program};
@@ -104,10 +105,13 @@ fn ProgramPage() -> Html {
     let can_run = reading.opened.is_some() && !reading.has_errors();
     use_keys(&context, can_run, &start, &runs.cancel, &dialog);
     let ondrop = {
-        let dispatch = dispatch.clone();
+        let (dispatch, ask, language) = (dispatch.clone(), program.ask.clone(), context.language);
         Callback::from(move |event: DragEvent| {
             if let Some(file) = dropped(&event) {
                 event.prevent_default();
+                if can_run && is_array_file(&file) {
+                    return assign(dropped_files(&event), None, language, &ask);
+                }
                 let dispatch = dispatch.clone();
                 let open = move |read: Result<String, FileProblem>| {
                     if let Ok(text) = read {
@@ -124,7 +128,7 @@ fn ProgramPage() -> Html {
             <TextPane reading={(*reading).clone()} selected={selected_span} dispatch={dispatch.clone()} ask={program.ask.clone()} />
             <StructurePane reading={reading.clone()} selected={selected.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()}
                 search={program.search.clone()} />
-            <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} />
+            <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()} />
         </>
     };
     let content = match (&session.source, &reading.status) {

@@ -15,7 +15,7 @@ use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::reader::{Reader, ReaderEvent};
 use crate::worker::program::wire::{
-    Answer, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
+    Answer, Assigned, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
 };
 use crate::worker::site::{fetch, files};
 
@@ -24,6 +24,9 @@ pub const CHUNK_ROWS: usize = 128;
 
 /// Maximum results of a search.
 pub const MAX_FOUND: usize = 200;
+
+/// Maximum files of arguments that are reported.
+const MAX_ASSIGNED: usize = 4;
 
 /// The status of the program's text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,6 +78,8 @@ pub struct Reading {
     pub details: Option<Rc<Details>>,
     /// The results of the newest search.
     pub found: Option<Rc<Found>>,
+    /// The files of arguments that were chosen last, by name.
+    pub assigned: Vec<(String, Rc<Assigned>)>,
 }
 
 impl Reading {
@@ -138,6 +143,7 @@ impl Reducible for Reading {
                     (next.outline, next.rows) = (opened.outline, Rc::default());
                     next.opened = Some(Rc::new(*opened));
                     (next.details, next.revealed) = (None, None);
+                    next.assigned.clear();
                     next.status = ReadStatus::Ready;
                 }
                 Answer::Outline { outline, start, rows } => {
@@ -157,6 +163,14 @@ impl Reducible for Reading {
                 Answer::Found { rows, total } => {
                     if let Query::Find { needle, .. } = query {
                         next.found = Some(Rc::new(Found { needle, rows, total }));
+                    }
+                }
+                Answer::Assigned(assigned) => {
+                    if let Query::Assign(request) = query {
+                        next.assigned.retain(|(file, _)| *file != request.file);
+                        next.assigned.push((request.file, Rc::new(assigned)));
+                        let surplus = next.assigned.len().saturating_sub(MAX_ASSIGNED);
+                        next.assigned.drain(..surplus);
                     }
                 }
                 Answer::Located(_) | Answer::Editing(..) => return self,
@@ -205,6 +219,9 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                 }
                 ReaderEvent::Answer(_, Answer::Editing(id, reply)) => requests::answered(id, reply),
                 ReaderEvent::Answer(query, answer) => {
+                    if let Answer::Assigned(assigned) = &answer {
+                        dispatch.emit(Action::Assign(assigned.arguments.clone()));
+                    }
                     dispatcher.dispatch(Change::Answer(query, Box::new(answer)));
                 }
                 ReaderEvent::Delayed(cause) => {

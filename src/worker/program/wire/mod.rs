@@ -6,7 +6,7 @@ mod running;
 pub use reading::*;
 pub use running::*;
 
-pub use crate::state::program::parts::{Argument, At, Call, Place};
+pub use crate::state::program::parts::{Argument, At, Call, FileArgument, Place};
 
 #[cfg(test)]
 mod tests {
@@ -33,6 +33,7 @@ mod tests {
             text: "t".to_owned(),
             arguments: vec![Argument::Random, Argument::Typed("{1}".to_owned())],
             seed: 7,
+            files: vec![3],
             language: "zh-Hans".to_owned(),
         };
         let request = RunRequest::Run(job);

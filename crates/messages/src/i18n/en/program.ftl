@@ -41,7 +41,7 @@ program-lines = { $count } { $count ->
    *[other] lines
 }
 program-edit = Edit
-program-edit-too-long = A text of more than 200 kB can only be read here.
+program-edit-too-long = A text of more than 4 MB can only be read here.
 program-folded = =…
 program-line = Line { $line }
 
@@ -117,6 +117,24 @@ program-histogram = Histogram of the values from { $low } to { $high }
 program-first-nan = First NaN: { $name }
 program-first-infinity = First inf: { $name }
 program-largest-jump = Largest jump: { $name }, ×{ $ratio }
+
+## Arguments from files and values to files
+program-from-file = file
+program-choose-file = File…
+program-choose-files = Values of all parameters from a file…
+program-choose-file-for = Values of { $name } from a file
+program-drop-arrays = or drop it here: .npy, .npz, .json, .raw
+program-arrays-by-name = The arrays of an .npz go to the parameters of their names, otherwise in order.
+program-file-assigned = { $file }: { $names }
+program-file-unlinked = Values from files are not in the link, which only names the files.
+program-file-missing = choose { $file } again: the link has its name, not its values
+program-file-again = Choose { $file } again: the link has its name, not its values.
+program-file-several = { $file } has several arrays, and none has the name of this parameter: { $names }
+program-file-unused = { $file }: no parameter for { $names }
+program-file-whose = { $file }: choose the parameter that it belongs to, with its button “File…”
+program-file-opened-as-text = This is an array file. Open a program first, then drop the array on its values.
+program-save-value = Save the value as
+program-save-too-large = The value is too large for one file.
 
 ## Help
 program-key-search = search instructions

@@ -33,7 +33,7 @@ program-save = 保存为文件
 program-text = 文本
 program-lines = { $count } 行
 program-edit = 编辑
-program-edit-too-long = 超过 200 kB 的文本在此只能阅读。
+program-edit-too-long = 超过 4 MB 的文本在此只能阅读。
 program-folded = =…
 program-line = 第 { $line } 行
 
@@ -151,3 +151,20 @@ editor-close = 关闭
 editor-current-match = 当前匹配
 editor-on-line = 位于行
 editor-go-to-line = 转到行
+
+program-from-file = 文件
+program-choose-file = 文件…
+program-choose-files = 从文件读取所有参数的值…
+program-choose-file-for = 从文件读取 { $name } 的值
+program-drop-arrays = 或拖放到此处：.npy、.npz、.json、.raw
+program-arrays-by-name = .npz 中的数组按名称对应参数，否则按顺序对应。
+program-file-assigned = { $file }：{ $names }
+program-file-unlinked = 来自文件的值不在链接中，链接只含文件名。
+program-file-missing = 请重新选择 { $file }：链接只含文件名，不含其中的值
+program-file-again = 请重新选择 { $file }：链接只含文件名，不含其中的值。
+program-file-several = { $file } 中有多个数组，没有一个与此参数同名：{ $names }
+program-file-unused = { $file }：{ $names } 没有对应的参数
+program-file-whose = { $file }：请用参数旁的“文件…”按钮指定它属于哪个参数
+program-file-opened-as-text = 这是数组文件。请先打开程序，再把数组拖放到它的值上。
+program-save-value = 将值保存为
+program-save-too-large = 值太大，无法存入一个文件。
