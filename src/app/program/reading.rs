@@ -15,7 +15,7 @@ use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::reader::{Reader, ReaderEvent};
 use crate::worker::program::wire::{
-    Answer, Assigned, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
+    Answer, Assigned, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query, SourceIndex,
 };
 use crate::worker::site::{fetch, files};
 
@@ -59,6 +59,15 @@ pub struct Found {
     pub total: usize,
 }
 
+/// The instructions of a source line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourceLineRows {
+    /// The line, from 1.
+    pub line: u32,
+    /// The first instructions.
+    pub rows: Vec<FoundRow>,
+}
+
 /// What is known about the program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
@@ -78,6 +87,10 @@ pub struct Reading {
     pub details: Option<Rc<Details>>,
     /// The results of the newest search.
     pub found: Option<Rc<Found>>,
+    /// The files and lines that instructions come from, once they were asked for.
+    pub sources: Option<Rc<SourceIndex>>,
+    /// The instructions of the chosen source line.
+    pub source_line: Option<Rc<SourceLineRows>>,
     /// The files of arguments that were chosen last, by name.
     pub assigned: Vec<(String, Rc<Assigned>)>,
 }
@@ -144,6 +157,7 @@ impl Reducible for Reading {
                     next.opened = Some(Rc::new(*opened));
                     (next.details, next.revealed) = (None, None);
                     next.assigned.clear();
+                    (next.sources, next.source_line) = (None, None);
                     next.status = ReadStatus::Ready;
                 }
                 Answer::Outline { outline, start, rows } => {
@@ -163,6 +177,12 @@ impl Reducible for Reading {
                 Answer::Found { rows, total } => {
                     if let Query::Find { needle, .. } = query {
                         next.found = Some(Rc::new(Found { needle, rows, total }));
+                    }
+                }
+                Answer::Sources(index) => next.sources = Some(Rc::new(index)),
+                Answer::SourceLine(rows, _) => {
+                    if let Query::SourceLine { line, .. } = query {
+                        next.source_line = Some(Rc::new(SourceLineRows { line, rows }));
                     }
                 }
                 Answer::Assigned(assigned) => {

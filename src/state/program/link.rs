@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `at` | the selected instruction: computation, `.`, instruction |
 //! | `via` | the calls that lead to it, separated by `,`: computation, `.`, instruction, `.`, number of the body |
+//! | `run` | the shown execution of the selected instruction (default: 0) |
 //! | `v0`, `v1` … | the value of a parameter: `iota`, `typed.` and its text, or `file.` and the name of a file (default: random) |
 //! | `seed` | the seed of random values |
 //!
@@ -69,6 +70,9 @@ pub fn write(session: &Session) -> String {
         if !path.is_empty() {
             let _ = write!(out, ";via={}", path.iter().map(call).collect::<Vec<_>>().join(","));
         }
+    }
+    if session.execution != 0 {
+        let _ = write!(out, ";run={}", session.execution);
     }
     if session.seed != 0 {
         let _ = write!(out, ";seed={}", session.seed);
@@ -179,6 +183,7 @@ fn set_field(session: &mut Session, name: &str, value: &str) -> Option<()> {
         "via" => {
             session.selected.as_mut()?.path = value.split(',').map(read_call).collect::<Option<_>>()?;
         }
+        "run" => session.execution = value.parse().ok()?,
         "seed" => session.seed = value.parse().ok()?,
         _ => {
             let number: usize = name.strip_prefix('v')?.parse().ok().filter(|n| *n < MAX_ARGUMENTS)?;
@@ -227,7 +232,7 @@ mod tests {
             let selected = Place { at: At { computation: 1, instruction: 4 }, path: vec![call, call] };
             for action in [
                 Action::OpenText(SourceText::new(text)),
-                Action::Select(selected.clone()),
+                Action::SelectExecution(selected.clone(), 12),
                 Action::SetSeed(7),
                 Action::SetArgument(0, Argument::Typed("{1, 2; 100 %}".to_owned())),
                 Action::SetArgument(2, Argument::Iota),

@@ -38,6 +38,8 @@ pub struct Session {
     pub source: Source,
     /// The selected instruction; `None` for the root of the entry computation.
     pub selected: Option<Place>,
+    /// The shown execution of the selected instruction, from 0: bodies run several times.
+    pub execution: u64,
     /// The values of the parameters; random for those beyond the end.
     pub arguments: Vec<Argument>,
     /// The seed of random values.
@@ -57,6 +59,8 @@ pub enum Action {
     Edit(SourceText),
     /// Selects an instruction.
     Select(Place),
+    /// Selects an execution of an instruction.
+    SelectExecution(Place, u64),
     /// Sets the value of a parameter.
     SetArgument(usize, Argument),
     /// Sets the values of all parameters.
@@ -80,7 +84,11 @@ impl Session {
                 return LinkChange::Replace;
             }
             Action::Select(place) => {
-                self.selected = Some(place);
+                (self.selected, self.execution) = (Some(place), 0);
+                return LinkChange::Replace;
+            }
+            Action::SelectExecution(place, execution) => {
+                (self.selected, self.execution) = (Some(place), execution);
                 return LinkChange::Replace;
             }
             Action::SetArgument(number, argument) => {

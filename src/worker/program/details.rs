@@ -62,7 +62,8 @@ impl Program {
     fn crumb(&self, site: CallSite) -> Option<Crumb> {
         let (computation, instruction) = find(&self.module, at(site.instruction_ref()))?;
         let name = name(site.instruction, instruction);
-        Some(Crumb { computation: computation.name.clone(), call: call(site), name })
+        let opcode = instruction.opcode.clone();
+        Some(Crumb { computation: computation.name.clone(), call: call(site), name, opcode })
     }
 
     fn called(&self, id: (ComputationId, InstructionId)) -> Vec<Called> {
@@ -127,6 +128,7 @@ impl Program {
             at: place.at,
             path: self.path(place).into_iter().filter_map(|site| self.crumb(site)).collect(),
             computation: computation.name.clone(),
+            count: u32::try_from(computation.instructions.len()).unwrap_or(u32::MAX),
             row: self.row(id)?,
             span: (whole.start, whole.end),
             shape: shortened(&instruction.shape.to_string(), MAX_ATTRIBUTE_CHARS),

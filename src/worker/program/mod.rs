@@ -8,6 +8,9 @@
 //!   `saving`: a value as a file.
 //! - [`arguments`]: the values of parameters; [`argument_files`]: those from files; `assigning`: which array of a file
 //!   belongs to which parameter.
+//! - `tracing`: the cells that a cell comes from and leads to, in the values of one call (`frames`); `timeline`: an
+//!   instruction over all its executions; `events`: in which of them something happened.
+//! - `sources`: source lines and their instructions; `memory_report`: reports of memory.
 //! - `reader` and `runner`: the page's side.
 
 pub mod argument_files;
@@ -15,11 +18,18 @@ pub mod arguments;
 mod assigning;
 pub mod details;
 pub mod editing;
+mod events;
+mod frames;
 pub mod ids;
+mod memory_report;
 pub mod reading;
 pub mod running;
 mod saving;
+mod sources;
 pub mod statistics;
+mod timeline;
+mod trace_page;
+mod tracing;
 pub mod window;
 pub mod wire;
 

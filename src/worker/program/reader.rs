@@ -37,7 +37,8 @@ fn replaces(new: &Query, queued: &Query) -> bool {
         (Query::Details(_), Query::Details(_))
         | (Query::Reveal(_), Query::Reveal(_))
         | (Query::Locate(_), Query::Locate(_))
-        | (Query::Find { .. }, Query::Find { .. }) => true,
+        | (Query::Find { .. }, Query::Find { .. })
+        | (Query::SourceLine { .. }, Query::SourceLine { .. }) => true,
         (new, queued) => new == queued,
     }
 }

@@ -9,15 +9,16 @@ use std::sync::Arc;
 
 use super::argument_files::ArgumentFiles;
 use super::arguments::arguments;
+use super::events::EventExecutions;
 use super::ids::{at, find, name, reference};
 use super::reading::parse;
 use super::saving::saved;
 use super::statistics::{brief, statistics};
+use super::timeline::TimelineRecorder;
 use super::window::window;
 use super::wire::{
-    At, Event, Job, Ran, RunProgress, RunReply, RunRequest, SourceCell, ValuePage, ValueQuery, Window,
+    At, Event, Job, Jump, Ran, RunProgress, RunReply, RunRequest, ValuePage, ValueQuery, Window,
 };
-use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, Literal};
 use crate::hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_WORK};
 use crate::hlo::eval::meter::{Frame, Observer, Position};
@@ -25,11 +26,13 @@ use crate::hlo::{EvalError, Evaluator, Instruction, InstructionId, Module, Outco
 use crate::i18n::{Language, Message};
 use crate::inspect::flow::value_bytes;
 use crate::inspect::values::{Course, CourseEvent};
-use crate::ops::{CellAt, ComputationId, Data};
+use crate::ops::{ComputationId, Data};
 use crate::state::experiment::run::leaves;
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::{PROGRESS_INTERVAL_MS, failure};
 use crate::worker::evaluation::wire::Failure;
+
+mod traces;
 
 /// The values of an entry computation are kept if all together have at most this many bytes.
 const MAX_KEPT_BYTES: u64 = 256 << 20;
@@ -65,6 +68,8 @@ pub struct Execution {
     executions: Vec<Vec<u64>>,
     /// The last value that was computed again.
     recomputed: Option<(At, u64, Data)>,
+    /// The values of the last call in which cells were traced.
+    frame: Option<(At, u64, Outcome)>,
 }
 
 /// Observes a run: counts executions, reports progress, and ends the run at a wanted value.
@@ -75,6 +80,7 @@ struct RunObserver<'a, 'r> {
     reported_ms: f64,
     executions: Option<Vec<Vec<u64>>>,
     course: Option<Course<'a>>,
+    event_executions: EventExecutions,
     wanted: Option<(At, u64)>,
     found: Option<Data>,
     wants_all: bool,
@@ -83,11 +89,14 @@ struct RunObserver<'a, 'r> {
 impl Observer for RunObserver<'_, '_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
         let at = (frame.computation.0 as usize, id.index());
-        if let Some(count) = self.executions.as_mut().and_then(|counts| counts.get_mut(at.0)?.get_mut(at.1)) {
+        let count = self.executions.as_mut().and_then(|counts| counts.get_mut(at.0)?.get_mut(at.1));
+        let execution = count.map_or(0, |count| {
             *count += 1;
-        }
+            *count - 1
+        });
         if let Some(course) = &mut self.course {
             course.see(frame, id, value);
+            self.event_executions.note(course, frame, id, execution);
         }
         if let Some((wanted, remaining)) = &mut self.wanted
             && (wanted.computation, wanted.instruction) == (frame.computation.0, id.0)
@@ -166,6 +175,7 @@ impl Execution {
             module: module.clone(),
             outcome: None,
             recomputed: None,
+            frame: None,
         };
         let arguments = arguments(&execution.job, &module, &*execution.files, language)?;
         let counts = module.computations.iter().map(|c| vec![0; c.instructions.len()]).collect();
@@ -177,6 +187,7 @@ impl Execution {
             surroundings,
             executions: Some(counts),
             course: Some(Course::new(&module)),
+            event_executions: EventExecutions::default(),
             wanted: None,
             found: None,
             wants_all: false,
@@ -197,20 +208,26 @@ impl Execution {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
         let milliseconds = ((observer.surroundings.clock)() - started).max(0.0) as u64;
         let course = observer.course.take();
-        let event = |found: Option<&CourseEvent>| {
+        let executions = observer.event_executions;
+        let event = |found: Option<&CourseEvent>, number: Option<u64>| {
             let found = found?;
-            execution.event((found.frame.computation, found.instruction), found.is_given)
+            let id = (found.frame.computation, found.instruction);
+            execution.event(id, found.is_given, number.unwrap_or(0))
         };
         let jump = course.as_ref().and_then(|course| course.largest_jump.as_ref()).and_then(|jump| {
-            let of = execution.event((jump.frame.computation, jump.instruction), false)?;
-            Some((of.at, of.name, brief(jump.ratio(), MAX_RATIO_CHARS)))
+            let of = execution.event((jump.frame.computation, jump.instruction), false, executions.jump)?;
+            let ratio = brief(jump.ratio(), MAX_RATIO_CHARS);
+            Some(Jump { at: of.at, name: of.name, ratio, execution: of.execution })
         });
         let ran = Ran {
             steps: outcome.as_ref().map_or(0, |outcome| outcome.steps),
             milliseconds,
             keeps_values,
-            first_nan: event(course.as_ref().and_then(|course| course.first_nan.as_ref())),
-            first_infinity: event(course.as_ref().and_then(|course| course.first_infinity.as_ref())),
+            first_nan: event(course.as_ref().and_then(|course| course.first_nan.as_ref()), executions.nan),
+            first_infinity: event(
+                course.as_ref().and_then(|course| course.first_infinity.as_ref()),
+                executions.infinity,
+            ),
             largest_jump: jump,
         };
         execution.outcome = outcome;
@@ -225,9 +242,9 @@ impl Execution {
         failure(error, &self.module, self.language)
     }
 
-    fn event(&self, id: (ComputationId, InstructionId), is_given: bool) -> Option<Event> {
+    fn event(&self, id: (ComputationId, InstructionId), is_given: bool, execution: u64) -> Option<Event> {
         let (_, instruction) = find(&self.module, at(id))?;
-        Some(Event { at: at(id), name: name(id.1, instruction), is_given })
+        Some(Event { at: at(id), name: name(id.1, instruction), is_given, execution })
     }
 
     fn is_of_entry(&self, at: At) -> bool {
@@ -281,6 +298,7 @@ impl Execution {
             reported_ms,
             executions: None,
             course: None,
+            event_executions: EventExecutions::default(),
             wanted: Some((at, execution)),
             found: None,
             wants_all,
@@ -328,8 +346,22 @@ impl Execution {
                 let (name, bytes) = file.map_err(|(rule, message)| failed(self.language, rule, &message))?;
                 Ok((RunReply::Saved(name), Some(bytes)))
             }
-            RunRequest::Sources { at, path, cell } => {
-                Ok((RunReply::Sources(self.sources(at, &path, &cell)?), None))
+            RunRequest::Sources(query) => {
+                self.record(query.at, query.execution, surroundings).await?;
+                Ok((RunReply::Sources(self.sources(&query)?), None))
+            }
+            RunRequest::TraceBack(query) => {
+                self.record(query.at, query.execution, surroundings).await?;
+                self.trace(query, false)
+            }
+            RunRequest::TraceOn(query) => {
+                self.record(query.at, query.execution, surroundings).await?;
+                self.trace(query, true)
+            }
+            RunRequest::Timeline { at, leaf } => {
+                let mut recorder = TimelineRecorder::new(at, leaf);
+                self.observe(&mut recorder, surroundings).await?;
+                Ok((RunReply::Timeline(recorder.finish()), None))
             }
         }
     }
@@ -373,31 +405,6 @@ impl Execution {
             ComputedBy::Kernel(name, ..) | ComputedBy::Substitute { kernel: name, .. } => Some(name.clone()),
             ComputedBy::Reference(_) => None,
         }
-    }
-
-    fn sources(&self, at: At, path: &[usize], cell: &[i64]) -> Result<Vec<SourceCell>, Failure> {
-        let outcome = self.outcome.as_ref().filter(|_| self.is_of_entry(at)).ok_or_else(|| {
-            failed(self.language, "trace-not-kept", &Message::program("program-sources-not-kept"))
-        })?;
-        let cell = CellAt { path: path.iter().copied().collect(), index: cell.into() };
-        let evaluator = self.evaluator(&self.module);
-        let mut tracer = evaluator.tracer(outcome).max_cells(MAX_SOURCES);
-        let sources = tracer.sources(InstructionId(at.instruction), &cell);
-        let sources = sources.map_err(|error| self.failure(&error))?;
-        let operands = find(&self.module, at).map(|(_, instruction)| instruction.operands.clone());
-        let operands = operands.unwrap_or_default();
-        let value_of = |operand: usize, cell: &CellAt| {
-            let value = outcome.values.get(*operands.get(operand)?)?.part(&cell.path)?.as_array()?;
-            Some(value.get(&cell.index)?.text(value.element_type(), Exactness::Xla))
-        };
-        let to_wire = |source: &crate::ops::Source| SourceCell {
-            operand: source.operand,
-            path: source.cell.path.to_vec(),
-            index: source.cell.index.to_vec(),
-            // An operand that is not needed as a whole has no value.
-            value: value_of(source.operand, &source.cell).unwrap_or_default(),
-        };
-        Ok(sources.iter().map(to_wire).collect())
     }
 
     /// The value of the entry computation, if it is kept.

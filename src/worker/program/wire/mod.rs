@@ -1,10 +1,14 @@
 //! The wire types of the Program screen's workers.
 
 mod reading;
+mod report;
 mod running;
+mod tracing;
 
 pub use reading::*;
+pub use report::*;
 pub use running::*;
+pub use tracing::*;
 
 pub use crate::state::program::parts::{Argument, At, Call, FileArgument, Place};
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::report::MemoryReport;
 use crate::state::program::parts::{Argument, At, Call, Place};
 use crate::worker::channel::Service;
 use crate::worker::program::editing;
@@ -51,6 +52,15 @@ pub enum Query {
     Details(Place),
     /// The instruction at a byte of the text.
     Locate(usize),
+    /// The files and lines that instructions come from.
+    Sources,
+    /// The instructions of a line of a file.
+    SourceLine {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: u32,
+    },
     /// Assigns a file, which is sent with the query, to parameters.
     Assign(FileRequest),
     /// A request of the editor.
@@ -86,6 +96,10 @@ pub enum Answer {
     Details(Option<Box<Details>>),
     /// To [`Query::Locate`].
     Located(Option<At>),
+    /// To [`Query::Sources`].
+    Sources(SourceIndex),
+    /// To [`Query::SourceLine`]: the first instructions, and the number of all.
+    SourceLine(Vec<FoundRow>, usize),
     /// To [`Query::Assign`].
     Assigned(Assigned),
     /// To [`Query::Editing`]: the number of the request, and the answer.
@@ -122,6 +136,10 @@ pub struct Opened {
     pub error_count: usize,
     /// The number of all diagnostics.
     pub problem_count: usize,
+    /// The memory report that the text is, if it is no program.
+    pub report: Option<Box<MemoryReport>>,
+    /// Whether instructions have source locations.
+    pub has_sources: bool,
 }
 
 /// The state of the outline.
@@ -151,6 +169,46 @@ pub struct OutlineRow {
     pub instruction: Option<(At, Row)>,
     /// The group that the row opens.
     pub group: Option<GroupRow>,
+    /// The source line of the instruction.
+    pub source: Option<SourceMark>,
+}
+
+/// The mark of a source line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceMark {
+    /// Its number, in the order in which instructions name lines.
+    pub number: u32,
+    /// The name of the file, and the line.
+    pub place: String,
+}
+
+/// The files and lines that instructions come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceIndex {
+    /// The files, in the order in which instructions name them.
+    pub files: Vec<SourceIndexFile>,
+}
+
+/// A file that instructions come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceIndexFile {
+    /// Its path.
+    pub name: String,
+    /// The number of instructions, of each line counted once.
+    pub instructions: usize,
+    /// Its lines with instructions, ascending.
+    pub lines: Vec<SourceIndexLine>,
+}
+
+/// A line that instructions come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceIndexLine {
+    /// The line, from 1.
+    pub line: u32,
+    /// The number of instructions.
+    pub instructions: usize,
+    /// The number of its mark, if it is the innermost line of an instruction.
+    pub mark: Option<u32>,
 }
 
 /// The group that a row of the outline opens.
@@ -296,6 +354,8 @@ pub struct Crumb {
     pub call: Call,
     /// The name of the calling instruction.
     pub name: String,
+    /// Its opcode.
+    pub opcode: String,
 }
 
 /// A result of a search.
@@ -318,6 +378,8 @@ pub struct Details {
     pub path: Vec<Crumb>,
     /// The name of its computation.
     pub computation: String,
+    /// The number of instructions of its computation.
+    pub count: u32,
     /// The instruction as in a list.
     pub row: Row,
     /// The bytes of the text that it is written in.

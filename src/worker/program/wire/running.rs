@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::tracing::{Timeline, Trace, TraceQuery};
 use crate::state::program::parts::{Argument, At};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
@@ -25,14 +26,18 @@ pub enum RunRequest {
     Value(ValueQuery),
     /// The value of an instruction as a file.
     Save(ValueQuery, SaveFormat),
-    /// The operand cells that a cell of an instruction of the entry computation was computed from.
-    Sources {
+    /// The operand cells that a cell was computed from.
+    Sources(TraceQuery),
+    /// The cells that a cell was computed from, back to the parameters, in pictures.
+    TraceBack(TraceQuery),
+    /// The cells that are computed from a cell, in pictures.
+    TraceOn(TraceQuery),
+    /// The executions of an instruction.
+    Timeline {
         /// The instruction.
         at: At,
-        /// The path through tuples.
-        path: Vec<usize>,
-        /// The index of the cell.
-        cell: Vec<i64>,
+        /// The array of its value, by position.
+        leaf: usize,
     },
 }
 
@@ -97,6 +102,10 @@ pub enum RunReply {
     Value(Box<ValuePage>),
     /// The source cells of a cell.
     Sources(Vec<SourceCell>),
+    /// A trace.
+    Trace(Box<Trace>),
+    /// A timeline.
+    Timeline(Timeline),
     /// The name of a file, whose content is the buffer sent with the frame.
     Saved(String),
 }
@@ -114,8 +123,8 @@ pub struct Ran {
     pub first_nan: Option<Event>,
     /// Where the first infinity appeared.
     pub first_infinity: Option<Event>,
-    /// The instruction whose result exceeds its operands most, and by what factor, as text.
-    pub largest_jump: Option<(At, String, String)>,
+    /// The instruction whose result exceeds its operands most.
+    pub largest_jump: Option<Jump>,
 }
 
 /// A value.
@@ -182,6 +191,21 @@ pub struct Event {
     pub name: String,
     /// Whether the program was given such an element: it did not compute it from others.
     pub is_given: bool,
+    /// The execution of the instruction, from 0.
+    pub execution: u64,
+}
+
+/// The largest jump of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Jump {
+    /// The instruction.
+    pub at: At,
+    /// Its name.
+    pub name: String,
+    /// By what factor its result exceeds its operands, as text.
+    pub ratio: String,
+    /// The execution, from 0.
+    pub execution: u64,
 }
 
 /// A source of a cell.
