@@ -11,7 +11,7 @@ use super::output::{Failure, json_line};
 use crate::array::Edition;
 use crate::i18n::Message;
 use crate::wire::inspect::{ChainReport, MemoryReport, ProgramReport, SourceReport, SuggestionReport};
-use xla_inspect::report::{self, Format};
+use xla_inspect::report;
 
 /// The maximum characters of the operator or label of a buffer.
 const LABEL_CHARS: usize = 80;
@@ -20,22 +20,13 @@ const LABEL_CHARS: usize = 80;
 pub(super) fn run(out: &mut impl Write, args: &InspectArgs, clock: &Clock) -> Result<(), Failure> {
     let source = read_or_report(&args.file, clock)?;
     let limit = if args.all { usize::MAX } else { args.top };
-    if !is_program(&source) {
-        let found = report::parse(&source);
-        if found.format != Format::Unknown {
-            let report = MemoryReport::of(&found, limit);
-            return if args.json { json_line(out, &report) } else { print_buffers(out, &report) };
-        }
+    if let Some(found) = report::of_text(&source) {
+        let report = MemoryReport::of(&found, limit);
+        return if args.json { json_line(out, &report) } else { print_buffers(out, &report) };
     }
     let module = module_of_source_or_report(&source, Edition::Current)?;
     let report = ProgramReport::of(&module, args.by.into(), limit);
     if args.json { json_line(out, &report) } else { print_program(out, &report) }
-}
-
-/// Whether a text begins like a program, whose metadata may contain any sentence.
-fn is_program(source: &str) -> bool {
-    let start = source.trim_start();
-    ["HloModule", "module", "ENTRY"].iter().any(|word| start.starts_with(word))
 }
 
 /// Prints a fact: its name, padded to a column, and its value.

@@ -50,8 +50,7 @@ impl WorkerRun<'_> {
             Some(JobEvent::TooLarge(error)) => RunStatus::Failed(Failure {
                 message: error.message.localize(language),
                 rule: error.rule.to_owned(),
-                hints: Vec::new(),
-                at: None,
+                ..Failure::default()
             }),
             Some(JobEvent::Ended(cause)) => RunStatus::Ended(cause.clone()),
             _ if self.is_cancelled => RunStatus::Cancelled,
@@ -96,7 +95,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_run_is_a_failure() {
-        let failure = Failure { message: "m".to_owned(), rule: "r".to_owned(), hints: Vec::new(), at: None };
+        let failure = Failure { message: "m".to_owned(), rule: "r".to_owned(), ..Failure::default() };
         let event = JobEvent::Failed(failure.clone());
         assert_eq!(status(Some(&event), false, true), RunStatus::Failed(failure));
     }

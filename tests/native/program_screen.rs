@@ -17,13 +17,14 @@ use xla_playground::i18n::Language;
 use xla_playground::ops::Data;
 use xla_playground::plan::{RunError, Session, Survey};
 use xla_playground::state::program::parts::{Argument, At};
+use xla_playground::worker::program::argument_files::NoFiles;
 use xla_playground::worker::program::ids::reference;
 use xla_playground::worker::program::planned::{OpenPlan, PlanFailure, PlanObserver, Planned};
 use xla_playground::worker::program::reading::Program;
 use xla_playground::worker::program::running::Execution;
 use xla_playground::worker::program::surroundings::Surroundings;
 use xla_playground::worker::program::wire::{
-    Answer, Job, Opened, Query, Ran, RunReply, RunRequest, ValueQuery,
+    Answer, Job, Opened, Query, Ran, RunReply, RunRequest, TraceQuery, ValueQuery,
 };
 
 use crate::golden::{Tolerance, array, difference};
@@ -44,11 +45,11 @@ fn with_surroundings<T>(run: impl FnOnce(&mut Surroundings) -> T) -> T {
 }
 
 fn job(text: &str, arguments: Vec<Argument>) -> Job {
-    Job { text: text.to_owned(), arguments, seed: 1, language: "en".to_owned() }
+    Job { text: text.to_owned(), arguments, seed: 1, files: Vec::new(), language: "en".to_owned() }
 }
 
 fn run(job: Job) -> Result<(Execution, Ran), String> {
-    with_surroundings(|surroundings| ready(Execution::run(job, surroundings)))
+    with_surroundings(|surroundings| ready(Execution::run(job, Rc::new(NoFiles), surroundings)))
         .map_err(|failure| format!("{}: {}", failure.rule, failure.message))
 }
 
@@ -140,6 +141,50 @@ fn values_of_bodies_are_computed_for_each_execution() {
 }
 
 #[test]
+fn cells_of_a_body_are_traced_in_their_iteration() {
+    let (mut program, _) = open(LOOP);
+    let (mut execution, _) = run(job(LOOP, vec![])).unwrap();
+    let query = TraceQuery { at: find(&mut program, "next"), execution: 3, ..TraceQuery::default() };
+    let RunReply::Sources(found) = ask(&mut execution, RunRequest::Sources(query.clone())) else {
+        panic!("no sources")
+    };
+    assert_eq!(found.iter().map(|source| source.value.as_str()).collect::<Vec<_>>(), ["3", "1"]);
+    let RunReply::Trace(back) = ask(&mut execution, RunRequest::TraceBack(query.clone())) else {
+        panic!("no trace")
+    };
+    let names: Vec<_> =
+        back.pictures.iter().map(|picture| (picture.name.as_str(), picture.described.as_str())).collect();
+    assert_eq!((names, back.is_complete), (vec![("i", "[] = 3"), ("one", "[] = 1")], true));
+    let parameter = TraceQuery { at: find(&mut program, "one"), ..query };
+    let RunReply::Trace(on) = ask(&mut execution, RunRequest::TraceOn(parameter)) else { panic!("no trace") };
+    assert_eq!((on.pictures[0].name.as_str(), on.pictures[0].described.as_str()), ("next", "[] = 4"));
+    let at = find(&mut program, "next");
+    let RunReply::Timeline(timeline) = ask(&mut execution, RunRequest::Timeline { at, leaf: 0 }) else {
+        panic!("no timeline")
+    };
+    let heights: Vec<_> = timeline.points.iter().filter_map(|point| point.max).collect();
+    assert_eq!((timeline.count, heights), (5, vec![1.0, 2.0, 3.0, 4.0, 5.0]));
+}
+
+#[test]
+fn the_first_infinity_has_its_iteration() {
+    let text = "HloModule m
+        c { p = (s32[], bf16[]) parameter(0) i = s32[] get-tuple-element(p), index=0
+          n = s32[] constant(6) ROOT t = pred[] compare(i, n), direction=LT }
+        b { p = (s32[], bf16[]) parameter(0) i = s32[] get-tuple-element(p), index=0
+          v = bf16[] get-tuple-element(p), index=1 one = s32[] constant(1) j = s32[] add(i, one)
+          k = bf16[] constant(1e10) w = bf16[] multiply(v, k) ROOT t = (s32[], bf16[]) tuple(j, w) }
+        ENTRY e { z = s32[] constant(0) a = bf16[] constant(2) s = (s32[], bf16[]) tuple(z, a)
+          ROOT u = (s32[], bf16[]) while(s), condition=c, body=b }";
+    let (_, ran) = run(job(text, vec![])).unwrap();
+    // 2e30 is finite, 2e40 is not.
+    let infinity = ran.first_infinity.unwrap();
+    assert_eq!((infinity.name.as_str(), infinity.execution, infinity.is_given), ("w", 3, false));
+    let jump = ran.largest_jump.unwrap();
+    assert_eq!((jump.name.as_str(), jump.execution), ("w", 0));
+}
+
+#[test]
 fn large_values_are_shown_in_parts_and_tuples_by_element() {
     let text = "HloModule m ENTRY e { x = s32[3,600,700] iota(), iota_dimension=2
         y = f32[] constant(7) ROOT t = (s32[3,600,700], f32[]) tuple(x, y) }";
@@ -163,8 +208,9 @@ fn sources_are_cells_of_operands_with_their_values() {
         ROOT z = s32[2,2] add(y, x) }";
     let (mut program, opened) = open(text);
     let (mut execution, _) = run(job(text, vec![])).unwrap();
-    let mut sources =
-        |at: At, cell: Vec<i64>| ask(&mut execution, RunRequest::Sources { at, path: vec![], cell });
+    let mut sources = |at: At, cell: Vec<i64>| {
+        ask(&mut execution, RunRequest::Sources(TraceQuery { at, cell, ..TraceQuery::default() }))
+    };
     let RunReply::Sources(found) = sources(opened.root.unwrap(), vec![0, 1]) else { panic!("no sources") };
     let cells: Vec<_> = found.iter().map(|s| (s.operand, s.index.clone(), s.value.as_str())).collect();
     assert_eq!(cells, [(0, vec![0, 1], "3"), (1, vec![0, 1], "2")]);

@@ -24,6 +24,8 @@ pub struct Event {
     pub at: (ComputationId, InstructionId),
     /// Whether the program was given such an element: the instruction is a parameter or a constant, or an operand has one, too.
     pub is_given: bool,
+    /// The execution of the instruction, from 0.
+    pub execution: u64,
 }
 
 /// An instruction whose result exceeds its operands.
@@ -33,6 +35,8 @@ pub struct Jump {
     pub at: (ComputationId, InstructionId),
     /// The growth: the maximum magnitude of the result by that of the operands.
     pub ratio: f64,
+    /// The execution of the instruction, from 0.
+    pub execution: u64,
 }
 
 /// What was noted of a run.
@@ -175,9 +179,15 @@ impl Surveyor {
         let known = instruction.operands.iter().filter_map(|operand| self.of_instructions.get(*operand));
         let operands: Vec<Scan> = known.map(|(scan, _)| *scan).collect();
         let at = instruction.at;
+        // A computation that several instructions call is inlined once for each.
+        let execution = || {
+            let inlined = memory.plan.observed.iter().zip(&self.of_instructions);
+            inlined.filter(|(each, _)| each.at == at).map(|(_, (_, executions))| *executions).sum()
+        };
         let event = |has: fn(&Scan) -> bool| Event {
             at,
             is_given: instruction.is_source || operands.iter().any(has),
+            execution: execution(),
         };
         if scan.has_nan && self.survey.first_nan.is_none() {
             self.survey.first_nan = Some(event(|scan| scan.has_nan));
@@ -192,7 +202,7 @@ impl Surveyor {
             && after > 0.0
             && self.survey.largest_jump.is_none_or(|largest| after / before > largest.ratio)
         {
-            self.survey.largest_jump = Some(Jump { at, ratio: after / before });
+            self.survey.largest_jump = Some(Jump { at, ratio: after / before, execution: execution() });
         }
         if let Some((last, executions)) = self.of_instructions.get_mut(index) {
             *last = scan;

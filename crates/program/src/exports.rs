@@ -172,9 +172,11 @@ fn push_survey(words: &mut Vec<u32>, survey: &Survey) {
     for event in [survey.first_nan, survey.first_infinity] {
         push_at(words, event.map(|event| event.at));
         words.push(event.is_some_and(|event: Event| event.is_given).into());
+        push_long(words, event.map_or(0, |event| event.execution));
     }
     push_at(words, survey.largest_jump.map(|jump| jump.at));
     push_long(words, survey.largest_jump.map_or(0, |jump| jump.ratio.to_bits()));
+    push_long(words, survey.largest_jump.map_or(0, |jump| jump.execution));
     for ((computation, instruction), executions) in &survey.executions {
         words.extend([computation.0, instruction.0]);
         push_long(words, *executions);

@@ -6,6 +6,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, File, HtmlInputElement};
 use yew::prelude::*;
 
+use super::array_files::is_array_file;
 use crate::state::program::MAX_FILE_BYTES;
 
 /// Maximum bytes of a file.
@@ -18,10 +19,15 @@ pub enum FileProblem {
     Unreadable,
     /// It is too large.
     TooLarge,
+    /// It has arrays.
+    Array,
 }
 
 /// Reads a file as text, and reports it.
 pub fn read_text(file: &File, report: Callback<Result<String, FileProblem>>) {
+    if is_array_file(file) {
+        return report.emit(Err(FileProblem::Array));
+    }
     if file.size() > MAX_BYTES {
         return report.emit(Err(FileProblem::TooLarge));
     }

@@ -6,11 +6,13 @@
 //! neighbourhood, `value_pane` run and values; `opening` is the screen without a program.
 
 mod answers;
+mod array_files;
 mod breadcrumb;
 mod code_line;
 mod costs;
 mod details_view;
 mod editor;
+mod executions;
 mod file_input;
 mod graph;
 mod neighbourhood;
@@ -20,12 +22,18 @@ pub mod page;
 mod parameters;
 mod problems;
 mod reading;
+mod report_view;
 mod running;
+mod save_value;
 mod search;
 mod selected_part;
+mod source_mark;
+mod source_view;
 mod statistics_view;
+mod stepping;
 mod structure_pane;
 mod text_pane;
+mod trace_view;
 mod value_pane;
 mod value_view;
 mod view_props;

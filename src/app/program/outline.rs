@@ -7,6 +7,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::reading::{CHUNK_ROWS, Reading};
+use super::source_mark::source_mark;
 use super::virtual_list::VirtualList;
 use crate::app::context::{grouped, use_app_context};
 use crate::i18n::Message;
@@ -179,6 +180,7 @@ fn row_content(row: &OutlineRow, root_mark: &AttrValue) -> Html {
                 <b class="name">{&instruction.name}</b><span class="opcode">{&instruction.opcode}</span>
                 if instruction.is_root { <span class="mark">{root_mark}</span> }
                 <span class="shape">{&instruction.shape}</span>{size}
+                {row.source.as_ref().map(source_mark).unwrap_or_default()}
             </>
         },
         (None, Some(group)) => html! {

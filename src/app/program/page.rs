@@ -6,12 +6,15 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, HtmlElement};
 use yew::prelude::*;
 
+use super::array_files::{assign, dropped_files, is_array_file};
 use super::costs::CostsView;
 use super::file_input::{FileProblem, dropped, read_text};
 use super::graph::GraphView;
 use super::opening::Opening;
 use super::reading::{Program, ReadStatus, Reading, use_program};
+use super::report_view::{ReportView, title_key};
 use super::running::{Runs, use_runs};
+use super::stepping::step_action;
 use super::structure_pane::StructurePane;
 use super::text_pane::TextPane;
 use super::value_pane::ValuePane;
@@ -109,12 +112,16 @@ fn ProgramPage() -> Html {
         Callback::from(move |()| start.emit((text.clone(), session.clone())))
     };
     let can_run = reading.opened.is_some() && !reading.has_errors();
-    use_keys(&context, can_run, &start, &runs.cancel, &dialog);
+    let steps = step_callback(&reading, selected.as_ref(), &session, &runs, &dispatch);
+    use_keys(&context, can_run, (&start, &runs.cancel, &steps), &dialog);
     let ondrop = {
-        let dispatch = dispatch.clone();
+        let (dispatch, ask, language) = (dispatch.clone(), program.ask.clone(), context.language);
         Callback::from(move |event: DragEvent| {
             if let Some(file) = dropped(&event) {
                 event.prevent_default();
+                if can_run && is_array_file(&file) {
+                    return assign(dropped_files(&event), None, language, &ask);
+                }
                 let dispatch = dispatch.clone();
                 let open = move |read: Result<String, FileProblem>| {
                     if let Ok(text) = read {
@@ -138,7 +145,10 @@ fn ProgramPage() -> Html {
                 <Opening dispatch={dispatch.clone()} />
             </div>
         },
-        _ => shown,
+        _ => match reading.opened.as_ref().and_then(|opened| opened.report.clone()) {
+            Some(report) => html! { <ReportView report={Rc::new(*report)} text={reading.text.clone()} /> },
+            None => shown,
+        },
     };
     if link::is_embed() {
         let title = context.text_of_key("screen-program");
@@ -207,7 +217,7 @@ fn read(
             <TextPane reading={(**reading).clone()} selected={span} dispatch={dispatch.clone()} ask={program.ask.clone()} />
             <StructurePane reading={reading.clone()} selected={selected.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()}
                 search={program.search.clone()} />
-            <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} />
+            <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()} />
         </div>
     }
 }
@@ -235,6 +245,15 @@ fn bar(
     let text = |key: &'static str| context.text(&Message::program(key));
     let number = |count: usize| grouped(i64::try_from(count).unwrap_or(i64::MAX));
     let summary = reading.opened.as_ref().map(|opened| {
+        if let Some(report) = &opened.report {
+            let size = Message::program("program-report-summary").with("count", report.buffer_count);
+            return html! {
+                <>
+                    <h2 class="module" id="program-name">{text(title_key(report.kind))}</h2>
+                    <span class="dim">{context.text(&size)}</span>
+                </>
+            };
+        }
         let size = Message::program("program-summary")
             .with("instructions", number(opened.instruction_count))
             .with("computations", number(opened.computation_count));
@@ -322,6 +341,7 @@ fn ProgramHelp(props: &ProgramHelpProps) -> Html {
         ("Enter", "program-key-enter"),
         ("Backspace", "program-key-leave"),
         ("Space", "program-key-run"),
+        ("[  ]", "program-key-step"),
         ("Esc", "program-key-cancel"),
         ("s  e", "program-key-share"),
         ("?", "program-key-help"),
@@ -330,6 +350,26 @@ fn ProgramHelp(props: &ProgramHelpProps) -> Html {
     let notes = ["program-help-edges", "program-help-values", "program-help-large"];
     let notes: Vec<_> = notes.into_iter().map(text).collect();
     html! { <Help {keys} {notes} close={props.close.clone()} /> }
+}
+
+/// Steps to the previous instruction, or to the next one.
+fn step_callback(
+    reading: &Reading,
+    selected: Option<&Place>,
+    session: &Session,
+    runs: &Runs,
+    dispatch: &Callback<Action>,
+) -> Callback<bool> {
+    let at = selected.map(|place| place.at);
+    let details = reading.details_of(at).cloned();
+    let value = runs.run.value.as_ref().filter(|value| Some(value.page.query.at) == at);
+    let executions = value.map_or(0, |value| value.page.executions);
+    let (execution, dispatch) = (session.execution, dispatch.clone());
+    Callback::from(move |is_back: bool| {
+        let action =
+            details.as_ref().and_then(|details| step_action(details, execution, executions, is_back));
+        action.into_iter().for_each(|action| dispatch.emit(action));
+    })
 }
 
 /// Whether the outline has the focus, which handles Space itself.
@@ -343,17 +383,18 @@ fn is_in_list() -> bool {
 fn use_keys(
     context: &Context,
     can_run: bool,
-    start: &Callback<()>,
-    cancel: &Callback<()>,
+    callbacks: (&Callback<()>, &Callback<()>, &Callback<bool>),
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
     let letters = context.preferences.letter_keys;
+    let (start, cancel, steps) = callbacks;
     let (start, cancel, dialog) = (start.clone(), cancel.clone(), dialog.clone());
-    use_effect_with((letters, can_run, start), move |(letters, can_run, start)| {
-        let (can_run, start) = (*can_run, start.clone());
+    use_effect_with((letters, can_run, start, steps.clone()), move |(letters, can_run, start, steps)| {
+        let (can_run, start, steps) = (*can_run, start.clone(), steps.clone());
         let keys = PageKeys::listen(*letters, move |command| {
             match command {
                 Command::TogglePlayback if can_run && !is_in_list() => start.emit(()),
+                Command::Step(by @ (1 | -1)) => steps.emit(by < 0),
                 Command::ClearHighlights => cancel.emit(()),
                 Command::FocusSearch => focus("program-search"),
                 Command::Share => dialog.set(Some(Dialog::Share)),

@@ -17,7 +17,7 @@ use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::reader::{Reader, ReaderEvent};
 use crate::worker::program::wire::{
-    Answer, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
+    Answer, Assigned, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query, SourceIndex,
 };
 use crate::worker::site::{fetch, files};
 
@@ -26,6 +26,9 @@ pub const CHUNK_ROWS: usize = 128;
 
 /// Maximum results of a search.
 pub const MAX_FOUND: usize = 200;
+
+/// Maximum files of arguments that are reported.
+const MAX_ASSIGNED: usize = 4;
 
 /// The status of the program's text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,6 +61,15 @@ pub struct Found {
     pub total: usize,
 }
 
+/// The instructions of a source line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourceLineRows {
+    /// The line, from 1.
+    pub line: u32,
+    /// The first instructions.
+    pub rows: Vec<FoundRow>,
+}
+
 /// What is known about the program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
@@ -77,6 +89,12 @@ pub struct Reading {
     pub details: Option<Rc<Details>>,
     /// The results of the newest search.
     pub found: Option<Rc<Found>>,
+    /// The files and lines that instructions come from, once they were asked for.
+    pub sources: Option<Rc<SourceIndex>>,
+    /// The instructions of the chosen source line.
+    pub source_line: Option<Rc<SourceLineRows>>,
+    /// The files of arguments that were chosen last, by name.
+    pub assigned: Vec<(String, Rc<Assigned>)>,
 }
 
 impl Reading {
@@ -140,6 +158,8 @@ impl Reducible for Reading {
                     (next.outline, next.rows) = (opened.outline, Rc::default());
                     next.opened = Some(Rc::new(*opened));
                     (next.details, next.revealed) = (None, None);
+                    next.assigned.clear();
+                    (next.sources, next.source_line) = (None, None);
                     next.status = ReadStatus::Ready;
                 }
                 Answer::Outline { outline, start, rows } => {
@@ -159,6 +179,20 @@ impl Reducible for Reading {
                 Answer::Found { rows, total } => {
                     if let Query::Find { needle, .. } = query {
                         next.found = Some(Rc::new(Found { needle, rows, total }));
+                    }
+                }
+                Answer::Sources(index) => next.sources = Some(Rc::new(index)),
+                Answer::SourceLine(rows, _) => {
+                    if let Query::SourceLine { line, .. } = query {
+                        next.source_line = Some(Rc::new(SourceLineRows { line, rows }));
+                    }
+                }
+                Answer::Assigned(assigned) => {
+                    if let Query::Assign(request) = query {
+                        next.assigned.retain(|(file, _)| *file != request.file);
+                        next.assigned.push((request.file, Rc::new(assigned)));
+                        let surplus = next.assigned.len().saturating_sub(MAX_ASSIGNED);
+                        next.assigned.drain(..surplus);
                     }
                 }
                 Answer::Located(_) | Answer::Editing(..) | Answer::Graph(_) | Answer::Costs(_) => {
@@ -215,6 +249,9 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                     answers.pass(answer)
                 }
                 ReaderEvent::Answer(query, answer) => {
+                    if let Answer::Assigned(assigned) = &answer {
+                        dispatch.emit(Action::Assign(assigned.arguments.clone()));
+                    }
                     dispatcher.dispatch(Change::Answer(query, Box::new(answer)));
                 }
                 ReaderEvent::Delayed(cause) => {

@@ -1,12 +1,17 @@
 //! The run of the program, and the shown value.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
+use wasm_bindgen::JsValue;
+use web_sys::Blob;
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
+use crate::app::components::files::save;
 use crate::app::context::Context;
 use crate::app::prefs::ValueMap;
+use crate::array::ArrayLiteral;
 use crate::cause::Cause;
 use crate::state::document::ColourBy;
 use crate::state::program::session::Session;
@@ -15,8 +20,10 @@ use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::runner::{Runner, RunnerEvent};
+use crate::worker::program::tab_files;
 use crate::worker::program::wire::{
-    Argument, Job, Ran, RunProgress, RunRequest, SourceCell, ValuePage, ValueQuery,
+    Argument, Job, Ran, RunProgress, RunRequest, SaveFormat, SourceCell, Timeline, Trace, ValuePage,
+    ValueQuery,
 };
 
 /// The status of the newest run.
@@ -56,6 +63,15 @@ pub struct ShownValue {
     pub cells: Option<SharedArray>,
 }
 
+/// A trace that arrived.
+#[derive(Clone, PartialEq)]
+pub struct ShownTrace {
+    /// The trace.
+    pub trace: Trace,
+    /// The windows of its pictures.
+    pub arrays: Vec<Option<SharedArray>>,
+}
+
 /// The run.
 #[derive(Clone, Default, PartialEq)]
 pub struct Run {
@@ -72,6 +88,12 @@ pub struct Run {
     pub problem: Option<Failure>,
     /// The sources of the newest asked cell.
     pub sources: Option<Rc<Vec<SourceCell>>>,
+    /// The cells that it was computed from, in pictures.
+    pub back: Option<Rc<ShownTrace>>,
+    /// The cells that are computed from it.
+    pub on: Option<Rc<ShownTrace>>,
+    /// The newest timeline.
+    pub timeline: Option<Rc<Timeline>>,
 }
 
 /// A change of the run.
@@ -86,6 +108,17 @@ pub enum Change {
     ForgetSources,
     /// The runner reports something; values are coloured by this map.
     Event(RunnerEvent, ColourMap),
+}
+
+/// An array of a run as pictures show it.
+fn shared(cells: Arc<ArrayLiteral>, range: (f64, f64), map: ColourMap) -> SharedArray {
+    SharedArray(Rc::new(ArrayView::from_literal_with_range(cells, range, ColourBy::Value, map)))
+}
+
+impl Run {
+    fn forget_sources(&mut self) {
+        (self.sources, self.back, self.on) = (None, None, None);
+    }
 }
 
 impl Reducible for Run {
@@ -109,7 +142,7 @@ impl Reducible for Run {
                 next.status = RunStatus::Cancelled;
             }
             Change::Await => (next.awaits_value, next.problem) = (true, None),
-            Change::ForgetSources => next.sources = None,
+            Change::ForgetSources => next.forget_sources(),
             Change::Event(event, map) => match event {
                 RunnerEvent::Progress(progress) => next.progress = Some(progress),
                 RunnerEvent::Ran(ran) => (next.status, next.progress) = (RunStatus::Done(ran), None),
@@ -123,14 +156,21 @@ impl Reducible for Run {
                 }
                 RunnerEvent::Value(page, cells) => {
                     let range = page.window.as_ref().map_or((0.0, 1.0), |window| window.range);
-                    let cells = cells.map(|cells| {
-                        let view = ArrayView::from_literal_with_range(cells, range, ColourBy::Value, map);
-                        SharedArray(Rc::new(view))
-                    });
+                    let cells = cells.map(|cells| shared(cells, range, map));
                     next.value = Some(ShownValue { page: Rc::new(*page), cells });
-                    (next.awaits_value, next.progress, next.sources) = (false, None, None);
+                    (next.awaits_value, next.progress) = (false, None);
+                    next.forget_sources();
                 }
                 RunnerEvent::Sources(sources) => next.sources = Some(Rc::new(sources)),
+                RunnerEvent::Trace(trace, arrays) => {
+                    let windows = trace.pictures.iter().map(|picture| picture.window.range);
+                    let arrays = arrays.into_iter().zip(windows);
+                    let arrays = arrays.map(|(cells, range)| Some(shared(cells?, range, map))).collect();
+                    let (is_forward, shown) = (trace.is_forward, ShownTrace { trace: *trace, arrays });
+                    *(if is_forward { &mut next.on } else { &mut next.back }) = Some(Rc::new(shown));
+                }
+                RunnerEvent::Timeline(timeline) => next.timeline = Some(Rc::new(timeline)),
+                RunnerEvent::Saved(name, bytes) => save_bytes(&name, &bytes),
                 RunnerEvent::Delayed(cause) => next.status = RunStatus::Delayed(cause),
                 RunnerEvent::Ended(cause) => {
                     next = Self { status: RunStatus::Ended(cause), ..Self::default() };
@@ -152,7 +192,9 @@ pub struct Runs {
     pub cancel: Callback<()>,
     /// Asks for a value.
     pub show: Callback<ValueQuery>,
-    /// Asks for sources; `None` forgets them.
+    /// Saves a value as a file.
+    pub save: Callback<(ValueQuery, SaveFormat)>,
+    /// Asks about a cell, or for a timeline; `None` forgets what was known about a cell.
     pub trace: Callback<Option<RunRequest>>,
 }
 
@@ -179,6 +221,13 @@ pub fn colour_map(context: &Context) -> ColourMap {
     }
 }
 
+/// Offers the bytes of a worker as a file.
+fn save_bytes(name: &str, bytes: &JsValue) {
+    if let Ok(blob) = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(bytes)) {
+        save(name, &blob);
+    }
+}
+
 /// The runs of this page.
 #[hook]
 pub fn use_runs(context: &Context) -> Runs {
@@ -199,6 +248,7 @@ pub fn use_runs(context: &Context) -> Runs {
                 text: text.text().to_string(),
                 arguments: session.arguments.clone(),
                 seed: session.seed,
+                files: tab_files::numbers(&session.arguments),
                 language: (*tag).to_owned(),
             });
             let arguments = session.arguments.clone();
@@ -219,6 +269,10 @@ pub fn use_runs(context: &Context) -> Runs {
             dispatcher.dispatch(Change::Await);
         })
     };
+    let save = {
+        let runner = runner.clone();
+        use_callback((), move |(query, format), ()| runner.ask(RunRequest::Save(query, format)))
+    };
     let trace = {
         let dispatcher = run.dispatcher();
         use_callback((), move |request: Option<RunRequest>, ()| match request {
@@ -226,5 +280,5 @@ pub fn use_runs(context: &Context) -> Runs {
             None => dispatcher.dispatch(Change::ForgetSources),
         })
     };
-    Runs { run: Rc::new((*run).clone()), start, cancel, show, trace }
+    Runs { run: Rc::new((*run).clone()), start, cancel, show, save, trace }
 }

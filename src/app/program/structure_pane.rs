@@ -8,6 +8,7 @@ use super::outline::OutlineTree;
 use super::reading::Reading;
 use super::search::Search;
 use super::selected_part::selected_part;
+use super::source_view::SourceView;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
@@ -36,6 +37,12 @@ pub fn StructurePane(props: &StructurePaneProps) -> Html {
     let reading = &props.reading;
     let shown = reading.details_of(props.selected.as_ref().map(|place| place.at));
     let fold_all = |is_open: bool| props.ask.reform(move |_: MouseEvent| Query::FoldAll { is_open });
+    // The lines are asked for when they are first shown.
+    let shows_source = use_state_eq(|| false);
+    let ontoggle = {
+        let shows_source = shows_source.clone();
+        Callback::from(move |_: Event| shows_source.set(true))
+    };
     html! {
         <section class="pane structure-pane" aria-labelledby="h-structure">
             <div class="pane-head">
@@ -48,6 +55,14 @@ pub fn StructurePane(props: &StructurePaneProps) -> Html {
             </div>
             <OutlineTree reading={reading.clone()} selected={props.selected.clone()} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
             {selected_part(&context, shown, &props.dispatch)}
+            if reading.opened.as_ref().is_some_and(|opened| opened.has_sources) {
+                <details class="source-section" id="source-section" {ontoggle}>
+                    <summary>{text("program-view-source")}</summary>
+                    if *shows_source {
+                        <SourceView reading={reading.clone()} selected={props.selected.clone()} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
+                    }
+                </details>
+            }
         </section>
     }
 }

@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::parameters::parameters;
+use super::array_files::{assign, dropped_files};
+use super::parameters::Arguments;
 use super::reading::Reading;
 use super::running::{RunStatus, Runs};
+use super::stepping::{place_of, step_action};
 use super::value_view::ValueView;
 use crate::app::components::remedies::remedies;
 use crate::app::context::{Context, grouped, use_app_context};
@@ -14,7 +16,7 @@ use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
 use crate::worker::evaluation::wire::Failure;
-use crate::worker::program::wire::{At, Event, Place, Ran, ValueQuery};
+use crate::worker::program::wire::{At, Details, Event, Place, Query, Ran, ValueQuery};
 
 /// A program with at most this many instructions, and elements of parameters, runs as soon as it is read.
 const MAX_UNASKED_INSTRUCTIONS: usize = 3_000;
@@ -33,6 +35,8 @@ pub struct ValuePaneProps {
     pub runs: Runs,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
+    /// Asks the reader.
+    pub ask: Callback<Query>,
 }
 
 /// The pane.
@@ -50,9 +54,9 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
     let has_values = runs.has_values() && is_current;
     {
         let show = runs.show.clone();
-        use_effect_with((at, has_values), move |(at, has_values)| {
+        use_effect_with((at, session.execution, has_values), move |(at, execution, has_values)| {
             if let Some(at) = at.filter(|_| *has_values) {
-                show.emit(ValueQuery { at, ..ValueQuery::default() });
+                show.emit(ValueQuery { at, execution: *execution, ..ValueQuery::default() });
             }
         });
     }
@@ -63,10 +67,26 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
     };
     let onclick = start.reform(|_: MouseEvent| ());
     let cancel = runs.cancel.reform(|_: MouseEvent| ());
+    let failure_of_run = match &run.status {
+        RunStatus::Failed(failure) if is_current => Some(failure),
+        _ => None,
+    };
+    let arguments = Arguments { reading, session, failure: failure_of_run, dispatch, ask: &props.ask };
+    let ondrop = {
+        let (ask, language) = (props.ask.clone(), context.language);
+        Callback::from(move |event: DragEvent| {
+            let files = dropped_files(&event);
+            if can_run && !files.is_empty() {
+                event.prevent_default();
+                event.stop_propagation();
+                assign(files, None, language, &ask);
+            }
+        })
+    };
     let details = reading.details_of(at).cloned();
     let value = run.value.clone().filter(|value| Some(value.page.query.at) == at && has_values);
     html! {
-        <section class="pane value-pane" aria-labelledby="h-values" aria-busy={is_running.to_string()}>
+        <section class="pane value-pane" aria-labelledby="h-values" aria-busy={is_running.to_string()} {ondrop}>
             <div class="pane-head">
                 <h2 id="h-values">{text("program-values")}</h2>
                 <span class="end row">
@@ -75,12 +95,12 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
                 </span>
             </div>
             <div class="pane-body">
-                if let Some(opened) = reading.opened.as_ref().filter(|_| can_run) { {parameters(&context, opened, session, dispatch)} }
+                if can_run { {arguments.view(&context)} }
                 {status(&context, props, is_current, &start)}
                 if let Some(problem) = &run.problem { {failure(problem, "program-value-problem")} }
                 if let Some((value, details)) = value.zip(details) {
-                    <h3 class="value-title"><code>{&details.row.name}</code>{" "}<span class="dim">{&details.row.opcode}</span></h3>
-                    <ValueView {value} {details} run={run.clone()} show={runs.show.clone()} trace={runs.trace.clone()} dispatch={dispatch.clone()} />
+                    {title(&context, &details, value.page.executions, session, dispatch)}
+                    <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} dispatch={dispatch.clone()} />
                 }
             </div>
         </section>
@@ -114,6 +134,45 @@ fn failure(failure: &Failure, id: &'static str) -> Html {
         <div class="problem" {id} role="alert">
             <p class="error-line">{at}{&failure.message}{" "}<span class="rule">{&failure.rule}</span></p>
             <p class="hints">{for failure.hints.iter().map(|hint| html! { <span class="advice">{hint}</span> })}</p>
+        </div>
+    }
+}
+
+/// Shows another execution of an instruction.
+fn show_execution(details: &Details, dispatch: &Callback<Action>) -> Callback<u64> {
+    let place = place_of(details);
+    dispatch.reform(move |execution: u64| Action::SelectExecution(place.clone(), execution))
+}
+
+/// Whether the executions of an instruction are the iterations of a loop of the entry computation.
+fn is_iteration(reading: &Reading, details: &Details) -> bool {
+    let [crumb] = details.path.as_slice() else { return false };
+    let is_root = reading.opened.as_ref().and_then(|opened| opened.root).map(|root| root.computation);
+    is_root == Some(crumb.call.at.computation) && crumb.opcode == "while" && crumb.call.slot == 1
+}
+
+/// The instruction, with buttons that step to the previous and to the next one.
+fn title(
+    context: &Context,
+    details: &Details,
+    executions: u64,
+    session: &Session,
+    dispatch: &Callback<Action>,
+) -> Html {
+    let button = |is_back: bool, id: &'static str, key: &'static str, arrow: &'static str| {
+        let to = step_action(details, session.execution, executions, is_back);
+        let (is_end, dispatch) = (to.is_none(), dispatch.clone());
+        let onclick = Callback::from(move |_: MouseEvent| to.iter().for_each(|to| dispatch.emit(to.clone())));
+        let label = context.text(&Message::program(key));
+        html! { <button class="btn tiny" {id} aria-label={label.clone()} title={label} disabled={is_end} {onclick}>{arrow}</button> }
+    };
+    html! {
+        <div class="row value-title">
+            <h3><code>{&details.row.name}</code>{" "}<span class="dim">{&details.row.opcode}</span></h3>
+            <span class="row end">
+                {button(true, "step-back", "program-step-back", "◂")}
+                {button(false, "step-on", "program-step-on", "▸")}
+            </span>
         </div>
     }
 }
@@ -161,24 +220,32 @@ fn ran_message(ran: &Ran) -> Message {
 
 /// Where NaNs, infinities and the largest jump appeared, as buttons that lead there.
 fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
-    let go_to = |at: At, label: AttrValue, id: &'static str, class: &'static str| {
+    let go_to = |at: At, execution: u64, label: Message, id: &'static str, class: &'static str| {
+        let label = if execution == 0 {
+            context.text(&label)
+        } else {
+            let number = execution.saturating_add(1);
+            context
+                .text(&Message::program("program-at-execution").with("label", label).with("number", number))
+        };
         let place = Place { at, path: Vec::new() };
-        let onclick = dispatch.reform(move |_: MouseEvent| Action::Select(place.clone()));
+        let onclick = dispatch.reform(move |_: MouseEvent| Action::SelectExecution(place.clone(), execution));
         html! { <button class={classes!("btn", "small", class)} {id} {onclick}>{label}</button> }
     };
     let event = |event: &Event, id: &'static str, key: &'static str| {
         let class = if event.is_given { "given" } else { "bad" };
-        go_to(event.at, context.text(&Message::program(key).with("name", event.name.as_str())), id, class)
+        let label = Message::program(key).with("name", event.name.as_str());
+        go_to(event.at, event.execution, label, id, class)
     };
     let nan = ran.first_nan.as_ref().map(|found| event(found, "first-nan", "program-first-nan"));
     // Nearly every program is given an infinity: the initial value of a maximum.
     let infinity = ran.first_infinity.as_ref().filter(|found| !found.is_given);
     let infinity = infinity.map(|found| event(found, "first-infinity", "program-first-infinity"));
-    let jump = ran.largest_jump.as_ref().map(|(at, name, ratio)| {
+    let jump = ran.largest_jump.as_ref().map(|jump| {
         let label = Message::program("program-largest-jump")
-            .with("name", name.as_str())
-            .with("ratio", ratio.as_str());
-        go_to(*at, context.text(&label), "largest-jump", "jump")
+            .with("name", jump.name.as_str())
+            .with("ratio", jump.ratio.as_str());
+        go_to(jump.at, jump.execution, label, "largest-jump", "jump")
     });
     html! {
         <p class="row wrap events">{for nan}{for infinity}{for jump}</p>

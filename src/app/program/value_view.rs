@@ -5,8 +5,11 @@ use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::executions::Executions;
 use super::running::{Run, ShownValue};
+use super::save_value::save_value;
 use super::statistics_view::statistics;
+use super::trace_view::TraceView;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::select::Select;
 use crate::app::context::{Context, use_app_context};
@@ -15,7 +18,9 @@ use crate::array::value::text::Exactness;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::view::sources::CellHighlights;
-use crate::worker::program::wire::{At, Details, Place, RunRequest, SourceCell, ValueQuery, Window};
+use crate::worker::program::wire::{
+    At, Details, Place, RunRequest, SaveFormat, SourceCell, TraceQuery, ValueQuery, Window,
+};
 
 /// Maximum height of the picture, pixels.
 const MAX_HEIGHT: f64 = 380.0;
@@ -25,9 +30,6 @@ const MAX_CELL_PX: f64 = 44.0;
 
 /// Maximum sources that are listed.
 const MAX_SOURCES: usize = 60;
-
-/// Maximum executions of an instruction that are offered in a list.
-const MAX_EXECUTIONS: u64 = 100_000;
 
 /// Properties of [`ValueView`].
 #[derive(Clone, PartialEq, Properties)]
@@ -40,6 +42,12 @@ pub struct ValueViewProps {
     pub run: Run,
     /// Asks for another part of the value.
     pub show: Callback<ValueQuery>,
+    /// Whether the executions are iterations of a loop.
+    pub is_loop: bool,
+    /// Shows another execution.
+    pub show_execution: Callback<u64>,
+    /// Saves a value as a file.
+    pub save: Callback<(ValueQuery, SaveFormat)>,
     /// Asks for sources; `None` forgets them.
     pub trace: Callback<Option<RunRequest>>,
     /// Dispatches actions.
@@ -70,9 +78,23 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     {
         let trace = props.trace.clone();
         let path = page.leaves.get(page.query.leaf).map(|(path, _)| path.clone()).unwrap_or_default();
-        let at = page.query.at;
-        use_effect_with((at, path, cell.clone()), move |(at, path, cell)| {
-            trace.emit(cell.clone().map(|cell| RunRequest::Sources { at: *at, path: path.clone(), cell }));
+        let query = cell.clone().map(|cell| TraceQuery {
+            at: page.query.at,
+            execution: page.query.execution,
+            path,
+            cell,
+        });
+        // Uses are searched for a chosen cell: this takes longer.
+        let is_chosen = hover.is_none() || *hover == *cursor;
+        use_effect_with((query, is_chosen), move |(query, is_chosen)| {
+            trace.emit(None);
+            if let Some(query) = query {
+                trace.emit(Some(RunRequest::Sources(query.clone())));
+                trace.emit(Some(RunRequest::TraceBack(query.clone())));
+                if *is_chosen {
+                    trace.emit(Some(RunRequest::TraceOn(query.clone())));
+                }
+            }
         });
     }
     let Some(cells) = props.value.cells.clone() else {
@@ -104,7 +126,10 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         context.text(&Message::program("program-value-of").with("name", props.details.row.name.as_str()));
     html! {
         <div class="value" id="program-value" data-name={props.details.row.name.clone()}>
-            {executions(&context, page.executions, &page.query, &props.show)}
+            if page.executions > 1 {
+                <Executions query={page.query.clone()} count={page.executions} is_loop={props.is_loop} timeline={props.run.timeline.clone()}
+                    show={props.show_execution.clone()} ask={props.trace.reform(Some)} />
+            }
             {leaves(&context, &props.value, &props.show)}
             if let Some(window) = &page.window { {window_sliders(&context, window, shape.dimensions.as_slice(), &page.query, &props.show)} }
             <GridCanvas<CellHighlights> id="program-grid" {label} array={cells.clone()} max_height={MAX_HEIGHT} max_cell_px={MAX_CELL_PX}
@@ -113,11 +138,13 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
                 if let Some(shown) = shown {
                     <p><code>{shown}</code></p>
                     {sources(&context, props)}
+                    <TraceView back={props.run.back.clone()} on={props.run.on.clone()} details={props.details.clone()} dispatch={props.dispatch.clone()} />
                 } else {
                     <p class="dim">{text("program-cell-hint")}</p>
                 }
             </div>
             if let Some(found) = &page.statistics { {statistics(&context, found)} }
+            {save_value(&context, &page.query, &props.save)}
             <p class="dim" id="program-computed-by">{match &page.kernel {
                 Some(kernel) => context.text(&Message::program("program-kernel").with("kernel", kernel.as_str())),
                 None => AttrValue::default(),
@@ -133,32 +160,6 @@ fn unshared<T: 'static>(call: impl Fn(T) + 'static) -> Callback<T> {
 
 fn joined(index: &[i64]) -> String {
     index.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// The choice among the executions of an instruction of a body.
-fn executions(context: &Context, count: u64, query: &ValueQuery, show: &Callback<ValueQuery>) -> Html {
-    if count < 2 {
-        return Html::default();
-    }
-    let last = count.min(MAX_EXECUTIONS) - 1;
-    let oninput = {
-        let (show, query) = (show.clone(), query.clone());
-        Callback::from(move |event: Event| {
-            let input: HtmlInputElement = event.target_unchecked_into();
-            if let Ok(execution) = input.value().parse() {
-                show.emit(ValueQuery { execution, ..query.clone() });
-            }
-        })
-    };
-    let label = Message::program("program-execution")
-        .with("number", query.execution.saturating_add(1))
-        .with("count", count);
-    html! {
-        <p class="field row slider">
-            <label for="program-execution">{context.text(&label)}</label>
-            <input type="range" id="program-execution" min="0" max={last.to_string()} value={query.execution.to_string()} onchange={oninput} />
-        </p>
-    }
 }
 
 /// The choice among the arrays of a tuple.

@@ -14,7 +14,7 @@ pub struct Sample {
 }
 
 /// All samples, in the order they are offered.
-pub const SAMPLES: [Sample; 5] = [
+pub const SAMPLES: [Sample; 6] = [
     Sample {
         name: "softmax",
         file: "programs/softmax.hlo",
@@ -44,6 +44,12 @@ pub const SAMPLES: [Sample; 5] = [
         file: "programs/tpu.hlo",
         title: "program-sample-tpu",
         about: "program-sample-tpu-about",
+    },
+    Sample {
+        name: "out-of-memory",
+        file: "programs/out-of-memory.txt",
+        title: "program-sample-memory",
+        about: "program-sample-memory-about",
     },
 ];
 

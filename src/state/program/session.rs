@@ -39,6 +39,8 @@ pub struct Session {
     pub source: Source,
     /// The selected instruction; `None` for the root of the entry computation.
     pub selected: Option<Place>,
+    /// The shown execution of the selected instruction, from 0: bodies run several times.
+    pub execution: u64,
     /// The values of the parameters; random for those beyond the end.
     pub arguments: Vec<Argument>,
     /// The seed of random values.
@@ -60,10 +62,14 @@ pub enum Action {
     Edit(SourceText),
     /// Selects an instruction.
     Select(Place),
+    /// Selects an execution of an instruction.
+    SelectExecution(Place, u64),
     /// Sets the value of a parameter.
     SetArgument(usize, Argument),
     /// Sets the values of all parameters.
     SetArguments(Vec<Argument>),
+    /// Sets the values of some parameters.
+    Assign(Vec<(usize, Argument)>),
     /// Sets the seed.
     SetSeed(u32),
     /// Shows a view.
@@ -89,14 +95,21 @@ impl Session {
                 return LinkChange::Replace;
             }
             Action::Select(place) => {
-                self.selected = Some(place);
+                (self.selected, self.execution) = (Some(place), 0);
+                return LinkChange::Replace;
+            }
+            Action::SelectExecution(place, execution) => {
+                (self.selected, self.execution) = (Some(place), execution);
                 return LinkChange::Replace;
             }
             Action::SetArgument(number, argument) => {
-                if self.arguments.len() <= number {
-                    self.arguments.resize(number + 1, Argument::Random);
+                self.set_argument(number, argument);
+                return LinkChange::Replace;
+            }
+            Action::Assign(arguments) => {
+                for (number, argument) in arguments {
+                    self.set_argument(number, argument);
                 }
-                self.arguments[number] = argument;
                 return LinkChange::Replace;
             }
             Action::SetArguments(arguments) => {
@@ -110,6 +123,13 @@ impl Session {
             Action::Show(view) => self.view = view,
         }
         LinkChange::Push
+    }
+
+    fn set_argument(&mut self, number: usize, argument: Argument) {
+        if self.arguments.len() <= number {
+            self.arguments.resize(number + 1, Argument::Random);
+        }
+        self.arguments[number] = argument;
     }
 }
 

@@ -92,6 +92,7 @@ impl Program {
             at: place.at,
             path: self.loaded().crumbs(&self.loaded().path(place)),
             computation: computation.name.clone(),
+            count: u32::try_from(computation.instructions.len()).unwrap_or(u32::MAX),
             row: self.row(id)?,
             span: (whole.start, whole.end),
             shape: shortened(&instruction.shape.to_string(), MAX_ATTRIBUTE_CHARS),

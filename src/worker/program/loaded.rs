@@ -34,8 +34,8 @@ impl Loaded<'_> {
     pub fn crumbs(&self, path: &[CallSite]) -> Vec<Crumb> {
         let crumb = |site: &CallSite| {
             let (computation, instruction) = find(self.module, at(site.instruction_ref()))?;
-            let name = name(site.instruction, instruction);
-            Some(Crumb { computation: computation.name.clone(), call: call(*site), name })
+            let (name, opcode) = (name(site.instruction, instruction), instruction.opcode.clone());
+            Some(Crumb { computation: computation.name.clone(), call: call(*site), name, opcode })
         };
         path.iter().filter_map(crumb).collect()
     }

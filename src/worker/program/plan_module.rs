@@ -72,13 +72,13 @@ impl Words<'_> {
     }
 
     fn event(&mut self) -> Option<Event> {
-        let (at, is_given) = (self.optional_at(), self.next() != 0);
-        at.map(|at| Event { at, is_given })
+        let (at, is_given, execution) = (self.optional_at(), self.next() != 0, self.long());
+        at.map(|at| Event { at, is_given, execution })
     }
 
     fn jump(&mut self) -> Option<Jump> {
-        let (at, ratio) = (self.optional_at(), f64::from_bits(self.long()));
-        at.map(|at| Jump { at, ratio })
+        let (at, ratio, execution) = (self.optional_at(), f64::from_bits(self.long()), self.long());
+        at.map(|at| Jump { at, ratio, execution })
     }
 
     fn survey(&mut self) -> Survey {

@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::arguments::{argument_of, parameter_shapes};
+use super::argument_files::ArgumentFiles;
+use super::arguments::{ArgumentSource, parameter_shapes};
 use super::ids::{find, name, reference};
 use super::planned::{PlanFailure, Planned, is_planned};
 use super::surroundings::Surroundings;
@@ -23,8 +24,6 @@ use crate::worker::evaluation::wire::Failure;
 /// A program that ran as a plan.
 pub struct PlannedRun {
     planned: Box<dyn Planned>,
-    /// The instruction whose cells were traced last, with its value and those of its operands.
-    traced: Option<(At, Rc<Outcome>)>,
 }
 
 /// The result of a run by a plan.
@@ -82,6 +81,7 @@ fn reporter(module: &Rc<Module>, surroundings: &Surroundings) -> Rc<dyn Fn(u64, 
 /// An argument that is no value of its parameter, and exceeded limits.
 pub async fn run(
     job: &Job,
+    files: &dyn ArgumentFiles,
     module: &Rc<Module>,
     language: Language,
     surroundings: &Surroundings<'_>,
@@ -100,9 +100,10 @@ pub async fn run(
     };
     let Some(planned) = open(text, job.seed, reporter(module, surroundings)) else { return Ok(None) };
     // One argument at a time: together they may be most of the memory.
+    let mut source = ArgumentSource::new(job, files, language);
     let mut count = 0;
     for (number, shape) in parameter_shapes(module).iter().enumerate() {
-        let argument = argument_of(job, number, shape, language)?;
+        let argument = source.argument(number, shape)?;
         let written = for_each_array(&argument, &mut |array| {
             count += 1;
             planned.write_argument(count - 1, array)
@@ -120,7 +121,7 @@ pub async fn run(
     match planned.survey(&root.shape, LIMITS) {
         Ok((result, survey)) => {
             let milliseconds = (surroundings.clock)() - started;
-            let run = PlannedRun { planned, traced: None };
+            let run = PlannedRun { planned };
             Ok(Some(Surveyed { run, result, survey, milliseconds }))
         }
         Err(failed) => failed.in_language(module, language).map_or(Ok(None), Err),
@@ -149,10 +150,7 @@ impl PlannedRun {
 
     /// An outcome with the values of an instruction of the entry computation and of its operands, to trace its cells; `None` if it
     /// cannot be computed.
-    pub fn outcome(&mut self, module: &Module, at: At) -> Option<Rc<Outcome>> {
-        if let Some((_, outcome)) = self.traced.as_ref().filter(|(of, _)| *of == at) {
-            return Some(outcome.clone());
-        }
+    pub fn outcome(&self, module: &Module, at: At) -> Option<Outcome> {
         let (computation, instruction) = find(module, at)?;
         let mut ids = instruction.operands.clone();
         ids.push(InstructionId(at.instruction));
@@ -175,8 +173,6 @@ impl PlannedRun {
             random_positions: vec![RandomPosition::default(); count],
             computed_by: vec![None; count],
         };
-        let outcome = Rc::new(Outcome::from_values(values, 0));
-        self.traced = Some((at, outcome.clone()));
-        Some(outcome)
+        Some(Outcome::from_values(values, 0))
     }
 }

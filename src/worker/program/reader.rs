@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::tab_files;
 use super::wire::{Answer, Query, Reading};
 use crate::cause::Cause;
 use crate::worker::channel::Buffers;
@@ -37,7 +38,8 @@ fn replaces(new: &Query, queued: &Query) -> bool {
         (Query::Details(_), Query::Details(_))
         | (Query::Reveal(_), Query::Reveal(_))
         | (Query::Locate(_), Query::Locate(_))
-        | (Query::Find { .. }, Query::Find { .. }) => true,
+        | (Query::Find { .. }, Query::Find { .. })
+        | (Query::SourceLine { .. }, Query::SourceLine { .. }) => true,
         (Query::Graph(new), Query::Graph(queued)) => new.replaces(queued),
         (new, queued) => new == queued,
     }
@@ -116,7 +118,8 @@ impl Inner {
                 query
             }
             other => {
-                self.client.send(id, &other);
+                let files = tab_files::of_query(&other);
+                self.client.send_with(id, &other, Rc::new(move || files.clone()));
                 other
             }
         };

@@ -1,14 +1,20 @@
 //! A text and its module, as answers to queries. Independent of workers.
 
+use std::rc::Rc;
+
+use super::argument_files::OpenFile;
+use super::assigning;
 use super::costs;
 use super::editing;
 use super::graph;
 use super::ids::{at, call, name, reference, root, site};
 use super::loaded::Loaded;
 use super::located::Located;
+use super::memory_report;
+use super::sources::Marks;
 use super::wire::{
-    Answer, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter, Place, Problem, Query,
-    WireHint,
+    Answer, Assigned, At, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState,
+    Parameter, Place, Problem, Query, WireHint,
 };
 use crate::array::Shape;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity, Span};
@@ -16,12 +22,16 @@ use crate::hlo::{Module, Parsed};
 use crate::i18n::Language;
 use crate::inspect::flow::Flow;
 use crate::inspect::outline::{self, Folds, Outline, Unfolded};
+use crate::inspect::report;
 use crate::inspect::search::{self, Search, SearchIndex};
 use crate::ops::ComputationId;
 use crate::stablehlo::{self, Dialect, dialect};
 
 /// Maximum diagnostics that are sent.
 const MAX_PROBLEMS: usize = 50;
+
+/// Maximum instructions that are searched for a source location.
+const MAX_SOURCE_LOOKUPS: usize = 2_000;
 
 /// Maximum rows of one answer.
 const MAX_ROWS: usize = 2_000;
@@ -37,6 +47,8 @@ pub struct Program {
     version: u32,
     /// Built by the first search.
     search_index: Option<SearchIndex>,
+    /// Built when the source lines are first shown.
+    marks: Option<Rc<Marks>>,
     /// Built by the first query for a place in the text.
     located: Option<Located>,
     /// The language of sentences.
@@ -119,6 +131,7 @@ impl Program {
             folds,
             version: 0,
             search_index: None,
+            marks: None,
             located: None,
             language,
             views: Views::default(),
@@ -132,6 +145,12 @@ impl Program {
 
     /// Reads a text and describes it, with diagnostics in a language.
     pub fn open(text: String, language: Language) -> (Self, Opened) {
+        let report = if dialect(&text) == Dialect::Hlo { report::of_text(&text) } else { None };
+        if let Some(report) = report {
+            let report = Some(Box::new(memory_report::wire(&report)));
+            let program = Self::new(text, Module::default());
+            return (program, Opened { report, ..Opened::default() });
+        }
         let (dialect, Parsed { module, diagnostics }) = parse(&text);
         let lines = LineIndex::new(&text);
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
@@ -161,9 +180,12 @@ impl Program {
             problems: shown.map(|d| problem(d, &lines, language)).collect(),
             error_count: errors,
             problem_count: diagnostics.len(),
+            report: None,
+            has_sources: false,
         };
         let program = Self::new(text, module, language);
         opened.outline = program.state();
+        opened.has_sources = program.has_sources();
         (program, opened)
     }
 
@@ -196,6 +218,13 @@ impl Program {
                 let located = self.located.get_or_insert_with(|| Located::new(&self.module));
                 Answer::Located(located.at(offset))
             }
+            Query::Sources => Answer::Sources(self.source_index()),
+            Query::SourceLine { file, line } => {
+                let (rows, total) = self.source_line(&file, line);
+                Answer::SourceLine(rows, total)
+            }
+            // Without the file: the worker assigns it by `Program::assign`.
+            Query::Assign(request) => Answer::Assigned(self.assign(&request, None)),
             Query::Editing(request) => {
                 Answer::Editing(request.id, editing::answer(&self.text, &self.module, request))
             }
@@ -211,6 +240,25 @@ impl Program {
         }
     }
 
+    /// Whether the first instructions with metadata have source locations.
+    fn has_sources(&self) -> bool {
+        let instructions = self.module.computations.iter().flat_map(|computation| &computation.instructions);
+        instructions
+            .take(MAX_SOURCE_LOOKUPS)
+            .any(|instruction| !self.module.source_locations(&instruction.source_metadata()).is_empty())
+    }
+
+    /// The marks of the source lines.
+    pub(super) fn marks(&mut self) -> Rc<Marks> {
+        self.marks.get_or_insert_with(|| Rc::new(Marks::of(&self.module))).clone()
+    }
+
+    /// The arguments of a file.
+    pub fn assign(&self, request: &FileRequest, file: Option<OpenFile>) -> Assigned {
+        let language = Language::for_tag(&request.language).unwrap_or(Language::ENGLISH);
+        assigning::assign(&self.module, request, file, language)
+    }
+
     fn unfolded(&self) -> Unfolded<'_> {
         Unfolded::new(&self.outline, &self.folds)
     }
@@ -224,10 +272,12 @@ impl Program {
         Answer::Folded(self.state())
     }
 
-    fn rows(&self, start: usize, count: usize) -> Vec<OutlineRow> {
+    fn rows(&mut self, start: usize, count: usize) -> Vec<OutlineRow> {
+        let marks = self.marks();
         let page = self.unfolded().page(&self.module, start as u64, count.min(MAX_ROWS));
         let rows = page.rows.into_iter().map(|row| OutlineRow {
             depth: row.depth,
+            source: row.instruction.as_ref().and_then(|found| marks.mark(found.id)),
             instruction: row.instruction.and_then(|found| Some((at(found.id), self.row(found.id)?))),
             group: row.group.map(|group| {
                 let index = |index: Option<u32>| index.map(|index| format!("[{index}]")).unwrap_or_default();

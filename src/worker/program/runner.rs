@@ -5,9 +5,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use js_sys::Uint8Array;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 
-use super::wire::{Job, Ran, RunProgress, RunReply, RunRequest, Running, SourceCell, ValuePage};
+use super::tab_files;
+use super::wire::{
+    Job, Ran, RunProgress, RunReply, RunRequest, Running, SourceCell, Timeline, Trace, TracePicture,
+    ValuePage,
+};
 use crate::array::literal::raw::LiteralReceiver;
 use crate::array::{ArrayLiteral, text};
 use crate::cause::Cause;
@@ -29,6 +33,12 @@ pub enum RunnerEvent {
     Value(Box<ValuePage>, Option<Arc<ArrayLiteral>>),
     /// The sources of a cell.
     Sources(Vec<SourceCell>),
+    /// A trace, with the cells of its windows.
+    Trace(Box<Trace>, Vec<Option<Arc<ArrayLiteral>>>),
+    /// A timeline.
+    Timeline(Timeline),
+    /// A value as a file: its name and its bytes.
+    Saved(String, JsValue),
     /// The worker has not started yet, but still may.
     Delayed(Cause),
     /// The worker has ended: the program must run again.
@@ -50,12 +60,24 @@ struct Inner {
 
 /// The cells of a value's window; `None` if the reply is malformed.
 fn received(page: &ValuePage, buffers: &Buffers) -> Option<Arc<ArrayLiteral>> {
-    let window = page.window.as_ref()?;
-    let shape = text::parse(&window.shape).shape?.as_array()?.clone();
-    let bytes: Uint8Array = buffers.get(0).dyn_into().ok()?;
+    array(&page.window.as_ref()?.shape, &buffers.get(0).dyn_into().ok()?)
+}
+
+fn array(shape: &str, bytes: &Uint8Array) -> Option<Arc<ArrayLiteral>> {
+    let shape = text::parse(shape).shape?.as_array()?.clone();
     let mut receiver = LiteralReceiver::new(shape).ok()?;
     receiver.push(&bytes.to_vec());
     receiver.finish().ok()
+}
+
+/// The cells of the windows of a trace.
+fn received_windows(trace: &Trace, buffers: &Buffers) -> Vec<Option<Arc<ArrayLiteral>>> {
+    let bytes: Option<Uint8Array> = buffers.get(0).dyn_into().ok();
+    let of = |picture: &TracePicture| {
+        let (start, end) = picture.bytes;
+        array(&picture.window.shape, &bytes.as_ref()?.subarray(start, end))
+    };
+    trace.pictures.iter().map(of).collect()
 }
 
 impl Runner {
@@ -83,6 +105,12 @@ impl Runner {
                                 RunnerEvent::Value(page, cells)
                             }
                             RunReply::Sources(sources) => RunnerEvent::Sources(sources),
+                            RunReply::Trace(trace) => {
+                                let arrays = received_windows(&trace, &buffers);
+                                RunnerEvent::Trace(trace, arrays)
+                            }
+                            RunReply::Timeline(timeline) => RunnerEvent::Timeline(timeline),
+                            RunReply::Saved(name) => RunnerEvent::Saved(name, buffers.get(0)),
                         };
                         inner.send_next();
                         event
@@ -103,8 +131,8 @@ impl Runner {
     pub fn run(&self, mut job: Job) {
         let Self(inner) = self;
         inner.clear();
-        let text = std::mem::take(&mut job.text);
-        inner.send_with(&RunRequest::Run(job), Rc::new(move || Buffers::of_text(&text)));
+        let (text, files) = (std::mem::take(&mut job.text), job.files.clone());
+        inner.send_with(&RunRequest::Run(job), Rc::new(move || tab_files::of_job(&text, &files)));
     }
 
     /// Asks about values of the last run, after the current request. Of the queries that wait, the newest of each kind

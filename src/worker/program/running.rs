@@ -7,17 +7,20 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::argument_files::ArgumentFiles;
 use super::arguments::arguments;
-use super::ids::{at, find, name};
+use super::events::EventExecutions;
+use super::ids::{at, find, name, reference};
 use super::planned_run::{self, PlannedRun, Surveyed};
 use super::reading::parse;
+use super::saving::saved;
 use super::statistics::{brief, statistics};
 use super::surroundings::Surroundings;
+use super::timeline::TimelineRecorder;
 use super::window::window;
 use super::wire::{
-    At, Event, Job, Ran, RunProgress, RunReply, RunRequest, SourceCell, ValuePage, ValueQuery, Window,
+    At, Event, Job, Jump, Ran, RunProgress, RunReply, RunRequest, ValuePage, ValueQuery, Window,
 };
-use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, Literal};
 use crate::hlo::eval::kernel::{ComputedBy, MIN_KERNEL_WORK};
 use crate::hlo::eval::meter::{Frame, Observer, Position};
@@ -25,11 +28,13 @@ use crate::hlo::{EvalError, Evaluator, Instruction, InstructionId, Module, Outco
 use crate::i18n::{Language, Message};
 use crate::inspect::flow::value_bytes;
 use crate::inspect::values::{Course, CourseEvent};
-use crate::ops::{CellAt, ComputationId, Data};
+use crate::ops::{ComputationId, Data};
 use crate::state::experiment::run::leaves;
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::{PROGRESS_INTERVAL_MS, failure};
 use crate::worker::evaluation::wire::Failure;
+
+mod traces;
 
 /// The values of an entry computation are kept if all together have at most this many bytes.
 const MAX_KEPT_BYTES: u64 = 256 << 20;
@@ -46,6 +51,7 @@ const MAX_SOURCES: usize = 1 << 14;
 /// A program that ran.
 pub struct Execution {
     job: Job,
+    files: Rc<dyn ArgumentFiles>,
     language: Language,
     module: Rc<Module>,
     /// The values of the entry computation, if they are kept.
@@ -56,6 +62,18 @@ pub struct Execution {
     recomputed: Option<(At, u64, Data)>,
     /// The plans of a large program.
     planned: Option<PlannedRun>,
+    /// Values of the last call in which cells were traced.
+    frame: Option<RecordedFrame>,
+}
+
+/// Values of one call of a computation.
+struct RecordedFrame {
+    /// The instruction whose cells are traced.
+    at: At,
+    execution: u64,
+    outcome: Outcome,
+    /// Whether the values of all instructions are known; else those of the instruction and its operands.
+    is_whole: bool,
 }
 
 /// Observes a run: counts executions, reports progress, and ends the run at a wanted value.
@@ -66,6 +84,7 @@ struct RunObserver<'a, 'r> {
     reported_ms: f64,
     executions: Option<Vec<Vec<u64>>>,
     course: Option<Course<'a>>,
+    event_executions: EventExecutions,
     wanted: Option<(At, u64)>,
     found: Option<Data>,
     wants_all: bool,
@@ -74,11 +93,14 @@ struct RunObserver<'a, 'r> {
 impl Observer for RunObserver<'_, '_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
         let at = (frame.computation.0 as usize, id.index());
-        if let Some(count) = self.executions.as_mut().and_then(|counts| counts.get_mut(at.0)?.get_mut(at.1)) {
+        let count = self.executions.as_mut().and_then(|counts| counts.get_mut(at.0)?.get_mut(at.1));
+        let execution = count.map_or(0, |count| {
             *count += 1;
-        }
+            *count - 1
+        });
         if let Some(course) = &mut self.course {
             course.see(frame, id, value);
+            self.event_executions.note(course, frame, id, execution);
         }
         if let Some((wanted, remaining)) = &mut self.wanted
             && (wanted.computation, wanted.instruction) == (frame.computation.0, id.0)
@@ -119,7 +141,7 @@ impl Observer for RunObserver<'_, '_> {
 
 /// A failure that belongs to no instruction.
 fn failed(language: Language, rule: &'static str, message: &Message) -> Failure {
-    Failure { message: message.localize(language), rule: rule.to_owned(), hints: Vec::new(), at: None }
+    Failure { message: message.localize(language), rule: rule.to_owned(), ..Failure::default() }
 }
 
 impl Execution {
@@ -128,14 +150,18 @@ impl Execution {
     /// # Errors
     ///
     /// The first error of the text, an argument that is no value of its parameter, and errors of the run.
-    pub async fn run(job: Job, surroundings: &mut Surroundings<'_>) -> Result<(Self, Ran), Failure> {
+    pub async fn run(
+        job: Job,
+        files: Rc<dyn ArgumentFiles>,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<(Self, Ran), Failure> {
         let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
         let (_, parsed) = parse(&job.text);
         let module = parsed.into_module().map_err(|error| Failure {
             message: error.message.localize(language),
             rule: error.rule.to_owned(),
             hints: error.hints.iter().map(|hint| hint.message.localize(language)).collect(),
-            at: None,
+            ..Failure::default()
         })?;
         let module = Rc::new(module);
         let entry = module
@@ -148,17 +174,20 @@ impl Execution {
         let mut execution = Self {
             executions: module.computations.iter().map(|c| vec![0; c.instructions.len()]).collect(),
             job,
+            files,
             language,
             module: module.clone(),
             outcome: None,
             recomputed: None,
             planned: None,
+            frame: None,
         };
-        if let Some(surveyed) = planned_run::run(&execution.job, &module, language, surroundings).await? {
+        let planned = planned_run::run(&execution.job, &*execution.files, &module, language, surroundings);
+        if let Some(surveyed) = planned.await? {
             let ran = execution.surveyed(surveyed);
             return Ok((execution, ran));
         }
-        let arguments = arguments(&execution.job, &module, language)?;
+        let arguments = arguments(&execution.job, &module, &*execution.files, language)?;
         let counts = std::mem::take(&mut execution.executions);
         let started = (surroundings.clock)();
         let mut observer = RunObserver {
@@ -168,6 +197,7 @@ impl Execution {
             surroundings,
             executions: Some(counts),
             course: Some(Course::new(&module)),
+            event_executions: EventExecutions::default(),
             wanted: None,
             found: None,
             wants_all: false,
@@ -188,21 +218,27 @@ impl Execution {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
         let milliseconds = ((observer.surroundings.clock)() - started).max(0.0) as u64;
         let course = observer.course.take();
-        let event = |found: Option<&CourseEvent>| {
+        let executions = observer.event_executions;
+        let event = |found: Option<&CourseEvent>, number: Option<u64>| {
             let found = found?;
-            execution.event((found.frame.computation, found.instruction), found.is_given)
+            let id = (found.frame.computation, found.instruction);
+            execution.event(id, found.is_given, number.unwrap_or(0))
         };
         let jump = course.as_ref().and_then(|course| course.largest_jump.as_ref()).and_then(|jump| {
-            let of = execution.event((jump.frame.computation, jump.instruction), false)?;
-            Some((of.at, of.name, brief(jump.ratio(), MAX_RATIO_CHARS)))
+            let of = execution.event((jump.frame.computation, jump.instruction), false, executions.jump)?;
+            let ratio = brief(jump.ratio(), MAX_RATIO_CHARS);
+            Some(Jump { at: of.at, name: of.name, ratio, execution: of.execution })
         });
         let ran = Ran {
             steps: outcome.as_ref().map_or(0, |outcome| outcome.steps),
             milliseconds,
             keeps_values,
             is_planned: false,
-            first_nan: event(course.as_ref().and_then(|course| course.first_nan.as_ref())),
-            first_infinity: event(course.as_ref().and_then(|course| course.first_infinity.as_ref())),
+            first_nan: event(course.as_ref().and_then(|course| course.first_nan.as_ref()), executions.nan),
+            first_infinity: event(
+                course.as_ref().and_then(|course| course.first_infinity.as_ref()),
+                executions.infinity,
+            ),
             largest_jump: jump,
         };
         execution.outcome = outcome;
@@ -218,10 +254,13 @@ impl Execution {
                 *count = *executions;
             }
         }
-        let event = |found: Option<crate::plan::Event>| found.and_then(|e| self.event(e.at, e.is_given));
+        let event = |found: Option<crate::plan::Event>| {
+            found.and_then(|event| self.event(event.at, event.is_given, event.execution))
+        };
         let jump = survey.largest_jump.and_then(|jump| {
-            let of = self.event(jump.at, false)?;
-            Some((of.at, of.name, brief(jump.ratio, MAX_RATIO_CHARS)))
+            let of = self.event(jump.at, false, jump.execution)?;
+            let ratio = brief(jump.ratio, MAX_RATIO_CHARS);
+            Some(Jump { at: of.at, name: of.name, ratio, execution: of.execution })
         });
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
         let ran = Ran {
@@ -248,9 +287,9 @@ impl Execution {
         failure(error, &self.module, self.language)
     }
 
-    fn event(&self, id: (ComputationId, InstructionId), is_given: bool) -> Option<Event> {
+    fn event(&self, id: (ComputationId, InstructionId), is_given: bool, execution: u64) -> Option<Event> {
         let (_, instruction) = find(&self.module, at(id))?;
-        Some(Event { at: at(id), name: name(id.1, instruction), is_given })
+        Some(Event { at: at(id), name: name(id.1, instruction), is_given, execution })
     }
 
     fn is_of_entry(&self, at: At) -> bool {
@@ -300,7 +339,7 @@ impl Execution {
         surroundings: &mut Surroundings<'_>,
     ) -> Result<Data, Failure> {
         let module = self.module.clone();
-        let arguments = arguments(&self.job, &module, self.language)?;
+        let arguments = arguments(&self.job, &module, &*self.files, self.language)?;
         let reported_ms = (surroundings.clock)();
         let kernels = surroundings.kernels.clone();
         let mut observer = RunObserver {
@@ -310,6 +349,7 @@ impl Execution {
             reported_ms,
             executions: None,
             course: None,
+            event_executions: EventExecutions::default(),
             wanted: Some((at, execution)),
             found: None,
             wants_all,
@@ -341,7 +381,7 @@ impl Execution {
     ) -> Result<(RunReply, Option<Vec<u8>>), Failure> {
         match request {
             RunRequest::Run(job) => {
-                let (execution, ran) = Self::run(job, surroundings).await?;
+                let (execution, ran) = Self::run(job, self.files.clone(), surroundings).await?;
                 *self = execution;
                 Ok((RunReply::Ran(ran), None))
             }
@@ -349,8 +389,32 @@ impl Execution {
                 let value = self.value(query.at, query.execution, surroundings).await?;
                 self.page(query, &value)
             }
-            RunRequest::Sources { at, path, cell } => {
-                Ok((RunReply::Sources(self.sources(at, &path, &cell)?), None))
+            RunRequest::Save(query, format) => {
+                let value = self.value(query.at, query.execution, surroundings).await?;
+                let name = find(&self.module, query.at).map(|(_, i)| name(reference(query.at).1, i));
+                let name = name.unwrap_or_default();
+                let file = saved(&name, &value, query.leaf, format);
+                let (name, bytes) = file.map_err(|(rule, message)| failed(self.language, rule, &message))?;
+                Ok((RunReply::Saved(name), Some(bytes)))
+            }
+            RunRequest::Sources(query) => {
+                if !self.compute_operands(query.at, query.execution) {
+                    self.record(query.at, query.execution, surroundings).await?;
+                }
+                Ok((RunReply::Sources(self.sources(&query)?), None))
+            }
+            RunRequest::TraceBack(query) => {
+                self.record(query.at, query.execution, surroundings).await?;
+                self.trace(query, false)
+            }
+            RunRequest::TraceOn(query) => {
+                self.record(query.at, query.execution, surroundings).await?;
+                self.trace(query, true)
+            }
+            RunRequest::Timeline { at, leaf } => {
+                let mut recorder = TimelineRecorder::new(at, leaf);
+                self.observe(&mut recorder, surroundings).await?;
+                Ok((RunReply::Timeline(recorder.finish()), None))
             }
         }
     }
@@ -372,8 +436,7 @@ impl Execution {
         let memory = |error: crate::array::literal::LiteralError| Failure {
             message: error.message.localize(self.language),
             rule: error.rule.to_owned(),
-            hints: Vec::new(),
-            at: None,
+            ..Failure::default()
         };
         let (start, cells) = window(array, &page.query.start).map_err(memory)?;
         page.window = Some(Window {
@@ -395,35 +458,6 @@ impl Execution {
             ComputedBy::Kernel(name, ..) | ComputedBy::Substitute { kernel: name, .. } => Some(name.clone()),
             ComputedBy::Reference(_) => None,
         }
-    }
-
-    fn sources(&mut self, at: At, path: &[usize], cell: &[i64]) -> Result<Vec<SourceCell>, Failure> {
-        let is_of_entry = self.is_of_entry(at);
-        let planned = self.planned.as_mut().filter(|_| is_of_entry);
-        let recomputed = planned.and_then(|run| run.outcome(&self.module, at));
-        let kept = recomputed.as_deref().or(self.outcome.as_ref()).filter(|_| is_of_entry);
-        let outcome = kept.ok_or_else(|| {
-            failed(self.language, "trace-not-kept", &Message::program("program-sources-not-kept"))
-        })?;
-        let cell = CellAt { path: path.iter().copied().collect(), index: cell.into() };
-        let evaluator = self.evaluator(&self.module);
-        let mut tracer = evaluator.tracer(outcome).max_cells(MAX_SOURCES);
-        let sources = tracer.sources(InstructionId(at.instruction), &cell);
-        let sources = sources.map_err(|error| self.failure(&error))?;
-        let operands = find(&self.module, at).map(|(_, instruction)| instruction.operands.clone());
-        let operands = operands.unwrap_or_default();
-        let value_of = |operand: usize, cell: &CellAt| {
-            let value = outcome.values.get(*operands.get(operand)?)?.part(&cell.path)?.as_array()?;
-            Some(value.get(&cell.index)?.text(value.element_type(), Exactness::Xla))
-        };
-        let to_wire = |source: &crate::ops::Source| SourceCell {
-            operand: source.operand,
-            path: source.cell.path.to_vec(),
-            index: source.cell.index.to_vec(),
-            // An operand that is not needed as a whole has no value.
-            value: value_of(source.operand, &source.cell).unwrap_or_default(),
-        };
-        Ok(sources.iter().map(to_wire).collect())
     }
 
     /// The value of the entry computation, if it is kept.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use js_sys::Date;
 
+use super::blob_file::SentFiles;
 use super::plan_module;
 use super::running::Execution;
 use super::surroundings::Surroundings;
@@ -31,7 +32,8 @@ async fn handle(call: Call<Running>, slot: Rc<RefCell<Option<Execution>>>) -> Re
     let reply = if let RunRequest::Run(job) = request {
         let job = Job { text: received.text()?, ..job };
         slot.take();
-        Execution::run(job, &mut surroundings).await.map(|(execution, ran)| {
+        let files = Rc::new(SentFiles::new(&job.files, &received, 1));
+        Execution::run(job, files, &mut surroundings).await.map(|(execution, ran)| {
             slot.replace(Some(execution));
             (RunReply::Ran(ran), None)
         })

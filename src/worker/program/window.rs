@@ -11,14 +11,19 @@ const MAX_SIDE: i64 = 256;
 
 /// The sizes of the window of an array: whole dimensions from the most minor one on, as long as they fit.
 pub fn sizes(sizes: &[i64]) -> Dims {
+    sizes_within(sizes, (MAX_CELLS, MAX_SIDE))
+}
+
+/// The sizes of a window of at most this many cells, and of at most this size along a dimension unless all cells fit.
+fn sizes_within(sizes: &[i64], (max_cells, max_side): (i64, i64)) -> Dims {
     let all = sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(*size));
-    if all.is_some_and(|all| all <= MAX_CELLS) {
+    if all.is_some_and(|all| all <= max_cells) {
         return sizes.into();
     }
-    let mut remaining = MAX_CELLS;
+    let mut remaining = max_cells;
     let mut window: Dims = sizes.into();
     for size in window.iter_mut().rev() {
-        *size = (*size).min(remaining).min(if remaining == 1 { 1 } else { MAX_SIDE });
+        *size = (*size).min(remaining).min(if remaining == 1 { 1 } else { max_side });
         remaining = (remaining / (*size).max(1)).max(1);
     }
     window
@@ -27,8 +32,17 @@ pub fn sizes(sizes: &[i64]) -> Dims {
 /// The window whose first cell is `start`, moved so that it is within the array: its first cell, and its cells in
 /// row-major order.
 pub fn window(array: &ArrayLiteral, start: &[i64]) -> Result<(Dims, ArrayLiteral), LiteralError> {
+    window_within(array, start, (MAX_CELLS, MAX_SIDE))
+}
+
+/// Like [`window`], with at most this many cells and this size along a dimension.
+pub fn window_within(
+    array: &ArrayLiteral,
+    start: &[i64],
+    limits: (i64, i64),
+) -> Result<(Dims, ArrayLiteral), LiteralError> {
     let whole = &array.shape().dimensions;
-    let sizes = sizes(whole);
+    let sizes = sizes_within(whole, limits);
     let first: Dims = (0..whole.len())
         .map(|d| start.get(d).copied().unwrap_or(0).clamp(0, (whole[d] - sizes[d]).max(0)))
         .collect();

@@ -37,6 +37,15 @@ pub fn parse(text: &str) -> Report {
     report
 }
 
+/// The report of a text; `None` for a program, whose metadata may contain any sentence, and for any other text.
+pub fn of_text(text: &str) -> Option<Report> {
+    let start = text.trim_start();
+    if ["HloModule", "module", "ENTRY", "func.func", "#loc"].iter().any(|word| start.starts_with(word)) {
+        return None;
+    }
+    Some(parse(text)).filter(|report| report.format != Format::Unknown)
+}
+
 #[cfg(test)]
 mod tests {
     use super::contents::amount;

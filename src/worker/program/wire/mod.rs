@@ -4,13 +4,17 @@ pub mod costs;
 pub mod graph;
 mod parts;
 mod reading;
+mod report;
 mod running;
+mod tracing;
 
 pub use parts::*;
 pub use reading::*;
+pub use report::*;
 pub use running::*;
+pub use tracing::*;
 
-pub use crate::state::program::parts::{Argument, At, Call, Place};
+pub use crate::state::program::parts::{Argument, At, Call, FileArgument, Place};
 
 #[cfg(test)]
 mod tests {
@@ -37,6 +41,7 @@ mod tests {
             text: "t".to_owned(),
             arguments: vec![Argument::Random, Argument::Typed("{1}".to_owned())],
             seed: 7,
+            files: vec![3],
             language: "zh-Hans".to_owned(),
         };
         let request = RunRequest::Run(job);

@@ -13,4 +13,6 @@ pub struct Crumb {
     pub call: Call,
     /// The name of the calling instruction.
     pub name: String,
+    /// Its opcode.
+    pub opcode: String,
 }

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::parts::Crumb;
+use super::report::MemoryReport;
 use super::{costs, graph};
-use crate::state::program::parts::{At, Call, Place};
+use crate::state::program::parts::{Argument, At, Call, Place};
 use crate::worker::channel::Service;
 use crate::worker::program::editing;
 
@@ -53,6 +54,17 @@ pub enum Query {
     Details(Place),
     /// The instruction at a byte of the text.
     Locate(usize),
+    /// The files and lines that instructions come from.
+    Sources,
+    /// The instructions of a line of a file.
+    SourceLine {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: u32,
+    },
+    /// Assigns a file, which is sent with the query, to parameters.
+    Assign(FileRequest),
     /// A request of the editor.
     Editing(editing::Request),
     /// Instructions whose name, opcode or source name contains a text.
@@ -90,6 +102,12 @@ pub enum Answer {
     Details(Option<Box<Details>>),
     /// To [`Query::Locate`].
     Located(Option<At>),
+    /// To [`Query::Sources`].
+    Sources(SourceIndex),
+    /// To [`Query::SourceLine`]: the first instructions, and the number of all.
+    SourceLine(Vec<FoundRow>, usize),
+    /// To [`Query::Assign`].
+    Assigned(Assigned),
     /// To [`Query::Editing`]: the number of the request, and the answer.
     Editing(u32, editing::Reply),
     /// To [`Query::Find`].
@@ -128,6 +146,10 @@ pub struct Opened {
     pub error_count: usize,
     /// The number of all diagnostics.
     pub problem_count: usize,
+    /// The memory report that the text is, if it is no program.
+    pub report: Option<Box<MemoryReport>>,
+    /// Whether instructions have source locations.
+    pub has_sources: bool,
 }
 
 /// The state of the outline.
@@ -157,6 +179,46 @@ pub struct OutlineRow {
     pub instruction: Option<(At, Row)>,
     /// The group that the row opens.
     pub group: Option<GroupRow>,
+    /// The source line of the instruction.
+    pub source: Option<SourceMark>,
+}
+
+/// The mark of a source line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceMark {
+    /// Its number, in the order in which instructions name lines.
+    pub number: u32,
+    /// The name of the file, and the line.
+    pub place: String,
+}
+
+/// The files and lines that instructions come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceIndex {
+    /// The files, in the order in which instructions name them.
+    pub files: Vec<SourceIndexFile>,
+}
+
+/// A file that instructions come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceIndexFile {
+    /// Its path.
+    pub name: String,
+    /// The number of instructions, of each line counted once.
+    pub instructions: usize,
+    /// Its lines with instructions, ascending.
+    pub lines: Vec<SourceIndexLine>,
+}
+
+/// A line that instructions come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceIndexLine {
+    /// The line, from 1.
+    pub line: u32,
+    /// The number of instructions.
+    pub instructions: usize,
+    /// The number of its mark, if it is the innermost line of an instruction.
+    pub mark: Option<u32>,
 }
 
 /// The group that a row of the outline opens.
@@ -185,6 +247,39 @@ pub struct Parameter {
     pub shape: String,
     /// The number of its elements, with those of all elements of a tuple.
     pub elements: i64,
+}
+
+/// A file that the user chose for arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRequest {
+    /// Its name.
+    pub file: String,
+    /// Its number among those of the tab.
+    pub number: u32,
+    /// The parameter that it was chosen for; `None` for all.
+    pub parameter: Option<usize>,
+    /// The tag of the language of problems.
+    pub language: String,
+}
+
+/// The parameters that a file has arguments for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assigned {
+    /// The arguments by the numbers of their parameters.
+    pub arguments: Vec<(usize, Argument)>,
+    /// The names of these parameters.
+    pub parameters: Vec<String>,
+    /// What could not be used.
+    pub problems: Vec<ArgumentProblem>,
+}
+
+/// What is wrong with an argument, in the reader's language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArgumentProblem {
+    /// The parameter, if it is about one.
+    pub parameter: Option<usize>,
+    /// The sentence.
+    pub message: String,
 }
 
 /// A diagnostic of the text, in the reader's language.
@@ -280,6 +375,8 @@ pub struct Details {
     pub path: Vec<Crumb>,
     /// The name of its computation.
     pub computation: String,
+    /// The number of instructions of its computation.
+    pub count: u32,
     /// The instruction as in a list.
     pub row: Row,
     /// The bytes of the text that it is written in.

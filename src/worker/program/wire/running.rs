@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::tracing::{Timeline, Trace, TraceQuery};
 use crate::state::program::parts::{Argument, At};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
@@ -23,14 +24,20 @@ pub enum RunRequest {
     Run(Job),
     /// The value of an instruction.
     Value(ValueQuery),
-    /// The operand cells that a cell of an instruction of the entry computation was computed from.
-    Sources {
+    /// The value of an instruction as a file.
+    Save(ValueQuery, SaveFormat),
+    /// The operand cells that a cell was computed from.
+    Sources(TraceQuery),
+    /// The cells that a cell was computed from, back to the parameters, in pictures.
+    TraceBack(TraceQuery),
+    /// The cells that are computed from a cell, in pictures.
+    TraceOn(TraceQuery),
+    /// The executions of an instruction.
+    Timeline {
         /// The instruction.
         at: At,
-        /// The path through tuples.
-        path: Vec<usize>,
-        /// The index of the cell.
-        cell: Vec<i64>,
+        /// The array of its value, by position.
+        leaf: usize,
     },
 }
 
@@ -43,8 +50,21 @@ pub struct Job {
     pub arguments: Vec<Argument>,
     /// The seed of random arguments, and of the random number generators of the program.
     pub seed: u32,
+    /// The numbers of the files of the arguments, which are sent with the job.
+    pub files: Vec<u32>,
     /// The tag of the language of messages.
     pub language: String,
+}
+
+/// The format of a file that a value is saved in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SaveFormat {
+    /// The shown array, as `numpy.save` writes it.
+    Npy,
+    /// All arrays of the value, as `numpy.savez` writes them.
+    Npz,
+    /// The value in the form of `eval --json`.
+    Json,
 }
 
 /// The part of a value that the page shows.
@@ -82,6 +102,12 @@ pub enum RunReply {
     Value(Box<ValuePage>),
     /// The source cells of a cell.
     Sources(Vec<SourceCell>),
+    /// A trace.
+    Trace(Box<Trace>),
+    /// A timeline.
+    Timeline(Timeline),
+    /// The name of a file, whose content is the buffer sent with the frame.
+    Saved(String),
 }
 
 /// A finished run.
@@ -99,8 +125,8 @@ pub struct Ran {
     pub first_nan: Option<Event>,
     /// Where the first infinity appeared.
     pub first_infinity: Option<Event>,
-    /// The instruction whose result exceeds its operands most, and by what factor, as text.
-    pub largest_jump: Option<(At, String, String)>,
+    /// The instruction whose result exceeds its operands most.
+    pub largest_jump: Option<Jump>,
 }
 
 /// A value.
@@ -167,6 +193,21 @@ pub struct Event {
     pub name: String,
     /// Whether the program was given such an element: it did not compute it from others.
     pub is_given: bool,
+    /// The execution of the instruction, from 0.
+    pub execution: u64,
+}
+
+/// The largest jump of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Jump {
+    /// The instruction.
+    pub at: At,
+    /// Its name.
+    pub name: String,
+    /// By what factor its result exceeds its operands, as text.
+    pub ratio: String,
+    /// The execution, from 0.
+    pub execution: u64,
 }
 
 /// A source of a cell.

@@ -121,6 +121,7 @@ program-lines = { $count } { $count ->
 program-edit = Edit
 program-edit-end = Close editor
 program-edit-too-long = A text of more than 200 kB can only be read here.
+program-edit-too-long = A text of more than 4 MB can only be read here.
 program-folded = =…
 program-line = Line { $line }
 
@@ -197,6 +198,100 @@ program-first-nan = First NaN: { $name }
 program-first-infinity = First inf: { $name }
 program-largest-jump = Largest jump: { $name }, ×{ $ratio }
 
+## Arguments from files and values to files
+program-from-file = file
+program-choose-file = File…
+program-choose-files = Values of all parameters from a file…
+program-choose-file-for = Values of { $name } from a file
+program-drop-arrays = or drop it here: .npy, .npz, .json, .raw
+program-arrays-by-name = The arrays of an .npz go to the parameters of their names, otherwise in order.
+program-file-assigned = { $file }: { $names }
+program-file-unlinked = Values from files are not in the link, which only names the files.
+program-file-missing = choose { $file } again: the link has its name, not its values
+program-file-again = Choose { $file } again: the link has its name, not its values.
+program-file-several = { $file } has several arrays, and none has the name of this parameter: { $names }
+program-file-unused = { $file }: no parameter for { $names }
+program-file-whose = { $file }: choose the parameter that it belongs to, with its button “File…”
+program-file-opened-as-text = This is an array file. Open a program first, then drop the array on its values.
+program-save-value = Save the value as
+program-save-too-large = The value is too large for one file.
+
+## Memory reports
+program-report-oom = Out of memory
+program-report-assignment = Buffer assignment
+program-report-usage = Memory usage
+program-report-summary = { $count } { $count ->
+    [one] buffer
+   *[other] buffers
+}
+program-report-exceeds = The program needs { $used } of { $capacity }: { $excess } too much.
+program-report-fits = The program needs { $used } of { $capacity }.
+program-report-requested = The allocation of { $bytes } failed.
+program-report-padding = { $padding } of { $memory } in the listed buffers are padding ({ $percent } %).
+program-report-ranked = Buffers by wasted memory
+program-report-more = … and { $count } more buffers
+program-report-text = Text of the report
+program-report-waste = { $memory }, of which { $padding } are padding ({ $percent } %)
+program-report-line = line { $line }
+program-report-layout-part = Open a smaller one in Layout
+program-report-better = Less waste:
+program-report-order = another order of the dimensions:
+program-report-merge = d{ $first } and d{ $second } as one dimension:
+program-report-size = d{ $dimension } of size { $size }:
+program-report-saves = saves { $saved }, takes { $memory }
+program-report-same = takes { $memory }, with less padding
+program-report-columns = { $size } of { $padded } columns hold data
+program-report-rows = { $size } of { $padded } rows hold data
+program-sample-memory = Out of memory
+program-sample-memory-about = The error of a TPU compiler: which buffers are mostly padding, and what would fit
+
+## Traces and time
+program-trace-back = Computed from
+program-trace-on = Used by
+program-trace-on-hint = Click a cell to see the cells that are computed from it.
+program-trace-none = Nothing in this computation reads the cell.
+program-trace-cells = { $name }: { $count } { $count ->
+    [one] cell
+   *[other] cells
+}
+program-trace-partial = Not all cells are shown: there are too many, or values were not computed.
+program-trace-step = { $distance } { $distance ->
+    [one] step
+   *[other] steps
+} away
+program-step-back = Previous instruction
+program-step-on = Next instruction
+program-iteration = Iteration { $number } of { $count }
+program-iteration-back = Previous execution
+program-iteration-on = Next execution
+program-timeline = Smallest and largest value of each execution
+program-timeline-show = Show all executions
+program-timeline-nan = NaN in execution { $number }
+program-timeline-infinity = ±inf in execution { $number }
+program-at-execution = { $label }, execution { $number }
+program-key-step = previous and next instruction
+
+## Source
+program-view-source = Source
+program-source-none = The program has no source locations: it was printed without metadata.
+program-source-files = Source files
+program-source-lines = Lines with instructions
+program-source-file = { $file }: { $count } { $count ->
+    [one] instruction
+   *[other] instructions
+}
+program-source-line = { $file }:{ $line }, { $count } { $count ->
+    [one] instruction
+   *[other] instructions
+}
+program-source-drop = Drop the source file here, or choose it, to see its lines.
+program-source-choose = Choose a source file…
+program-source-shown = { $file } as you chose it. It stays in this tab.
+program-source-unmatched = No instruction names a file like { $file }.
+program-source-short = { $file } has { $lines } lines, but instructions come from line { $line }: it may be another version.
+program-source-instructions = Instructions of line { $line }
+program-source-select = Select a line with a mark to see its instructions.
+
 ## Help
 program-key-search = search instructions
 program-key-move = move through the outline
@@ -217,7 +312,6 @@ program-argument-unreadable = the text is not a value of its shape
 program-argument-memory = the value does not fit in memory
 program-no-entry = the program has no entry computation
 program-not-executed = This instruction was not executed in the run.
-program-sources-not-kept = Sources are known for the entry computation of programs whose values are kept.
 
 ## Editor
 program-plain-field = Plain text field

@@ -1,0 +1,106 @@
+//! The source lines of a program: files with the lines that have instructions, and the instructions of a line.
+
+use super::ids::at;
+use super::reading::Program;
+use super::wire::{FoundRow, SourceIndex, SourceIndexFile, SourceIndexLine, SourceMark};
+use crate::hlo::InstructionId;
+use crate::inspect::source::Sources;
+use crate::ops::ComputationId;
+
+/// Maximum files, and lines of a file, that are listed.
+const MAX_FILES: usize = 200;
+const MAX_LINES: usize = 20_000;
+
+/// Maximum instructions of a line that are listed.
+const MAX_ROWS: usize = 500;
+
+/// The marks of source lines, numbered in the order in which instructions name them.
+pub struct Marks {
+    sources: Sources,
+    numbers: std::collections::BTreeMap<(usize, u32), u32>,
+}
+
+impl Marks {
+    /// The marks of a module.
+    pub fn of(module: &crate::hlo::Module) -> Self {
+        let sources = Sources::of(module);
+        let mut numbers = std::collections::BTreeMap::new();
+        for (id, computation) in (0..).map(ComputationId).zip(&module.computations) {
+            for (instruction, _) in computation.iter() {
+                if let Some(place) = sources.place((id, instruction)).filter(|place| place.line > 0) {
+                    let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+                    numbers.entry((place.file, place.line)).or_insert(next);
+                }
+            }
+        }
+        Self { sources, numbers }
+    }
+
+    /// The mark of an instruction.
+    pub fn mark(&self, id: (ComputationId, InstructionId)) -> Option<SourceMark> {
+        let place = self.sources.place(id)?;
+        let number = *self.numbers.get(&(place.file, place.line))?;
+        let file = self.sources.files().get(place.file)?;
+        let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+        Some(SourceMark { number, place: format!("{name}:{}", place.line) })
+    }
+}
+
+impl Program {
+    /// The files and lines that instructions come from.
+    pub(super) fn source_index(&mut self) -> SourceIndex {
+        let marks = self.marks();
+        let mut files = Vec::new();
+        for (number, name) in marks.sources.files().iter().enumerate().take(MAX_FILES) {
+            let lines = marks.sources.lines(&self.module, &[number]);
+            let mut count = 0;
+            let mut listed = Vec::new();
+            for (line, instructions) in &lines {
+                count += instructions.len();
+                let mark = marks.numbers.get(&(number, *line)).copied();
+                listed.push(SourceIndexLine { line: *line, instructions: instructions.len(), mark });
+            }
+            listed.truncate(MAX_LINES);
+            if count > 0 {
+                files.push(SourceIndexFile { name: name.clone(), instructions: count, lines: listed });
+            }
+        }
+        SourceIndex { files }
+    }
+
+    /// The instructions of a line of a file.
+    pub(super) fn source_line(&mut self, file: &str, line: u32) -> (Vec<FoundRow>, usize) {
+        let marks = self.marks();
+        let number = marks.sources.files().iter().position(|name| name == file);
+        let lines = number.map(|number| marks.sources.lines(&self.module, &[number])).unwrap_or_default();
+        let found = lines.get(&line).map(Vec::as_slice).unwrap_or_default();
+        let rows = found.iter().take(MAX_ROWS).filter_map(|id| {
+            let parent = self.module.get(id.0)?.name.clone();
+            let at = at(*id);
+            Some(FoundRow { computation: at.computation, parent, row: self.row(*id)? })
+        });
+        (rows.collect(), found.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Language;
+
+    #[test]
+    fn lines_lead_to_their_instructions_and_instructions_to_their_lines() {
+        let scan = include_str!("../../../static/programs/scan.hlo");
+        let (mut program, _) = Program::open(scan.to_owned(), Language::ENGLISH);
+        let index = program.source_index();
+        let file = index.files.iter().find(|file| file.name.ends_with("models.py")).unwrap();
+        let line = file.lines.iter().max_by_key(|line| line.instructions).unwrap();
+        let (rows, total) = program.source_line(&file.name, line.line);
+        assert_eq!(total, line.instructions);
+        let first = &rows[0];
+        let id = (ComputationId(first.computation), InstructionId(first.row.instruction));
+        let mark = program.marks().mark(id).unwrap();
+        assert!(mark.place.starts_with("models.py:"), "{mark:?}");
+        assert_eq!(program.source_line("nowhere.py", 1), (vec![], 0));
+    }
+}

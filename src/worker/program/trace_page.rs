@@ -1,0 +1,125 @@
+//! A chain of cells in pictures for the page.
+
+use super::ids::{at, name};
+use super::tracing::{Chain, Traced};
+use super::window::window_within;
+use super::wire::{Trace, TracePicture, TraceQuery, Window};
+use crate::array::literal::LiteralError;
+use crate::array::value::text::Exactness;
+use crate::array::{ArrayLiteral, Dims};
+use crate::hlo::{Computation, Outcome};
+use crate::ops::{CellAt, ComputationId, Data};
+
+/// Maximum pictures of a trace.
+const MAX_PICTURES: usize = 12;
+
+/// Maximum cells of a picture, and its maximum side.
+const MAX_CELLS: i64 = 1 << 10;
+const MAX_SIDE: i64 = 64;
+
+/// Maximum cells that are described in words.
+const MAX_DESCRIBED: usize = 4;
+
+/// The instructions that are shown: neighbours, then the ends of the chain, then what is between; the nearest first.
+fn shown<'c>(computation: &Computation, chain: &'c Chain) -> Vec<&'c Traced> {
+    let is_end = |traced: &Traced| {
+        let opcode = computation.get(traced.id).map(|instruction| instruction.opcode.as_str());
+        opcode == Some("parameter") || computation.root == Some(traced.id)
+    };
+    let rank = |traced: &Traced| match traced.distance {
+        0 | 1 => 0,
+        _ if is_end(traced) => 1,
+        _ => 2,
+    };
+    let mut shown: Vec<&Traced> = chain.traced.iter().collect();
+    shown.sort_by_key(|traced| rank(traced));
+    shown.truncate(MAX_PICTURES);
+    shown.sort_by_key(|traced| (traced.distance, traced.id));
+    shown
+}
+
+/// The trace, and the cells of its windows.
+pub(super) fn trace_page(
+    query: TraceQuery,
+    is_forward: bool,
+    (id, computation): (ComputationId, &Computation),
+    outcome: &Outcome,
+    chain: &Chain,
+) -> Result<(Trace, Vec<u8>), LiteralError> {
+    let mut bytes = Vec::new();
+    let mut pictures = Vec::new();
+    let mut is_complete = chain.is_complete;
+    let traced = shown(computation, chain);
+    is_complete &= traced.len() == chain.traced.len();
+    for traced in traced {
+        let Some((instruction, value)) = computation.get(traced.id).zip(outcome.values.get(traced.id)) else {
+            continue;
+        };
+        let mut paths: Vec<&[usize]> = traced.cells.iter().map(|cell| cell.path.as_slice()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        for path in paths {
+            let Some(array) = value.part(path).and_then(Data::as_array) else { continue };
+            if pictures.len() >= MAX_PICTURES {
+                is_complete = false;
+                break;
+            }
+            let cells: Vec<&CellAt> =
+                traced.cells.iter().filter(|cell| cell.path.as_slice() == path).collect();
+            let (window, indices, raw) = picture(array, &cells)?;
+            let start = bytes.len();
+            bytes.extend(raw);
+            let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+            pictures.push(TracePicture {
+                at: at((id, traced.id)),
+                name: name(traced.id, instruction),
+                opcode: instruction.opcode.clone(),
+                distance: traced.distance,
+                path: path.to_vec(),
+                window,
+                bytes: (offset(start), offset(bytes.len())),
+                cells: indices,
+                cell_count: cells.len(),
+                described: described(array, &cells),
+            });
+        }
+    }
+    Ok((Trace { query, is_forward, pictures, is_complete }, bytes))
+}
+
+/// The part of an array around cells, these cells in it, and its bytes.
+fn picture(
+    array: &ArrayLiteral,
+    cells: &[&CellAt],
+) -> Result<(Window, Vec<Vec<i64>>, Vec<u8>), LiteralError> {
+    let first: Dims = (0..array.shape().rank())
+        .map(|d| cells.iter().filter_map(|cell| cell.index.get(d)).min().copied().unwrap_or(0))
+        .collect();
+    let (start, part) = window_within(array, &first, (MAX_CELLS, MAX_SIDE))?;
+    let sizes = &part.shape().dimensions;
+    let inside = cells.iter().filter_map(|cell| {
+        let index: Vec<i64> = cell.index.iter().zip(&start).map(|(at, start)| at - start).collect();
+        index.iter().zip(sizes).all(|(at, size)| (0..*size).contains(at)).then_some(index)
+    });
+    let window = Window {
+        start: start.to_vec(),
+        shape: part.shape().to_string(),
+        sizes: array.shape().dimensions.to_vec(),
+        range: array.finite_range().unwrap_or((0.0, 1.0)),
+    };
+    Ok((window, inside.collect(), part.to_raw()?))
+}
+
+/// The first cells with their values.
+fn described(array: &ArrayLiteral, cells: &[&CellAt]) -> String {
+    let first = cells.iter().take(MAX_DESCRIBED).map(|cell| {
+        let index: Vec<String> = cell.index.iter().map(i64::to_string).collect();
+        let value = array.get(&cell.index).map(|value| value.text(array.element_type(), Exactness::Xla));
+        format!("[{}] = {}", index.join(","), value.unwrap_or_default())
+    });
+    let mut first: Vec<String> = first.collect();
+    if cells.len() > first.len() {
+        first.push("…".to_owned());
+    }
+    first.join(", ")
+}
