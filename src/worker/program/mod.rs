@@ -10,7 +10,7 @@
 //!   belongs to which parameter.
 //! - `tracing`: the cells that a cell comes from and leads to, in the values of one call (`frames`); `timeline`: an
 //!   instruction over all its executions; `events`: in which of them something happened.
-//! - `sources`: source lines and their instructions; `memory_report`: reports of memory.
+//! - `sources`, `source_marks`: source lines and their instructions; `memory_report`: reports of memory.
 //! - `reader` and `runner`: the page's side.
 
 pub mod argument_files;
@@ -25,6 +25,7 @@ mod memory_report;
 pub mod reading;
 pub mod running;
 mod saving;
+mod source_marks;
 mod sources;
 pub mod statistics;
 mod timeline;

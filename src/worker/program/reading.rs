@@ -7,7 +7,7 @@ use super::assigning;
 use super::editing;
 use super::ids::{at, call, name, reference, root, site};
 use super::memory_report;
-use super::sources::Marks;
+use super::source_marks::Marks;
 use super::wire::{
     Answer, Assigned, At, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState,
     Parameter, Place, Problem, Query, WireHint,
