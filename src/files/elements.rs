@@ -124,7 +124,10 @@ impl Source<'_, '_> {
         if let Some((parameter, most)) = parameter.and_then(|array| Some((array, bytes_in_memory(array)?)))
             && in_memory > most
         {
-            let message = Message::files("array-parameter")
+            // The same sizes with wider elements: NumPy's default is f64.
+            let is_type_only = shape.dimensions == parameter.dimensions;
+            let key = if is_type_only { "array-other-type" } else { "array-parameter" };
+            let message = Message::files(key)
                 .with("file", self.name)
                 .with("shape", Shape::Array(shape).human_string())
                 .with("parameter", Shape::Array(parameter.clone()).human_string());

@@ -12,7 +12,7 @@
 //!   belongs to which parameter.
 //! - `tracing`: the cells that a cell comes from and leads to, in the values of one call (`frames`); `timeline`: an
 //!   instruction over all its executions; `events`: in which of them something happened.
-//! - `sources`: source lines and their instructions; `memory_report`: reports of memory.
+//! - `sources`, `source_marks`: source lines and their instructions; `memory_report`: reports of memory.
 //! - `reader` and `runner`: the page's side.
 
 pub mod argument_files;
@@ -36,6 +36,7 @@ pub mod reading;
 pub mod running;
 mod saving;
 pub mod shapes;
+mod source_marks;
 mod sources;
 pub mod statistics;
 pub mod surroundings;

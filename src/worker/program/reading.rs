@@ -11,7 +11,7 @@ use super::ids::{at, call, name, reference, root, site};
 use super::loaded::Loaded;
 use super::located::Located;
 use super::memory_report;
-use super::sources::Marks;
+use super::source_marks::Marks;
 use super::wire::{
     Answer, Assigned, At, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState,
     Parameter, Place, Problem, Query, WireHint,

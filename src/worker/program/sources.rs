@@ -2,10 +2,7 @@
 
 use super::ids::at;
 use super::reading::Program;
-use super::wire::{FoundRow, SourceIndex, SourceIndexFile, SourceIndexLine, SourceMark};
-use crate::hlo::InstructionId;
-use crate::inspect::source::Sources;
-use crate::ops::ComputationId;
+use super::wire::{FoundRow, SourceIndex, SourceIndexFile, SourceIndexLine};
 
 /// Maximum files, and lines of a file, that are listed.
 const MAX_FILES: usize = 200;
@@ -14,50 +11,18 @@ const MAX_LINES: usize = 20_000;
 /// Maximum instructions of a line that are listed.
 const MAX_ROWS: usize = 500;
 
-/// The marks of source lines, numbered in the order in which instructions name them.
-pub struct Marks {
-    sources: Sources,
-    numbers: std::collections::BTreeMap<(usize, u32), u32>,
-}
-
-impl Marks {
-    /// The marks of a module.
-    pub fn of(module: &crate::hlo::Module) -> Self {
-        let sources = Sources::of(module);
-        let mut numbers = std::collections::BTreeMap::new();
-        for (id, computation) in (0..).map(ComputationId).zip(&module.computations) {
-            for (instruction, _) in computation.iter() {
-                if let Some(place) = sources.place((id, instruction)).filter(|place| place.line > 0) {
-                    let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-                    numbers.entry((place.file, place.line)).or_insert(next);
-                }
-            }
-        }
-        Self { sources, numbers }
-    }
-
-    /// The mark of an instruction.
-    pub fn mark(&self, id: (ComputationId, InstructionId)) -> Option<SourceMark> {
-        let place = self.sources.place(id)?;
-        let number = *self.numbers.get(&(place.file, place.line))?;
-        let file = self.sources.files().get(place.file)?;
-        let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-        Some(SourceMark { number, place: format!("{name}:{}", place.line) })
-    }
-}
-
 impl Program {
     /// The files and lines that instructions come from.
     pub(super) fn source_index(&mut self) -> SourceIndex {
         let marks = self.marks();
         let mut files = Vec::new();
-        for (number, name) in marks.sources.files().iter().enumerate().take(MAX_FILES) {
-            let lines = marks.sources.lines(&self.module, &[number]);
+        for (number, name) in marks.sources().files().iter().enumerate().take(MAX_FILES) {
+            let lines = marks.sources().lines(&self.module, &[number]);
             let mut count = 0;
             let mut listed = Vec::new();
             for (line, instructions) in &lines {
                 count += instructions.len();
-                let mark = marks.numbers.get(&(number, *line)).copied();
+                let mark = marks.number(number, *line);
                 listed.push(SourceIndexLine { line: *line, instructions: instructions.len(), mark });
             }
             listed.truncate(MAX_LINES);
@@ -71,8 +36,8 @@ impl Program {
     /// The instructions of a line of a file.
     pub(super) fn source_line(&mut self, file: &str, line: u32) -> (Vec<FoundRow>, usize) {
         let marks = self.marks();
-        let number = marks.sources.files().iter().position(|name| name == file);
-        let lines = number.map(|number| marks.sources.lines(&self.module, &[number])).unwrap_or_default();
+        let number = marks.sources().files().iter().position(|name| name == file);
+        let lines = number.map(|number| marks.sources().lines(&self.module, &[number])).unwrap_or_default();
         let found = lines.get(&line).map(Vec::as_slice).unwrap_or_default();
         let rows = found.iter().take(MAX_ROWS).filter_map(|id| {
             let parent = self.module.get(id.0)?.name.clone();
@@ -86,7 +51,9 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hlo::InstructionId;
     use crate::i18n::Language;
+    use crate::ops::ComputationId;
 
     #[test]
     fn lines_lead_to_their_instructions_and_instructions_to_their_lines() {

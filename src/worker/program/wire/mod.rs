@@ -7,12 +7,14 @@ mod reading;
 mod report;
 mod running;
 mod tracing;
+mod window;
 
 pub use parts::*;
 pub use reading::*;
 pub use report::*;
 pub use running::*;
 pub use tracing::*;
+pub use window::*;
 
 pub use crate::state::program::parts::{Argument, At, Call, FileArgument, Place};
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::tracing::{Timeline, Trace, TraceQuery};
+use super::window::Window;
 use crate::state::program::parts::{Argument, At};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
@@ -144,19 +145,6 @@ pub struct ValuePage {
     pub window: Option<Window>,
     /// The statistics of the array.
     pub statistics: Option<Statistics>,
-}
-
-/// A part of an array. Its cells are the buffer sent with the frame.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Window {
-    /// The index of its first cell in the array.
-    pub start: Vec<i64>,
-    /// The shape of the part, of the rank of the array.
-    pub shape: String,
-    /// The sizes of the whole array.
-    pub sizes: Vec<i64>,
-    /// The smallest and largest finite value of the whole array.
-    pub range: (f64, f64),
 }
 
 /// Statistics of an array.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::running::Window;
+use super::window::Window;
 use crate::state::program::parts::At;
 
 /// A cell whose sources or uses are asked for.
