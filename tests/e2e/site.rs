@@ -51,6 +51,7 @@ mod padded;
 mod pointer;
 mod preferences;
 mod program;
+mod program_compare;
 mod program_editor;
 mod sandbox;
 mod shapes;
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         jumps::TESTS,
         pointer::TESTS,
         program::TESTS,
+        program_compare::TESTS,
         program_editor::TESTS,
         links::TESTS,
         lowering::TESTS,

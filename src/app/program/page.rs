@@ -6,11 +6,14 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, HtmlElement};
 use yew::prelude::*;
 
+use super::compare::view::CompareView;
+use super::cutout::view::CutView;
 use super::file_input::{FileProblem, dropped, read_text};
 use super::opening::Opening;
 use super::reading::{ReadStatus, Reading, use_program};
 use super::running::use_runs;
 use super::structure_pane::StructurePane;
+use super::tasks::use_task;
 use super::text_pane::TextPane;
 use super::value_pane::ValuePane;
 use crate::app;
@@ -82,6 +85,8 @@ fn ProgramPage() -> Html {
     let session = Rc::new(page.state.clone());
     let program = use_program(&session, context.language, &dispatch);
     let runs = use_runs(&context);
+    let (comparing, cutting) = (use_task(), use_task());
+    let dumps = use_state(|| None);
     let Dialogs { dialog, open, close } = use_dialogs();
     let reading = Rc::new((*program.reading).clone());
     let selected = reading.selected(&session);
@@ -118,6 +123,7 @@ fn ProgramPage() -> Html {
             }
         })
     };
+    let selected2 = selected.clone();
     let selected_span = reading.details_of(selected.as_ref().map(|place| place.at)).map(|d| d.span);
     let panes = html! {
         <>
@@ -127,6 +133,27 @@ fn ProgramPage() -> Html {
             <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} />
         </>
     };
+    let tab = use_state_eq(|| 0_u8);
+    let go_to = |to: u8| {
+        let tab = tab.setter();
+        Callback::from(move |_: MouseEvent| tab.set(to))
+    };
+    let show_place = {
+        let (tab, dispatch) = (tab.setter(), dispatch.clone());
+        Callback::from(move |place| {
+            dispatch.emit(Action::Select(place));
+            tab.set(0);
+        })
+    };
+    let panes = match *tab {
+        1 => {
+            html! { <CompareView reading={reading.clone()} session={session.clone()} {dumps} task={comparing} dispatch={dispatch.clone()} ask={program.ask.clone()} show={show_place} /> }
+        }
+        2 => {
+            html! { <CutView reading={reading.clone()} session={session.clone()} selected={selected2} task={cutting} dispatch={dispatch.clone()} /> }
+        }
+        _ => html! { <div class="panes">{panes}</div> },
+    };
     let content = match (&session.source, &reading.status) {
         (Source::Empty, _) => html! { <Opening dispatch={dispatch.clone()} /> },
         (_, ReadStatus::Missing) => html! {
@@ -135,7 +162,9 @@ fn ProgramPage() -> Html {
                 <Opening dispatch={dispatch.clone()} />
             </div>
         },
-        _ => html! { <div class="panes">{panes}</div> },
+        _ => {
+            html! { <><button id="tab-read" onclick={go_to(0)}>{"Read"}</button><button id="tab-compare" onclick={go_to(1)}>{"Compare"}</button><button id="tab-cut" onclick={go_to(2)}>{"Cut"}</button>{panes}</> }
+        }
     };
     if link::is_embed() {
         let title = context.text_of_key("screen-program");

@@ -1,11 +1,13 @@
 //! The text of the program and what the reader answered about it.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use super::compare::compared::Compared;
 use super::editor::requests;
 use crate::app::link as storage;
 use crate::cause::Cause;
@@ -75,6 +77,8 @@ pub struct Reading {
     pub details: Option<Rc<Details>>,
     /// The results of the newest search.
     pub found: Option<Rc<Found>>,
+    /// The comparison with another program.
+    pub compared: Rc<Compared>,
 }
 
 impl Reading {
@@ -159,6 +163,7 @@ impl Reducible for Reading {
                         next.found = Some(Rc::new(Found { needle, rows, total }));
                     }
                 }
+                Answer::Compare(answer) => next.compared = Rc::new(next.compared.answered(answer)),
                 Answer::Located(_) | Answer::Editing(..) => return self,
             },
         }
@@ -179,11 +184,31 @@ pub struct Program {
     pub retry: Callback<()>,
 }
 
+/// Long texts that this page has shown, the newest first: Back leads to them, and the tab keeps only one.
+const MAX_RECENT: usize = 3;
+
+thread_local! {
+    static RECENT: RefCell<Vec<SourceText>> = const { RefCell::new(Vec::new()) };
+}
+
+fn remember(text: &SourceText) {
+    RECENT.with_borrow_mut(|recent| {
+        recent.retain(|other| other.key() != text.key());
+        recent.insert(0, text.clone());
+        recent.truncate(MAX_RECENT);
+    });
+}
+
 /// The text of a source that needs no request.
-fn text_of(source: &Source) -> Option<SourceText> {
+pub fn text_of(source: &Source) -> Option<SourceText> {
     match source {
         Source::Own(text, _) => Some(text.clone()),
         Source::Stored(key) => {
+            if let Some(text) =
+                RECENT.with_borrow(|recent| recent.iter().find(|text| text.key() == *key).cloned())
+            {
+                return Some(text);
+            }
             let text = SourceText::new(storage::stored_program_text(key)?);
             (text.key() == *key).then_some(text)
         }
@@ -257,6 +282,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                 own => match text_of(own) {
                     Some(text) => {
                         if link::is_stored(&text) {
+                            remember(&text);
                             storage::store_program_text(&text.key(), text.text());
                         }
                         open(text);

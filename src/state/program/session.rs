@@ -42,6 +42,10 @@ pub struct Session {
     pub arguments: Vec<Argument>,
     /// The seed of random values.
     pub seed: u32,
+    /// The program that this one is compared with.
+    pub other: Source,
+    /// The program before it was edited; `None` if it was not. Not in the link.
+    pub unedited: Option<Source>,
 }
 
 /// A change of the state.
@@ -53,6 +57,12 @@ pub enum Action {
     OpenSample(&'static Sample),
     /// Opens another text.
     OpenText(SourceText),
+    /// Opens another text with the values of its parameters.
+    OpenProgram(SourceText, Vec<Argument>),
+    /// Sets the program to compare with.
+    CompareWith(Source),
+    /// Exchanges the program with the one that it is compared with; arguments stay.
+    Exchange,
     /// Replaces the text by an edited one; arguments stay.
     Edit(SourceText),
     /// Selects an instruction.
@@ -73,9 +83,19 @@ impl Session {
             Action::OpenSample(sample) => *self = Self { source: Source::Sample(sample), ..Self::default() },
             Action::OpenText(text) => *self = Self { source: own(text), ..Self::default() },
             Action::Edit(text) => {
-                let arguments = std::mem::take(&mut self.arguments);
-                *self = Self { source: own(text), arguments, seed: self.seed, ..Self::default() };
+                let before = std::mem::take(self);
+                let unedited = before.unedited.or(Some(before.source));
+                let (arguments, seed, other) = (before.arguments, before.seed, before.other);
+                *self = Self { source: own(text), arguments, seed, other, unedited, ..Self::default() };
                 return LinkChange::Replace;
+            }
+            Action::OpenProgram(text, arguments) => {
+                *self = Self { source: own(text), arguments, ..Self::default() };
+            }
+            Action::CompareWith(other) => self.other = other,
+            Action::Exchange => {
+                std::mem::swap(&mut self.source, &mut self.other);
+                (self.selected, self.unedited) = (None, None);
             }
             Action::Select(place) => {
                 self.selected = Some(place);
@@ -122,6 +142,15 @@ mod tests {
         assert_eq!(session.arguments, [Argument::Random, Argument::Iota]);
         session.apply(Action::OpenText(SourceText::new("y")));
         assert_eq!(session.arguments, []);
+        session.apply(Action::OpenProgram(SourceText::new("z"), vec![Argument::Iota]));
+        assert_eq!(session.arguments, [Argument::Iota]);
+        let opened = session.source.clone();
+        assert_eq!(session.unedited, None);
+        // The program before the first edit is kept, and what it is compared with.
+        session.apply(Action::CompareWith(opened.clone()));
+        session.apply(Action::Edit(SourceText::new("z1")));
+        session.apply(Action::Edit(SourceText::new("z2")));
+        assert_eq!((session.unedited.as_ref(), &session.other), (Some(&opened), &opened));
         session.apply(Action::Edit(SourceText::new(" \n")));
         assert_eq!(session.source, Source::Empty);
     }

@@ -4,17 +4,21 @@
 //! - [`wire`]: the types of both channels.
 //! - [`reading`]: a text and its module as answers to queries; [`details`]: one instruction; [`editing`]: what the
 //!   editor asks.
+//! - [`compare`]: the structure of two texts compared.
+//! - [`task`]: runs of other programs: values compared, instructions cut out, programs shrunk.
 //! - [`running`]: a run, and the values of its instructions; [`arguments`]: the values of parameters; [`window`]: the
 //!   part of an array that the page shows.
-//! - `reader` and `runner`: the page's side.
+//! - `reader`, `runner` and `tasks`: the page's side.
 
 pub mod arguments;
+pub mod compare;
 pub mod details;
 pub mod editing;
 pub mod ids;
 pub mod reading;
 pub mod running;
 pub mod statistics;
+pub mod task;
 pub mod window;
 pub mod wire;
 
@@ -26,3 +30,7 @@ pub(super) mod reading_handler;
 pub mod runner;
 #[cfg(target_arch = "wasm32")]
 pub(super) mod running_handler;
+#[cfg(target_arch = "wasm32")]
+pub(super) mod task_handler;
+#[cfg(target_arch = "wasm32")]
+pub mod tasks;

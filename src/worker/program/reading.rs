@@ -1,5 +1,6 @@
 //! A text and its module, as answers to queries. Independent of workers.
 
+use super::compare::Comparisons;
 use super::editing;
 use super::ids::{at, call, name, reference, root, site};
 use super::wire::{
@@ -33,6 +34,8 @@ pub struct Program {
     version: u32,
     /// Built by the first search.
     search_index: Option<SearchIndex>,
+    /// Comparisons end when another text is read.
+    comparisons: Comparisons,
 }
 
 impl Default for Program {
@@ -95,7 +98,9 @@ impl Program {
     fn new(text: String, module: Module) -> Self {
         let outline = Outline::new(&module);
         let folds = outline.initial_folds();
-        Self { text, flow: Flow::new(&module), module, outline, folds, version: 0, search_index: None }
+        let flow = Flow::new(&module);
+        let comparisons = Comparisons::default();
+        Self { text, flow, module, outline, folds, version: 0, search_index: None, comparisons }
     }
 
     /// Reads a text and describes it, with diagnostics in a language.
@@ -165,6 +170,7 @@ impl Program {
                 Answer::Editing(request.id, editing::answer(&self.text, &self.module, request))
             }
             Query::Find { needle, limit } => self.find(&needle, limit),
+            Query::Compare(query) => Answer::Compare(self.comparisons.answer(&self.module, query)),
         }
     }
 

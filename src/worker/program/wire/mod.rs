@@ -1,10 +1,14 @@
 //! The wire types of the Program screen's workers.
 
+mod compare;
 mod reading;
 mod running;
+mod task;
 
+pub use compare::*;
 pub use reading::*;
 pub use running::*;
+pub use task::*;
 
 pub use crate::state::program::parts::{Argument, At, Call, Place};
 
@@ -25,6 +29,7 @@ mod tests {
             Query::Details(Place { at, path: vec![] }),
             Query::Locate(7),
             Query::Find { needle: "dot".to_owned(), limit: 3 },
+            Query::Compare(CompareQuery::Rows { id: 1, shown: Shown::default(), start: 0, count: 9 }),
         ];
         for query in queries {
             assert_eq!(Query::from_text(&query.to_text().unwrap()), Some(query));
@@ -37,6 +42,15 @@ mod tests {
         };
         let request = RunRequest::Run(job);
         assert_eq!(RunRequest::from_text(&request.to_text().unwrap()), Some(request));
+        let shrink = ShrinkJob {
+            text: "t".to_owned(),
+            arguments: vec![],
+            seed: 1,
+            property: Property::Differs { text: "u".to_owned(), ulps: 4 },
+            language: "en".to_owned(),
+        };
+        let request = TaskRequest::Shrink(shrink);
+        assert_eq!(TaskRequest::from_text(&request.to_text().unwrap()), Some(request));
         for garbage in ["", "[]", "{}", "null", "7"] {
             assert!(Query::from_text(garbage).is_none() && RunRequest::from_text(garbage).is_none());
         }

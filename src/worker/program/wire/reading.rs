@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::compare::{CompareAnswer, CompareQuery};
 use crate::state::program::parts::{At, Call, Place};
 use crate::worker::channel::Service;
 use crate::worker::program::editing;
@@ -60,6 +61,8 @@ pub enum Query {
         /// The maximum number of results.
         limit: usize,
     },
+    /// A query about two programs.
+    Compare(CompareQuery),
 }
 
 /// The reader's answer.
@@ -93,6 +96,8 @@ pub enum Answer {
         /// The number of all results.
         total: usize,
     },
+    /// To [`Query::Compare`].
+    Compare(CompareAnswer),
 }
 
 /// A program that was read.
