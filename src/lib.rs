@@ -16,9 +16,11 @@
 //! - [`view`]: pictures of arrays as plain data.
 //! - [`state`]: the state of the app: documents, actions, links.
 //! - [`interaction`]: pointer and keyboard events as reducers.
+//! - [`files`]: arrays in files: `NumPy`'s, JSON and raw elements.
 //! - [`wire`]: JSON types.
 //! - [`worker`]: work that would block the page, in web workers.
 
+pub mod files;
 pub mod interaction;
 pub mod state;
 pub mod wire;

@@ -8,17 +8,16 @@ use serde::Serialize;
 use super::arguments::EvalArgs;
 use super::clock::{Clock, ClockedInput, StopReason};
 use super::evaluation::evaluate_module;
-use super::files::{ArgumentReader, FileError, Format, unreadable};
 use super::host::{HostInputs, print_outfeed};
 use super::module::{parse_dialect, print_diagnostics, read};
 use super::observer::{ProgressStyle, RunObserver};
 use super::output::{Failure, json_line};
 use super::replicas;
-use super::report::{report, report_run_error, report_stop};
+use super::report::{file_diagnostic, report, report_run_error, report_stop};
 use super::run_options::{limits, parse_value};
 use super::trace::{Tracer, print_value};
 use crate::array::{Literal, Shape};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::files::{ArgumentReader, FileError, Format, unreadable};
 use crate::hlo::{Limits, Module};
 use crate::i18n::{Language, Message};
 use crate::wire::Problem;
@@ -65,12 +64,7 @@ pub(super) fn arguments(
         match read_file(&mut reading, text, form, &left, clock) {
             Ok(values) => arguments.extend(values),
             Err(FileError::Refused { rule, message }) => {
-                return Err(report(
-                    out,
-                    args.is_json,
-                    &Diagnostic::error(Span::default(), rule, message),
-                    "",
-                ));
+                return Err(report(out, args.is_json, &file_diagnostic(rule, message), ""));
             }
             Err(FileError::Interrupted) => {
                 // The clock has stopped, and stays so.

@@ -13,7 +13,6 @@ mod cut;
 mod diff;
 mod eval;
 mod evaluation;
-pub mod files;
 mod function;
 mod host;
 mod input;

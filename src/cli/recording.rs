@@ -8,13 +8,13 @@ use std::rc::Rc;
 
 use super::clock::{Clock, ClockedInput, StopReason};
 use super::eval::{ArgumentTexts, arguments};
-use super::files::{ArgumentReader, FileError, unreadable};
 use super::output::Failure;
 use super::program_arguments::RunArgs;
-use super::report::{report, report_stop};
+use super::report::{file_diagnostic, report, report_stop};
 use crate::array::values::{ValueRule, ValueSource};
 use crate::array::{ArrayLiteral, Literal, Shape};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::files::{ArgumentReader, FileError, unreadable};
 use crate::hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
 use crate::hlo::{EvalError, Evaluator, Frame, InstructionId, Limits, Module, Observer};
 use crate::inspect::compare::names::match_names;
@@ -141,9 +141,7 @@ pub(super) fn values_by_name(
         Ok((values, other.filter_map(|index| names.get(index).cloned()).collect()))
     };
     read().map_err(|error| match error {
-        FileError::Refused { rule, message } => {
-            report(out, false, &Diagnostic::error(Span::default(), rule, message), "")
-        }
+        FileError::Refused { rule, message } => report(out, false, &file_diagnostic(rule, message), ""),
         FileError::Interrupted => {
             report_stop(out, false, clock.stop_reason().unwrap_or(StopReason::Interrupted))
         }

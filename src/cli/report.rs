@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::clock::StopReason;
 use super::output::{Failure, json_line, print_error};
 use crate::diagnostic::{Diagnostic, Hint, Span};
+use crate::files::MEMORY_RULE;
 use crate::hlo::{EvalError, Module};
 use crate::i18n::{Language, Message};
 use crate::wire::Problem;
@@ -28,6 +29,15 @@ pub(super) fn report(out: &mut impl Write, json: bool, diagnostic: &Diagnostic, 
     }
     print_error(&diagnostic.render(source, Language::ENGLISH));
     Failure::Reported
+}
+
+/// The diagnostic of a file of arrays.
+pub(super) fn file_diagnostic(rule: &'static str, message: Message) -> Diagnostic {
+    let diagnostic = Diagnostic::error(Span::default(), rule, message);
+    match rule {
+        MEMORY_RULE => diagnostic.hint(Hint::advice(Message::terminal("cli-hint-memory"))),
+        _ => diagnostic,
+    }
 }
 
 fn report_json(out: &mut impl Write, error: Problem) -> Failure {

@@ -6,7 +6,6 @@ use std::io::Write;
 use super::clock::Clock;
 use super::cut::print_program;
 use super::diff::no_arguments;
-use super::files::Format;
 use super::module::module_or_report;
 use super::output::{Failure, print_error};
 use super::program_arguments::{PropertyArg, ShrinkArgs};
@@ -14,6 +13,7 @@ use super::recording::{Recording, program, record, run_arguments, values_by_name
 use super::report::{report, report_run_error};
 use crate::array::{Edition, Literal};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::files::Format;
 use crate::hlo::{Computation, InstructionId, Module};
 use crate::i18n::Message;
 use crate::inspect::compare::Matching;

@@ -50,8 +50,7 @@ impl WorkerRun<'_> {
             Some(JobEvent::TooLarge(error)) => RunStatus::Failed(Failure {
                 message: error.message.localize(language),
                 rule: error.rule.to_owned(),
-                hints: Vec::new(),
-                at: None,
+                ..Failure::default()
             }),
             Some(JobEvent::Ended(cause)) => RunStatus::Ended(cause.clone()),
             _ if self.is_cancelled => RunStatus::Cancelled,

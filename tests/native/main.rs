@@ -26,6 +26,7 @@ mod next_ops;
 mod opening;
 mod permalink;
 mod plan;
+mod program_files;
 mod program_screen;
 mod random;
 mod session;

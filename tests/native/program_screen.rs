@@ -3,6 +3,7 @@
 use std::fs;
 use std::future::Future;
 use std::pin::pin;
+use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use serde_json::Value as Json;
@@ -11,6 +12,7 @@ use xla_playground::array::value::text::Exactness;
 
 use xla_playground::i18n::Language;
 use xla_playground::state::program::parts::{Argument, At};
+use xla_playground::worker::program::argument_files::NoFiles;
 use xla_playground::worker::program::reading::Program;
 use xla_playground::worker::program::running::{Execution, Surroundings};
 use xla_playground::worker::program::wire::{
@@ -33,11 +35,11 @@ fn with_surroundings<T>(run: impl FnOnce(&mut Surroundings) -> T) -> T {
 }
 
 fn job(text: &str, arguments: Vec<Argument>) -> Job {
-    Job { text: text.to_owned(), arguments, seed: 1, language: "en".to_owned() }
+    Job { text: text.to_owned(), arguments, seed: 1, files: Vec::new(), language: "en".to_owned() }
 }
 
 fn run(job: Job) -> Result<(Execution, Ran), String> {
-    with_surroundings(|surroundings| ready(Execution::run(job, surroundings)))
+    with_surroundings(|surroundings| ready(Execution::run(job, Rc::new(NoFiles), surroundings)))
         .map_err(|failure| format!("{}: {}", failure.rule, failure.message))
 }
 

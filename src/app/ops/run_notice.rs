@@ -111,7 +111,7 @@ struct RunFailureProps {
 #[component]
 fn RunFailure(props: &RunFailureProps) -> Html {
     let context = use_app_context();
-    let Failure { message, rule, hints, at } = &props.failure;
+    let Failure { message, rule, hints, at, .. } = &props.failure;
     let at = at.as_ref().filter(|(_, instruction)| !instruction.is_empty());
     html! {
         <div class="notice" id="run-failed" role="alert">

@@ -5,6 +5,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, File, HtmlInputElement};
 use yew::prelude::*;
 
+use super::array_files::is_array_file;
 use crate::state::program::MAX_FILE_BYTES;
 
 /// Maximum bytes of a file.
@@ -17,10 +18,15 @@ pub enum FileProblem {
     Unreadable,
     /// It is too large.
     TooLarge,
+    /// It has arrays.
+    Array,
 }
 
 /// Reads a file as text, and reports it.
 pub fn read_text(file: &File, report: Callback<Result<String, FileProblem>>) {
+    if is_array_file(file) {
+        return report.emit(Err(FileProblem::Array));
+    }
     if file.size() > MAX_BYTES {
         return report.emit(Err(FileProblem::TooLarge));
     }
@@ -41,11 +47,6 @@ const MAX_FILES: u32 = 2_000;
 
 fn listed(files: &web_sys::FileList) -> Vec<File> {
     (0..files.length().min(MAX_FILES)).filter_map(|number| files.get(number)).collect()
-}
-
-/// All files of a drop.
-pub fn dropped_files(event: &DragEvent) -> Vec<File> {
-    event.data_transfer().and_then(|data| data.files()).map(|files| listed(&files)).unwrap_or_default()
 }
 
 /// All chosen files of an input.

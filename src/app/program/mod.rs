@@ -5,6 +5,7 @@
 //! neighbourhood, `value_pane` run and values; `opening` is the screen without a program. [`compare`] compares two programs,
 //! [`cutout`] cuts instructions out and shrinks the program; their runs are `tasks`.
 
+mod array_files;
 mod breadcrumb;
 mod code_line;
 mod compare;
@@ -20,6 +21,7 @@ mod parameters;
 mod problems;
 mod reading;
 mod running;
+mod save_value;
 mod search;
 mod statistics_view;
 mod structure_pane;

@@ -108,6 +108,7 @@ pub fn Opening(props: &OpeningProps) -> Html {
     let problem = problem.as_ref().map(|problem| match problem {
         FileProblem::Unreadable => text("program-file-unreadable"),
         FileProblem::TooLarge => text("program-file-too-large"),
+        FileProblem::Array => text("program-file-opened-as-text"),
     });
     let points = ["program-for-read", "program-for-run", "program-for-trace"];
     html! {

@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, HtmlElement};
 use yew::prelude::*;
 
+use super::array_files::{assign, dropped_files, is_array_file};
 use super::compare::view::CompareView;
 use super::cutout::view::CutView;
 use super::file_input::{FileProblem, dropped, read_text};
@@ -87,6 +88,7 @@ fn ProgramPage() -> Html {
     let runs = use_runs(&context);
     let (comparing, cutting) = (use_task(), use_task());
     let dumps = use_state(|| None);
+    let archive = use_state_eq(|| None);
     let Dialogs { dialog, open, close } = use_dialogs();
     let reading = Rc::new((*program.reading).clone());
     let selected = reading.selected(&session);
@@ -109,10 +111,13 @@ fn ProgramPage() -> Html {
     let can_run = reading.opened.is_some() && !reading.has_errors();
     use_keys(&context, can_run, &start, &runs.cancel, &dialog);
     let ondrop = {
-        let dispatch = dispatch.clone();
+        let (dispatch, ask, language) = (dispatch.clone(), program.ask.clone(), context.language);
         Callback::from(move |event: DragEvent| {
             if let Some(file) = dropped(&event) {
                 event.prevent_default();
+                if can_run && is_array_file(&file) {
+                    return assign(dropped_files(&event), None, language, &ask);
+                }
                 let dispatch = dispatch.clone();
                 let open = move |read: Result<String, FileProblem>| {
                     if let Ok(text) = read {
@@ -130,7 +135,7 @@ fn ProgramPage() -> Html {
             <TextPane reading={(*reading).clone()} selected={selected_span} dispatch={dispatch.clone()} ask={program.ask.clone()} />
             <StructurePane reading={reading.clone()} selected={selected.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()}
                 search={program.search.clone()} />
-            <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} />
+            <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()} />
         </>
     };
     let tab = use_state_eq(|| 0_u8);
@@ -147,7 +152,7 @@ fn ProgramPage() -> Html {
     };
     let panes = match *tab {
         1 => {
-            html! { <CompareView reading={reading.clone()} session={session.clone()} {dumps} task={comparing} dispatch={dispatch.clone()} ask={program.ask.clone()} show={show_place} /> }
+            html! { <CompareView reading={reading.clone()} session={session.clone()} {dumps} {archive} task={comparing} dispatch={dispatch.clone()} ask={program.ask.clone()} show={show_place} /> }
         }
         2 => {
             html! { <CutView reading={reading.clone()} session={session.clone()} selected={selected2} task={cutting} dispatch={dispatch.clone()} /> }

@@ -1,14 +1,17 @@
-//! The values of the parameters: random with a seed, in order, or typed.
+//! The values of the parameters: random with a seed, in order, typed, or from files.
 
 use gloo::timers::callback::Timeout;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
+use super::array_files::file_button;
+use super::reading::Reading;
 use crate::app::components::select::BareSelect;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
-use crate::worker::program::wire::{Argument, Opened, Parameter};
+use crate::worker::evaluation::wire::Failure;
+use crate::worker::program::wire::{Argument, FileArgument, Parameter, Query};
 
 /// Maximum parameters that are listed.
 const MAX_LISTED: usize = 64;
@@ -57,81 +60,145 @@ fn TypedValue(props: &TypedValueProps) -> Html {
     }
 }
 
-fn parameter(
-    context: &Context,
-    number: usize,
-    parameter: &Parameter,
-    argument: &Argument,
-    dispatch: &Callback<Action>,
-) -> Html {
-    let text = |key: &'static str| context.text(&Message::program(key));
-    let options = vec![
-        ("random".into(), text("program-random")),
-        ("iota".into(), text("program-iota")),
-        ("typed".into(), text("program-typed")),
-    ];
-    let value = match argument {
-        Argument::Random => "random",
-        Argument::Iota => "iota",
-        Argument::Typed(_) => "typed",
-    };
-    let onchange = dispatch.reform(move |chosen: AttrValue| {
-        let argument = match &*chosen {
-            "iota" => Argument::Iota,
-            "typed" => Argument::Typed(String::new()),
-            _ => Argument::Random,
-        };
-        Action::SetArgument(number, argument)
-    });
-    let typed = match argument {
-        Argument::Typed(typed) => Some(typed.clone()),
-        _ => None,
-    };
-    let label = Message::program("program-values-of").with("name", parameter.name.as_str());
-    html! {
-        <li key={number}>
-            <span class="parameter"><b>{&parameter.name}</b>{" "}<code class="dim">{&parameter.shape}</code></span>
-            <BareSelect id={format!("argument-{number}")} label={context.text(&label)} {options} {value} {onchange} />
-            if let Some(value) = typed { <TypedValue {number} name={parameter.name.clone()} {value} dispatch={dispatch.clone()} /> }
-        </li>
-    }
+/// What the parameters are drawn from.
+pub struct Arguments<'a> {
+    /// The program, with the files that were assigned.
+    pub reading: &'a Reading,
+    /// The session, with the values.
+    pub session: &'a Session,
+    /// Why the run failed.
+    pub failure: Option<&'a Failure>,
+    /// Dispatches actions.
+    pub dispatch: &'a Callback<Action>,
+    /// Asks the reader.
+    pub ask: &'a Callback<Query>,
 }
 
-/// The parameters in a foldable section.
-pub fn parameters(
-    context: &Context,
-    opened: &Opened,
-    session: &Session,
-    dispatch: &Callback<Action>,
-) -> Html {
-    let text = |key: &'static str| context.text(&Message::program(key));
-    if opened.parameters.is_empty() {
-        return html! { <p class="dim">{text("program-no-parameters")}</p> };
+impl Arguments<'_> {
+    /// What is wrong with the argument of a parameter.
+    fn problem(&self, context: &Context, number: usize, argument: &Argument) -> Option<AttrValue> {
+        if let Argument::File(FileArgument { file, number: None, .. }) = argument {
+            let message = Message::program("program-file-again").with("file", file.as_str());
+            return Some(context.text(&message));
+        }
+        let failed = self.failure.filter(|failure| failure.parameter == Some(number));
+        let failed = failed.map(|failure| failure.message.clone());
+        let assigned = || {
+            let problems = self.reading.assigned.iter().flat_map(|(_, assigned)| &assigned.problems);
+            problems
+                .filter(|problem| problem.parameter == Some(number))
+                .map(|p| p.message.clone())
+                .next_back()
+        };
+        failed.or_else(assigned).map(AttrValue::from)
     }
-    let random = Argument::Random;
-    let rows = opened.parameters.iter().take(MAX_LISTED).enumerate().map(|(number, each)| {
-        parameter(context, number, each, session.arguments.get(number).unwrap_or(&random), dispatch)
-    });
-    let set_seed = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |event: Event| {
-            let input: HtmlInputElement = event.target_unchecked_into();
-            if let Ok(seed) = input.value().parse() {
-                dispatch.emit(Action::SetSeed(seed));
-            }
-        })
-    };
-    let more = opened.parameters.len().saturating_sub(MAX_LISTED);
-    let count = Message::program("program-parameters").with("count", opened.parameters.len());
-    html! {
-        <details class="parameters" id="program-parameters">
-            <summary>{context.text(&count)}</summary>
-            <p class="field row">
-                <label for="program-seed">{text("program-seed")}</label>
-                <input type="number" class="step" id="program-seed" min="0" max="4294967295" value={session.seed.to_string()} onchange={set_seed} />
-            </p>
-            <ul>{for rows}</ul>
-            if more > 0 { <p class="dim">{context.text(&Message::new("problems-more").with("count", more))}</p> }
-        </details>
+
+    fn row(&self, context: &Context, number: usize, parameter: &Parameter, argument: &Argument) -> Html {
+        let text = |key: &'static str| context.text(&Message::program(key));
+        let mut options = vec![
+            ("random".into(), text("program-random")),
+            ("iota".into(), text("program-iota")),
+            ("typed".into(), text("program-typed")),
+        ];
+        let (value, typed, file) = match argument {
+            Argument::Random => ("random", None, None),
+            Argument::Iota => ("iota", None, None),
+            Argument::Typed(typed) => ("typed", Some(typed.clone()), None),
+            Argument::File(file) => ("file", None, Some(file.name())),
+        };
+        if file.is_some() {
+            options.push(("file".into(), text("program-from-file")));
+        }
+        let onchange = self.dispatch.reform(move |chosen: AttrValue| {
+            let argument = match &*chosen {
+                "iota" => Argument::Iota,
+                "typed" => Argument::Typed(String::new()),
+                _ => Argument::Random,
+            };
+            Action::SetArgument(number, argument)
+        });
+        let label = Message::program("program-values-of").with("name", parameter.name.as_str());
+        let problem = self.problem(context, number, argument);
+        let problem_id = problem.is_some().then(|| AttrValue::from(format!("argument-problem-{number}")));
+        html! {
+            <li key={number}>
+                <span class="parameter"><b>{&parameter.name}</b>{" "}<code class="dim">{&parameter.shape}</code></span>
+                <span class="row argument">
+                    <BareSelect id={format!("argument-{number}")} label={context.text(&label)} {options} {value} problem={problem_id.clone()} {onchange} />
+                    {file_button(context, Some((number, &parameter.name)), self.ask)}
+                </span>
+                if let Some(value) = typed {
+                    <TypedValue {number} name={parameter.name.clone()} {value} dispatch={self.dispatch.clone()} />
+                }
+                if let Some(file) = file { <code class="argument-file">{file}</code> }
+                if let Some(problem) = problem { <p class="error-line" role="alert" id={problem_id}>{problem}</p> }
+            </li>
+        }
+    }
+
+    /// What became of the files that were chosen last.
+    fn notes(&self, context: &Context) -> Html {
+        let assigned = self.reading.assigned.iter().map(|(file, assigned)| {
+            let done = (!assigned.parameters.is_empty()).then(|| {
+                let message = Message::program("program-file-assigned")
+                    .with("file", file.as_str())
+                    .with("names", assigned.parameters.join(", "));
+                html! { <p>{context.text(&message)}</p> }
+            });
+            let problems = assigned.problems.iter().filter(|problem| problem.parameter.is_none());
+            let problems = problems.map(|problem| html! { <p class="error-line">{&problem.message}</p> });
+            html! { <>{done.unwrap_or_default()}{for problems}</> }
+        });
+        let has_files = self.session.arguments.iter().any(|argument| matches!(argument, Argument::File(_)));
+        html! {
+            <div class="file-notes dim" role="status" id="file-notes">
+                {for assigned}
+                if has_files { <p id="files-unlinked">{context.text(&Message::program("program-file-unlinked"))}</p> }
+            </div>
+        }
+    }
+
+    /// The parameters in a foldable section.
+    pub fn view(&self, context: &Context) -> Html {
+        let text = |key: &'static str| context.text(&Message::program(key));
+        let Some(opened) = &self.reading.opened else { return Html::default() };
+        if opened.parameters.is_empty() {
+            return html! { <p class="dim">{text("program-no-parameters")}</p> };
+        }
+        let random = Argument::Random;
+        let argument = |number: usize| self.session.arguments.get(number).unwrap_or(&random);
+        let listed = || opened.parameters.iter().take(MAX_LISTED).enumerate();
+        let rows = listed().map(|(number, each)| self.row(context, number, each, argument(number)));
+        let has_problem = listed()
+            .any(|(number, _)| self.problem(context, number, argument(number)).is_some())
+            || !self.reading.assigned.is_empty();
+        let set_seed = {
+            let dispatch = self.dispatch.clone();
+            Callback::from(move |event: Event| {
+                let input: HtmlInputElement = event.target_unchecked_into();
+                if let Ok(seed) = input.value().parse() {
+                    dispatch.emit(Action::SetSeed(seed));
+                }
+            })
+        };
+        let more = opened.parameters.len().saturating_sub(MAX_LISTED);
+        let count = Message::program("program-parameters").with("count", opened.parameters.len());
+        html! {
+            <details class="parameters" id="program-parameters" open={has_problem}>
+                <summary>{context.text(&count)}</summary>
+                <div class="row wrap from-files">
+                    {file_button(context, None, self.ask)}
+                    <span class="dim">{text("program-drop-arrays")}</span>
+                </div>
+                <p class="dim">{text("program-arrays-by-name")}</p>
+                {self.notes(context)}
+                <p class="field row">
+                    <label for="program-seed">{text("program-seed")}</label>
+                    <input type="number" class="step" id="program-seed" min="0" max="4294967295" value={self.session.seed.to_string()} onchange={set_seed} />
+                </p>
+                <ul>{for rows}</ul>
+                if more > 0 { <p class="dim">{context.text(&Message::new("problems-more").with("count", more))}</p> }
+            </details>
+        }
     }
 }

@@ -17,7 +17,7 @@ use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::reader::{Reader, ReaderEvent};
 use crate::worker::program::wire::{
-    Answer, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
+    Answer, Assigned, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
 };
 use crate::worker::site::{fetch, files};
 
@@ -26,6 +26,9 @@ pub const CHUNK_ROWS: usize = 128;
 
 /// Maximum results of a search.
 pub const MAX_FOUND: usize = 200;
+
+/// Maximum files of arguments that are reported.
+const MAX_ASSIGNED: usize = 4;
 
 /// The status of the program's text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,6 +82,8 @@ pub struct Reading {
     pub found: Option<Rc<Found>>,
     /// The comparison with another program.
     pub compared: Rc<Compared>,
+    /// The files of arguments that were chosen last, by name.
+    pub assigned: Vec<(String, Rc<Assigned>)>,
 }
 
 impl Reading {
@@ -142,6 +147,7 @@ impl Reducible for Reading {
                     (next.outline, next.rows) = (opened.outline, Rc::default());
                     next.opened = Some(Rc::new(*opened));
                     (next.details, next.revealed) = (None, None);
+                    next.assigned.clear();
                     next.status = ReadStatus::Ready;
                 }
                 Answer::Outline { outline, start, rows } => {
@@ -164,6 +170,14 @@ impl Reducible for Reading {
                     }
                 }
                 Answer::Compare(answer) => next.compared = Rc::new(next.compared.answered(answer)),
+                Answer::Assigned(assigned) => {
+                    if let Query::Assign(request) = query {
+                        next.assigned.retain(|(file, _)| *file != request.file);
+                        next.assigned.push((request.file, Rc::new(assigned)));
+                        let surplus = next.assigned.len().saturating_sub(MAX_ASSIGNED);
+                        next.assigned.drain(..surplus);
+                    }
+                }
                 Answer::Located(_) | Answer::Editing(..) => return self,
             },
         }
@@ -230,6 +244,9 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                 }
                 ReaderEvent::Answer(_, Answer::Editing(id, reply)) => requests::answered(id, reply),
                 ReaderEvent::Answer(query, answer) => {
+                    if let Answer::Assigned(assigned) = &answer {
+                        dispatch.emit(Action::Assign(assigned.arguments.clone()));
+                    }
                     dispatcher.dispatch(Change::Answer(query, Box::new(answer)));
                 }
                 ReaderEvent::Delayed(cause) => {

@@ -2,9 +2,12 @@
 
 use std::rc::Rc;
 
+use wasm_bindgen::JsValue;
+use web_sys::Blob;
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
+use crate::app::components::files::save;
 use crate::app::context::Context;
 use crate::app::prefs::ValueMap;
 use crate::cause::Cause;
@@ -15,8 +18,9 @@ use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::runner::{Runner, RunnerEvent};
+use crate::worker::program::tab_files;
 use crate::worker::program::wire::{
-    Argument, Job, Ran, RunProgress, RunRequest, SourceCell, ValuePage, ValueQuery,
+    Argument, Job, Ran, RunProgress, RunRequest, SaveFormat, SourceCell, ValuePage, ValueQuery,
 };
 
 /// The status of the newest run.
@@ -131,6 +135,7 @@ impl Reducible for Run {
                     (next.awaits_value, next.progress, next.sources) = (false, None, None);
                 }
                 RunnerEvent::Sources(sources) => next.sources = Some(Rc::new(sources)),
+                RunnerEvent::Saved(name, bytes) => save_bytes(&name, &bytes),
                 RunnerEvent::Delayed(cause) => next.status = RunStatus::Delayed(cause),
                 RunnerEvent::Ended(cause) => {
                     next = Self { status: RunStatus::Ended(cause), ..Self::default() };
@@ -152,6 +157,8 @@ pub struct Runs {
     pub cancel: Callback<()>,
     /// Asks for a value.
     pub show: Callback<ValueQuery>,
+    /// Saves a value as a file.
+    pub save: Callback<(ValueQuery, SaveFormat)>,
     /// Asks for sources; `None` forgets them.
     pub trace: Callback<Option<RunRequest>>,
 }
@@ -179,6 +186,13 @@ pub fn colour_map(context: &Context) -> ColourMap {
     }
 }
 
+/// Offers the bytes of a worker as a file.
+fn save_bytes(name: &str, bytes: &JsValue) {
+    if let Ok(blob) = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(bytes)) {
+        save(name, &blob);
+    }
+}
+
 /// The runs of this page.
 #[hook]
 pub fn use_runs(context: &Context) -> Runs {
@@ -199,6 +213,7 @@ pub fn use_runs(context: &Context) -> Runs {
                 text: text.text().to_string(),
                 arguments: session.arguments.clone(),
                 seed: session.seed,
+                files: tab_files::numbers(&session.arguments),
                 language: (*tag).to_owned(),
             });
             let arguments = session.arguments.clone();
@@ -219,6 +234,10 @@ pub fn use_runs(context: &Context) -> Runs {
             dispatcher.dispatch(Change::Await);
         })
     };
+    let save = {
+        let runner = runner.clone();
+        use_callback((), move |(query, format), ()| runner.ask(RunRequest::Save(query, format)))
+    };
     let trace = {
         let dispatcher = run.dispatcher();
         use_callback((), move |request: Option<RunRequest>, ()| match request {
@@ -226,5 +245,5 @@ pub fn use_runs(context: &Context) -> Runs {
             None => dispatcher.dispatch(Change::ForgetSources),
         })
     };
-    Runs { run: Rc::new((*run).clone()), start, cancel, show, trace }
+    Runs { run: Rc::new((*run).clone()), start, cancel, show, save, trace }
 }

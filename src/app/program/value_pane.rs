@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::parameters::parameters;
+use super::array_files::{assign, dropped_files};
+use super::parameters::Arguments;
 use super::reading::Reading;
 use super::running::{RunStatus, Runs};
 use super::value_view::ValueView;
@@ -14,7 +15,7 @@ use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
 use crate::worker::evaluation::wire::Failure;
-use crate::worker::program::wire::{At, Event, Place, Ran, ValueQuery};
+use crate::worker::program::wire::{At, Event, Place, Query, Ran, ValueQuery};
 
 /// A program with at most this many instructions, and elements of parameters, runs as soon as it is read.
 const MAX_UNASKED_INSTRUCTIONS: usize = 3_000;
@@ -33,6 +34,8 @@ pub struct ValuePaneProps {
     pub runs: Runs,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
+    /// Asks the reader.
+    pub ask: Callback<Query>,
 }
 
 /// The pane.
@@ -63,10 +66,26 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
     };
     let onclick = start.reform(|_: MouseEvent| ());
     let cancel = runs.cancel.reform(|_: MouseEvent| ());
+    let failure_of_run = match &run.status {
+        RunStatus::Failed(failure) if is_current => Some(failure),
+        _ => None,
+    };
+    let arguments = Arguments { reading, session, failure: failure_of_run, dispatch, ask: &props.ask };
+    let ondrop = {
+        let (ask, language) = (props.ask.clone(), context.language);
+        Callback::from(move |event: DragEvent| {
+            let files = dropped_files(&event);
+            if can_run && !files.is_empty() {
+                event.prevent_default();
+                event.stop_propagation();
+                assign(files, None, language, &ask);
+            }
+        })
+    };
     let details = reading.details_of(at).cloned();
     let value = run.value.clone().filter(|value| Some(value.page.query.at) == at && has_values);
     html! {
-        <section class="pane value-pane" aria-labelledby="h-values" aria-busy={is_running.to_string()}>
+        <section class="pane value-pane" aria-labelledby="h-values" aria-busy={is_running.to_string()} {ondrop}>
             <div class="pane-head">
                 <h2 id="h-values">{text("program-values")}</h2>
                 <span class="end row">
@@ -75,12 +94,12 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
                 </span>
             </div>
             <div class="pane-body">
-                if let Some(opened) = reading.opened.as_ref().filter(|_| can_run) { {parameters(&context, opened, session, dispatch)} }
+                if can_run { {arguments.view(&context)} }
                 {status(&context, props, is_current, &start)}
                 if let Some(problem) = &run.problem { {failure(problem, "program-value-problem")} }
                 if let Some((value, details)) = value.zip(details) {
                     <h3 class="value-title"><code>{&details.row.name}</code>{" "}<span class="dim">{&details.row.opcode}</span></h3>
-                    <ValueView {value} {details} run={run.clone()} show={runs.show.clone()} trace={runs.trace.clone()} dispatch={dispatch.clone()} />
+                    <ValueView {value} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} dispatch={dispatch.clone()} />
                 }
             </div>
         </section>

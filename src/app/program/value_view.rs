@@ -6,6 +6,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::running::{Run, ShownValue};
+use super::save_value::save_value;
 use super::statistics_view::statistics;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::select::Select;
@@ -15,7 +16,9 @@ use crate::array::value::text::Exactness;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::view::sources::CellHighlights;
-use crate::worker::program::wire::{At, Details, Place, RunRequest, SourceCell, ValueQuery, Window};
+use crate::worker::program::wire::{
+    At, Details, Place, RunRequest, SaveFormat, SourceCell, ValueQuery, Window,
+};
 
 /// Maximum height of the picture, pixels.
 const MAX_HEIGHT: f64 = 380.0;
@@ -40,6 +43,8 @@ pub struct ValueViewProps {
     pub run: Run,
     /// Asks for another part of the value.
     pub show: Callback<ValueQuery>,
+    /// Saves a value as a file.
+    pub save: Callback<(ValueQuery, SaveFormat)>,
     /// Asks for sources; `None` forgets them.
     pub trace: Callback<Option<RunRequest>>,
     /// Dispatches actions.
@@ -118,6 +123,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
                 }
             </div>
             if let Some(found) = &page.statistics { {statistics(&context, found)} }
+            {save_value(&context, &page.query, &props.save)}
             <p class="dim" id="program-computed-by">{match &page.kernel {
                 Some(kernel) => context.text(&Message::program("program-kernel").with("kernel", kernel.as_str())),
                 None => AttrValue::default(),

@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `at` | the selected instruction: computation, `.`, instruction |
 //! | `via` | the calls that lead to it, separated by `,`: computation, `.`, instruction, `.`, number of the body |
-//! | `v0`, `v1` … | the value of a parameter: `iota`, or `typed.` and its text (default: random) |
+//! | `v0`, `v1` … | the value of a parameter: `iota`, `typed.` and its text, or `file.` and the name of a file (default: random) |
 //! | `seed` | the seed of random values |
 //! | `with` | the program that it is compared with, as above |
 //!
@@ -21,7 +21,7 @@
 use std::fmt::Write as _;
 
 use super::packing::{fields_escaped, fields_unescaped, packed_text};
-use super::parts::{Argument, At, Call, Place};
+use super::parts::{Argument, At, Call, FileArgument, Place};
 use super::samples::Sample;
 use super::session::{Session, Source, own};
 use super::source_text::SourceText;
@@ -94,6 +94,13 @@ pub fn write(session: &Session) -> String {
             Argument::Random => {}
             Argument::Iota => {
                 let _ = write!(out, ";v{number}=iota");
+            }
+            // The elements are not in the link: the file has to be chosen again.
+            Argument::File(file) => {
+                let named = format!(";v{number}=file.{}", encode(&fields_escaped(&file.name())));
+                if out.len() + named.len() <= LONG_LINK_CHARS {
+                    out.push_str(&named);
+                }
             }
             Argument::Typed(text) => {
                 let typed = format!(";v{number}=typed.{}", encode(&fields_escaped(text)));
@@ -208,6 +215,13 @@ fn set_field(session: &mut Session, name: &str, value: &str) -> Option<()> {
             let argument = match value.split_once('.') {
                 None if value == "iota" => Argument::Iota,
                 Some(("typed", text)) => Argument::Typed(text.to_owned()),
+                Some(("file", name)) if !name.is_empty() => {
+                    let (file, member) = match name.split_once('/') {
+                        Some((file, member)) => (file, Some(member.to_owned())),
+                        None => (name, None),
+                    };
+                    Argument::File(FileArgument { file: file.to_owned(), member, number: None })
+                }
                 _ => return None,
             };
             if session.arguments.len() <= number {
@@ -308,5 +322,19 @@ mod tests {
         let session = read("program1/@softmax;at=1.2;v1=iota;nope=1").session;
         assert_eq!(session.selected.map(|place| place.at), Some(At { computation: 1, instruction: 2 }));
         assert_eq!(session.arguments, [Argument::Random, Argument::Iota]);
+    }
+
+    #[test]
+    fn a_link_has_the_names_of_files_and_not_their_elements() {
+        let named = |number| FileArgument {
+            file: "my; weights.npz".to_owned(),
+            member: Some("layer/w.npy".to_owned()),
+            number,
+        };
+        let mut session = read("program1/@softmax").session;
+        session.apply(Action::Assign(vec![(1, Argument::File(named(Some(7))))]));
+        let loaded = read(&write(&session));
+        assert_eq!(loaded.problems, []);
+        assert_eq!(loaded.session.arguments, [Argument::Random, Argument::File(named(None))]);
     }
 }

@@ -39,4 +39,28 @@ pub enum Argument {
     Iota,
     /// Values as text.
     Typed(String),
+    /// Values from a file.
+    File(FileArgument),
+}
+
+/// An array in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileArgument {
+    /// The name of the file.
+    pub file: String,
+    /// The name of the array in an archive.
+    pub member: Option<String>,
+    /// The number of the file among those that were chosen in this tab; `None` for a file that only a link names, which
+    /// has to be chosen again.
+    pub number: Option<u32>,
+}
+
+impl FileArgument {
+    /// The file and the array, as messages name them.
+    pub fn name(&self) -> String {
+        match &self.member {
+            Some(member) => format!("{}/{member}", self.file),
+            None => self.file.clone(),
+        }
+    }
 }

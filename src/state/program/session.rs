@@ -71,6 +71,8 @@ pub enum Action {
     SetArgument(usize, Argument),
     /// Sets the values of all parameters.
     SetArguments(Vec<Argument>),
+    /// Sets the values of some parameters.
+    Assign(Vec<(usize, Argument)>),
     /// Sets the seed.
     SetSeed(u32),
 }
@@ -102,10 +104,13 @@ impl Session {
                 return LinkChange::Replace;
             }
             Action::SetArgument(number, argument) => {
-                if self.arguments.len() <= number {
-                    self.arguments.resize(number + 1, Argument::Random);
+                self.set_argument(number, argument);
+                return LinkChange::Replace;
+            }
+            Action::Assign(arguments) => {
+                for (number, argument) in arguments {
+                    self.set_argument(number, argument);
                 }
-                self.arguments[number] = argument;
                 return LinkChange::Replace;
             }
             Action::SetArguments(arguments) => {
@@ -118,6 +123,13 @@ impl Session {
             }
         }
         LinkChange::Push
+    }
+
+    fn set_argument(&mut self, number: usize, argument: Argument) {
+        if self.arguments.len() <= number {
+            self.arguments.resize(number + 1, Argument::Random);
+        }
+        self.arguments[number] = argument;
     }
 }
 

@@ -2,6 +2,7 @@
 
 use js_sys::{Array, ArrayBuffer, Float32Array, Uint8Array};
 use wasm_bindgen::JsValue;
+use web_sys::File;
 
 /// Typed arrays and buffers sent with a frame. Each is copied, or transferred: then the sender loses access to it.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,11 @@ impl Buffers {
     /// Adds an array that is copied.
     pub fn copy(&mut self, array: &Float32Array) {
         self.values.push(array);
+    }
+
+    /// Adds a file, which is passed by reference.
+    pub fn copy_file(&mut self, file: &File) {
+        self.values.push(file);
     }
 
     /// The buffers of a received message.

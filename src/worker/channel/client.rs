@@ -88,8 +88,8 @@ struct Inner {
     worker: RefCell<Option<Running>>,
     /// The id of the newest request; 0 if there is none.
     newest: Cell<u64>,
-    /// The body of that request, kept for a retry as long as its worker may become stuck.
-    retry_body: RefCell<Option<String>>,
+    /// The body of that request and its buffers, kept for a retry as long as its worker may become stuck.
+    retry_body: RefCell<Option<(String, Buffers)>>,
     /// Whether workers must not start others, because one became stuck.
     spawn_disabled: Cell<bool>,
 }
@@ -98,7 +98,7 @@ struct Inner {
 struct Running {
     connection: Connection,
     /// The frame to send after the handshake; `None` once it was sent.
-    queued_frame: Option<String>,
+    queued_frame: Option<(String, Buffers)>,
     is_busy: bool,
     /// Whether it has been reported as delayed.
     is_start_delayed: bool,
@@ -137,11 +137,16 @@ impl<S: Service> Client<S> {
 
     /// Sends a request and cancels the previous one. The id must be new, and not 0.
     pub fn send(&self, id: u64, request: &S::Request) {
+        self.send_with(id, request, Buffers::default());
+    }
+
+    /// Like [`Client::send`], with values that are copied, so that the request can be sent again.
+    pub fn send_with(&self, id: u64, request: &S::Request, buffers: Buffers) {
         self.cancel();
         let inner = &self.inner;
         inner.newest.set(id);
         match request.to_text() {
-            Some(body) => Inner::send(inner, id, body),
+            Some(body) => Inner::send(inner, id, (body, buffers)),
             None => Inner::end_in_task(inner, Cause::OtherRelease),
         }
     }
@@ -169,7 +174,7 @@ impl<S: Service> Client<S> {
 }
 
 impl Inner {
-    fn send(this: &Rc<Self>, id: u64, body: String) {
+    fn send(this: &Rc<Self>, id: u64, (body, buffers): (String, Buffers)) {
         let spawn_disabled = this.spawn_disabled.get();
         // A late worker may never start: another attempt needs another worker.
         this.worker
@@ -177,15 +182,15 @@ impl Inner {
             .take_if(|running| running.is_start_delayed && !running.connection.is_ready());
         let has_one = this.worker.borrow().is_some();
         let frame = Frame::new(Kind::Request { id, spawn_disabled }, &body).to_text();
-        this.retry_body.replace((!spawn_disabled).then_some(body));
+        this.retry_body.replace((!spawn_disabled).then(|| (body, buffers.clone())));
         let sent = if has_one { Ok(()) } else { Self::spawn(this) }.and_then(|()| {
             let mut slot = this.worker.borrow_mut();
             let running = slot.as_mut().ok_or(Cause::Ended)?;
             running.is_busy = true;
             if running.connection.is_ready() {
-                return running.connection.post(&frame, &Buffers::default());
+                return running.connection.post(&frame, &buffers);
             }
-            running.queued_frame = Some(frame);
+            running.queued_frame = Some((frame, buffers));
             Ok(())
         });
         if let Err(cause) = sent {
@@ -259,7 +264,7 @@ impl Inner {
                 let sent = this.worker.borrow_mut().as_mut().map(|running| {
                     running.start_timer.take();
                     let frame = running.queued_frame.take();
-                    frame.map_or(Ok(()), |frame| running.connection.post(&frame, &Buffers::default()))
+                    frame.map_or(Ok(()), |(frame, buffers)| running.connection.post(&frame, &buffers))
                 });
                 if let Some(Err(cause)) = sent {
                     Self::end_in_task(this, cause);

@@ -93,7 +93,7 @@ async fn evaluate(
         message: error.message.localize(language),
         rule: error.rule.to_owned(),
         hints: error.hints.iter().map(|hint| hint.message.localize(language)).collect(),
-        at: None,
+        ..Failure::default()
     })?;
     let module = Rc::new(module);
     let recorder = iterations::LoopRecorder::new(&module, focus(job), element_summaries);
@@ -107,8 +107,7 @@ async fn evaluate(
     let (mut done, memory) = transfer::transfer(job, &finished).map_err(|error| Failure {
         message: error.message.localize(language),
         rule: error.rule.to_owned(),
-        hints: Vec::new(),
-        at: None,
+        ..Failure::default()
     })?;
     let iterations = observer.recorder.take().and_then(iterations::LoopRecorder::finish);
     done.iterations = iterations
@@ -139,5 +138,6 @@ pub fn failure(error: &EvalError, module: &Module, language: Language) -> Failur
         rule: error.error.rule.to_owned(),
         hints: error.error.hints.iter().map(|hint| hint.message.localize(language)).collect(),
         at,
+        parameter: None,
     }
 }

@@ -192,7 +192,7 @@ pub enum WireValue {
 }
 
 /// Why a run failed, in the language of the job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The message of the error.
     pub message: String,
@@ -202,6 +202,9 @@ pub struct Failure {
     pub hints: Vec<String>,
     /// The names of the computation and of the failed instruction.
     pub at: Option<(String, String)>,
+    /// The parameter whose argument is the reason, if one is; on several devices, counted on through them.
+    #[serde(default)]
+    pub parameter: Option<usize>,
 }
 
 #[cfg(test)]
@@ -247,6 +250,7 @@ mod tests {
             rule: "budget-steps".to_owned(),
             hints: vec!["kleiner".to_owned()],
             at: Some(("main".to_owned(), "dot.1".to_owned())),
+            parameter: Some(3),
         };
         let done = Done {
             steps: u64::MAX,

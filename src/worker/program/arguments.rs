@@ -1,11 +1,14 @@
 //! The values of a program's parameters.
 
-use super::wire::{Argument, Job};
+use super::argument_files::{ArgumentFiles, Refusal, read};
+use super::wire::{Argument, FileArgument, Job};
 use crate::array::values::{Unreadable, ValueRule};
 use crate::array::{Literal, Shape};
+use crate::files::ArgumentReader;
 use crate::hlo::{Computation, Module};
 use crate::i18n::{Language, Message};
 use crate::state::experiment::arguments::{ArgumentError, argument};
+use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::wire::Failure;
 
 /// The shapes of the parameters of the entry computation.
@@ -22,39 +25,66 @@ fn parameter_seed(seed: u32, number: usize) -> u32 {
 }
 
 /// A failure of one parameter.
-fn failure(number: usize, language: Language, rule: &str, problem: Message) -> Failure {
+fn failure(number: usize, language: Language, (rule, problem): Refusal) -> Failure {
     let message = Message::program("program-argument").with("number", number).with("problem", problem);
-    Failure { message: message.localize(language), rule: rule.to_owned(), hints: Vec::new(), at: None }
+    Failure {
+        message: message.localize(language),
+        rule: rule.to_owned(),
+        parameter: Some(number),
+        ..Failure::default()
+    }
 }
 
-fn unreadable(number: usize, language: Language, unreadable: &Unreadable) -> Failure {
-    let (rule, message) = match unreadable.first() {
+fn unreadable(unreadable: &Unreadable) -> Refusal {
+    match unreadable.first() {
         Some(diagnostic) => (diagnostic.rule, diagnostic.message.clone()),
         None => ("literal-count", Message::program("program-argument-unreadable")),
-    };
-    failure(number, language, rule, message)
+    }
 }
 
-/// The arguments of a job.
+/// The value of a parameter by a rule.
+fn by_rule(shape: &Shape, rule: &ValueRule) -> Result<Literal, Refusal> {
+    argument(shape, rule).map_err(|error| match error {
+        ArgumentError::Unreadable(why) => unreadable(&why),
+        ArgumentError::Memory => ("budget-bytes", Message::program("program-argument-memory")),
+    })
+}
+
+/// The value of a parameter from a file.
+fn by_file(
+    file: &FileArgument,
+    shape: &Shape,
+    files: &dyn ArgumentFiles,
+    reader: &mut ArgumentReader,
+) -> Result<Literal, Refusal> {
+    let opened = file.number.and_then(|number| files.open(number));
+    let missing =
+        || ("array-file", Message::program("program-file-missing").with("file", file.file.as_str()));
+    read(file, &mut opened.ok_or_else(missing)?, shape, reader)
+}
+
+/// The arguments of a job on one device.
 ///
 /// # Errors
 ///
 /// The first argument that is not a value of the shape of its parameter.
-pub fn arguments(job: &Job, module: &Module, language: Language) -> Result<Vec<Literal>, Failure> {
+pub fn arguments(
+    job: &Job,
+    module: &Module,
+    files: &dyn ArgumentFiles,
+    language: Language,
+) -> Result<Vec<Literal>, Failure> {
     let shapes = parameter_shapes(module);
+    let mut reader = ArgumentReader::new(LIMITS.bytes, &|| false);
     let mut values = Vec::with_capacity(shapes.len());
     for (number, shape) in shapes.iter().enumerate() {
-        let rule = match job.arguments.get(number).unwrap_or(&Argument::Random) {
-            Argument::Random => ValueRule::Random(parameter_seed(job.seed, number)),
-            Argument::Iota => ValueRule::Iota,
-            Argument::Typed(text) => ValueRule::Text(text.clone()),
+        let value = match job.arguments.get(number).unwrap_or(&Argument::Random) {
+            Argument::Random => by_rule(shape, &ValueRule::Random(parameter_seed(job.seed, number))),
+            Argument::Iota => by_rule(shape, &ValueRule::Iota),
+            Argument::Typed(text) => by_rule(shape, &ValueRule::Text(text.clone())),
+            Argument::File(file) => by_file(file, shape, files, &mut reader),
         };
-        values.push(argument(shape, &rule).map_err(|error| match error {
-            ArgumentError::Unreadable(why) => unreadable(number, language, &why),
-            ArgumentError::Memory => {
-                failure(number, language, "budget-bytes", Message::program("program-argument-memory"))
-            }
-        })?);
+        values.push(value.map_err(|refusal| failure(number, language, refusal))?);
     }
     Ok(values)
 }

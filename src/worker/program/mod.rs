@@ -6,22 +6,29 @@
 //!   editor asks.
 //! - [`compare`]: the structure of two texts compared.
 //! - [`task`]: runs of other programs: values compared, instructions cut out, programs shrunk.
-//! - [`running`]: a run, and the values of its instructions; [`arguments`]: the values of parameters; [`window`]: the
-//!   part of an array that the page shows.
+//! - [`running`]: a run, and the values of its instructions; [`window`]: the part of an array that the page shows;
+//!   `saving`: a value as a file.
+//! - [`arguments`]: the values of parameters; [`argument_files`]: those from files; `assigning`: which array of a file
+//!   belongs to which parameter.
 //! - `reader`, `runner` and `tasks`: the page's side.
 
+pub mod argument_files;
 pub mod arguments;
+mod assigning;
 pub mod compare;
 pub mod details;
 pub mod editing;
 pub mod ids;
 pub mod reading;
 pub mod running;
+mod saving;
 pub mod statistics;
 pub mod task;
 pub mod window;
 pub mod wire;
 
+#[cfg(target_arch = "wasm32")]
+mod blob_file;
 #[cfg(target_arch = "wasm32")]
 pub mod reader;
 #[cfg(target_arch = "wasm32")]
@@ -30,6 +37,8 @@ pub(super) mod reading_handler;
 pub mod runner;
 #[cfg(target_arch = "wasm32")]
 pub(super) mod running_handler;
+#[cfg(target_arch = "wasm32")]
+pub mod tab_files;
 #[cfg(target_arch = "wasm32")]
 pub(super) mod task_handler;
 #[cfg(target_arch = "wasm32")]

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::tab_files;
 use super::wire::{Answer, Query, Reading};
 use crate::cause::Cause;
 use crate::worker::channel::client::{Client, Event};
@@ -107,7 +108,7 @@ impl Inner {
     fn send(&self, query: Query) {
         let id = self.newest.get() + 1;
         self.newest.set(id);
-        self.client.send(id, &query);
+        self.client.send_with(id, &query, tab_files::of_query(&query));
         self.current.replace(Some(match query {
             Query::Open { language, .. } => Query::Open { text: String::new(), language },
             other => other,

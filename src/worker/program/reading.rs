@@ -1,11 +1,13 @@
 //! A text and its module, as answers to queries. Independent of workers.
 
+use super::argument_files::OpenFile;
+use super::assigning;
 use super::compare::Comparisons;
 use super::editing;
 use super::ids::{at, call, name, reference, root, site};
 use super::wire::{
-    Answer, At, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter, Place, Problem,
-    Query, WireHint,
+    Answer, Assigned, At, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState,
+    Parameter, Place, Problem, Query, WireHint,
 };
 use crate::array::Shape;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity, Span};
@@ -166,12 +168,20 @@ impl Program {
             }
             Query::Details(place) => Answer::Details(self.details(&place).map(Box::new)),
             Query::Locate(offset) => Answer::Located(self.locate(offset)),
+            // Without the file: the worker assigns it by `Program::assign`.
+            Query::Assign(request) => Answer::Assigned(self.assign(&request, None)),
             Query::Editing(request) => {
                 Answer::Editing(request.id, editing::answer(&self.text, &self.module, request))
             }
             Query::Find { needle, limit } => self.find(&needle, limit),
             Query::Compare(query) => Answer::Compare(self.comparisons.answer(&self.module, query)),
         }
+    }
+
+    /// The arguments of a file.
+    pub fn assign(&self, request: &FileRequest, file: Option<OpenFile>) -> Assigned {
+        let language = Language::for_tag(&request.language).unwrap_or(Language::ENGLISH);
+        assigning::assign(&self.module, request, file, language)
     }
 
     fn unfolded(&self) -> Unfolded<'_> {

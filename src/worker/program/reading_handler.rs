@@ -3,8 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::argument_files::ArgumentFiles as _;
+use super::blob_file::SentFiles;
 use super::reading::Program;
-use super::wire::Reading;
+use super::wire::{Answer, Query, Reading};
 use crate::worker::channel::{Buffers, server};
 
 /// Handles queries about a program, if this worker was started for them.
@@ -12,6 +14,15 @@ pub fn serve() {
     let program = Rc::new(RefCell::new(Program::default()));
     server::serve::<Reading, _>(move |call| {
         let program = program.clone();
-        async move { Some((program.borrow_mut().answer(call.request), Buffers::default())) }
+        async move {
+            let answer = match call.request {
+                Query::Assign(request) => {
+                    let files = SentFiles::new(&[request.number], &call.buffers);
+                    Answer::Assigned(program.borrow().assign(&request, files.open(request.number)))
+                }
+                query => program.borrow_mut().answer(query),
+            };
+            Some((answer, Buffers::default()))
+        }
     });
 }

@@ -5,8 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use js_sys::Uint8Array;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 
+use super::tab_files;
 use super::wire::{Job, Ran, RunProgress, RunReply, RunRequest, Running, SourceCell, ValuePage};
 use crate::array::literal::raw::LiteralReceiver;
 use crate::array::{ArrayLiteral, text};
@@ -29,6 +30,8 @@ pub enum RunnerEvent {
     Value(Box<ValuePage>, Option<Arc<ArrayLiteral>>),
     /// The sources of a cell.
     Sources(Vec<SourceCell>),
+    /// A value as a file: its name and its bytes.
+    Saved(String, JsValue),
     /// The worker has not started yet, but still may.
     Delayed(Cause),
     /// The worker has ended: the program must run again.
@@ -83,6 +86,7 @@ impl Runner {
                                 RunnerEvent::Value(page, cells)
                             }
                             RunReply::Sources(sources) => RunnerEvent::Sources(sources),
+                            RunReply::Saved(name) => RunnerEvent::Saved(name, buffers.get(0)),
                         };
                         inner.send_next();
                         event
@@ -135,7 +139,11 @@ impl Inner {
     fn send(&self, request: &RunRequest) {
         let id = self.newest.get() + 1;
         self.newest.set(id);
-        self.client.send(id, request);
+        let files = match request {
+            RunRequest::Run(job) => tab_files::of_job(job),
+            _ => Buffers::default(),
+        };
+        self.client.send_with(id, request, files);
         self.current_is_run.set(Some(matches!(request, RunRequest::Run(_))));
     }
 

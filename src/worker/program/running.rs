@@ -7,9 +7,11 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::argument_files::ArgumentFiles;
 use super::arguments::arguments;
-use super::ids::{at, find, name};
+use super::ids::{at, find, name, reference};
 use super::reading::parse;
+use super::saving::saved;
 use super::statistics::{brief, statistics};
 use super::window::window;
 use super::wire::{
@@ -54,6 +56,7 @@ pub struct Surroundings<'a> {
 /// A program that ran.
 pub struct Execution {
     job: Job,
+    files: Rc<dyn ArgumentFiles>,
     language: Language,
     module: Rc<Module>,
     /// The values of the entry computation, if they are kept.
@@ -125,7 +128,7 @@ impl Observer for RunObserver<'_, '_> {
 
 /// A failure that belongs to no instruction.
 fn failed(language: Language, rule: &'static str, message: &Message) -> Failure {
-    Failure { message: message.localize(language), rule: rule.to_owned(), hints: Vec::new(), at: None }
+    Failure { message: message.localize(language), rule: rule.to_owned(), ..Failure::default() }
 }
 
 impl Execution {
@@ -134,14 +137,18 @@ impl Execution {
     /// # Errors
     ///
     /// The first error of the text, an argument that is no value of its parameter, and errors of the run.
-    pub async fn run(job: Job, surroundings: &mut Surroundings<'_>) -> Result<(Self, Ran), Failure> {
+    pub async fn run(
+        job: Job,
+        files: Rc<dyn ArgumentFiles>,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<(Self, Ran), Failure> {
         let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
         let (_, parsed) = parse(&job.text);
         let module = parsed.into_module().map_err(|error| Failure {
             message: error.message.localize(language),
             rule: error.rule.to_owned(),
             hints: error.hints.iter().map(|hint| hint.message.localize(language)).collect(),
-            at: None,
+            ..Failure::default()
         })?;
         let module = Rc::new(module);
         let entry = module
@@ -154,12 +161,13 @@ impl Execution {
         let mut execution = Self {
             executions: Vec::new(),
             job,
+            files,
             language,
             module: module.clone(),
             outcome: None,
             recomputed: None,
         };
-        let arguments = arguments(&execution.job, &module, language)?;
+        let arguments = arguments(&execution.job, &module, &*execution.files, language)?;
         let counts = module.computations.iter().map(|c| vec![0; c.instructions.len()]).collect();
         let started = (surroundings.clock)();
         let mut observer = RunObserver {
@@ -263,7 +271,7 @@ impl Execution {
         surroundings: &mut Surroundings<'_>,
     ) -> Result<Data, Failure> {
         let module = self.module.clone();
-        let arguments = arguments(&self.job, &module, self.language)?;
+        let arguments = arguments(&self.job, &module, &*self.files, self.language)?;
         let reported_ms = (surroundings.clock)();
         let kernels = surroundings.kernels.clone();
         let mut observer = RunObserver {
@@ -304,13 +312,21 @@ impl Execution {
     ) -> Result<(RunReply, Option<Vec<u8>>), Failure> {
         match request {
             RunRequest::Run(job) => {
-                let (execution, ran) = Self::run(job, surroundings).await?;
+                let (execution, ran) = Self::run(job, self.files.clone(), surroundings).await?;
                 *self = execution;
                 Ok((RunReply::Ran(ran), None))
             }
             RunRequest::Value(query) => {
                 let value = self.value(query.at, query.execution, surroundings).await?;
                 self.page(query, &value)
+            }
+            RunRequest::Save(query, format) => {
+                let value = self.value(query.at, query.execution, surroundings).await?;
+                let name = find(&self.module, query.at).map(|(_, i)| name(reference(query.at).1, i));
+                let name = name.unwrap_or_default();
+                let file = saved(&name, &value, query.leaf, format);
+                let (name, bytes) = file.map_err(|(rule, message)| failed(self.language, rule, &message))?;
+                Ok((RunReply::Saved(name), Some(bytes)))
             }
             RunRequest::Sources { at, path, cell } => {
                 Ok((RunReply::Sources(self.sources(at, &path, &cell)?), None))
@@ -335,8 +351,7 @@ impl Execution {
         let memory = |error: crate::array::literal::LiteralError| Failure {
             message: error.message.localize(self.language),
             rule: error.rule.to_owned(),
-            hints: Vec::new(),
-            at: None,
+            ..Failure::default()
         };
         let (start, cells) = window(array, &page.query.start).map_err(memory)?;
         page.window = Some(Window {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use js_sys::Date;
 
+use super::blob_file::SentFiles;
 use super::running::{Execution, Surroundings};
 use super::wire::{RunReply, RunRequest, Running};
 use crate::worker::channel::server::{self, Call};
@@ -20,13 +21,14 @@ pub fn serve() {
 
 /// The page asks one request at a time, so that the execution is in its place when the next one arrives.
 async fn handle(call: Call<Running>, slot: Rc<RefCell<Option<Execution>>>) -> Response<Running> {
-    let Call { request, spawn_disabled, reporter, .. } = call;
+    let Call { request, buffers, spawn_disabled, reporter } = call;
     let kernels = kernels(AllowedKernels::Strict, spawn_disabled).await;
     let mut report = |progress| reporter.report(&progress);
     let mut surroundings = Surroundings { kernels, clock: &Date::now, report: &mut report };
     let reply = if let RunRequest::Run(job) = request {
         slot.take();
-        Execution::run(job, &mut surroundings).await.map(|(execution, ran)| {
+        let files = Rc::new(SentFiles::new(&job.files, &buffers));
+        Execution::run(job, files, &mut surroundings).await.map(|(execution, ran)| {
             slot.replace(Some(execution));
             (RunReply::Ran(ran), None)
         })

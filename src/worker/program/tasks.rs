@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use super::tab_files;
 use super::wire::{TaskProgress, TaskReply, TaskRequest, Tasks};
 use crate::cause::Cause;
 use crate::worker::channel::client::{Client, Event};
@@ -43,7 +44,7 @@ impl TaskWorker {
     /// Starts a task; cancels the one before.
     pub fn start(&self, request: &TaskRequest) {
         self.newest.set(self.newest.get() + 1);
-        self.client.send(self.newest.get(), request);
+        self.client.send_with(self.newest.get(), request, tab_files::of_numbers(request.files()));
     }
 
     /// Cancels the task by terminating the worker.

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, INSPECT, OPS, PROGRAM, SPEED, STABLEHLO, TERMINAL};
+use super::catalogue::{
+    BOOT, CORE, Catalogue, DOCUMENTS, FILES, INSPECT, OPS, PROGRAM, SPEED, STABLEHLO, TERMINAL,
+};
 use super::compiled::{ARGUMENT, DEFAULT, END, NAME_END, SELECT, VARIANT, plural_rule};
 use super::language::Language;
 use crate::escape;
@@ -79,6 +81,11 @@ impl Message {
     /// A message about the entries of the documents and their examples.
     pub fn documents(key: &'static str) -> Self {
         Self { catalogue: &DOCUMENTS, ..Self::new(key) }
+    }
+
+    /// A message about files of arrays.
+    pub fn files(key: &'static str) -> Self {
+        Self { catalogue: &FILES, ..Self::new(key) }
     }
 
     /// An explanation of a program's text.

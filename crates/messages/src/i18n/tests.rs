@@ -5,11 +5,11 @@ use std::path::Path;
 
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
 
-use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, INSPECT, OPS, SPEED, TERMINAL};
+use super::catalogue::{BOOT, CORE, Catalogue, DOCUMENTS, FILES, INSPECT, OPS, SPEED, TERMINAL};
 use super::{Arg, Language, Message, compiled, patterns};
 
-fn catalogues() -> [&'static Catalogue; 7] {
-    [&BOOT, &CORE, &DOCUMENTS, &INSPECT, &OPS, &SPEED, &TERMINAL]
+fn catalogues() -> [&'static Catalogue; 8] {
+    [&BOOT, &CORE, &DOCUMENTS, &FILES, &INSPECT, &OPS, &SPEED, &TERMINAL]
 }
 
 fn source(catalogue: &Catalogue, language: Language) -> String {

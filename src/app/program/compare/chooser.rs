@@ -5,11 +5,15 @@ use yew::prelude::*;
 
 use super::series::use_dumps;
 use crate::app::context::use_app_context;
-use crate::app::program::file_input::{FileProblem, chosen_files, dropped_files, read_text};
+use crate::app::program::array_files::dropped_files;
+use crate::app::program::file_input::{FileProblem, chosen_files, read_text};
+use crate::files::Format;
 use crate::i18n::Message;
 use crate::state::program::samples::SAMPLES;
 use crate::state::program::session::{Action, Session, Source, own};
 use crate::state::program::source_text::SourceText;
+use crate::worker::program::tab_files;
+use crate::worker::program::wire::FileArgument;
 
 use super::series::Dumps;
 
@@ -22,6 +26,8 @@ pub struct ChooserProps {
     pub dispatch: Callback<Action>,
     /// Opens a series of dumps.
     pub open_dumps: Callback<Dumps>,
+    /// Compares the values with the arrays of an archive.
+    pub open_archive: Callback<FileArgument>,
 }
 
 /// The ways to choose.
@@ -40,8 +46,13 @@ pub fn Chooser(props: &ChooserProps) -> Html {
     let read_dumps = use_dumps(&props.open_dumps, &problem.setter());
     let open_files = {
         let (choose, problem, read_dumps) = (choose.clone(), problem.setter(), read_dumps);
+        let open_archive = props.open_archive.clone();
         Callback::from(move |files: Vec<File>| match &files[..] {
             [] => {}
+            [file] if Format::of(&file.name()) == Some(Format::Npz) => {
+                let number = Some(tab_files::keep(file.clone()));
+                open_archive.emit(FileArgument { file: file.name(), member: None, number });
+            }
             [file] => {
                 let (choose, problem) = (choose.clone(), problem.clone());
                 read_text(
@@ -112,7 +123,7 @@ pub fn Chooser(props: &ChooserProps) -> Html {
                 <button class="btn primary" id="compare-open" onclick={open_typed}>{text("program-compare-choose")}</button>
                 {unedited.unwrap_or_default()}
                 <label class="btn file" for="compare-file">{text("program-compare-files")}</label>
-                <input type="file" class="sr-only" id="compare-file" multiple=true accept=".hlo,.txt,.mlir,text/plain" onchange={onchange.clone()} />
+                <input type="file" class="sr-only" id="compare-file" multiple=true accept=".hlo,.txt,.mlir,.npz,text/plain" onchange={onchange.clone()} />
                 <label class="btn file" for="compare-folder">{text("program-compare-folder")}</label>
                 <input type="file" class="sr-only" id="compare-folder" webkitdirectory="" {onchange} />
                 <span class="dim">{text("program-compare-drop")}</span>

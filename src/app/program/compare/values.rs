@@ -7,13 +7,16 @@ use yew::prelude::*;
 
 use crate::app::components::window::{use_window, window_bar};
 use crate::app::context::{Context, grouped, use_app_context};
-use crate::app::program::parameters::parameters;
+use crate::app::program::parameters::Arguments;
+use crate::app::program::reading::Reading;
 use crate::app::program::tasks::{TaskHandle, TaskStatus, task_status};
 use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
 use crate::state::program::source_text::SourceText;
+use crate::worker::program::tab_files;
 use crate::worker::program::wire::{
-    CompareJob, DifferentElement, DifferentValue, Opened, Place, TaskReply, TaskRequest, ValueDifferences,
+    CompareJob, ComparedWith, DifferentElement, DifferentValue, FileArgument, Place, Query, TaskReply,
+    TaskRequest, ValueDifferences,
 };
 
 /// The default tolerance in ulps: what a change of the order of a short sum may do.
@@ -22,18 +25,31 @@ const DEFAULT_ULPS: u64 = 4;
 /// Properties of [`CompareValues`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct CompareValuesProps {
-    /// The parameters of the first program; `None` for a dump of a series, whose parameters have random values.
-    pub opened: Option<Rc<Opened>>,
+    /// The program that is open, whose parameters are shown; `None` for a dump of a series, which has random values.
+    pub reading: Option<Rc<Reading>>,
     /// The session.
     pub session: Rc<Session>,
-    /// The texts.
-    pub texts: [SourceText; 2],
+    /// The text.
+    pub text: SourceText,
+    /// The other values.
+    pub other: OtherValues,
     /// The task.
     pub task: TaskHandle,
     /// Shows an instruction of the first program, if that is open.
     pub show: Option<Callback<Place>>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
+    /// Asks the reader.
+    pub ask: Callback<Query>,
+}
+
+/// What the values are compared with.
+#[derive(Clone, PartialEq)]
+pub enum OtherValues {
+    /// Those of another program.
+    Program(SourceText),
+    /// The arrays of an archive.
+    Archive(FileArgument),
 }
 
 /// The part of the view.
@@ -64,13 +80,24 @@ pub fn CompareValues(props: &CompareValuesProps) -> Html {
         })
     };
     let onclick = {
-        let (start, session, texts) = (props.task.start.clone(), props.session.clone(), props.texts.clone());
+        let (start, session) = (props.task.start.clone(), props.session.clone());
+        let (source, other) = (props.text.clone(), props.other.clone());
         let (ulps, absolute, language) = (*ulps, *absolute, context.language.tag());
         Callback::from(move |_: MouseEvent| {
+            let mut files = tab_files::numbers(&session.arguments);
+            let other = match &other {
+                OtherValues::Program(text) => ComparedWith::Program(text.text().to_string()),
+                OtherValues::Archive(file) => {
+                    files.extend(file.number);
+                    ComparedWith::Archive(file.clone())
+                }
+            };
             start.emit(TaskRequest::Compare(CompareJob {
-                texts: texts.each_ref().map(|text| text.text().to_string()),
+                text: source.text().to_string(),
+                other,
                 arguments: session.arguments.clone(),
                 seed: session.seed,
+                files,
                 ulps,
                 absolute,
                 language: language.to_owned(),
@@ -94,11 +121,21 @@ pub fn CompareValues(props: &CompareValuesProps) -> Html {
                 <input type="number" class="step" id="compare-absolute" min="0" step="any" value={absolute.to_string()} onchange={set_absolute} />
                 <button class="btn small primary" id="compare-run" {onclick}>{text("program-compare-run")}</button>
             </div>
-            if let Some(opened) = &props.opened { {parameters(&context, opened, &props.session, &props.dispatch)} }
+            if let Some(reading) = &props.reading { {arguments(&context, props, reading)} }
             {task_status(&context, "compare", &props.task)}
             if let Some(found) = found { <Differences {found} show={props.show.clone()} /> }
         </section>
     }
+}
+
+/// The values of the parameters.
+fn arguments(context: &Context, props: &CompareValuesProps, reading: &Reading) -> Html {
+    let failure = match &props.task.task.status {
+        TaskStatus::Failed(failure) => Some(failure),
+        _ => None,
+    };
+    let CompareValuesProps { session, dispatch, ask, .. } = props;
+    Arguments { reading, session, failure, dispatch, ask }.view(context)
 }
 
 /// Whether the newest task compared these texts with these arguments.
@@ -107,8 +144,12 @@ fn is_of(props: &CompareValuesProps) -> bool {
         Some(TaskRequest::Compare(job)) => {
             job.arguments == props.session.arguments
                 && job.seed == props.session.seed
-                && job.texts[0] == **props.texts[0].text()
-                && job.texts[1] == **props.texts[1].text()
+                && job.text == **props.text.text()
+                && match (&job.other, &props.other) {
+                    (ComparedWith::Program(text), OtherValues::Program(other)) => *text == **other.text(),
+                    (ComparedWith::Archive(file), OtherValues::Archive(other)) => file == other,
+                    _ => false,
+                }
         }
         _ => false,
     }
@@ -147,6 +188,9 @@ fn Differences(props: &DifferencesProps) -> Html {
             <p id="compare-values-summary"><b>{context.text(&summary)}</b>{" "}
                 if let Some(missing) = missing { <span class="dim">{context.text(&missing)}</span> }
             </p>
+            if !found.unknown.is_empty() {
+                <p class="dim" id="compare-unknown">{context.text(&Message::program("program-compare-unknown").with("names", found.unknown.join(", ")))}</p>
+            }
             if let Some(first) = first {
                 <h4>{text("program-compare-first-difference")}</h4>
                 {different(&context, first, first.first.as_ref(), "first-difference", props.show.as_ref())}

@@ -10,7 +10,7 @@ use super::list::{AlignedList, kind_key, next_row, sign};
 use super::pair::pair;
 use super::second::{Second, use_second};
 use super::series::{Dumps, Position, SeriesPanel};
-use super::values::CompareValues;
+use super::values::{CompareValues, OtherValues};
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::app::keys::PageKeys;
 use crate::app::program::reading::{ReadStatus, Reading};
@@ -20,7 +20,7 @@ use crate::i18n::Message;
 use crate::interaction::keys::Command;
 use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
-use crate::worker::program::wire::{CompareQuery, CompareSummary, Kind, Place, Query, Shown};
+use crate::worker::program::wire::{CompareQuery, CompareSummary, FileArgument, Kind, Place, Query, Shown};
 
 /// Properties of [`CompareView`].
 #[derive(Clone, PartialEq, Properties)]
@@ -31,6 +31,8 @@ pub struct CompareViewProps {
     pub session: Rc<Session>,
     /// The dumps that are open, and the compared one; kept by the page.
     pub dumps: UseStateHandle<Option<(Dumps, Position)>>,
+    /// The archive whose arrays the values are compared with; kept by the page.
+    pub archive: UseStateHandle<Option<FileArgument>>,
     /// The task that compares values.
     pub task: TaskHandle,
     /// Dispatches actions.
@@ -66,11 +68,18 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
         Second::Failed(cause) => Some(context.text(&cause.message(Part::Worker))),
         Second::Empty | Second::Text(_) => None,
     };
+    if let (None, Some(archive)) = (&texts, (*props.archive).clone()) {
+        return against_archive(&context, props, archive);
+    }
+    let open_archive = {
+        let archive = props.archive.setter();
+        Callback::from(move |file: FileArgument| archive.set(Some(file)))
+    };
     let Some(texts) = texts else {
         return html! {
             <div class="compare-view" data-compare="empty">
                 if let Some(status) = status { <p role="status" class="notice">{status}</p> }
-                <Chooser session={session.clone()} dispatch={props.dispatch.clone()} {open_dumps} />
+                <Chooser session={session.clone()} dispatch={props.dispatch.clone()} {open_dumps} {open_archive} />
             </div>
         };
     };
@@ -108,6 +117,29 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
             <div class="compare-tools row wrap">{tools(&context, props)}</div>
             {series.unwrap_or_default()}
             {body}
+        </div>
+    }
+}
+
+/// The values of the program beside those of an archive.
+fn against_archive(context: &Context, props: &CompareViewProps, archive: FileArgument) -> Html {
+    let text = |key: &'static str| context.text(&Message::program(key));
+    let end = {
+        let archive = props.archive.setter();
+        Callback::from(move |_: MouseEvent| archive.set(None))
+    };
+    let about = Message::program("program-compare-archive-about").with("file", archive.file.as_str());
+    html! {
+        <div class="compare-view" data-compare="archive">
+            <div class="compare-tools row wrap">
+                <span>{context.text(&about)}</span>
+                <button class="btn small end" id="compare-end" onclick={end}>{text("program-compare-other")}</button>
+            </div>
+            <div class="compare-archive">
+                <CompareValues reading={props.reading.clone()} session={props.session.clone()} text={props.reading.text.clone()}
+                    other={OtherValues::Archive(archive)} task={props.task.clone()} show={props.show.clone()}
+                    dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
+            </div>
         </div>
     }
 }
@@ -218,7 +250,8 @@ fn Matching(props: &MatchingProps) -> Html {
     let is_series = view.dumps.is_some();
     let show = (!is_series).then(|| view.show.clone());
     let details = compared.row(row).filter(|_| count > 0).map(|row| pair(&context, row, show.as_ref()));
-    let opened = view.reading.opened.clone().filter(|_| !is_series);
+    let reading = (!is_series).then(|| view.reading.clone());
+    let [first, second] = texts.clone();
     html! {
         <>
             {summary_bar(&context, summary, *shown, &toggle, &seek)}
@@ -229,8 +262,8 @@ fn Matching(props: &MatchingProps) -> Html {
                 <section class="pane compare-side" aria-label={context.text(&Message::program("program-compare-details"))}>
                     <div class="pane-body">
                         {details.unwrap_or_default()}
-                        <CompareValues {opened} session={view.session.clone()} texts={texts.clone()} task={view.task.clone()} {show}
-                            dispatch={view.dispatch.clone()} />
+                        <CompareValues {reading} session={view.session.clone()} text={first} other={OtherValues::Program(second)}
+                            task={view.task.clone()} {show} dispatch={view.dispatch.clone()} ask={view.ask.clone()} />
                     </div>
                 </section>
             </div>

@@ -8,6 +8,7 @@ use crate::app::components::select::BareSelect;
 use crate::app::context::use_app_context;
 use crate::app::program::tasks::TaskStatus;
 use crate::i18n::Message;
+use crate::worker::program::tab_files;
 use crate::worker::program::wire::{CutJob, TaskRequest};
 
 /// The numbers of levels of operands that the form offers; the last is all of them.
@@ -85,6 +86,7 @@ pub fn CutForm(props: &CutFormProps) -> Html {
                 text: source.text().to_string(),
                 arguments: session.arguments.clone(),
                 seed: session.seed,
+                files: tab_files::numbers(&session.arguments),
                 within,
                 names: names.clone(),
                 depth,

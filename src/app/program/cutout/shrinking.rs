@@ -8,6 +8,7 @@ use crate::app::context::use_app_context;
 use crate::app::program::compare::second::{Second, use_second};
 use crate::app::program::tasks::TaskStatus;
 use crate::i18n::Message;
+use crate::worker::program::tab_files;
 use crate::worker::program::wire::{Property, ShrinkJob, TaskRequest};
 
 /// The default tolerance of differences in ulps.
@@ -82,6 +83,7 @@ pub fn ShrinkForm(props: &ShrinkFormProps) -> Html {
                 text: source.text().to_string(),
                 arguments: session.arguments.clone(),
                 seed: session.seed,
+                files: tab_files::numbers(&session.arguments),
                 property,
                 language: language.to_owned(),
             }));

@@ -119,7 +119,7 @@ pub async fn cut_out(
     surroundings: &mut Surroundings<'_>,
 ) -> Result<(ResultProgram, Option<Failure>), Failure> {
     let language = surroundings.language;
-    let input = Input::read(&job.text, &job.arguments, job.seed, language)?;
+    let input = Input::read(&job.text, &job.arguments, job.seed, surroundings)?;
     let (id, _) = reference(job.within);
     let nothing = || failed(language, "cut-nothing", &Message::program("program-cut-nothing"));
     let computation = input.module.get(id).ok_or_else(nothing)?;

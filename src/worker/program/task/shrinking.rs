@@ -169,7 +169,7 @@ async fn expected(
     surroundings: &mut Surroundings<'_>,
 ) -> Result<BTreeMap<String, Data>, Failure> {
     let language = surroundings.language;
-    let other = Input::read(text, &job.arguments, job.seed, language)?;
+    let other = Input::read(text, &job.arguments, job.seed, surroundings)?;
     let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
     let recorded =
         record(&other.module, &other.arguments, other.seed, kernels, clock, Some(surroundings)).await;
@@ -235,7 +235,7 @@ fn not_reproduced(surroundings: &Surroundings<'_>, property: &Property) -> Failu
 /// Errors of the texts and of the runs before the search, values that do not fit in memory, and a program without the property.
 pub async fn shrink(job: &ShrinkJob, surroundings: &mut Surroundings<'_>) -> Result<Shrunk, Failure> {
     let language = surroundings.language;
-    let input = Input::read(&job.text, &job.arguments, job.seed, language)?;
+    let input = Input::read(&job.text, &job.arguments, job.seed, surroundings)?;
     let entry = input.module.entry_computation();
     let sizes = entry.into_iter().flat_map(|entry| &entry.instructions);
     let bytes = sizes.map(|i| value_bytes(&i.shape).unwrap_or(0)).fold(0, u64::saturating_add);

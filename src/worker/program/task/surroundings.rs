@@ -7,6 +7,7 @@ use crate::hlo::{Module, Parsed};
 use crate::i18n::{Language, Message};
 use crate::state::program::parts::Argument;
 use crate::worker::evaluation::wire::Failure;
+use crate::worker::program::argument_files::ArgumentFiles;
 use crate::worker::program::arguments::arguments;
 use crate::worker::program::reading::parse;
 use crate::worker::program::wire::{Job, TaskProgress};
@@ -19,13 +20,15 @@ pub struct Surroundings<'a> {
     pub clock: &'a dyn Fn() -> f64,
     /// Called about ten times a second.
     pub report: &'a mut dyn FnMut(TaskProgress),
+    /// The files of arguments.
+    pub files: &'a dyn ArgumentFiles,
     /// The language of messages.
     pub language: Language,
 }
 
 /// A failure that belongs to no instruction.
 pub fn failed(language: Language, rule: &str, message: &Message) -> Failure {
-    Failure { message: message.localize(language), rule: rule.to_owned(), hints: Vec::new(), at: None }
+    Failure { message: message.localize(language), rule: rule.to_owned(), ..Failure::default() }
 }
 
 /// A program with its arguments.
@@ -44,7 +47,13 @@ impl Input {
     /// # Errors
     ///
     /// The first error of the text, a missing entry computation, and an argument that is no value of its parameter.
-    pub fn read(text: &str, values: &[Argument], seed: u32, language: Language) -> Result<Self, Failure> {
+    pub fn read(
+        text: &str,
+        values: &[Argument],
+        seed: u32,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<Self, Failure> {
+        let language = surroundings.language;
         let (_, parsed): (_, Parsed) = parse(text);
         let module = parsed.into_module().map_err(|error| failed(language, error.rule, &error.message))?;
         if module.entry_computation().is_none() {
@@ -54,9 +63,10 @@ impl Input {
             text: String::new(),
             arguments: values.to_vec(),
             seed,
+            files: Vec::new(),
             language: language.tag().to_owned(),
         };
-        let arguments = arguments(&job, &module, language)?;
+        let arguments = arguments(&job, &module, surroundings.files, language)?;
         Ok(Self { module, arguments, seed })
     }
 }

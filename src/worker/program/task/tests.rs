@@ -8,10 +8,69 @@ use super::surroundings::Surroundings;
 use crate::i18n::Language;
 use crate::state::program::parts::{Argument, At};
 use crate::worker::evaluation::wire::Failure;
+use crate::worker::program::argument_files::{ArgumentFiles, OpenFile};
 use crate::worker::program::wire::{
-    CompareJob, CutJob, Property, ResultProgram, ShrinkEnd, ShrinkJob, Shrunk, TaskProgress, TaskReply,
-    TaskRequest, ValueDifferences,
+    CompareJob, ComparedWith, CutJob, FileArgument, Property, ResultProgram, ShrinkEnd, ShrinkJob, Shrunk,
+    TaskProgress, TaskReply, TaskRequest, ValueDifferences,
 };
+
+/// One archive: `NumPy` files that are stored in a zip file.
+struct TestFiles;
+
+impl ArgumentFiles for TestFiles {
+    fn open(&self, number: u32) -> Option<OpenFile> {
+        let bytes: Vec<u8> = if number == 0 { archive() } else { b"PK no archive".to_vec() };
+        Some(OpenFile { length: bytes.len() as u64, content: Box::new(std::io::Cursor::new(bytes)) })
+    }
+}
+
+/// `y` of [`SMALL`] with another last element, an array of an unknown name, and `x`.
+fn archive() -> Vec<u8> {
+    let array = |values: [f32; 3]| {
+        let mut header = String::from("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }");
+        while (header.len() + 11) % 64 != 0 {
+            header.push(' ');
+        }
+        header.push('\n');
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend(u16::try_from(header.len()).unwrap().to_le_bytes());
+        bytes.extend(header.bytes());
+        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        bytes
+    };
+    let members =
+        [("y.npy", array([0.0, -1.0, 7.0])), ("<b>.npy", array([0.0; 3])), ("x.npy", array([0.0, 1.0, 2.0]))];
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (name, content) in &members {
+        let mut crc = crate::view::crc32::Crc32::default();
+        crc.update(content);
+        let size = u32::try_from(content.len()).unwrap();
+        let mut common = Vec::new();
+        for field in [20_u16, 0, 0, 0, 0] {
+            common.extend(field.to_le_bytes());
+        }
+        for field in [crc.value(), size, size] {
+            common.extend(field.to_le_bytes());
+        }
+        common.extend(u16::try_from(name.len()).unwrap().to_le_bytes());
+        common.extend([0, 0]);
+        let start = u32::try_from(out.len()).unwrap();
+        out.extend(
+            b"PK\x03\x04".iter().chain(&common).copied().chain(name.bytes()).chain(content.iter().copied()),
+        );
+        directory.extend(b"PK\x01\x02\x14\x00".iter().chain(&common).copied().chain([0; 10]));
+        directory.extend(start.to_le_bytes().into_iter().chain(name.bytes()));
+    }
+    let (start, count) = (u32::try_from(out.len()).unwrap(), u16::try_from(members.len()).unwrap());
+    let size = u32::try_from(directory.len()).unwrap();
+    out.extend(directory);
+    out.extend(b"PK\x05\x06\0\0\0\0".iter().copied().chain(count.to_le_bytes()).chain(count.to_le_bytes()));
+    out.extend(size.to_le_bytes().into_iter().chain(start.to_le_bytes()).chain([0, 0]));
+    out
+}
+
+const SMALL: &str =
+    "HloModule m ENTRY e { x = f32[3] parameter(0) y = f32[3] negate(x) ROOT z = f32[3] abs(y) }";
 
 fn reply(request: TaskRequest) -> (TaskReply, Vec<TaskProgress>) {
     let mut reported = Vec::new();
@@ -19,8 +78,13 @@ fn reply(request: TaskRequest) -> (TaskReply, Vec<TaskProgress>) {
     let time = std::cell::Cell::new(0.0);
     let clock = || time.replace(time.get() + 1_000.0);
     let reply = {
-        let mut surroundings =
-            Surroundings { kernels: None, clock: &clock, report: &mut report, language: Language::ENGLISH };
+        let mut surroundings = Surroundings {
+            kernels: None,
+            clock: &clock,
+            report: &mut report,
+            files: &TestFiles,
+            language: Language::ENGLISH,
+        };
         let mut task = pin!(perform(request, &mut surroundings));
         // Nothing waits for another worker.
         match task.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -37,9 +101,11 @@ fn language() -> String {
 
 fn compare(first: &str, second: &str, ulps: u64) -> Result<ValueDifferences, Failure> {
     let job = CompareJob {
-        texts: [first.to_owned(), second.to_owned()],
+        text: first.to_owned(),
+        other: ComparedWith::Program(second.to_owned()),
         arguments: Vec::new(),
         seed: 1,
+        files: Vec::new(),
         ulps,
         absolute: 0.0,
         language: language(),
@@ -52,7 +118,14 @@ fn compare(first: &str, second: &str, ulps: u64) -> Result<ValueDifferences, Fai
 }
 
 fn shrink(text: &str, arguments: Vec<Argument>, property: Property) -> Result<Shrunk, Failure> {
-    let job = ShrinkJob { text: text.to_owned(), arguments, seed: 1, property, language: language() };
+    let job = ShrinkJob {
+        text: text.to_owned(),
+        arguments,
+        seed: 1,
+        files: Vec::new(),
+        property,
+        language: language(),
+    };
     match reply(TaskRequest::Shrink(job)).0 {
         TaskReply::Shrunk(found) => Ok(*found),
         TaskReply::Failed(failure) => Err(failure),
@@ -65,6 +138,7 @@ fn cut(text: &str, within: At, names: &[&str], depth: u32) -> Result<ResultProgr
         text: text.to_owned(),
         arguments: vec![Argument::Iota],
         seed: 1,
+        files: Vec::new(),
         within,
         names: names.iter().map(|name| (*name).to_owned()).collect(),
         depth,
@@ -139,6 +213,30 @@ fn programs_with_other_parameters_are_not_compared() {
 }
 
 #[test]
+fn values_are_compared_with_an_archive_by_name() {
+    let against = |number: u32| {
+        let file = FileArgument { file: "dump.npz".to_owned(), member: None, number: Some(number) };
+        let job = CompareJob {
+            text: SMALL.to_owned(),
+            other: ComparedWith::Archive(file),
+            arguments: vec![Argument::Iota],
+            seed: 0,
+            files: vec![number],
+            ulps: 0,
+            absolute: 0.0,
+            language: language(),
+        };
+        reply(TaskRequest::Compare(job)).0
+    };
+    let TaskReply::Compared(found) = against(0) else { panic!("no comparison") };
+    // -0 and 0 differ where no distance is allowed.
+    assert_eq!((found.compared, found.different, found.list[0].names[0].as_str()), (2, 1, "y"));
+    assert_eq!(found.list[0].largest.as_ref().unwrap().values, ["-2".to_owned(), "7".to_owned()]);
+    assert_eq!(found.unknown, ["<b>.npy"]);
+    assert!(matches!(against(1), TaskReply::Failed(failure) if failure.rule == "array-file"));
+}
+
+#[test]
 fn instructions_are_cut_out_with_the_values_of_the_run() {
     let entry = At { computation: 0, instruction: 0 };
     let text = "HloModule m ENTRY e { x = f32[4] parameter(0) y = f32[4] negate(x) z = f32[4] abs(y)
@@ -200,6 +298,7 @@ fn the_smallest_program_so_far_is_reported() {
         text: text.to_owned(),
         arguments: vec![Argument::Iota],
         seed: 0,
+        files: Vec::new(),
         property: Property::Nan,
         language: language(),
     };

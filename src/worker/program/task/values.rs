@@ -1,4 +1,4 @@
-//! The values of two programs compared, in the order of the data flow.
+//! The values of a program compared with those of another, or with the arrays of an archive, in the order of the data flow.
 //!
 //! Only the values of a batch of instructions are in memory: both programs run once for each batch, and a value of the second
 //! program is compared as soon as it is computed.
@@ -10,21 +10,30 @@ use super::recording::{Progress, Receiver, report, run};
 use super::surroundings::{Input, Surroundings, failed};
 use crate::array::value::text::Exactness;
 use crate::array::{ElementType, shape_util};
+use crate::files::{ArgumentReader, FileError};
 use crate::hlo::eval::meter::Frame;
 use crate::hlo::{Computation, InstructionId, Module};
 use crate::i18n::Message;
+use crate::inspect::compare::names::match_names;
 use crate::inspect::compare::values::{arrange, pairs};
-use crate::inspect::compare::{ValueDifference, diff};
+use crate::inspect::compare::{ValueComparison, ValueDifference, diff};
 use crate::inspect::flow::value_bytes;
 use crate::inspect::values::{Difference, DifferentCell, Tolerance, compare};
 use crate::ops::Data;
+use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
+use crate::worker::program::argument_files::refusal;
 use crate::worker::program::ids::{at, name};
-use crate::worker::program::wire::{CompareJob, DifferentElement, DifferentValue, ValueDifferences};
+use crate::worker::program::wire::{
+    CompareJob, ComparedWith, DifferentElement, DifferentValue, FileArgument, ValueDifferences,
+};
 
 /// Maximum bytes of the values of one batch.
 const MAX_BATCH_BYTES: u64 = 256 << 20;
+
+/// Maximum names of an archive that are listed.
+const MAX_UNKNOWN: usize = 20;
 
 /// Maximum instructions that are listed.
 const MAX_LISTED: usize = 2_000;
@@ -52,13 +61,15 @@ impl Receiver for Keeper<'_, '_> {
     }
 }
 
-/// Compares the values of the second program with kept ones.
+/// Compares the values of a program with kept ones.
 struct Comparer<'a, 's> {
     /// The instruction of the first program for one of the second.
     partners: &'a BTreeMap<InstructionId, InstructionId>,
     kept: BTreeMap<InstructionId, Data>,
     tolerance: &'a Tolerance,
     found: &'a mut BTreeMap<InstructionId, Difference>,
+    /// Whether the running program is the first.
+    is_first: bool,
     surroundings: &'a mut Surroundings<'s>,
 }
 
@@ -68,13 +79,18 @@ impl Receiver for Comparer<'_, '_> {
             && let Some(a) = self.partners.get(&id)
             && let Some(kept) = self.kept.remove(a)
         {
-            self.found.insert(*a, compare(&kept, value, self.tolerance));
+            let difference = if self.is_first {
+                compare(value, &kept, self.tolerance)
+            } else {
+                compare(&kept, value, self.tolerance)
+            };
+            self.found.insert(*a, difference);
         }
         ControlFlow::Continue(())
     }
 
     fn progress(&mut self, progress: Progress) {
-        report(self.surroundings, true, progress);
+        report(self.surroundings, !self.is_first, progress);
     }
 }
 
@@ -123,8 +139,14 @@ pub async fn compare_programs(
     surroundings: &mut Surroundings<'_>,
 ) -> Result<ValueDifferences, Failure> {
     let language = surroundings.language;
-    let read = |text: &str| Input::read(text, &job.arguments, job.seed, language);
-    let (first, second) = (read(&job.texts[0])?, read(&job.texts[1])?);
+    let first = Input::read(&job.text, &job.arguments, job.seed, surroundings)?;
+    let second = match &job.other {
+        ComparedWith::Program(text) => Input::read(text, &job.arguments, job.seed, surroundings)?,
+        ComparedWith::Archive(file) => {
+            let known = archived(file, &first.module, surroundings)?;
+            return compare_with_archive(job, &first, known, surroundings).await;
+        }
+    };
     check_parameters(&first.module, &second.module)
         .map_err(|message| failed(language, "compare-parameters", &message))?;
     let modules = [&first.module, &second.module];
@@ -135,7 +157,7 @@ pub async fn compare_programs(
     let [Some(entry), Some(other)] = modules.map(Module::entry_computation) else {
         return Ok(ValueDifferences::default());
     };
-    let tolerance = Tolerance::new(job.ulps).absolute(job.absolute.max(0.0));
+    let tolerance = tolerance(job);
     let mut found = BTreeMap::new();
     for batch in batches(entry, &pairs) {
         let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
@@ -145,27 +167,109 @@ pub async fn compare_programs(
         let ran = run(&first.module, &first.arguments, first.seed, kernels.clone(), clock, &mut keeper).await;
         ran.map_err(|error| failure(&error, &first.module, language))?;
         let kept = keeper.kept;
-        let mut comparer =
-            Comparer { partners: &partners, kept, tolerance: &tolerance, found: &mut found, surroundings };
+        let mut comparer = Comparer {
+            partners: &partners,
+            kept,
+            tolerance: &tolerance,
+            found: &mut found,
+            is_first: false,
+            surroundings,
+        };
         let ran = run(&second.module, &second.arguments, second.seed, kernels, clock, &mut comparer).await;
         ran.map_err(|error| failure(&error, &second.module, language))?;
     }
     let arranged = arrange(entry, &pairs, |a, _| found.remove(&a));
+    Ok(differences(&arranged, [(in_a.0, entry), (in_b.0, other)]))
+}
+
+fn tolerance(job: &CompareJob) -> Tolerance {
+    Tolerance::new(job.ulps).absolute(job.absolute.max(0.0))
+}
+
+/// A comparison as the page has it.
+fn differences(arranged: &ValueComparison, sides: [(u32, &Computation); 2]) -> ValueDifferences {
     let listed = arranged.different.iter().take(MAX_LISTED);
-    let list: Vec<_> =
-        listed.filter_map(|value| different_value(value, [(in_a.0, entry), (in_b.0, other)])).collect();
+    let list: Vec<_> = listed.filter_map(|value| different_value(value, sides)).collect();
     let distance = |value: &DifferentValue| value.largest.as_ref().and_then(|element| element.ulps);
     // The first of equal ones.
     let largest = (0..list.len()).filter(|index| distance(&list[*index]).is_some());
     let largest =
         largest.reduce(|best, next| if distance(&list[next]) > distance(&list[best]) { next } else { best });
-    Ok(ValueDifferences {
+    ValueDifferences {
         compared: arranged.compared,
         missing: arranged.missing,
+        unknown: Vec::new(),
         different: arranged.different.len(),
         list,
         largest,
-    })
+    }
+}
+
+/// The values of an archive by instruction, and the names that no instruction has.
+type Archived = (BTreeMap<InstructionId, Data>, Vec<String>);
+
+/// Reads the arrays of an archive that belong to instructions of the entry computation.
+fn archived(
+    file: &FileArgument,
+    module: &Module,
+    surroundings: &Surroundings<'_>,
+) -> Result<Archived, Failure> {
+    let language = surroundings.language;
+    let name = file.file.as_str();
+    let missing = || {
+        let message = Message::program("program-file-missing").with("file", name);
+        failed(language, "array-file", &message)
+    };
+    let mut opened = file.number.and_then(|number| surroundings.files.open(number)).ok_or_else(missing)?;
+    let refused = |error: FileError| {
+        let (rule, message) = refusal(error);
+        failed(language, rule, &message)
+    };
+    let names = ArgumentReader::names(name, &mut opened.content).map_err(refused)?;
+    let Some(entry) = module.entry_computation() else { return Ok(Archived::default()) };
+    let matched = match_names(entry, &names);
+    let shape = |index: usize| Some(&entry.get(*matched.matched.get(&index)?)?.shape);
+    let mut reader = ArgumentReader::new(LIMITS.bytes, &|| false);
+    let members = reader.members(name, &mut opened.content, &shape).map_err(refused)?;
+    let of_instruction = |(index, literal)| Some((*matched.matched.get(&index)?, Data::from(literal)));
+    let values = members.into_iter().filter_map(of_instruction).collect();
+    let other = matched.unknown.iter().chain(&matched.ambiguous);
+    let unknown = other.filter_map(|index| names.get(*index).cloned()).take(MAX_UNKNOWN).collect();
+    Ok((values, unknown))
+}
+
+/// Compares the values of a program with those of an archive.
+async fn compare_with_archive(
+    job: &CompareJob,
+    input: &Input,
+    (known, unknown): Archived,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<ValueDifferences, Failure> {
+    let language = surroundings.language;
+    let module = &input.module;
+    let (Some(computation), Some(entry)) = (module.entry, module.entry_computation()) else {
+        return Ok(ValueDifferences::default());
+    };
+    let pairs: Vec<Pair> = known.keys().map(|id| (*id, *id)).collect();
+    let partners: BTreeMap<_, _> = pairs.iter().copied().collect();
+    let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
+    let mut found = BTreeMap::new();
+    let tolerance = tolerance(job);
+    let mut comparer = Comparer {
+        partners: &partners,
+        kept: known,
+        tolerance: &tolerance,
+        found: &mut found,
+        is_first: true,
+        surroundings,
+    };
+    let ran = run(module, &input.arguments, input.seed, kernels, clock, &mut comparer).await;
+    ran.map_err(|error| failure(&error, module, language))?;
+    let mut arranged = arrange(entry, &pairs, |a, _| found.remove(&a));
+    // An archive rarely has all.
+    arranged.missing = 0;
+    let sides = [(computation.0, entry); 2];
+    Ok(ValueDifferences { unknown, ..differences(&arranged, sides) })
 }
 
 /// A difference as the page has it.

@@ -10,7 +10,7 @@ pub use reading::*;
 pub use running::*;
 pub use task::*;
 
-pub use crate::state::program::parts::{Argument, At, Call, Place};
+pub use crate::state::program::parts::{Argument, At, Call, FileArgument, Place};
 
 #[cfg(test)]
 mod tests {
@@ -38,6 +38,7 @@ mod tests {
             text: "t".to_owned(),
             arguments: vec![Argument::Random, Argument::Typed("{1}".to_owned())],
             seed: 7,
+            files: vec![3],
             language: "zh-Hans".to_owned(),
         };
         let request = RunRequest::Run(job);
@@ -46,6 +47,7 @@ mod tests {
             text: "t".to_owned(),
             arguments: vec![],
             seed: 1,
+            files: vec![3],
             property: Property::Differs { text: "u".to_owned(), ulps: 4 },
             language: "en".to_owned(),
         };

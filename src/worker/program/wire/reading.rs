@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::compare::{CompareAnswer, CompareQuery};
-use crate::state::program::parts::{At, Call, Place};
+use crate::state::program::parts::{Argument, At, Call, Place};
 use crate::worker::channel::Service;
 use crate::worker::program::editing;
 
@@ -52,6 +52,8 @@ pub enum Query {
     Details(Place),
     /// The instruction at a byte of the text.
     Locate(usize),
+    /// Assigns a file, which is sent with the query, to parameters.
+    Assign(FileRequest),
     /// A request of the editor.
     Editing(editing::Request),
     /// Instructions whose name, opcode or source name contains a text.
@@ -87,6 +89,8 @@ pub enum Answer {
     Details(Option<Box<Details>>),
     /// To [`Query::Locate`].
     Located(Option<At>),
+    /// To [`Query::Assign`].
+    Assigned(Assigned),
     /// To [`Query::Editing`]: the number of the request, and the answer.
     Editing(u32, editing::Reply),
     /// To [`Query::Find`].
@@ -180,6 +184,39 @@ pub struct Parameter {
     pub shape: String,
     /// The number of its elements, with those of all elements of a tuple.
     pub elements: i64,
+}
+
+/// A file that the user chose for arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRequest {
+    /// Its name.
+    pub file: String,
+    /// Its number among those of the tab.
+    pub number: u32,
+    /// The parameter that it was chosen for; `None` for all.
+    pub parameter: Option<usize>,
+    /// The tag of the language of problems.
+    pub language: String,
+}
+
+/// The parameters that a file has arguments for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assigned {
+    /// The arguments by the numbers of their parameters.
+    pub arguments: Vec<(usize, Argument)>,
+    /// The names of these parameters.
+    pub parameters: Vec<String>,
+    /// What could not be used.
+    pub problems: Vec<ArgumentProblem>,
+}
+
+/// What is wrong with an argument, in the reader's language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArgumentProblem {
+    /// The parameter, if it is about one.
+    pub parameter: Option<usize>,
+    /// The sentence.
+    pub message: String,
 }
 
 /// A diagnostic of the text, in the reader's language.

@@ -23,6 +23,8 @@ pub enum RunRequest {
     Run(Job),
     /// The value of an instruction.
     Value(ValueQuery),
+    /// The value of an instruction as a file.
+    Save(ValueQuery, SaveFormat),
     /// The operand cells that a cell of an instruction of the entry computation was computed from.
     Sources {
         /// The instruction.
@@ -43,8 +45,21 @@ pub struct Job {
     pub arguments: Vec<Argument>,
     /// The seed of random arguments, and of the random number generators of the program.
     pub seed: u32,
+    /// The numbers of the files of the arguments, which are sent with the job.
+    pub files: Vec<u32>,
     /// The tag of the language of messages.
     pub language: String,
+}
+
+/// The format of a file that a value is saved in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SaveFormat {
+    /// The shown array, as `numpy.save` writes it.
+    Npy,
+    /// All arrays of the value, as `numpy.savez` writes them.
+    Npz,
+    /// The value in the form of `eval --json`.
+    Json,
 }
 
 /// The part of a value that the page shows.
@@ -82,6 +97,8 @@ pub enum RunReply {
     Value(Box<ValuePage>),
     /// The source cells of a cell.
     Sources(Vec<SourceCell>),
+    /// The name of a file, whose content is the buffer sent with the frame.
+    Saved(String),
 }
 
 /// A finished run.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::state::program::parts::{Argument, At};
+use crate::state::program::parts::{Argument, At, FileArgument};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
 
@@ -36,17 +36,39 @@ impl TaskRequest {
             Self::Shrink(job) => &job.language,
         }
     }
+
+    /// The numbers of the files of arguments and values, which are sent with the task.
+    pub fn files(&self) -> &[u32] {
+        match self {
+            Self::Compare(job) => &job.files,
+            Self::Cut(job) => &job.files,
+            Self::Shrink(job) => &job.files,
+        }
+    }
 }
 
-/// Two programs to run with the same arguments.
+/// What the values of a program are compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ComparedWith {
+    /// Those of another program, by its text.
+    Program(String),
+    /// The arrays of an archive, by the names of the instructions.
+    Archive(FileArgument),
+}
+
+/// A program to run, and what its values are compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompareJob {
-    /// The texts.
-    pub texts: [String; 2],
+    /// The text.
+    pub text: String,
+    /// The other values.
+    pub other: ComparedWith,
     /// The values of the parameters; random for those beyond the end of the list.
     pub arguments: Vec<Argument>,
     /// The seed of random arguments.
     pub seed: u32,
+    /// The numbers of the files, which are sent with the task.
+    pub files: Vec<u32>,
     /// The distance up to which elements are equal, in ulps.
     pub ulps: u64,
     /// The absolute difference up to which floats are equal.
@@ -64,6 +86,8 @@ pub struct CutJob {
     pub arguments: Vec<Argument>,
     /// The seed of random arguments.
     pub seed: u32,
+    /// The numbers of the files, which are sent with the task.
+    pub files: Vec<u32>,
     /// The computation, by an instruction of it.
     pub within: At,
     /// The names of the instructions.
@@ -85,6 +109,8 @@ pub struct ShrinkJob {
     pub arguments: Vec<Argument>,
     /// The seed of random arguments.
     pub seed: u32,
+    /// The numbers of the files, which are sent with the task.
+    pub files: Vec<u32>,
     /// What the program must keep.
     pub property: Property,
     /// The tag of the language of messages.
@@ -159,6 +185,8 @@ pub struct ValueDifferences {
     pub compared: usize,
     /// Number of instructions without a counterpart.
     pub missing: usize,
+    /// The first arrays of an archive that belong to no instruction.
+    pub unknown: Vec<String>,
     /// Number of instructions that differ.
     pub different: usize,
     /// The first of them, in the order of the data flow.

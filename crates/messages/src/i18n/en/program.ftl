@@ -41,7 +41,7 @@ program-lines = { $count } { $count ->
    *[other] lines
 }
 program-edit = Edit
-program-edit-too-long = A text of more than 200 kB can only be read here.
+program-edit-too-long = A text of more than 4 MB can only be read here.
 program-folded = =…
 program-line = Line { $line }
 
@@ -118,6 +118,24 @@ program-first-nan = First NaN: { $name }
 program-first-infinity = First inf: { $name }
 program-largest-jump = Largest jump: { $name }, ×{ $ratio }
 
+## Arguments from files and values to files
+program-from-file = file
+program-choose-file = File…
+program-choose-files = Values of all parameters from a file…
+program-choose-file-for = Values of { $name } from a file
+program-drop-arrays = or drop it here: .npy, .npz, .json, .raw
+program-arrays-by-name = The arrays of an .npz go to the parameters of their names, otherwise in order.
+program-file-assigned = { $file }: { $names }
+program-file-unlinked = Values from files are not in the link, which only names the files.
+program-file-missing = choose { $file } again: the link has its name, not its values
+program-file-again = Choose { $file } again: the link has its name, not its values.
+program-file-several = { $file } has several arrays, and none has the name of this parameter: { $names }
+program-file-unused = { $file }: no parameter for { $names }
+program-file-whose = { $file }: choose the parameter that it belongs to, with its button “File…”
+program-file-opened-as-text = This is an array file. Open a program first, then drop the array on its values.
+program-save-value = Save the value as
+program-save-too-large = The value is too large for one file.
+
 ## Help
 program-key-search = search instructions
 program-key-move = move through the outline
@@ -184,7 +202,7 @@ program-compare-choose = Compare
 program-compare-unedited = The text before your edits
 program-compare-files = Choose files…
 program-compare-folder = Choose a folder of dumps…
-program-compare-drop = or drop files here; several files are compared pass by pass
+program-compare-drop = or drop files here; several files are compared pass by pass, an .npz by the names of its arrays
 program-compare-text-missing = This tab does not have the other program of this link: it was too long for a link. Choose it again.
 program-compare-matching = Matching the programs…
 program-compare-first-refused = The first program cannot be read, line { $line }: { $message }
@@ -226,6 +244,8 @@ program-compare-missing = { $count } have no counterpart.
 program-compare-first-difference = First instruction that differs
 program-compare-largest = Largest difference
 program-compare-all = All that differ, in the order of the data flow
+program-compare-archive-about = The values of the program beside the arrays of { $file }, which are named like instructions.
+program-compare-unknown = No instruction has these names: { $names }.
 program-compare-cell = Cell
 program-compare-distance = { $ulps } ulp
 program-compare-distance-label = Distance

@@ -32,26 +32,7 @@ cli-counts = { $errors } { $errors ->
    *[other] warnings
  }
 cli-argument = argument { $number }
-cli-array-memory = { $file } takes more than the { $limit } MiB that --memory allows for all values
-cli-array-parameter = { $file } has the shape { $shape }, which is larger than its parameter { $parameter }
-cli-array-more = { $file } has more data after the elements of { $shape }
-cli-array-value = byte { $number } of the elements in { $file } is { $byte }, which is not a value of { $type }
-cli-array-json = { $file } is not UTF-8 text
-cli-array-length = { $file } has { $found } bytes of elements, but { $shape } takes { $expected }
-cli-npy-header = { $file } is not an array as NumPy saves it: its header cannot be read
-cli-npy-type = { $file } has elements of NumPy type { $type }, which has no counterpart among the element types of XLA
-cli-npz = { $file } is not an archive as NumPy saves it
-cli-npz-empty = { $file } contains no arrays
-cli-npz-count = { $file } contains { $found } { $found ->
-    [one] array
-   *[other] arrays
- }, but { $left } { $left ->
-    [one] parameter has
-   *[other] parameters have
- } no argument yet
-cli-npz-member = { $file } is damaged: it differs from its entry in the directory of the archive
-cli-npz-method = { $file } is encrypted, or compressed by a method other than deflate
-cli-raw-parameter = { $file } has no shape of its own, and there is no array parameter for it
+cli-hint-memory = Raise the limit with --memory
 cli-infeed = infeed value { $number }
 cli-value = { $name }: { $error }
 cli-infeed-left = { $count } infeed { $count ->

@@ -78,14 +78,14 @@ fn header(source: &mut Source) -> Result<Option<(String, u64)>, FileError> {
 pub(super) fn read(source: &mut Source) -> Result<Literal, FileError> {
     let header = header(source)?;
     let parts = header.as_ref().and_then(|(text, start)| Some((field(text, "descr")?, sizes(text)?, *start)));
-    let (described, (sizes, is_fortran), start) = parts.ok_or_else(|| source.broken("cli-npy-header"))?;
+    let (described, (sizes, is_fortran), start) = parts.ok_or_else(|| source.broken("npy-header"))?;
     let code = described.strip_prefix('\'').and_then(|text| text.split_once('\'')).map(|(code, _)| code);
     let order = code.and_then(|code| code.chars().next()).unwrap_or(' ');
     let of = code.and_then(|code| element_type(code.get(1..)?, source.parameter));
     let Some(of) = of.filter(|_| "<>|=".contains(order)) else {
         let shown = code.unwrap_or("?").chars().take(20).collect::<String>();
-        let message = Message::terminal("cli-npy-type").with("file", source.name).with("type", shown);
-        return Err(FileError::Refused { rule: "cli-array-file", message });
+        let message = Message::files("npy-type").with("file", source.name).with("type", shown);
+        return Err(FileError::Refused { rule: "array-file", message });
     };
     let mut shape = ArrayShape::new(of, sizes);
     if is_fortran {

@@ -14,22 +14,22 @@ pub enum FileError {
         /// The text for the user.
         message: Message,
     },
-    /// The command was interrupted, or exceeded its time limit.
+    /// Reading was stopped.
     Interrupted,
 }
 
 pub(super) fn refused(rule: &'static str, file: &str, key: &'static str) -> FileError {
-    FileError::Refused { rule, message: Message::terminal(key).with("file", file) }
+    FileError::Refused { rule, message: Message::files(key).with("file", file) }
 }
 
 pub(super) fn broken(file: &str, key: &'static str) -> FileError {
-    refused("cli-array-file", file, key)
+    refused("array-file", file, key)
 }
 
 /// A file that cannot be read.
 pub fn unreadable(file: &str, error: &io::Error) -> FileError {
-    let message = Message::terminal("cli-file").with("file", file).with("error", error.to_string());
-    FileError::Refused { rule: "cli-file", message }
+    let message = Message::files("file-unreadable").with("file", file).with("error", error.to_string());
+    FileError::Refused { rule: "file", message }
 }
 
 /// Reads the arguments of one run from files, within its limits.

@@ -59,7 +59,7 @@ impl Source<'_, '_> {
 
     /// The error of an array that cannot exist.
     fn impossible(&self, rule: &'static str, message: Message) -> FileError {
-        let message = Message::terminal("cli-value").with("name", self.name).with("error", message);
+        let message = Message::files("array-impossible").with("name", self.name).with("error", message);
         FileError::Refused { rule, message }
     }
 
@@ -76,7 +76,7 @@ impl Source<'_, '_> {
                 Ok(count) => filled += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    return Err(self.broken("cli-npz-member"));
+                    return Err(self.broken("npz-member"));
                 }
                 Err(error) => return Err(unreadable(self.name, &error)),
             }
@@ -85,21 +85,21 @@ impl Source<'_, '_> {
     }
 
     fn wrong_length(&self, shape: &ArrayShape, found: u64, expected: u64) -> FileError {
-        let message = Message::terminal("cli-array-length")
+        let message = Message::files("array-length")
             .with("file", self.name)
             .with("found", found)
             .with("expected", expected)
             .with("shape", Shape::Array(shape.clone()).human_string());
-        FileError::Refused { rule: "cli-array-file", message }
+        FileError::Refused { rule: "array-file", message }
     }
 
     fn no_value(&self, element_type: ElementType, number: u64, byte: u8) -> FileError {
-        let message = Message::terminal("cli-array-value")
+        let message = Message::files("array-value")
             .with("file", self.name)
             .with("number", number)
             .with("byte", usize::from(byte))
             .with("type", element_type.name());
-        FileError::Refused { rule: "cli-array-file", message }
+        FileError::Refused { rule: "array-file", message }
     }
 
     /// The array of the rest of the file, in the order of its layout; `start` bytes were read before.
@@ -124,11 +124,11 @@ impl Source<'_, '_> {
         if let Some((parameter, most)) = parameter.and_then(|array| Some((array, bytes_in_memory(array)?)))
             && in_memory > most
         {
-            let message = Message::terminal("cli-array-parameter")
+            let message = Message::files("array-parameter")
                 .with("file", self.name)
                 .with("shape", Shape::Array(shape).human_string())
                 .with("parameter", Shape::Array(parameter.clone()).human_string());
-            return Err(FileError::Refused { rule: "cli-array-file", message });
+            return Err(FileError::Refused { rule: "array-file", message });
         }
         self.limits.reserve_bytes(self.name, in_memory)?;
         if map.bits_per_slot() != 8 * shape.element_type.bytes() {
@@ -200,9 +200,9 @@ impl Source<'_, '_> {
         if self.read(&mut [0])? == 0 {
             return Ok(());
         }
-        let message = Message::terminal("cli-array-more")
+        let message = Message::files("array-more")
             .with("file", self.name)
             .with("shape", Shape::Array(shape.clone()).human_string());
-        Err(FileError::Refused { rule: "cli-array-file", message })
+        Err(FileError::Refused { rule: "array-file", message })
     }
 }

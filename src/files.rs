@@ -1,4 +1,4 @@
-//! Arguments from files: `NumPy` arrays (`.npy`), archives of them (`.npz`), raw elements (`.raw`, `.bin`) and JSON (`.json`).
+//! Arrays in files, for the terminal, the library and the page: `NumPy` arrays (`.npy`), archives of them (`.npz`), raw elements (`.raw`, `.bin`) and JSON (`.json`).
 //!
 //! Files are untrusted. Elements are copied into their literal a chunk at a time (`elements`), so that neither a file nor
 //! a member of an archive (`zip`) is held in memory. A literal is allocated only after its length was compared with that
@@ -7,18 +7,24 @@
 mod argument_reader;
 mod elements;
 mod npy;
+pub mod write;
 mod zip;
 
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use self::argument_reader::broken;
-pub(super) use self::argument_reader::unreadable;
-pub use self::argument_reader::{ArgumentReader, FileError};
+pub use self::argument_reader::{ArgumentReader, FileError, unreadable};
 use self::elements::Source;
 use crate::array::{Literal, Shape};
 use crate::i18n::Message;
 use crate::wire::literal;
+
+/// Maximum bytes of an archive that is written.
+pub const MAX_ARCHIVE_BYTES: u64 = 1 << 30;
+
+/// The rule of values that exceed the limit of memory.
+pub const MEMORY_RULE: &str = "array-memory";
 
 /// The formats of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +40,15 @@ pub enum Format {
 }
 
 impl Format {
+    /// The format of a file by its first bytes: an array or an archive; `None` for others, which only have a name.
+    pub fn of_content(start: &[u8]) -> Option<Self> {
+        match start {
+            [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Some(Self::Npy),
+            [b'P', b'K', 3 | 5, 4 | 6, ..] => Some(Self::Npz),
+            _ => None,
+        }
+    }
+
     /// The format of a file by the end of its name; `None` for text that is a value itself.
     pub fn of(text: &str) -> Option<Self> {
         let end = Path::new(text).extension()?.to_str()?.to_ascii_lowercase();
@@ -53,8 +68,8 @@ impl ArgumentReader<'_> {
     ///
     /// # Errors
     ///
-    /// `cli-file` if the file cannot be read, `cli-array-file` if it is invalid or exceeds a limit, the rules of shapes and
-    /// of literals in JSON; [`FileError::Interrupted`] if the command was interrupted or exceeded its time limit.
+    /// `file` if the file cannot be read, `array-file` if it is invalid or exceeds a limit, the rules of shapes and
+    /// of literals in JSON; `array-memory` if they exceed the limit of memory; [`FileError::Interrupted`] if reading was stopped.
     pub fn read(
         &mut self,
         file: &str,
@@ -78,7 +93,7 @@ impl ArgumentReader<'_> {
             Format::Raw => {
                 let parameter = parameters.first().copied();
                 let shape = parameter.and_then(Shape::as_array);
-                let shape = shape.ok_or_else(|| broken(file, "cli-raw-parameter"))?.clone();
+                let shape = shape.ok_or_else(|| broken(file, "raw-parameter"))?.clone();
                 let mut source = Source { name: file, reader, length, parameter, limits: self };
                 source.array(shape, 0, false).map(|value| vec![value])
             }
@@ -95,11 +110,11 @@ impl ArgumentReader<'_> {
     ) -> Result<Vec<Literal>, FileError> {
         let count = Self::names(file, reader)?.len();
         if count > parameters.len() {
-            let message = Message::terminal("cli-npz-count")
+            let message = Message::files("npz-count")
                 .with("file", file)
                 .with("found", count)
                 .with("left", parameters.len());
-            return Err(FileError::Refused { rule: "cli-array-file", message });
+            return Err(FileError::Refused { rule: "array-file", message });
         }
         let values = self.members(file, reader, &|index| parameters.get(index).copied())?;
         Ok(values.into_iter().map(|(_, value)| value).collect())
@@ -109,17 +124,17 @@ impl ArgumentReader<'_> {
     ///
     /// # Errors
     ///
-    /// `cli-array-file` if it is none, or empty; `cli-file`.
+    /// `array-file` if it is none, or empty; `file`.
     pub fn names(file: &str, reader: &mut (impl Read + Seek)) -> Result<Vec<String>, FileError> {
         Ok(Self::directory(file, reader)?.into_iter().map(|entry| entry.name).collect())
     }
 
     fn directory(file: &str, reader: &mut (impl Read + Seek)) -> Result<Vec<zip::Entry>, FileError> {
         let entries = zip::directory(reader).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidData => broken(file, "cli-npz"),
+            io::ErrorKind::InvalidData => broken(file, "npz-archive"),
             _ => unreadable(file, &error),
         })?;
-        if entries.is_empty() { Err(broken(file, "cli-npz-empty")) } else { Ok(entries) }
+        if entries.is_empty() { Err(broken(file, "npz-empty")) } else { Ok(entries) }
     }
 
     /// The arrays of an archive for which `shape` returns the shape that is expected, each with its position.
@@ -139,10 +154,10 @@ impl ArgumentReader<'_> {
             let Some(parameter) = shape(index) else { continue };
             let name = format!("{file}/{}", entry.name);
             if !entry.is_supported() {
-                return Err(broken(&name, "cli-npz-method"));
+                return Err(broken(&name, "npz-method"));
             }
             let mut member = entry.open(reader).map_err(|error| match error.kind() {
-                io::ErrorKind::InvalidData => broken(&name, "cli-npz-member"),
+                io::ErrorKind::InvalidData => broken(&name, "npz-member"),
                 _ => unreadable(&name, &error),
             })?;
             let length = Some(entry.size);
@@ -160,7 +175,7 @@ impl ArgumentReader<'_> {
         if length > self.remaining_bytes {
             return Err(self.beyond_memory(file));
         }
-        let text = String::from_utf8(bytes).map_err(|_| broken(file, "cli-array-json"))?;
+        let text = String::from_utf8(bytes).map_err(|_| broken(file, "array-json"))?;
         let value = literal::parse(&text);
         value.map_err(|error| FileError::Refused { rule: error.rule, message: error.message })
     }
@@ -173,9 +188,8 @@ impl ArgumentReader<'_> {
     }
 
     fn beyond_memory(&self, file: &str) -> FileError {
-        let message =
-            Message::terminal("cli-array-memory").with("file", file).with("limit", self.max_bytes >> 20);
-        FileError::Refused { rule: "cli-array-file", message }
+        let message = Message::files("array-memory").with("file", file).with("limit", self.max_bytes >> 20);
+        FileError::Refused { rule: MEMORY_RULE, message }
     }
 }
 

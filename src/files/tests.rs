@@ -109,7 +109,7 @@ fn files_that_are_no_arrays_are_refused_with_their_reason() {
         (Vec::new(), "its header cannot be read"),
     ] {
         let error = read(Format::Npy, &file, &[]).unwrap_err();
-        assert!(error.starts_with("cli-array-file: x") && error.contains(expected), "{error}");
+        assert!(error.starts_with("array-file: x") && error.contains(expected), "{error}");
     }
     // A shape that no array has is refused for itself, not for its bytes.
     for shape in ["(-2, -3)", "(9223372036854775807, 4)", "(9223372036854775807, 9223372036854775807, 0, 2)"]
@@ -199,7 +199,7 @@ fn damaged_archives_are_refused() {
         Member { size: u32::MAX - 1, ..good.clone() },
     ] {
         let error = of(broken);
-        assert!(error.starts_with("cli-array-file: x/a.npy is damaged"), "{error}");
+        assert!(error.starts_with("array-file: x/a.npy is damaged"), "{error}");
     }
     // One that is longer or shorter than stated has another number of elements.
     for size in [good.size - 1, good.size + 1] {
@@ -274,4 +274,41 @@ fn reading_stops() {
     let stopped = limits.read("x", Format::Npz, &mut Cursor::new(&file), None, &[&parameter]);
     assert_eq!(stopped, Err(FileError::Interrupted));
     assert_eq!(polls.get(), 4);
+}
+
+#[test]
+fn written_files_are_read_back_with_the_same_bits() {
+    let shapes = [
+        "f32[2,3]{0,1} {{1,2,nan},{-0,5,inf}}",
+        "bf16[3]{0:T(2)} {1,2,3.5}",
+        "pred[2]{0} {true,false}",
+        "s4[2,2]{1,0:E(4)} {{-8,7},{0,1}}",
+        "c64[1]{0} {(1,-2)}",
+        "u64[] 18446744073709551615",
+        "s32[0,4]{1,0} {}",
+    ];
+    let values: Vec<Literal> = shapes.iter().map(|text| text.parse().unwrap()).collect();
+    let arrays: Vec<&crate::array::ArrayLiteral> = values.iter().filter_map(Literal::as_array).collect();
+    let parameters: Vec<Shape> = values.iter().map(Literal::shape).collect();
+    for (array, parameter) in arrays.iter().zip(&parameters) {
+        let bytes = write::npy(array).unwrap();
+        assert_eq!(Format::of_content(&bytes), Some(Format::Npy));
+        let length = Some(bytes.len() as u64);
+        let mut reader = ArgumentReader::new(MIB, &|| false);
+        let read = reader.read("x", Format::Npy, &mut Cursor::new(&bytes), length, &[parameter]).unwrap();
+        assert!(
+            read[0].equals(&Literal::Array((*array).clone()), Equality::Bits),
+            "{parameter}: {}",
+            read[0]
+        );
+    }
+    let named = arrays.iter().enumerate().map(|(number, array)| (format!("x.{number}"), *array));
+    let bytes = write::npz(named).unwrap().unwrap();
+    assert_eq!(Format::of_content(&bytes), Some(Format::Npz));
+    let names = ArgumentReader::names("x", &mut Cursor::new(&bytes)).unwrap();
+    assert_eq!((names.len(), names[1].as_str()), (7, "x.1.npy"));
+    let of: Vec<&Shape> = parameters.iter().collect();
+    let mut reader = ArgumentReader::new(MIB, &|| false);
+    let read = reader.read("x", Format::Npz, &mut Cursor::new(&bytes), None, &of).unwrap();
+    assert!(read.iter().zip(&values).all(|(read, value)| read.equals(value, Equality::Bits)));
 }

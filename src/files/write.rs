@@ -1,0 +1,133 @@
+//! Writes `.npy` and `.npz`: version 1.0 of the format, in C order, little-endian; members of an archive are stored.
+//!
+//! What `NumPy` has no type for is written as bytes of its width, as JAX does it, and read back by the type of its parameter.
+
+use super::MAX_ARCHIVE_BYTES;
+use crate::array::literal::LiteralError;
+use crate::array::{ArrayLiteral, ArrayShape, ElementType, Value};
+use crate::view::crc32::Crc32;
+
+/// The elements of a `.npy` file start at a multiple of this many bytes.
+const ALIGNMENT_BYTES: usize = 64;
+
+/// The `NumPy` type of an element type.
+fn descr(element_type: ElementType) -> String {
+    let native = match element_type {
+        ElementType::Pred => "|b1",
+        ElementType::S8 => "|i1",
+        ElementType::S16 => "<i2",
+        ElementType::S32 => "<i4",
+        ElementType::S64 => "<i8",
+        ElementType::U8 => "|u1",
+        ElementType::U16 => "<u2",
+        ElementType::U32 => "<u4",
+        ElementType::U64 => "<u8",
+        ElementType::F16 => "<f2",
+        ElementType::F32 => "<f4",
+        ElementType::F64 => "<f8",
+        ElementType::C64 => "<c8",
+        ElementType::C128 => "<c16",
+        other => return format!("|V{}", other.bytes()),
+    };
+    native.to_owned()
+}
+
+/// The elements in row-major order without padding.
+fn elements(array: &ArrayLiteral) -> Result<Vec<u8>, LiteralError> {
+    let element_type = array.element_type();
+    let zero = Value::from_bits(element_type, 0);
+    let shape = ArrayShape::new(element_type, array.shape().dimensions.clone());
+    ArrayLiteral::from_fn(shape, |_, index| array.get(index).unwrap_or(zero))?.to_raw()
+}
+
+/// A `.npy` file.
+///
+/// # Errors
+///
+/// The rules of literals if the elements do not fit in memory.
+pub fn npy(array: &ArrayLiteral) -> Result<Vec<u8>, LiteralError> {
+    let sizes: Vec<String> = array.shape().dimensions.iter().map(|size| format!("{size},")).collect();
+    let shape = sizes.join(" ");
+    // A tuple of one needs its comma; of several, NumPy writes none at the end.
+    let shape = if sizes.len() > 1 { shape.trim_end_matches(',') } else { &shape };
+    let descr = descr(array.element_type());
+    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
+    let start_bytes = 10;
+    let unpadded = start_bytes + header.len() + 1;
+    header.push_str(&" ".repeat(unpadded.next_multiple_of(ALIGNMENT_BYTES) - unpadded));
+    header.push('\n');
+    // At most 12 dimensions of 20 characters.
+    let length = u16::try_from(header.len()).unwrap_or(u16::MAX);
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend(length.to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(elements(array)?);
+    Ok(bytes)
+}
+
+/// The fields that a member's header and its entry in the directory share, from the version to the lengths of the names.
+fn fields(crc: u32, size: u32, name: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Version 2.0; bit 11: names are UTF-8; stored; midnight of 1 January 1980, the first date there is.
+    for field in [20_u16, 1 << 11, 0, 0, 0x21] {
+        bytes.extend(field.to_le_bytes());
+    }
+    for field in [crc, size, size] {
+        bytes.extend(field.to_le_bytes());
+    }
+    bytes.extend(u16::try_from(name.len()).unwrap_or(u16::MAX).to_le_bytes());
+    bytes.extend(0_u16.to_le_bytes());
+    bytes
+}
+
+/// A name of a member: of at most as many bytes as a header can state.
+fn member_name(name: &str) -> String {
+    const MAX_NAME_BYTES: usize = 1 << 12;
+    let end = (0..=name.len().min(MAX_NAME_BYTES)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}.npy", &name[..end])
+}
+
+/// An `.npz` archive of named arrays; `None` if it would have more than [`MAX_ARCHIVE_BYTES`].
+///
+/// # Errors
+///
+/// As [`npy`].
+pub fn npz<'a>(
+    arrays: impl IntoIterator<Item = (String, &'a ArrayLiteral)>,
+) -> Result<Option<Vec<u8>>, LiteralError> {
+    let (mut bytes, mut directory, mut count) = (Vec::new(), Vec::new(), 0_u16);
+    for (name, array) in arrays {
+        let (name, content) = (member_name(&name), npy(array)?);
+        let mut crc = Crc32::default();
+        crc.update(&content);
+        let is_small = (bytes.len() + content.len()) as u64 <= MAX_ARCHIVE_BYTES;
+        let (Ok(size), Ok(start)) = (u32::try_from(content.len()), u32::try_from(bytes.len())) else {
+            return Ok(None);
+        };
+        let Some(next) = count.checked_add(1).filter(|next| is_small && *next < u16::MAX) else {
+            return Ok(None);
+        };
+        count = next;
+        let fields = fields(crc.value(), size, &name);
+        bytes.extend(b"PK\x03\x04");
+        bytes.extend(&fields);
+        bytes.extend(name.as_bytes());
+        bytes.extend(content);
+        directory.extend(b"PK\x01\x02\x14\x00");
+        directory.extend(&fields);
+        // The length of the comment, the disk and attributes.
+        directory.extend([0; 10]);
+        directory.extend(start.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let (start, length) = (bytes.len(), directory.len());
+    let (Ok(start), Ok(length)) = (u32::try_from(start), u32::try_from(length)) else { return Ok(None) };
+    bytes.extend(directory);
+    bytes.extend(b"PK\x05\x06\x00\x00\x00\x00");
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(length.to_le_bytes());
+    bytes.extend(start.to_le_bytes());
+    bytes.extend(0_u16.to_le_bytes());
+    Ok(Some(bytes))
+}

@@ -1,0 +1,116 @@
+//! The files of arguments, as a run reads them.
+
+use std::io::{Read, Seek};
+
+use super::wire::FileArgument;
+use crate::array::{Literal, Shape, shape_util};
+use crate::files::{ArgumentReader, FileError, Format};
+use crate::i18n::Message;
+
+/// A file that can be read from any position.
+pub trait ReadSeek: Read + Seek {}
+
+impl<T: Read + Seek> ReadSeek for T {}
+
+/// An open file, and its length in bytes.
+pub struct OpenFile {
+    /// Its content.
+    pub content: Box<dyn ReadSeek>,
+    /// Its length in bytes.
+    pub length: u64,
+}
+
+/// The files that were chosen for arguments.
+pub trait ArgumentFiles {
+    /// Opens a file by its number.
+    fn open(&self, number: u32) -> Option<OpenFile>;
+}
+
+/// No files.
+pub struct NoFiles;
+
+impl ArgumentFiles for NoFiles {
+    fn open(&self, _: u32) -> Option<OpenFile> {
+        None
+    }
+}
+
+/// The rule and the sentence of an argument that cannot be used.
+pub type Refusal = (&'static str, Message);
+
+/// The refusal of an error.
+pub fn refusal(error: FileError) -> Refusal {
+    match error {
+        FileError::Refused { rule, message } => (rule, message),
+        // The page ends this worker instead.
+        FileError::Interrupted => ("array-file", Message::program("program-cancelled")),
+    }
+}
+
+/// The format of a file: that of its content, else that of its name.
+pub(super) fn format(name: &str, file: &mut OpenFile) -> Option<Format> {
+    let mut start = [0; 8];
+    let found = match file.content.rewind().and_then(|()| file.content.read(&mut start)) {
+        Ok(count) => Format::of_content(start.get(..count).unwrap_or_default()),
+        Err(_) => None,
+    };
+    // A later read reports the error.
+    let _ = file.content.rewind();
+    found.or_else(|| Format::of(name))
+}
+
+/// The array of an argument.
+pub(super) fn read(
+    argument: &FileArgument,
+    file: &mut OpenFile,
+    shape: &Shape,
+    reader: &mut ArgumentReader,
+) -> Result<Literal, Refusal> {
+    let name = argument.file.as_str();
+    let unknown = || ("array-file", Message::files("file-format").with("file", name));
+    let format = format(name, file).ok_or_else(unknown)?;
+    let value = match (format, &argument.member) {
+        (Format::Npz, member) => {
+            let names = ArgumentReader::names(name, &mut file.content).map_err(refusal)?;
+            let index = match member {
+                Some(member) => names.iter().position(|name| name == member),
+                None => (names.len() == 1).then_some(0),
+            };
+            let index = index.ok_or_else(|| {
+                ("array-file", Message::files("npz-no-member").with("file", argument.name()))
+            })?;
+            let wanted = |each: usize| (each == index).then_some(shape);
+            let found = reader.members(name, &mut file.content, &wanted).map_err(refusal)?;
+            found.into_iter().next().map(|(_, value)| value)
+        }
+        (format, _) => {
+            let length = Some(file.length);
+            let found = reader.read(name, format, &mut file.content, length, &[shape]).map_err(refusal)?;
+            found.into_iter().next()
+        }
+    };
+    let value = value.ok_or_else(unknown)?;
+    match mismatch(&argument.name(), &value, shape) {
+        Some(refusal) => Err(refusal),
+        None => Ok(value),
+    }
+}
+
+/// Why a value is no argument of a parameter with this shape.
+fn mismatch(name: &str, value: &Literal, shape: &Shape) -> Option<Refusal> {
+    let found = value.shape();
+    let wanted = match shape {
+        Shape::Buffer(array) => Shape::Array((**array).clone()),
+        other => other.clone(),
+    };
+    if shape_util::compatible(&found, &wanted) {
+        return None;
+    }
+    let is_type_only = shape_util::same_dimensions(&found, &wanted) == Some(true);
+    let key = if is_type_only { "array-other-type" } else { "array-other-shape" };
+    let message = Message::files(key)
+        .with("file", name)
+        .with("shape", found.human_string())
+        .with("parameter", wanted.human_string());
+    Some(("array-file", message))
+}
