@@ -94,7 +94,7 @@ fn wait_for_different(page: &Page, count: usize) {
 
 fn a_wrong_transpose_is_found_beside_its_right_version(page: &Page) {
     open(page, &RIGHT.replace("{1,0}", "{0,1}"), "");
-    page.click("#tab-compare");
+    page.click("#view-compare");
     paste(page, "#compare-paste", RIGHT);
     page.wait_for(MATCHED);
     assert!(page.text("#compare-summary").starts_with("1 difference;"), "{}", page.text("#compare-summary"));
@@ -142,7 +142,7 @@ fn a_swapped_gather_index_is_found_by_keyboard(page: &Page) {
 
 fn a_folder_of_dumps_is_compared_pass_by_pass(page: &Page) {
     open(page, RIGHT, "");
-    page.click("#tab-compare");
+    page.click("#view-compare");
     page.wait_for("document.querySelector('#compare-file')");
     let copied =
         RIGHT.replace("e = f32[4,4] exponential(s)", "z = f32[4,4] copy(s)\n  e = f32[4,4] exponential(z)");

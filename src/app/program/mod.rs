@@ -29,4 +29,5 @@ mod tasks;
 mod text_pane;
 mod value_pane;
 mod value_view;
+mod view_tabs;
 mod virtual_list;

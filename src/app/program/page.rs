@@ -17,6 +17,7 @@ use super::structure_pane::StructurePane;
 use super::tasks::use_task;
 use super::text_pane::TextPane;
 use super::value_pane::ValuePane;
+use super::view_tabs::{tab_id, view_tabs};
 use crate::app;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
@@ -35,6 +36,7 @@ use crate::interaction::keys::Command;
 use crate::state::program::link as permalink;
 use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
+use crate::state::program::view::View;
 use crate::state::screens;
 use crate::state::session::LinkChange;
 use crate::worker::program::wire::Query;
@@ -128,36 +130,26 @@ fn ProgramPage() -> Html {
             }
         })
     };
-    let selected2 = selected.clone();
-    let selected_span = reading.details_of(selected.as_ref().map(|place| place.at)).map(|d| d.span);
-    let panes = html! {
-        <>
-            <TextPane reading={(*reading).clone()} selected={selected_span} dispatch={dispatch.clone()} ask={program.ask.clone()} />
-            <StructurePane reading={reading.clone()} selected={selected.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()}
-                search={program.search.clone()} />
-            <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()} />
-        </>
-    };
-    let tab = use_state_eq(|| 0_u8);
-    let go_to = |to: u8| {
-        let tab = tab.setter();
-        Callback::from(move |_: MouseEvent| tab.set(to))
-    };
-    let show_place = {
-        let (tab, dispatch) = (tab.setter(), dispatch.clone());
-        Callback::from(move |place| {
-            dispatch.emit(Action::Select(place));
-            tab.set(0);
-        })
-    };
-    let panes = match *tab {
-        1 => {
-            html! { <CompareView reading={reading.clone()} session={session.clone()} {dumps} {archive} task={comparing} dispatch={dispatch.clone()} ask={program.ask.clone()} show={show_place} /> }
+    let show = dispatch.reform(Action::ShowPlace);
+    let shown = match session.view {
+        View::Read => {
+            let selected_span = reading.details_of(selected.as_ref().map(|place| place.at)).map(|d| d.span);
+            html! {
+                <div class="panes">
+                    <TextPane reading={(*reading).clone()} selected={selected_span} dispatch={dispatch.clone()} ask={program.ask.clone()} />
+                    <StructurePane reading={reading.clone()} selected={selected.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()}
+                        search={program.search.clone()} />
+                    <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()} />
+                </div>
+            }
         }
-        2 => {
-            html! { <CutView reading={reading.clone()} session={session.clone()} selected={selected2} task={cutting} dispatch={dispatch.clone()} /> }
-        }
-        _ => html! { <div class="panes">{panes}</div> },
+        View::Compare => html! {
+            <CompareView reading={reading.clone()} session={session.clone()} {dumps} {archive} task={comparing} dispatch={dispatch.clone()}
+                ask={program.ask.clone()} {show} />
+        },
+        View::Cut => html! {
+            <CutView reading={reading.clone()} session={session.clone()} {selected} task={cutting} dispatch={dispatch.clone()} />
+        },
     };
     let content = match (&session.source, &reading.status) {
         (Source::Empty, _) => html! { <Opening dispatch={dispatch.clone()} /> },
@@ -167,9 +159,7 @@ fn ProgramPage() -> Html {
                 <Opening dispatch={dispatch.clone()} />
             </div>
         },
-        _ => {
-            html! { <><button id="tab-read" onclick={go_to(0)}>{"Read"}</button><button id="tab-compare" onclick={go_to(1)}>{"Compare"}</button><button id="tab-cut" onclick={go_to(2)}>{"Cut"}</button>{panes}</> }
-        }
+        _ => shown,
     };
     if link::is_embed() {
         let title = context.text_of_key("screen-program");
@@ -185,8 +175,8 @@ fn ProgramPage() -> Html {
             <Header screen={screens::PROGRAM} {open} />
             {problems(&context, &page)}
             <main class="programs" data-status={status_name(&reading)} ondragover={Callback::from(|event: DragEvent| event.prevent_default())} {ondrop}>
-                if session.source != Source::Empty { {bar(&context, &reading, &dispatch, &program.retry)} }
-                <div class="program-stage" id="stage" tabindex="-1">{content}</div>
+                if session.source != Source::Empty { {bar(&context, &reading, session.view, &dispatch, &program.retry)} }
+                {stage(&session, content)}
             </main>
             {match *dialog {
                 Some(Dialog::Share) => html! { <ShareProgram reading={(*reading).clone()} session={(*session).clone()} {close} /> },
@@ -194,6 +184,15 @@ fn ProgramPage() -> Html {
                 _ => Html::default(),
             }}
         </>
+    }
+}
+
+/// The shown view as the panel of its tab; without a program there are no tabs.
+fn stage(session: &Session, content: Html) -> Html {
+    let has_tabs = session.source != Source::Empty;
+    let (role, labelledby) = (has_tabs.then_some("tabpanel"), has_tabs.then(|| tab_id(session.view)));
+    html! {
+        <div class="program-stage" id="stage" tabindex="-1" {role} aria-labelledby={labelledby}>{content}</div>
     }
 }
 
@@ -209,8 +208,14 @@ fn status_name(reading: &Reading) -> &'static str {
     }
 }
 
-/// The name and the size of the program, and the button to open another.
-fn bar(context: &Context, reading: &Reading, dispatch: &Callback<Action>, retry: &Callback<()>) -> Html {
+/// The name and the size of the program, the tabs of its views, and the button to open another.
+fn bar(
+    context: &Context,
+    reading: &Reading,
+    view: View,
+    dispatch: &Callback<Action>,
+    retry: &Callback<()>,
+) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let number = |count: usize| grouped(i64::try_from(count).unwrap_or(i64::MAX));
     let summary = reading.opened.as_ref().map(|opened| {
@@ -236,6 +241,7 @@ fn bar(context: &Context, reading: &Reading, dispatch: &Callback<Action>, retry:
     html! {
         <div class="program-bar">
             {summary.unwrap_or_default()}
+            {view_tabs(context, view, dispatch)}
             <span role="status" class="dim" id="read-status">{message}</span>
             if let Some(cause) = cause { {remedies(context, &cause, "read", retry)} }
             <button class="btn small end" id="program-close" {onclick}>{text("program-open-another")}</button>

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::parts::{Argument, Place};
 use super::samples::Sample;
 use super::source_text::SourceText;
+use super::view::View;
 use crate::state::session::LinkChange;
 
 /// Where the text comes from.
@@ -42,6 +43,8 @@ pub struct Session {
     pub arguments: Vec<Argument>,
     /// The seed of random values.
     pub seed: u32,
+    /// The shown view.
+    pub view: View,
     /// The program that this one is compared with.
     pub other: Source,
     /// The program before it was edited; `None` if it was not. Not in the link.
@@ -67,6 +70,8 @@ pub enum Action {
     Edit(SourceText),
     /// Selects an instruction.
     Select(Place),
+    /// Selects an instruction and shows it in the text.
+    ShowPlace(Place),
     /// Sets the value of a parameter.
     SetArgument(usize, Argument),
     /// Sets the values of all parameters.
@@ -75,6 +80,8 @@ pub enum Action {
     Assign(Vec<(usize, Argument)>),
     /// Sets the seed.
     SetSeed(u32),
+    /// Shows a view.
+    Show(View),
 }
 
 impl Session {
@@ -87,8 +94,9 @@ impl Session {
             Action::Edit(text) => {
                 let before = std::mem::take(self);
                 let unedited = before.unedited.or(Some(before.source));
-                let (arguments, seed, other) = (before.arguments, before.seed, before.other);
-                *self = Self { source: own(text), arguments, seed, other, unedited, ..Self::default() };
+                let (arguments, seed) = (before.arguments, before.seed);
+                let (view, other) = (before.view, before.other);
+                *self = Self { source: own(text), arguments, seed, view, other, unedited, ..Self::default() };
                 return LinkChange::Replace;
             }
             Action::OpenProgram(text, arguments) => {
@@ -117,6 +125,8 @@ impl Session {
                 self.arguments = arguments;
                 return LinkChange::Replace;
             }
+            Action::ShowPlace(place) => (self.selected, self.view) = (Some(place), View::Read),
+            Action::Show(view) => self.view = view,
             Action::SetSeed(seed) => {
                 self.seed = seed;
                 return LinkChange::Replace;

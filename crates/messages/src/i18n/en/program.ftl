@@ -34,6 +34,12 @@ program-open-another = Open another program
 program-link-too-long = The program is too long for a link. Save it as a file, and open that elsewhere.
 program-save = Save as a file
 
+## Views
+program-views = Views
+program-view-read = Read
+program-view-compare = Compare
+program-view-cut = Cut out
+
 ## Text
 program-text = Text
 program-lines = { $count } { $count ->

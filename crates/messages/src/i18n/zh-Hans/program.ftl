@@ -278,3 +278,9 @@ program-file-whose = { $file }：请用参数旁的“文件…”按钮指定�
 program-file-opened-as-text = 这是数组文件。请先打开程序，再把数组拖放到它的值上。
 program-save-value = 将值保存为
 program-save-too-large = 值太大，无法存入一个文件。
+
+## Views
+program-views = 视图
+program-view-read = 阅读
+program-view-compare = 比较
+program-view-cut = 截取
