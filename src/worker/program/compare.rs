@@ -1,7 +1,7 @@
 //! Two texts compared by structure, as answers to queries. Independent of workers.
 
 use super::ids::{at, name, root};
-use super::reading::parse;
+use super::parsing::parse;
 use super::wire::{
     CompareAnswer, CompareQuery, CompareRow, CompareSide, CompareSummary, Counts, Kind, Mark, Refusal, Shown,
 };

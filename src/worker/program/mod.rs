@@ -4,7 +4,7 @@
 //! - [`wire`]: the types of both channels.
 //! - [`reading`]: a text and its module as answers to queries; [`details`]: one instruction; [`editing`]: what the
 //!   editor asks.
-//! - [`compare`]: the structure of two texts compared.
+//! - [`parsing`]: a text as a module; [`compare`]: the structure of two texts compared.
 //! - [`task`]: runs of other programs: values compared, instructions cut out, programs shrunk.
 //! - [`running`]: a run, and the values of its instructions; [`window`]: the part of an array that the page shows;
 //!   `saving`: a value as a file.
@@ -19,6 +19,7 @@ pub mod compare;
 pub mod details;
 pub mod editing;
 pub mod ids;
+pub mod parsing;
 pub mod reading;
 pub mod running;
 mod saving;

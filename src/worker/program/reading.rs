@@ -5,6 +5,7 @@ use super::assigning;
 use super::compare::Comparisons;
 use super::editing;
 use super::ids::{at, call, name, reference, root, site};
+use super::parsing::parse;
 use super::wire::{
     Answer, Assigned, At, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState,
     Parameter, Place, Problem, Query, WireHint,
@@ -17,7 +18,7 @@ use crate::inspect::flow::Flow;
 use crate::inspect::outline::{self, Folds, Outline, Unfolded};
 use crate::inspect::search::{self, Search, SearchIndex};
 use crate::ops::ComputationId;
-use crate::stablehlo::{self, Dialect, dialect};
+use crate::stablehlo::Dialect;
 
 /// Maximum diagnostics that are sent.
 const MAX_PROBLEMS: usize = 50;
@@ -43,14 +44,6 @@ pub struct Program {
 impl Default for Program {
     fn default() -> Self {
         Self::new(String::new(), Module::default())
-    }
-}
-
-/// Parses a text, in whichever dialect it is written.
-pub fn parse(text: &str) -> (Dialect, Parsed) {
-    match dialect(text) {
-        Dialect::Hlo => (Dialect::Hlo, crate::hlo::parse(text)),
-        Dialect::StableHlo => (Dialect::StableHlo, stablehlo::parse(text)),
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::argument_files::ArgumentFiles;
 use super::arguments::arguments;
 use super::ids::{at, find, name, reference};
-use super::reading::parse;
+use super::parsing::parse;
 use super::saving::saved;
 use super::statistics::{brief, statistics};
 use super::window::window;

@@ -3,7 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::view::CutViewProps;
+use super::props::CutViewProps;
 use crate::app::components::select::BareSelect;
 use crate::app::context::use_app_context;
 use crate::app::program::tasks::TaskStatus;

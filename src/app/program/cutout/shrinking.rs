@@ -3,7 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::view::{CutViewProps, property_name};
+use super::props::CutViewProps;
 use crate::app::context::use_app_context;
 use crate::app::program::compare::second::{Second, use_second};
 use crate::app::program::tasks::TaskStatus;
@@ -105,5 +105,16 @@ pub fn ShrinkForm(props: &ShrinkFormProps) -> Html {
             }
             <button class="btn primary" id="shrink-start" type="submit" disabled={!can_start}>{text("program-shrink-start")}</button>
         </form>
+    }
+}
+
+/// The name of a property in the form.
+fn property_name(property: &Property) -> &'static str {
+    match property {
+        Property::Nan => "nan",
+        Property::Infinity => "inf",
+        Property::Error => "error",
+        Property::Differs { .. } => "differs",
+        Property::Kernels { .. } => "kernels",
     }
 }

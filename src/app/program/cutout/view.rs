@@ -5,29 +5,13 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::cutting::CutForm;
+use super::props::CutViewProps;
 use super::result::ResultView;
 use super::shrinking::ShrinkForm;
 use crate::app::context::{Context, use_app_context};
-use crate::app::program::reading::Reading;
 use crate::app::program::tasks::{TaskHandle, TaskStatus, failure_line, task_status};
 use crate::i18n::Message;
-use crate::state::program::session::{Action, Session};
-use crate::worker::program::wire::{Place, Property, ResultProgram, ShrinkEnd, TaskReply, TaskRequest};
-
-/// Properties of [`CutView`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct CutViewProps {
-    /// The program.
-    pub reading: Rc<Reading>,
-    /// The session.
-    pub session: Rc<Session>,
-    /// The selected instruction.
-    pub selected: Option<Place>,
-    /// The task.
-    pub task: TaskHandle,
-    /// Dispatches actions.
-    pub dispatch: Callback<Action>,
-}
+use crate::worker::program::wire::{ResultProgram, ShrinkEnd, TaskReply, TaskRequest};
 
 /// The view.
 #[component]
@@ -101,16 +85,5 @@ fn outcome(context: &Context, handle: &TaskHandle) -> Option<(AttrValue, Html, R
             Some((context.text(&message), Html::default(), program))
         }
         _ => None,
-    }
-}
-
-/// The key of a property, for the form and for tests.
-pub fn property_name(property: &Property) -> &'static str {
-    match property {
-        Property::Nan => "nan",
-        Property::Infinity => "inf",
-        Property::Error => "error",
-        Property::Differs { .. } => "differs",
-        Property::Kernels { .. } => "kernels",
     }
 }

@@ -9,7 +9,7 @@ use crate::state::program::parts::Argument;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::argument_files::ArgumentFiles;
 use crate::worker::program::arguments::arguments;
-use crate::worker::program::reading::parse;
+use crate::worker::program::parsing::parse;
 use crate::worker::program::wire::{Job, TaskProgress};
 
 /// The surroundings of a task.
