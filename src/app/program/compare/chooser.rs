@@ -125,7 +125,7 @@ pub fn Chooser(props: &ChooserProps) -> Html {
                 <label class="btn file" for="compare-file">{text("program-compare-files")}</label>
                 <input type="file" class="sr-only" id="compare-file" multiple=true accept=".hlo,.txt,.mlir,.npz,text/plain" onchange={onchange.clone()} />
                 <label class="btn file" for="compare-folder">{text("program-compare-folder")}</label>
-                <input type="file" class="sr-only" id="compare-folder" webkitdirectory="" {onchange} />
+                <input type="file" class="sr-only" id="compare-folder" webkitdirectory={true} {onchange} />
                 <span class="dim">{text("program-compare-drop")}</span>
             </div>
             if let Some(problem) = problem { <p class="error-line" role="alert" id="compare-file-problem">{problem}</p> }
