@@ -84,13 +84,13 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
         };
     };
     let compared = reading.compared.clone();
-    let matched = compared.matched.as_ref().filter(|_| compared.id == id);
+    let matched = compared.matched.clone().filter(|_| compared.id == id);
     let series = (**dumps).as_ref().map(|(opened, position)| {
         let (setter, opened_again) = (dumps.setter(), opened.clone());
         let go = Callback::from(move |to: Position| setter.set(Some((opened_again.clone(), to))));
         html! { <SeriesPanel dumps={opened.clone()} position={*position} {go} compared={compared.clone()} ask={props.ask.clone()} /> }
     });
-    let body = match matched {
+    let body = match &matched {
         None => html! { <p role="status" class="dim compare-wait">{text("program-compare-matching")}</p> },
         Some(Matched::Refused(refusal)) => {
             let key = if refusal.is_second {
