@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_run_is_a_failure() {
-        let failure = Failure { message: "m".to_owned(), rule: "r".to_owned(), hints: Vec::new(), at: None };
+        let failure = Failure { message: "m".to_owned(), rule: "r".to_owned(), ..Failure::default() };
         let event = JobEvent::Failed(failure.clone());
         assert_eq!(status(Some(&event), false, true), RunStatus::Failed(failure));
     }

@@ -112,6 +112,7 @@ pub fn Chooser(props: &ChooserProps) -> Html {
     let problem = problem.as_ref().map(|problem| match problem {
         FileProblem::Unreadable => text("program-file-unreadable"),
         FileProblem::TooLarge => text("program-file-too-large"),
+        FileProblem::Array => text("program-file-opened-as-text"),
     });
     html! {
         <div class="compare-chooser" id="compare-chooser" ondragover={Callback::from(|event: DragEvent| event.prevent_default())} {ondrop}>
