@@ -242,9 +242,9 @@ fn instructions_are_cut_out_with_the_values_of_the_run() {
     let text = "HloModule m ENTRY e { x = f32[4] parameter(0) y = f32[4] negate(x) z = f32[4] abs(y)
         ROOT w = f32[4] multiply(z, y) }";
     let found = cut(text, entry, &["z"], 0).unwrap();
-    assert_eq!(found.arguments, [Argument::Typed("{-0, -1, -2, -3}".to_owned())]);
+    assert_eq!(found.arguments, [Argument::Typed("{-0.0, -1, -2, -3}".to_owned())]);
     assert_eq!((found.operations, found.unknown_arguments, found.long_arguments), (1, 0, 0));
-    assert!(found.with_comments().starts_with("// parameter 0: {-0, -1, -2, -3}\nHloModule"));
+    assert!(found.with_comments().starts_with("// parameter 0: {-0.0, -1, -2, -3}\nHloModule"));
     // With its operands it starts at the parameter.
     let found = cut(text, entry, &["%z", "w"], 9).unwrap();
     assert_eq!(found.arguments, [Argument::Typed("{0, 1, 2, 3}".to_owned())]);
