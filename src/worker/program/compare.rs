@@ -97,7 +97,7 @@ impl Comparisons {
                 CompareAnswer::Sought(id, found.and_then(|found| found.seek(shown, from, is_forward)))
             }
             CompareQuery::Count { id, first, second } => {
-                CompareAnswer::Counted(id, self.count(first, second))
+                CompareAnswer::Counted(id, self.count(&first, &second))
             }
         }
     }
@@ -121,11 +121,11 @@ impl Comparisons {
     }
 
     /// The differences of two texts. A series has each text twice in a row, so that the last one is kept.
-    fn count(&mut self, first: String, second: String) -> Option<Counts> {
+    fn count(&mut self, first: &str, second: &str) -> Option<Counts> {
         let parsed = |text: &str| module(text, false, Language::ENGLISH).ok();
-        let kept = self.counted.take().filter(|(text, _)| *text == first);
-        let first = kept.map_or_else(|| parsed(&first), |(_, module)| module);
-        let (_, second) = self.counted.insert((second.clone(), parsed(&second)));
+        let kept = self.counted.take().filter(|(text, _)| text == first);
+        let first = kept.map_or_else(|| parsed(first), |(_, module)| module);
+        let (_, second) = self.counted.insert((second.to_owned(), parsed(second)));
         Some(counts(&diff(first.as_ref()?, second.as_ref()?)))
     }
 }

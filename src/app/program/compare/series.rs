@@ -104,7 +104,7 @@ pub fn use_dumps(
             return problem.set(Some(FileProblem::TooLarge));
         }
         let count = files.len();
-        let read: Rc<RefCell<Vec<Option<(String, SourceText)>>>> = Rc::new(RefCell::new(vec![None; count]));
+        let read = Rc::new(RefCell::new(vec![None::<(String, SourceText)>; count]));
         let remaining = Rc::new(RefCell::new(count));
         for (number, file) in files.iter().enumerate() {
             let (read, remaining) = (read.clone(), remaining.clone());
@@ -216,7 +216,7 @@ pub fn SeriesPanel(props: &SeriesPanelProps) -> Html {
     };
     let rows = series.passes.iter().enumerate().skip(1).map(|(number, pass)| {
         let onclick = go.reform(move |_: MouseEvent| Position { pass: number, ..at });
-        let counts = compared.steps.get(&dumps.step_id(at.series, number)).copied();
+        let counts = compared.steps.get(&dumps.step_id(at.series, number));
         let class = classes!("pass", (number == at.pass).then_some("selected"));
         let current = (number == at.pass).then_some("step");
         html! {
@@ -267,7 +267,7 @@ fn use_counts(props: &SeriesPanelProps) {
 }
 
 /// The number of differences of a step.
-fn counts_of(context: &Context, counts: Option<Option<Counts>>) -> Html {
+fn counts_of(context: &Context, counts: Option<&Option<Counts>>) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     match counts {
         None => html! { <span class="dim">{"…"}</span> },
