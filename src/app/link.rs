@@ -119,20 +119,35 @@ pub fn stored_op_links() -> Vec<(String, String)> {
 /// The key prefix of the texts of programs that are too long for a link.
 const PROGRAM_KEY_PREFIX: &str = "xla-playground.program.";
 
-/// Stores the text of a program that is too long for a link. Only the newest is kept: a tab has some megabytes.
-pub fn store_program_text(key: &str, text: &str) {
+/// The key prefix of the text of a program that another is compared with.
+const COMPARED_KEY_PREFIX: &str = "xla-playground.compared.";
+
+/// Stores a text by its key, in place of all others with the prefix: a tab has some megabytes.
+fn store_newest(prefix: &str, key: &str, text: &str) {
     let Some(storage) = tab_storage() else { return };
     let stored = (0..storage.length().unwrap_or(0)).filter_map(|number| storage.key(number).ok().flatten());
-    let others: Vec<String> = stored.filter(|name| name.starts_with(PROGRAM_KEY_PREFIX)).collect();
+    let others: Vec<String> = stored.filter(|name| name.starts_with(prefix)).collect();
     for name in others {
         let _ = storage.remove_item(&name);
     }
-    let _ = storage.set_item(&format!("{PROGRAM_KEY_PREFIX}{key}"), text);
+    let _ = storage.set_item(&format!("{prefix}{key}"), text);
+}
+
+/// Stores the text of a program that is too long for a link. Only the newest is kept.
+pub fn store_program_text(key: &str, text: &str) {
+    store_newest(PROGRAM_KEY_PREFIX, key, text);
+}
+
+/// Stores the text of a program that another is compared with. Only the newest is kept.
+pub fn store_compared_text(key: &str, text: &str) {
+    store_newest(COMPARED_KEY_PREFIX, key, text);
 }
 
 /// The stored text of a program.
 pub fn stored_program_text(key: &str) -> Option<String> {
-    tab_storage()?.get_item(&format!("{PROGRAM_KEY_PREFIX}{key}")).ok().flatten()
+    let storage = tab_storage()?;
+    let stored = |prefix: &str| storage.get_item(&format!("{prefix}{key}")).ok().flatten();
+    stored(PROGRAM_KEY_PREFIX).or_else(|| stored(COMPARED_KEY_PREFIX))
 }
 
 /// The key prefix of the entries for open sections.

@@ -35,6 +35,7 @@ pub fn serve() {
     evaluation::shard_handler::serve();
     program::reading_handler::serve();
     program::running_handler::serve();
+    program::task_handler::serve();
     speed::handler::serve();
     speed::row_handler::serve();
 }

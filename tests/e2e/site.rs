@@ -51,6 +51,7 @@ mod padded;
 mod pointer;
 mod preferences;
 mod program;
+mod program_compare;
 mod program_editor;
 mod program_views;
 mod sandbox;
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         jumps::TESTS,
         pointer::TESTS,
         program::TESTS,
+        program_compare::TESTS,
         program_editor::TESTS,
         program_views::TESTS,
         links::TESTS,

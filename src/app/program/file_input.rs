@@ -44,6 +44,22 @@ pub fn dropped(event: &DragEvent) -> Option<File> {
     event.data_transfer()?.files()?.get(0)
 }
 
+/// Maximum files of a drop or a choice: a compiler runs some hundred passes.
+const MAX_FILES: u32 = 2_000;
+
+fn listed(files: &web_sys::FileList) -> Vec<File> {
+    (0..files.length().min(MAX_FILES)).filter_map(|number| files.get(number)).collect()
+}
+
+/// All chosen files of an input.
+pub fn chosen_files(event: &Event) -> Vec<File> {
+    let input: Option<HtmlInputElement> = event.target().and_then(|target| target.dyn_into().ok());
+    let Some(input) = input else { return Vec::new() };
+    let files = input.files().map(|files| listed(&files)).unwrap_or_default();
+    input.set_value("");
+    files
+}
+
 /// The chosen file of an input.
 pub fn chosen(event: &Event) -> Option<File> {
     let input: HtmlInputElement = event.target()?.dyn_into().ok()?;

@@ -1,14 +1,18 @@
 //! The Program screen: a whole program as text, structure and values. Read [`page`] first.
 //!
 //! The page has no parser and no module: `reading` and `running` hold what two workers answered
-//! ([`crate::worker::program`]), and the views draw it: text, structure and values side by side, `graph` the
-//! data flow of a whole computation, `costs` what it costs. `view_tabs` chooses the view, `view_props` is what each gets. `text_pane` is the text with its `editor`, `structure_pane` outline and
-//! neighbourhood, `value_pane` run and values; `opening` is the screen without a program.
+//! ([`crate::worker::program`]), and the views draw it: text, structure and values side by side, `graph` the data flow of a
+//! whole computation, `costs` what it costs, [`compare`] two programs, [`cutout`] instructions cut out and programs shrunk.
+//! `view_tabs` chooses the view, `view_props` is what most of them get; runs of other programs are `tasks`. `text_pane` is the
+//! text with its `editor`, `structure_pane` outline and neighbourhood, `value_pane` run and values; `opening` is the screen
+//! without a program.
 
 mod answers;
 mod array_files;
 mod breadcrumb;
 mod code_line;
+mod compare;
+mod cutout;
 mod costs;
 mod details_view;
 mod editor;
@@ -32,6 +36,7 @@ mod source_view;
 mod statistics_view;
 mod stepping;
 mod structure_pane;
+mod tasks;
 mod text_pane;
 mod trace_view;
 mod value_pane;

@@ -8,6 +8,8 @@ use yew::prelude::*;
 
 use super::array_files::{assign, dropped_files, is_array_file};
 use super::costs::CostsView;
+use super::compare::view::CompareView;
+use super::cutout::view::CutView;
 use super::file_input::{FileProblem, dropped, read_text};
 use super::graph::GraphView;
 use super::opening::Opening;
@@ -16,6 +18,7 @@ use super::report_view::{ReportView, title_key};
 use super::running::{Runs, use_runs};
 use super::stepping::step_action;
 use super::structure_pane::StructurePane;
+use super::tasks::use_task;
 use super::text_pane::TextPane;
 use super::value_pane::ValuePane;
 use super::view_props::ViewProps;
@@ -92,6 +95,9 @@ fn ProgramPage() -> Html {
     let session = Rc::new(page.state.clone());
     let program = use_program(&session, context.language, &dispatch);
     let runs = use_runs(&context);
+    let (comparing, cutting) = (use_task(), use_task());
+    let dumps = use_state(|| None);
+    let archive = use_state_eq(|| None);
     let Dialogs { dialog, open, close } = use_dialogs();
     let reading = Rc::new((*program.reading).clone());
     let selected = reading.selected(&session);
@@ -132,10 +138,18 @@ fn ProgramPage() -> Html {
             }
         })
     };
+    let show = dispatch.reform(Action::ShowPlace);
     let shown = match session.view {
         View::Read => read(&program, &session, &reading, selected, &runs, &dispatch),
         View::Costs => html! { <CostsView ..view_props(&program, &reading, selected, &dispatch) /> },
         View::Graph => html! { <GraphView ..view_props(&program, &reading, selected, &dispatch) /> },
+        View::Compare => html! {
+            <CompareView reading={reading.clone()} session={session.clone()} {dumps} {archive} task={comparing} dispatch={dispatch.clone()}
+                ask={program.ask.clone()} {show} />
+        },
+        View::Cut => html! {
+            <CutView reading={reading.clone()} session={session.clone()} {selected} task={cutting} dispatch={dispatch.clone()} />
+        },
     };
     let content = match (&session.source, &reading.status) {
         (Source::Empty, _) => html! { <Opening dispatch={dispatch.clone()} /> },

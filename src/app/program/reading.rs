@@ -1,5 +1,6 @@
 //! The text of the program and what the reader answered about it.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -8,6 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::answers::Answers;
+use super::compare::compared::Compared;
 use super::editor::requests;
 use crate::app::link as storage;
 use crate::cause::Cause;
@@ -93,6 +95,8 @@ pub struct Reading {
     pub sources: Option<Rc<SourceIndex>>,
     /// The instructions of the chosen source line.
     pub source_line: Option<Rc<SourceLineRows>>,
+    /// The comparison with another program.
+    pub compared: Rc<Compared>,
     /// The files of arguments that were chosen last, by name.
     pub assigned: Vec<(String, Rc<Assigned>)>,
 }
@@ -187,6 +191,7 @@ impl Reducible for Reading {
                         next.source_line = Some(Rc::new(SourceLineRows { line, rows }));
                     }
                 }
+                Answer::Compare(answer) => next.compared = Rc::new(next.compared.answered(answer)),
                 Answer::Assigned(assigned) => {
                     if let Query::Assign(request) = query {
                         next.assigned.retain(|(file, _)| *file != request.file);
@@ -219,11 +224,31 @@ pub struct Program {
     pub answers: Answers,
 }
 
+/// Long texts that this page has shown, the newest first: Back leads to them, and the tab keeps only one.
+const MAX_RECENT: usize = 3;
+
+thread_local! {
+    static RECENT: RefCell<Vec<SourceText>> = const { RefCell::new(Vec::new()) };
+}
+
+fn remember(text: &SourceText) {
+    RECENT.with_borrow_mut(|recent| {
+        recent.retain(|other| other.key() != text.key());
+        recent.insert(0, text.clone());
+        recent.truncate(MAX_RECENT);
+    });
+}
+
 /// The text of a source that needs no request.
-fn text_of(source: &Source) -> Option<SourceText> {
+pub fn text_of(source: &Source) -> Option<SourceText> {
     match source {
         Source::Own(text, _) => Some(text.clone()),
         Source::Stored(key) => {
+            if let Some(text) =
+                RECENT.with_borrow(|recent| recent.iter().find(|text| text.key() == *key).cloned())
+            {
+                return Some(text);
+            }
             let text = SourceText::new(storage::stored_program_text(key)?);
             (text.key() == *key).then_some(text)
         }
@@ -304,6 +329,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                 own => match text_of(own) {
                     Some(text) => {
                         if link::is_stored(&text) {
+                            remember(&text);
                             // In a task of its own: some megabytes take as long as several frames.
                             let text = text.clone();
                             let store = move || storage::store_program_text(&text.key(), text.text());

@@ -15,6 +15,7 @@
 //! | `v0`, `v1` … | the value of a parameter: `iota`, `typed.` and its text, or `file.` and the name of a file (default: random) |
 //! | `seed` | the seed of random values |
 //! | `view` | the shown view, by its name (default: `read`) |
+//! | `with` | the program that it is compared with, as above |
 //!
 //! A link is read as far as possible and the rest is reported.
 
@@ -58,13 +59,16 @@ pub fn is_stored(text: &SourceText) -> bool {
     packed_text(text).starts_with('!')
 }
 
+/// Whether the link has only the key of the program that is compared with, so that the tab has to keep its text.
+pub fn stores_other(session: &Session) -> bool {
+    matches!(&session.other, Source::Own(text, _) if write(session).contains(&format!(";with=!{}", text.key())))
+}
+
 /// The fragment of a link, without `#`.
 pub fn write(session: &Session) -> String {
     let mut out = match &session.source {
         Source::Empty => return "program/".to_owned(),
-        Source::Sample(sample) => format!("{VERSION}/@{}", sample.name),
-        Source::Own(_, packed) => format!("{VERSION}/{}", packed.0),
-        Source::Stored(key) => format!("{VERSION}/!{key}"),
+        source => format!("{VERSION}/{}", written_source(source)),
     };
     if let Some(Place { at, path }) = &session.selected {
         let _ = write!(out, ";at={}.{}", at.computation, at.instruction);
@@ -81,6 +85,18 @@ pub fn write(session: &Session) -> String {
     }
     if session.seed != 0 {
         let _ = write!(out, ";seed={}", session.seed);
+    }
+    if session.other != Source::Empty {
+        let other = written_source(&session.other);
+        let is_short = out.len() + other.len() <= LONG_LINK_CHARS;
+        match &session.other {
+            Source::Own(text, _) if !is_short => {
+                let _ = write!(out, ";with=!{}", text.key());
+            }
+            _ => {
+                let _ = write!(out, ";with={other}");
+            }
+        }
     }
     for (number, argument) in session.arguments.iter().enumerate().take(MAX_ARGUMENTS) {
         match argument {
@@ -107,6 +123,16 @@ pub fn write(session: &Session) -> String {
     out
 }
 
+/// A program as the link has it.
+fn written_source(source: &Source) -> String {
+    match source {
+        Source::Empty => String::new(),
+        Source::Sample(sample) => format!("@{}", sample.name),
+        Source::Own(_, packed) => packed.0.to_string(),
+        Source::Stored(key) => format!("!{key}"),
+    }
+}
+
 /// Reads a fragment, with or without `#`.
 pub fn read(fragment: &str) -> Loaded {
     let fragment = fragment.trim_start_matches('#');
@@ -129,6 +155,10 @@ pub fn read(fragment: &str) -> Loaded {
     for part in parts.filter(|part| !part.is_empty()) {
         // A field without a value is reported.
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        if name == "with" {
+            loaded.session.other = read_source(value, &mut loaded.problems);
+            continue;
+        }
         let value = fields_unescaped(&decode(value, b' '));
         if set_field(&mut loaded.session, name, &value).is_none() {
             loaded.problems.push(field_problem(name, &value));
@@ -240,9 +270,10 @@ mod tests {
                 Action::OpenText(SourceText::new(text)),
                 Action::SelectExecution(selected.clone(), 12),
                 Action::SetSeed(7),
-                Action::Show(View::Graph),
+                Action::Show(View::Compare),
                 Action::SetArgument(0, Argument::Typed("{1, 2; 100 %}".to_owned())),
                 Action::SetArgument(2, Argument::Iota),
+                Action::CompareWith(own(SourceText::new(format!("{odd}2")))),
             ] {
                 session.apply(action);
             }
@@ -251,7 +282,12 @@ mod tests {
             let loaded = read(&link);
             assert_eq!(loaded.problems, []);
             assert_eq!(text_of(&loaded.session.source), text);
-            let rest = |session: &Session| Session { source: Source::Empty, ..session.clone() };
+            assert_eq!(text_of(&loaded.session.other), format!("{odd}2"));
+            let rest = |session: &Session| Session {
+                source: Source::Empty,
+                other: Source::Empty,
+                ..session.clone()
+            };
             assert_eq!(rest(&loaded.session), rest(&session));
             assert_eq!(write(&loaded.session), link);
         }
@@ -269,7 +305,10 @@ mod tests {
         let key = long.key();
         assert_eq!(write(&session), format!("program1/!{key}"));
         assert!(is_stored(&long));
-        assert_eq!(read(&write(&session)).session.source, Source::Stored(key));
+        assert_eq!(read(&write(&session)).session.source, Source::Stored(key.clone()));
+        // So does a program to compare with.
+        let session = Session { other: session.source, ..read("program1/@scan").session };
+        assert_eq!(write(&session), format!("program1/@scan;with=!{key}"));
     }
 
     #[test]
@@ -286,6 +325,7 @@ mod tests {
             ("program1/@softmax;at=1.x;in=1;seed=-1;v=1;v99999999=iota;view=x;nope", 7),
             ("program1/@softmax;at=1.2;via=1.2.0,3", 1),
             ("program1/z.!!!", 1),
+            ("program1/@softmax;with=@nonsense;with=!1", 2),
         ] {
             let loaded = read(link);
             assert_eq!(loaded.problems.len(), problems, "{link}: {:?}", loaded.problems);

@@ -47,6 +47,10 @@ pub struct Session {
     pub seed: u32,
     /// The shown view.
     pub view: View,
+    /// The program that this one is compared with.
+    pub other: Source,
+    /// The program before it was edited; `None` if it was not. Not in the link.
+    pub unedited: Option<Source>,
 }
 
 /// A change of the state.
@@ -58,12 +62,20 @@ pub enum Action {
     OpenSample(&'static Sample),
     /// Opens another text.
     OpenText(SourceText),
+    /// Opens another text with the values of its parameters.
+    OpenProgram(SourceText, Vec<Argument>),
+    /// Sets the program to compare with.
+    CompareWith(Source),
+    /// Exchanges the program with the one that it is compared with; arguments stay.
+    Exchange,
     /// Replaces the text by an edited one; arguments stay.
     Edit(SourceText),
     /// Selects an instruction.
     Select(Place),
     /// Selects an execution of an instruction.
     SelectExecution(Place, u64),
+    /// Selects an instruction and shows it in the text.
+    ShowPlace(Place),
     /// Sets the value of a parameter.
     SetArgument(usize, Argument),
     /// Sets the values of all parameters.
@@ -84,15 +96,20 @@ impl Session {
             Action::OpenSample(sample) => *self = Self { source: Source::Sample(sample), ..Self::default() },
             Action::OpenText(text) => *self = Self { source: own(text), ..Self::default() },
             Action::Edit(text) => {
-                let arguments = std::mem::take(&mut self.arguments);
-                *self = Self {
-                    source: own(text),
-                    arguments,
-                    seed: self.seed,
-                    view: self.view,
-                    ..Self::default()
-                };
+                let before = std::mem::take(self);
+                let unedited = before.unedited.or(Some(before.source));
+                let (arguments, seed) = (before.arguments, before.seed);
+                let (view, other) = (before.view, before.other);
+                *self = Self { source: own(text), arguments, seed, view, other, unedited, ..Self::default() };
                 return LinkChange::Replace;
+            }
+            Action::OpenProgram(text, arguments) => {
+                *self = Self { source: own(text), arguments, ..Self::default() };
+            }
+            Action::CompareWith(other) => self.other = other,
+            Action::Exchange => {
+                std::mem::swap(&mut self.source, &mut self.other);
+                (self.selected, self.unedited) = (None, None);
             }
             Action::Select(place) => {
                 (self.selected, self.execution) = (Some(place), 0);
@@ -116,6 +133,8 @@ impl Session {
                 self.arguments = arguments;
                 return LinkChange::Replace;
             }
+            Action::ShowPlace(place) => (self.selected, self.view) = (Some(place), View::Read),
+            Action::Show(view) => self.view = view,
             Action::SetSeed(seed) => {
                 self.seed = seed;
                 return LinkChange::Replace;
@@ -154,6 +173,15 @@ mod tests {
         assert_eq!(session.arguments, [Argument::Random, Argument::Iota]);
         session.apply(Action::OpenText(SourceText::new("y")));
         assert_eq!(session.arguments, []);
+        session.apply(Action::OpenProgram(SourceText::new("z"), vec![Argument::Iota]));
+        assert_eq!(session.arguments, [Argument::Iota]);
+        let opened = session.source.clone();
+        assert_eq!(session.unedited, None);
+        // The program before the first edit is kept, and what it is compared with.
+        session.apply(Action::CompareWith(opened.clone()));
+        session.apply(Action::Edit(SourceText::new("z1")));
+        session.apply(Action::Edit(SourceText::new("z2")));
+        assert_eq!((session.unedited.as_ref(), &session.other), (Some(&opened), &opened));
         session.apply(Action::Edit(SourceText::new(" \n")));
         assert_eq!(session.source, Source::Empty);
     }

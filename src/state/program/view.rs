@@ -12,11 +12,15 @@ pub enum View {
     Graph,
     /// Operations, bytes, memory over time, copies with their causes, and padding.
     Costs,
+    /// The program beside another one, by structure and by values.
+    Compare,
+    /// Instructions as a program of their own, and reduction while a property holds.
+    Cut,
 }
 
 impl View {
     /// All views, in the order of their tabs.
-    pub const ALL: [Self; 3] = [Self::Read, Self::Graph, Self::Costs];
+    pub const ALL: [Self; 5] = [Self::Read, Self::Graph, Self::Costs, Self::Compare, Self::Cut];
 
     /// The name in links and ids.
     pub fn name(self) -> &'static str {
@@ -24,6 +28,8 @@ impl View {
             Self::Read => "read",
             Self::Graph => "graph",
             Self::Costs => "costs",
+            Self::Compare => "compare",
+            Self::Cut => "cut",
         }
     }
 
@@ -33,6 +39,8 @@ impl View {
             Self::Read => "program-view-read",
             Self::Graph => "program-view-graph",
             Self::Costs => "program-view-costs",
+            Self::Compare => "program-view-compare",
+            Self::Cut => "program-view-cut",
         }
     }
 

@@ -36,9 +36,10 @@ impl ArgumentFiles for NoFiles {
 }
 
 /// The rule and the sentence of an argument that cannot be used.
-pub(super) type Refusal = (&'static str, Message);
+pub type Refusal = (&'static str, Message);
 
-pub(super) fn refusal(error: FileError) -> Refusal {
+/// The refusal of an error.
+pub fn refusal(error: FileError) -> Refusal {
     match error {
         FileError::Refused { rule, message } => (rule, message),
         // The page ends this worker instead.

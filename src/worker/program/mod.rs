@@ -13,11 +13,14 @@
 //! - `tracing`: the cells that a cell comes from and leads to, in the values of one call (`frames`); `timeline`: an
 //!   instruction over all its executions; `events`: in which of them something happened.
 //! - `sources`, `source_marks`: source lines and their instructions; `memory_report`: reports of memory.
-//! - `reader` and `runner`: the page's side.
+//! - [`parsing`]: a text as a module; [`compare`]: the structure of two texts compared.
+//! - [`task`]: runs of other programs: values compared, instructions cut out, programs shrunk.
+//! - `reader`, `runner` and `tasks`: the page's side.
 
 pub mod argument_files;
 pub mod arguments;
 mod assigning;
+pub mod compare;
 pub mod costs;
 pub mod details;
 pub mod editing;
@@ -32,6 +35,7 @@ pub mod located;
 mod memory_report;
 pub mod planned;
 pub mod planned_run;
+pub mod parsing;
 pub mod reading;
 pub mod running;
 mod saving;
@@ -43,6 +47,7 @@ pub mod surroundings;
 mod timeline;
 mod trace_page;
 mod tracing;
+pub mod task;
 pub mod window;
 pub mod wire;
 
@@ -60,3 +65,7 @@ pub mod runner;
 pub(super) mod running_handler;
 #[cfg(target_arch = "wasm32")]
 pub mod tab_files;
+#[cfg(target_arch = "wasm32")]
+pub(super) mod task_handler;
+#[cfg(target_arch = "wasm32")]
+pub mod tasks;

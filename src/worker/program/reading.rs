@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::argument_files::OpenFile;
 use super::assigning;
+use super::compare::Comparisons;
 use super::costs;
 use super::editing;
 use super::graph;
@@ -11,6 +12,7 @@ use super::ids::{at, call, name, reference, root, site};
 use super::loaded::Loaded;
 use super::located::Located;
 use super::memory_report;
+use super::parsing::parse;
 use super::source_marks::Marks;
 use super::wire::{
     Answer, Assigned, At, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState,
@@ -25,7 +27,7 @@ use crate::inspect::outline::{self, Folds, Outline, Unfolded};
 use crate::inspect::report;
 use crate::inspect::search::{self, Search, SearchIndex};
 use crate::ops::ComputationId;
-use crate::stablehlo::{self, Dialect, dialect};
+use crate::stablehlo::Dialect;
 
 /// Maximum diagnostics that are sent.
 const MAX_PROBLEMS: usize = 50;
@@ -47,6 +49,8 @@ pub struct Program {
     version: u32,
     /// Built by the first search.
     search_index: Option<SearchIndex>,
+    /// Comparisons end when another text is read.
+    comparisons: Comparisons,
     /// Built when the source lines are first shown.
     marks: Option<Rc<Marks>>,
     /// Built by the first query for a place in the text.
@@ -66,14 +70,6 @@ struct Views {
 impl Default for Program {
     fn default() -> Self {
         Self::new(String::new(), Module::default(), Language::ENGLISH)
-    }
-}
-
-/// Parses a text, in whichever dialect it is written.
-pub fn parse(text: &str) -> (Dialect, Parsed) {
-    match dialect(text) {
-        Dialect::Hlo => (Dialect::Hlo, crate::hlo::parse(text)),
-        Dialect::StableHlo => (Dialect::StableHlo, stablehlo::parse(text)),
     }
 }
 
@@ -131,6 +127,7 @@ impl Program {
             folds,
             version: 0,
             search_index: None,
+            comparisons: Comparisons::default(),
             marks: None,
             located: None,
             language,
@@ -237,6 +234,7 @@ impl Program {
                 let loaded = Loaded { module: &self.module, outline: &self.outline, language: self.language };
                 Answer::Costs(self.views.costs.answer(loaded, query))
             }
+            Query::Compare(query) => Answer::Compare(self.comparisons.answer(&self.module, query)),
         }
     }
 

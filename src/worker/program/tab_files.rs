@@ -27,6 +27,13 @@ fn add(buffers: &mut Buffers, numbers: impl Iterator<Item = u32>) {
     });
 }
 
+/// The files with these numbers.
+pub(super) fn of_numbers(numbers: &[u32]) -> Buffers {
+    let mut buffers = Buffers::default();
+    add(&mut buffers, numbers.iter().copied());
+    buffers
+}
+
 /// The text of a job, then its files in the order of [`super::wire::Job::files`].
 pub(super) fn of_job(text: &str, files: &[u32]) -> Buffers {
     let mut buffers = Buffers::of_text(text);

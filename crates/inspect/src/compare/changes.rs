@@ -282,7 +282,8 @@ impl Sides<'_> {
             a.attrs.iter().chain(b.attrs.iter()).map(|(name, _)| name).collect();
         let changed = names.into_iter().filter(|name| !self.is_same(a.attrs.get(name), b.attrs.get(name)));
         let detail = |name: &str| {
-            let texts = [text(self.a, a.attrs.get(name)), text(self.b, b.attrs.get(name))];
+            let texts =
+                [attribute_text(self.a, a.attrs.get(name)), attribute_text(self.b, b.attrs.get(name))];
             Detail::Attribute { name: name.to_owned(), texts }
         };
         changed.map(detail).collect()
@@ -335,7 +336,7 @@ fn annotations(a: &Instruction, b: &Instruction) -> Vec<Detail> {
 }
 
 /// The text of an attribute's value, cut if it is long.
-fn text(module: &Module, value: Option<&AttrValue>) -> Option<String> {
+pub(super) fn attribute_text(module: &Module, value: Option<&AttrValue>) -> Option<String> {
     let name = |id: &ComputationId| module.get(*id).map(|c| c.name.clone()).unwrap_or_default();
     let full = match value? {
         AttrValue::Computation(id) => name(id),

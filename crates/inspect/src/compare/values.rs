@@ -110,6 +110,19 @@ pub fn compare_values(
     tolerance: &Tolerance,
     mut values: impl FnMut(InstructionId, InstructionId) -> Option<(Data, Data)>,
 ) -> ValueComparison {
+    arrange(computation, pairs, |a, b| {
+        let (x, y) = values(a, b)?;
+        Some(compare(&x, &y, tolerance))
+    })
+}
+
+/// Puts comparisons of values in the order of the data flow, and finds where differences begin. `difference` returns the
+/// comparison of a pair, or `None` if either value is missing.
+pub fn arrange(
+    computation: &Computation,
+    pairs: &[(InstructionId, InstructionId)],
+    mut difference: impl FnMut(InstructionId, InstructionId) -> Option<Difference>,
+) -> ValueComparison {
     let mut partners = vec![None; computation.instructions.len()];
     for (a, b) in pairs {
         if let Some(partner) = partners.get_mut(a.index()) {
@@ -122,13 +135,12 @@ pub fn compare_values(
     for (id, instruction) in computation.iter() {
         let follows = instruction.operands.iter().any(|o| is_affected.get(o.index()) == Some(&true));
         let partner = partners.get(id.index()).copied().flatten();
-        let Some((b, (x, y))) = partner.and_then(|b| Some((b, values(id, b)?))) else {
+        let Some((b, difference)) = partner.and_then(|b| Some((b, difference(id, b)?))) else {
             found.missing += 1;
             is_affected[id.index()] = follows;
             continue;
         };
         found.compared += 1;
-        let difference = compare(&x, &y, tolerance);
         if !difference.is_within() {
             is_affected[id.index()] = true;
             found.different.push(ValueDifference { a: id, b, difference, is_origin: !follows });

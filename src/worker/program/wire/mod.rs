@@ -1,18 +1,22 @@
 //! The wire types of the Program screen's workers.
 
+mod compare;
 pub mod costs;
 pub mod graph;
 mod parts;
 mod reading;
 mod report;
 mod running;
+mod task;
 mod tracing;
 mod window;
 
+pub use compare::*;
 pub use parts::*;
 pub use reading::*;
 pub use report::*;
 pub use running::*;
+pub use task::*;
 pub use tracing::*;
 pub use window::*;
 
@@ -35,6 +39,7 @@ mod tests {
             Query::Details(Place { at, path: vec![] }),
             Query::Locate(7),
             Query::Find { needle: "dot".to_owned(), limit: 3 },
+            Query::Compare(CompareQuery::Rows { id: 1, shown: Shown::default(), start: 0, count: 9 }),
         ];
         for query in queries {
             assert_eq!(Query::from_text(&query.to_text().unwrap()), Some(query));
@@ -48,6 +53,16 @@ mod tests {
         };
         let request = RunRequest::Run(job);
         assert_eq!(RunRequest::from_text(&request.to_text().unwrap()), Some(request));
+        let shrink = ShrinkJob {
+            text: "t".to_owned(),
+            arguments: vec![],
+            seed: 1,
+            files: vec![3],
+            property: Property::Differs { text: "u".to_owned(), ulps: 4 },
+            language: "en".to_owned(),
+        };
+        let request = TaskRequest::Shrink(shrink);
+        assert_eq!(TaskRequest::from_text(&request.to_text().unwrap()), Some(request));
         for garbage in ["", "[]", "{}", "null", "7"] {
             assert!(Query::from_text(garbage).is_none() && RunRequest::from_text(garbage).is_none());
         }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::compare::{CompareAnswer, CompareQuery};
 use super::parts::Crumb;
 use super::report::MemoryReport;
 use super::{costs, graph};
@@ -78,6 +79,8 @@ pub enum Query {
     Graph(graph::Query),
     /// A query of the costs view.
     Costs(costs::Query),
+    /// A query about two programs.
+    Compare(CompareQuery),
 }
 
 /// The reader's answer.
@@ -121,6 +124,8 @@ pub enum Answer {
     Graph(graph::Answer),
     /// To [`Query::Costs`].
     Costs(costs::Answer),
+    /// To [`Query::Compare`].
+    Compare(CompareAnswer),
 }
 
 /// A program that was read.

@@ -111,6 +111,8 @@ costs-reason-operand = the layout of operand { $number } of { $opcode }
 costs-reason-written = the layout that { $opcode } writes
 costs-reason-movement = the layout of another { $opcode }
 costs-reason-none = a layout that no instruction requires
+program-view-compare = Compare
+program-view-cut = Cut out
 
 ## Text
 program-text = Text
@@ -121,7 +123,6 @@ program-lines = { $count } { $count ->
 program-edit = Edit
 program-edit-end = Close editor
 program-edit-too-long = A text of more than 200 kB can only be read here.
-program-edit-too-long = A text of more than 4 MB can only be read here.
 program-folded = =…
 program-line = Line { $line }
 
@@ -348,3 +349,132 @@ editor-close = close
 editor-current-match = current match
 editor-on-line = on line
 editor-go-to-line = Go to line
+
+## Compare
+program-compare-title = Compare with another program
+program-compare-about = Both are matched by structure: renamed and moved instructions are recognized. Then run both and see the first instruction whose value differs.
+program-compare-paste = Paste the other program here
+program-compare-choose = Compare
+program-compare-unedited = The text before your edits
+program-compare-files = Choose files…
+program-compare-folder = Choose a folder of dumps…
+program-compare-drop = or drop files here; several files are compared pass by pass, an .npz by the names of its arrays
+program-compare-text-missing = This tab does not have the other program of this link: it was too long for a link. Choose it again.
+program-compare-matching = Matching the programs…
+program-compare-first-refused = The first program cannot be read, line { $line }: { $message }
+program-compare-second-refused = The second program cannot be read, line { $line }: { $message }
+program-compare-same = The programs are the same.
+program-compare-equivalent = Both compute the same with the same operations; { $count } instructions differ in layout, annotations, name or order only.
+program-compare-summary = { $count } { $count ->
+    [one] difference
+   *[other] differences
+}; { $unchanged } instructions are the same.
+program-compare-computations = Only in the first: { $first } computations; only in the second: { $second }.
+program-compare-shown = Shown rows
+program-compare-changed = changed
+program-compare-deleted = only in the first
+program-compare-inserted = only in the second
+program-compare-moved = in another computation
+program-compare-layout = other layout
+program-compare-annotations = other annotations
+program-compare-renamed = renamed
+program-compare-reordered = reordered
+program-compare-unchanged = the same
+program-compare-previous = Previous difference
+program-compare-next = Next difference
+program-compare-list = Both programs
+program-compare-details = Difference and values
+program-compare-none-shown = No instruction is of the kinds that are shown.
+program-compare-first = First
+program-compare-second = Second
+program-compare-show = Show in the program
+program-compare-exchange = Swap the programs
+program-compare-other = Compare with another…
+program-compare-values = Values
+program-compare-ulps = Tolerance in ulp
+program-compare-absolute = or absolute
+program-compare-run = Run both and compare
+program-compare-equal = All { $compared } compared instructions have equal values.
+program-compare-different = { $different } of { $compared } compared instructions differ.
+program-compare-missing = { $count } have no counterpart.
+program-compare-first-difference = First instruction that differs
+program-compare-largest = Largest difference
+program-compare-all = All that differ, in the order of the data flow
+program-compare-archive-about = The values of the program beside the arrays of { $file }, which are named like instructions.
+program-compare-unknown = No instruction has these names: { $names }.
+program-compare-cell = Cell
+program-compare-distance = { $ulps } ulp
+program-compare-distance-label = Distance
+program-compare-beyond = { $beyond } of { $elements } elements
+program-compare-shapes = other shape
+program-compare-origin = operands agree
+program-compare-parameter-count = The first program has { $first } parameters, the second { $second }: they cannot run with the same arguments.
+program-compare-parameter = Parameter { $number } is { $first } in the first program and { $second } in the second: they cannot run with the same arguments.
+program-series = Passes
+program-series-module = Module
+program-series-unnamed = other files
+program-series-step = Pass { $number } of { $count }, compared with { $before }
+program-series-same = no change
+program-series-unreadable = cannot be read
+program-series-open = Open this pass
+
+## Cut out
+program-cut = Cut out
+program-cut-about = The instructions become a program of their own. What they read becomes constants, or parameters with the values of a run.
+program-cut-names = Instructions
+program-cut-within = Of computation { $name }. Separate names by commas.
+program-cut-operands = Together with
+program-cut-alone = nothing else
+program-cut-levels = { $count } { $count ->
+    [one] level of operands
+   *[other] levels of operands
+}
+program-cut-all-operands = everything they depend on
+program-cut-constants = Constants of at most this many elements
+program-cut-errors = Fix the errors of the program first: only a valid program can be cut.
+program-cut-result = Result
+program-cut-no-result = The program that you cut out or shrink appears here. The one that is open stays until you open the result.
+program-cut-done = { $count } { $count ->
+    [one] instruction
+   *[other] instructions
+} and what they read.
+program-cut-run-failed = The run failed; values that it had not computed are random in the result.
+program-cut-nothing = No instruction is selected.
+program-cut-unknown = Computation { $computation } has no instruction { $name }, or several that might be meant.
+program-cut-open = Open as the program
+program-cut-copy = Copy
+program-cut-link = Copy link
+program-cut-back = The browser's Back returns to this program.
+program-cut-unknown-values = { $count } { $count ->
+    [one] parameter has
+   *[other] parameters have
+} no recorded value: random ones take its place.
+program-cut-long-values = { $count } { $count ->
+    [one] parameter has
+   *[other] parameters have
+} more than 16,384 elements, which are not written out: random values take their place, and the result may behave differently.
+program-shrink = Shrink while …
+program-shrink-about = Removes everything that is not needed for what you see: instructions, sizes, values. Each candidate is run.
+program-shrink-while = Keep what makes
+program-shrink-nan = a NaN appear
+program-shrink-inf = an infinity appear
+program-shrink-error = the run fail as it does now
+program-shrink-differs = a value differ from the compared program
+program-shrink-needs-other = (choose one under Compare)
+program-shrink-kernels = fast kernels differ from the reference evaluator
+program-shrink-start = Shrink
+program-shrinking = { $instructions } of { $original } instructions left, { $tries } candidates run
+program-shrink-minimal = Minimal: { $count } of { $original } instructions, after { $tries } runs.
+program-shrink-tries = { $count } of { $original } instructions; stopped after { $tries } runs, so smaller ones may exist.
+program-shrink-cancelled = The smallest program before you cancelled: { $count } { $count ->
+    [one] instruction
+   *[other] instructions
+}.
+program-shrink-no-nan = No NaN is computed with these arguments.
+program-shrink-no-infinity = No infinity is computed with these arguments.
+program-shrink-no-error = The run does not fail with these arguments.
+program-shrink-no-difference = No value differs from the compared program with these arguments and this tolerance.
+program-shrink-same-kernels = The kernels agree with the reference evaluator within this tolerance.
+program-shrink-memory = The values of the program need { $megabytes } MB; at most { $limit } MB can be kept. Cut a part out first.
+program-task-first = First program: { $name } · { $steps } steps
+program-task-second = Second program: { $name } · { $steps } steps

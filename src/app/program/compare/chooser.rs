@@ -1,0 +1,137 @@
+//! The ways to choose the program to compare with.
+
+use web_sys::{ClipboardEvent, DragEvent, File, HtmlTextAreaElement};
+use yew::prelude::*;
+
+use super::series::use_dumps;
+use crate::app::context::use_app_context;
+use crate::app::program::array_files::dropped_files;
+use crate::app::program::file_input::{FileProblem, chosen_files, read_text};
+use crate::files::Format;
+use crate::i18n::Message;
+use crate::state::program::samples::SAMPLES;
+use crate::state::program::session::{Action, Session, Source, own};
+use crate::state::program::source_text::SourceText;
+use crate::worker::program::tab_files;
+use crate::worker::program::wire::FileArgument;
+
+use super::series::Dumps;
+
+/// Properties of [`Chooser`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ChooserProps {
+    /// The session.
+    pub session: std::rc::Rc<Session>,
+    /// Dispatches actions.
+    pub dispatch: Callback<Action>,
+    /// Opens a series of dumps.
+    pub open_dumps: Callback<Dumps>,
+    /// Compares the values with the arrays of an archive.
+    pub open_archive: Callback<FileArgument>,
+}
+
+/// The ways to choose.
+#[component]
+pub fn Chooser(props: &ChooserProps) -> Html {
+    let context = use_app_context();
+    let text = |key: &'static str| context.text(&Message::program(key));
+    let field = use_node_ref();
+    let problem = use_state_eq(|| None::<FileProblem>);
+    let choose = {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |text: String| {
+            dispatch.emit(Action::CompareWith(own(SourceText::new(text))));
+        })
+    };
+    let read_dumps = use_dumps(&props.open_dumps, &problem.setter());
+    let open_files = {
+        let (choose, problem, read_dumps) = (choose.clone(), problem.setter(), read_dumps);
+        let open_archive = props.open_archive.clone();
+        Callback::from(move |files: Vec<File>| match &files[..] {
+            [] => {}
+            [file] if Format::of(&file.name()) == Some(Format::Npz) => {
+                let number = Some(tab_files::keep(file.clone()));
+                open_archive.emit(FileArgument { file: file.name(), member: None, number });
+            }
+            [file] => {
+                let (choose, problem) = (choose.clone(), problem.clone());
+                read_text(
+                    file,
+                    Callback::from(move |read: Result<String, FileProblem>| match read {
+                        Ok(text) => choose.emit(text),
+                        Err(why) => problem.set(Some(why)),
+                    }),
+                );
+            }
+            _ => read_dumps.emit(files),
+        })
+    };
+    let onpaste = {
+        let choose = choose.clone();
+        Callback::from(move |event: Event| {
+            let pasted = wasm_bindgen::JsCast::dyn_ref::<ClipboardEvent>(&event)
+                .and_then(ClipboardEvent::clipboard_data)
+                .and_then(|data| data.get_data("text/plain").ok())
+                .filter(|text| !text.trim().is_empty());
+            if let Some(pasted) = pasted {
+                event.prevent_default();
+                choose.emit(pasted);
+            }
+        })
+    };
+    let open_typed = {
+        let (choose, field) = (choose.clone(), field.clone());
+        Callback::from(move |_: MouseEvent| {
+            let typed = field.cast::<HtmlTextAreaElement>().map(|field| field.value());
+            if let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) {
+                choose.emit(typed);
+            }
+        })
+    };
+    let ondrop = {
+        let open_files = open_files.clone();
+        Callback::from(move |event: DragEvent| {
+            let files = dropped_files(&event);
+            if !files.is_empty() {
+                event.prevent_default();
+                // The page opens what is dropped elsewhere.
+                event.stop_propagation();
+                open_files.emit(files);
+            }
+        })
+    };
+    let onchange = open_files.reform(|event: Event| chosen_files(&event));
+    let unedited = props.session.unedited.clone().map(|unedited| {
+        let onclick = props.dispatch.reform(move |_: MouseEvent| Action::CompareWith(unedited.clone()));
+        html! { <button class="btn" id="compare-unedited" {onclick}>{text("program-compare-unedited")}</button> }
+    });
+    let samples = SAMPLES.iter().map(|sample| {
+        let onclick = props.dispatch.reform(move |_: MouseEvent| Action::CompareWith(Source::Sample(sample)));
+        html! { <li key={sample.name}><button class="btn small" id={format!("compare-sample-{}", sample.name)} {onclick}>{text(sample.title)}</button></li> }
+    });
+    let problem = problem.as_ref().map(|problem| match problem {
+        FileProblem::Unreadable => text("program-file-unreadable"),
+        FileProblem::TooLarge => text("program-file-too-large"),
+        FileProblem::Array => text("program-file-opened-as-text"),
+    });
+    html! {
+        <div class="compare-chooser" id="compare-chooser" ondragover={Callback::from(|event: DragEvent| event.prevent_default())} {ondrop}>
+            <h2>{text("program-compare-title")}</h2>
+            <p class="dim">{text("program-compare-about")}</p>
+            <textarea class="text hlo" id="compare-paste" ref={field} rows="6" {onpaste} autocomplete="off" spellcheck="false"
+                aria-label={text("program-compare-paste")} placeholder={text("program-compare-paste")} />
+            <div class="row wrap">
+                <button class="btn primary" id="compare-open" onclick={open_typed}>{text("program-compare-choose")}</button>
+                {unedited.unwrap_or_default()}
+                <label class="btn file" for="compare-file">{text("program-compare-files")}</label>
+                <input type="file" class="sr-only" id="compare-file" multiple=true accept=".hlo,.txt,.mlir,.npz,text/plain" onchange={onchange.clone()} />
+                <label class="btn file" for="compare-folder">{text("program-compare-folder")}</label>
+                <input type="file" class="sr-only" id="compare-folder" webkitdirectory={true} {onchange} />
+                <span class="dim">{text("program-compare-drop")}</span>
+            </div>
+            if let Some(problem) = problem { <p class="error-line" role="alert" id="compare-file-problem">{problem}</p> }
+            <h3>{text("program-samples")}</h3>
+            <ul class="row wrap">{for samples}</ul>
+        </div>
+    }
+}

@@ -1,0 +1,14 @@
+//! The view that compares two programs. Read [`view`] first.
+//!
+//! The reader matches the texts ([`compared`] is what it answered), a task compares their values. `chooser` asks for the second
+//! program, `list` shows both programs aligned, `pair` one row of it, `values` where values differ; `series` are the dumps of a
+//! compiler's passes.
+
+mod chooser;
+pub mod compared;
+mod list;
+mod pair;
+pub mod second;
+mod series;
+mod values;
+pub mod view;

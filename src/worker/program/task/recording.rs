@@ -1,0 +1,90 @@
+//! A run whose values are observed.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use super::surroundings::Surroundings;
+use crate::array::Literal;
+use crate::hlo::eval::kernel::{Kernels, MIN_KERNEL_WORK};
+use crate::hlo::eval::meter::{Frame, Observer, Position};
+use crate::hlo::{EvalError, Evaluator, InstructionId, Module};
+use crate::ops::Data;
+use crate::worker::evaluation::job::LIMITS;
+use crate::worker::evaluation::run::PROGRESS_INTERVAL_MS;
+use crate::worker::program::ids::name;
+use crate::worker::program::wire::TaskProgress;
+
+/// Receives the values of a run.
+pub trait Receiver {
+    /// The value of an instruction; `Break` ends the run.
+    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()>;
+
+    /// The progress of the run, about ten times a second.
+    fn progress(&mut self, _: Progress) {}
+}
+
+/// The progress of a run.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Steps done.
+    pub steps: u64,
+    /// The name of the running instruction.
+    pub name: String,
+}
+
+struct Observed<'a> {
+    module: &'a Module,
+    position: Option<Position>,
+    clock: &'a dyn Fn() -> f64,
+    reported_ms: f64,
+    receiver: &'a mut dyn Receiver,
+}
+
+impl Observer for Observed<'_> {
+    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
+        self.receiver.value(frame, id, value)
+    }
+
+    fn reached(&mut self, position: Position) {
+        self.position = Some(position);
+    }
+
+    fn progress(&mut self, steps: u64) -> ControlFlow<()> {
+        let now = (self.clock)();
+        if now - self.reported_ms >= PROGRESS_INTERVAL_MS {
+            self.reported_ms = now;
+            let id = self.position.map(|position| position.instruction).unwrap_or_default();
+            let instruction = self.module.entry_computation().and_then(|entry| entry.get(id));
+            let name = instruction.map(|instruction| name(id, instruction)).unwrap_or_default();
+            self.receiver.progress(Progress { steps, name });
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Runs a module; the receiver gets its values.
+///
+/// # Errors
+///
+/// Errors of the run; `cancelled` if the receiver ended it.
+pub async fn run(
+    module: &Module,
+    arguments: &[Literal],
+    seed: u32,
+    kernels: Option<Rc<dyn Kernels>>,
+    clock: &dyn Fn() -> f64,
+    receiver: &mut dyn Receiver,
+) -> Result<(), EvalError> {
+    let mut observed = Observed { module, position: None, clock, reported_ms: clock(), receiver };
+    let mut evaluator = Evaluator::new(module).seed(seed.into()).limits(LIMITS).observer(&mut observed);
+    if let Some(kernels) = kernels {
+        evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
+    }
+    evaluator.run_async(arguments).await.map(|_| ())
+}
+
+/// Reports the progress of a run in the form of a task.
+pub fn report(surroundings: &mut Surroundings<'_>, is_second: bool, progress: Progress) {
+    let Progress { steps, name } = progress;
+    (surroundings.report)(TaskProgress::Run { is_second, steps, name });
+}

@@ -1,0 +1,297 @@
+//! A program reduced while a property of its run holds.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use super::cutting::result_program;
+use super::recording::{Progress, Receiver, report, run};
+use super::surroundings::{Input, Surroundings, failed};
+use crate::array::Literal;
+use crate::hlo::eval::kernel::Kernels;
+use crate::hlo::eval::meter::Frame;
+use crate::hlo::{EvalError, Instruction, InstructionId, Module};
+use crate::i18n::Message;
+use crate::inspect::compare::values::compare_values;
+use crate::inspect::compare::{Matching, Place};
+use crate::inspect::cut::Program;
+use crate::inspect::cut::shrink::{End, ShrinkOptions, Shrinker, Values};
+use crate::inspect::flow::value_bytes;
+use crate::inspect::values::{Course, Tolerance};
+use crate::ops::Data;
+use crate::worker::evaluation::run::failure;
+use crate::worker::evaluation::wire::Failure;
+use crate::worker::program::wire::{Property, ShrinkEnd, ShrinkJob, Shrunk, TaskProgress};
+
+/// Maximum bytes of the values of a program that can be reduced: all of them are kept.
+const MAX_VALUES_BYTES: u64 = 512 << 20;
+
+/// Milliseconds between reports.
+const REPORT_INTERVAL_MS: f64 = 150.0;
+
+/// Maximum bytes of a program that is reported before the end.
+const MAX_REPORTED_BYTES: usize = 1 << 18;
+
+/// Everything about a run.
+struct Recorded<'m> {
+    values: Values,
+    course: Course<'m>,
+    error: Option<EvalError>,
+}
+
+/// Keeps the values of the entry computation and follows the course of the run.
+struct Recorder<'a, 'm, 's> {
+    values: Values,
+    course: Course<'m>,
+    /// Reports the progress of single runs, before candidates are tried.
+    surroundings: Option<&'a mut Surroundings<'s>>,
+}
+
+impl Receiver for Recorder<'_, '_, '_> {
+    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
+        self.course.see(frame, id, value);
+        if frame.depth == 0
+            && let Some(slot) = self.values.get_mut(id.index())
+        {
+            *slot = Some(value.clone());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        if let Some(surroundings) = &mut self.surroundings {
+            report(surroundings, false, progress);
+        }
+    }
+}
+
+async fn record<'m>(
+    module: &'m Module,
+    arguments: &[Literal],
+    seed: u32,
+    kernels: Option<Rc<dyn Kernels>>,
+    clock: &dyn Fn() -> f64,
+    surroundings: Option<&mut Surroundings<'_>>,
+) -> Recorded<'m> {
+    let count = module.entry_computation().map_or(0, |entry| entry.instructions.len());
+    let mut recorder = Recorder { values: vec![None; count], course: Course::new(module), surroundings };
+    let ran = run(module, arguments, seed, kernels, clock, &mut recorder).await;
+    Recorded { values: recorder.values, course: recorder.course, error: ran.err() }
+}
+
+/// What every candidate is tested for.
+enum Test {
+    Nan,
+    Infinity,
+    /// The run fails by this rule.
+    Error(&'static str),
+    /// An instruction differs from the value of its name.
+    Differs(BTreeMap<String, Data>, Tolerance),
+    /// An instruction differs from the reference evaluator.
+    Kernels(Tolerance),
+}
+
+/// The runs of candidates.
+struct Runs<'a> {
+    test: Test,
+    seed: u32,
+    kernels: Option<Rc<dyn Kernels>>,
+    clock: &'a dyn Fn() -> f64,
+}
+
+impl Runs<'_> {
+    /// The values of a run if it has the property, and the instruction of the entry computation that shows it.
+    async fn holds(
+        &self,
+        module: &Module,
+        arguments: &[Literal],
+        surroundings: Option<&mut Surroundings<'_>>,
+    ) -> Result<(Values, Option<InstructionId>), Option<EvalError>> {
+        let recorded =
+            record(module, arguments, self.seed, self.kernels.clone(), self.clock, surroundings).await;
+        let Recorded { values, course, error } = recorded;
+        if let Test::Error(rule) = &self.test {
+            let error = error.filter(|error| error.error.rule == *rule).ok_or(None)?;
+            let focus = error.at.filter(|(computation, _)| Some(*computation) == module.entry);
+            return Ok((values, focus.map(|(_, id)| id)));
+        }
+        if let Some(error) = error {
+            return Err(Some(error));
+        }
+        let event = match &self.test {
+            Test::Nan => course.first_computed_nan,
+            Test::Infinity => course.first_computed_infinity,
+            Test::Differs(expected, tolerance) => {
+                let named =
+                    |_: InstructionId, instruction: &Instruction| expected.get(&instruction.name).cloned();
+                let differs = differing(module, &values, named, tolerance).ok_or(None)?;
+                return Ok((values, Some(differs)));
+            }
+            Test::Kernels(tolerance) => {
+                let reference = record(module, arguments, self.seed, None, self.clock, None).await;
+                let of =
+                    |id: InstructionId, _: &Instruction| reference.values.get(id.index()).cloned().flatten();
+                let differs = differing(module, &values, of, tolerance).ok_or(None)?;
+                return Ok((values, Some(differs)));
+            }
+            Test::Error(_) => None,
+        };
+        let event = event.ok_or(None)?;
+        Ok((values, (event.frame.depth == 0).then_some(event.instruction)))
+    }
+}
+
+/// The first instruction that computes another value than the expected one of operands that have the expected values.
+fn differing(
+    module: &Module,
+    values: &Values,
+    expected: impl Fn(InstructionId, &Instruction) -> Option<Data>,
+    tolerance: &Tolerance,
+) -> Option<InstructionId> {
+    let entry = module.entry_computation()?;
+    let pairs: Vec<_> = entry.iter().map(|(id, _)| (id, id)).collect();
+    let found = compare_values(entry, &pairs, tolerance, |id, _| {
+        let (value, expected) = (values.get(id.index())?.clone()?, expected(id, entry.get(id)?)?);
+        // A candidate of other sizes cannot be compared.
+        expected.matches_shape(&value.shape()).then_some((value, expected))
+    });
+    let is_computed = |id: InstructionId| {
+        entry.get(id).is_some_and(|i| !matches!(i.opcode.as_str(), "parameter" | "constant"))
+    };
+    found.origins().find(|origin| is_computed(origin.a)).map(|origin| origin.a)
+}
+
+/// The values of another program by the names of the instructions that they belong to in this one.
+async fn expected(
+    job: &ShrinkJob,
+    text: &str,
+    module: &Module,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<BTreeMap<String, Data>, Failure> {
+    let language = surroundings.language;
+    let other = Input::read(text, &job.arguments, job.seed, surroundings)?;
+    let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
+    let recorded =
+        record(&other.module, &other.arguments, other.seed, kernels, clock, Some(surroundings)).await;
+    if let Some(error) = recorded.error {
+        return Err(failure(&error, &other.module, language));
+    }
+    let matching = Matching::new(module, &other.module);
+    let mut expected = BTreeMap::new();
+    let (Some(computation), Some(entry)) = (module.entry, module.entry_computation()) else {
+        return Ok(expected);
+    };
+    for (instruction, node) in entry.iter() {
+        let place = matching.of(Place { computation, instruction });
+        let value = place
+            .filter(|place| Some(place.computation) == other.module.entry)
+            .and_then(|place| recorded.values.get(place.instruction.index()).cloned().flatten());
+        if let Some(value) = value {
+            expected.insert(node.name.clone(), value);
+        }
+    }
+    Ok(expected)
+}
+
+/// What a program is tested for.
+async fn test_of(
+    job: &ShrinkJob,
+    input: &Input,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<Test, Failure> {
+    Ok(match &job.property {
+        Property::Nan => Test::Nan,
+        Property::Infinity => Test::Infinity,
+        Property::Error => {
+            let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
+            let first =
+                record(&input.module, &input.arguments, input.seed, kernels, clock, Some(surroundings)).await;
+            let rule = first.error.map(|error| error.error.rule);
+            Test::Error(rule.ok_or_else(|| not_reproduced(surroundings, &job.property))?)
+        }
+        Property::Differs { text, ulps } => {
+            let expected = expected(job, text, &input.module, surroundings).await?;
+            Test::Differs(expected, Tolerance::new(*ulps))
+        }
+        Property::Kernels { ulps } => Test::Kernels(Tolerance::new(*ulps)),
+    })
+}
+
+fn not_reproduced(surroundings: &Surroundings<'_>, property: &Property) -> Failure {
+    let key = match property {
+        Property::Nan => "program-shrink-no-nan",
+        Property::Infinity => "program-shrink-no-infinity",
+        Property::Error => "program-shrink-no-error",
+        Property::Differs { .. } => "program-shrink-no-difference",
+        Property::Kernels { .. } => "program-shrink-same-kernels",
+    };
+    failed(surroundings.language, "shrink-not-reproduced", &Message::program(key))
+}
+
+/// Reduces a program while its property holds.
+///
+/// # Errors
+///
+/// Errors of the texts and of the runs before the search, values that do not fit in memory, and a program without the property.
+pub async fn shrink(job: &ShrinkJob, surroundings: &mut Surroundings<'_>) -> Result<Shrunk, Failure> {
+    let language = surroundings.language;
+    let input = Input::read(&job.text, &job.arguments, job.seed, surroundings)?;
+    let entry = input.module.entry_computation();
+    let sizes = entry.into_iter().flat_map(|entry| &entry.instructions);
+    let bytes = sizes.map(|i| value_bytes(&i.shape).unwrap_or(0)).fold(0, u64::saturating_add);
+    if bytes > MAX_VALUES_BYTES {
+        let message = Message::program("program-shrink-memory").with("megabytes", bytes >> 20);
+        return Err(failed(language, "budget-bytes", &message.with("limit", MAX_VALUES_BYTES >> 20)));
+    }
+    let test = test_of(job, &input, surroundings).await?;
+    let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
+    let runs = Runs { test, seed: job.seed, kernels, clock };
+    let focus = match runs.holds(&input.module, &input.arguments, Some(surroundings)).await {
+        Ok((_, focus)) => focus,
+        Err(Some(error)) => return Err(failure(&error, &input.module, language)),
+        Err(None) => return Err(not_reproduced(surroundings, &job.property)),
+    };
+    let arguments = input.arguments.into_iter().map(|literal| Some(Data::from(literal))).collect();
+    let program = Program { module: input.module, arguments };
+    let mut search = Shrinker::new(program, focus, ShrinkOptions::default());
+    let (mut reported_ms, mut is_new) = (clock(), false);
+    while let Some(candidate) = search.next_candidate() {
+        let arguments: Option<Vec<Literal>> =
+            candidate.known_arguments().map(|known| known.iter().map(Data::to_literal).collect());
+        let held = match arguments {
+            Some(arguments) => runs.holds(&candidate.module, &arguments, None).await.ok(),
+            None => None,
+        };
+        match held {
+            Some((values, _)) => {
+                search.keep(values);
+                is_new = true;
+            }
+            None => search.reject(),
+        }
+        if clock() - reported_ms >= REPORT_INTERVAL_MS {
+            reported_ms = clock();
+            let smallest = std::mem::take(&mut is_new).then(|| result_program(search.program()));
+            let smallest = smallest.filter(|program| program.text.len() <= MAX_REPORTED_BYTES);
+            let progress = search.progress();
+            (surroundings.report)(TaskProgress::Shrink {
+                tries: progress.tries,
+                instructions: progress.instructions,
+                original: progress.original_instructions,
+                smallest: smallest.map(Box::new),
+            });
+        }
+    }
+    let end = match search.end() {
+        Some(End::NotReproduced) => return Err(not_reproduced(surroundings, &job.property)),
+        Some(End::OutOfTries) => ShrinkEnd::OutOfTries,
+        Some(End::Minimal) | None => ShrinkEnd::Minimal,
+    };
+    let progress = search.progress();
+    Ok(Shrunk {
+        program: result_program(search.program()),
+        original: progress.original_instructions,
+        tries: progress.tries,
+        end,
+    })
+}

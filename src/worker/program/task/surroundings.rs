@@ -1,0 +1,72 @@
+//! What a task needs of its worker, and its failures.
+
+use std::rc::Rc;
+
+use crate::hlo::eval::kernel::Kernels;
+use crate::hlo::{Module, Parsed};
+use crate::i18n::{Language, Message};
+use crate::state::program::parts::Argument;
+use crate::worker::evaluation::wire::Failure;
+use crate::worker::program::argument_files::ArgumentFiles;
+use crate::worker::program::arguments::arguments;
+use crate::worker::program::parsing::parse;
+use crate::worker::program::wire::{Job, TaskProgress};
+
+/// The surroundings of a task.
+pub struct Surroundings<'a> {
+    /// The kernels that may compute large ops.
+    pub kernels: Option<Rc<dyn Kernels>>,
+    /// Milliseconds.
+    pub clock: &'a dyn Fn() -> f64,
+    /// Called about ten times a second.
+    pub report: &'a mut dyn FnMut(TaskProgress),
+    /// The files of arguments.
+    pub files: &'a dyn ArgumentFiles,
+    /// The language of messages.
+    pub language: Language,
+}
+
+/// A failure that belongs to no instruction.
+pub fn failed(language: Language, rule: &str, message: &Message) -> Failure {
+    Failure { message: message.localize(language), rule: rule.to_owned(), ..Failure::default() }
+}
+
+/// A program with its arguments.
+pub struct Input {
+    /// The module, without errors.
+    pub module: Module,
+    /// A value for each parameter.
+    pub arguments: Vec<crate::array::Literal>,
+    /// The seed of the program's random number generators.
+    pub seed: u32,
+}
+
+impl Input {
+    /// Reads a text and makes its arguments.
+    ///
+    /// # Errors
+    ///
+    /// The first error of the text, a missing entry computation, and an argument that is no value of its parameter.
+    pub fn read(
+        text: &str,
+        values: &[Argument],
+        seed: u32,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<Self, Failure> {
+        let language = surroundings.language;
+        let (_, parsed): (_, Parsed) = parse(text);
+        let module = parsed.into_module().map_err(|error| failed(language, error.rule, &error.message))?;
+        if module.entry_computation().is_none() {
+            return Err(failed(language, "hlo-no-entry", &Message::program("program-no-entry")));
+        }
+        let job = Job {
+            text: String::new(),
+            arguments: values.to_vec(),
+            seed,
+            files: Vec::new(),
+            language: language.tag().to_owned(),
+        };
+        let arguments = arguments(&job, &module, surroundings.files, language)?;
+        Ok(Self { module, arguments, seed })
+    }
+}

@@ -1,0 +1,311 @@
+//! Tasks as the page starts them.
+
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use super::perform::perform;
+use super::surroundings::Surroundings;
+use crate::i18n::Language;
+use crate::state::program::parts::{Argument, At};
+use crate::worker::evaluation::wire::Failure;
+use crate::worker::program::argument_files::{ArgumentFiles, OpenFile};
+use crate::worker::program::wire::{
+    CompareJob, ComparedWith, CutJob, FileArgument, Property, ResultProgram, ShrinkEnd, ShrinkJob, Shrunk,
+    TaskProgress, TaskReply, TaskRequest, ValueDifferences,
+};
+
+/// One archive: `NumPy` files that are stored in a zip file.
+struct TestFiles;
+
+impl ArgumentFiles for TestFiles {
+    fn open(&self, number: u32) -> Option<OpenFile> {
+        let bytes: Vec<u8> = if number == 0 { archive() } else { b"PK no archive".to_vec() };
+        Some(OpenFile { length: bytes.len() as u64, content: Box::new(std::io::Cursor::new(bytes)) })
+    }
+}
+
+/// `y` of [`SMALL`] with another last element, an array of an unknown name, and `x`.
+fn archive() -> Vec<u8> {
+    let array = |values: [f32; 3]| {
+        let mut header = String::from("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }");
+        while (header.len() + 11) % 64 != 0 {
+            header.push(' ');
+        }
+        header.push('\n');
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend(u16::try_from(header.len()).unwrap().to_le_bytes());
+        bytes.extend(header.bytes());
+        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        bytes
+    };
+    let members =
+        [("y.npy", array([0.0, -1.0, 7.0])), ("<b>.npy", array([0.0; 3])), ("x.npy", array([0.0, 1.0, 2.0]))];
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (name, content) in &members {
+        let mut crc = crate::view::crc32::Crc32::default();
+        crc.update(content);
+        let size = u32::try_from(content.len()).unwrap();
+        let mut common = Vec::new();
+        for field in [20_u16, 0, 0, 0, 0] {
+            common.extend(field.to_le_bytes());
+        }
+        for field in [crc.value(), size, size] {
+            common.extend(field.to_le_bytes());
+        }
+        common.extend(u16::try_from(name.len()).unwrap().to_le_bytes());
+        common.extend([0, 0]);
+        let start = u32::try_from(out.len()).unwrap();
+        out.extend(
+            b"PK\x03\x04".iter().chain(&common).copied().chain(name.bytes()).chain(content.iter().copied()),
+        );
+        directory.extend(b"PK\x01\x02\x14\x00".iter().chain(&common).copied().chain([0; 10]));
+        directory.extend(start.to_le_bytes().into_iter().chain(name.bytes()));
+    }
+    let (start, count) = (u32::try_from(out.len()).unwrap(), u16::try_from(members.len()).unwrap());
+    let size = u32::try_from(directory.len()).unwrap();
+    out.extend(directory);
+    out.extend(b"PK\x05\x06\0\0\0\0".iter().copied().chain(count.to_le_bytes()).chain(count.to_le_bytes()));
+    out.extend(size.to_le_bytes().into_iter().chain(start.to_le_bytes()).chain([0, 0]));
+    out
+}
+
+const SMALL: &str =
+    "HloModule m ENTRY e { x = f32[3] parameter(0) y = f32[3] negate(x) ROOT z = f32[3] abs(y) }";
+
+fn reply(request: TaskRequest) -> (TaskReply, Vec<TaskProgress>) {
+    let mut reported = Vec::new();
+    let mut report = |progress| reported.push(progress);
+    let time = std::cell::Cell::new(0.0);
+    let clock = || time.replace(time.get() + 1_000.0);
+    let reply = {
+        let mut surroundings = Surroundings {
+            kernels: None,
+            clock: &clock,
+            report: &mut report,
+            files: &TestFiles,
+            language: Language::ENGLISH,
+        };
+        let mut task = pin!(perform(request, &mut surroundings));
+        // Nothing waits for another worker.
+        match task.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(reply) => reply,
+            Poll::Pending => panic!("the task waits"),
+        }
+    };
+    (reply, reported)
+}
+
+fn language() -> String {
+    "en".to_owned()
+}
+
+fn compare(first: &str, second: &str, ulps: u64) -> Result<ValueDifferences, Failure> {
+    let job = CompareJob {
+        text: first.to_owned(),
+        other: ComparedWith::Program(second.to_owned()),
+        arguments: Vec::new(),
+        seed: 1,
+        files: Vec::new(),
+        ulps,
+        absolute: 0.0,
+        language: language(),
+    };
+    match reply(TaskRequest::Compare(job)).0 {
+        TaskReply::Compared(found) => Ok(*found),
+        TaskReply::Failed(failure) => Err(failure),
+        other => panic!("another reply: {other:?}"),
+    }
+}
+
+fn shrink(text: &str, arguments: Vec<Argument>, property: Property) -> Result<Shrunk, Failure> {
+    let job = ShrinkJob {
+        text: text.to_owned(),
+        arguments,
+        seed: 1,
+        files: Vec::new(),
+        property,
+        language: language(),
+    };
+    match reply(TaskRequest::Shrink(job)).0 {
+        TaskReply::Shrunk(found) => Ok(*found),
+        TaskReply::Failed(failure) => Err(failure),
+        other => panic!("another reply: {other:?}"),
+    }
+}
+
+fn cut(text: &str, within: At, names: &[&str], depth: u32) -> Result<ResultProgram, Failure> {
+    let job = CutJob {
+        text: text.to_owned(),
+        arguments: vec![Argument::Iota],
+        seed: 1,
+        files: Vec::new(),
+        within,
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
+        depth,
+        max_constant_elements: 2,
+        language: language(),
+    };
+    match reply(TaskRequest::Cut(job)).0 {
+        TaskReply::Cut(found, None) => Ok(*found),
+        TaskReply::Failed(failure) => Err(failure),
+        other => panic!("another reply: {other:?}"),
+    }
+}
+
+/// Attention-like products around a transpose of a square matrix, whose order no shape decides.
+const RIGHT: &str = "HloModule right
+
+ENTRY e {
+  x = f32[4,4] parameter(0)
+  k = f32[4,4] parameter(1)
+  t = f32[4,4] transpose(k), dimensions={1,0}
+  s = f32[4,4] dot(x, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  e = f32[4,4] exponential(s)
+  ROOT y = f32[4,4] add(e, x)
+}
+";
+
+const GATHER: &str = "HloModule gather
+
+ENTRY e {
+  x = f32[4,4] parameter(0)
+  i = s32[2,2] constant({{0, 1}, {2, 3}})
+  g = f32[2] gather(x, i), offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,1}
+  ROOT y = f32[2] negate(g)
+}
+";
+
+#[test]
+fn the_first_instruction_that_differs_is_the_planted_fault() {
+    for (right, wrong, name, later) in [
+        (RIGHT, RIGHT.replace("dimensions={1,0}", "dimensions={0,1}"), "t", 3),
+        (GATHER, GATHER.replace("start_index_map={0,1}", "start_index_map={1,0}"), "g", 1),
+    ] {
+        let found = compare(right, &wrong, 0).unwrap();
+        assert_eq!(found.list[0].names, [name, name]);
+        assert!(found.list[0].is_origin && found.list[1..].iter().all(|value| !value.is_origin));
+        assert_eq!((found.different, found.list.len()), (1 + later, 1 + later));
+        let first = found.list[0].first.as_ref().unwrap();
+        assert!(first.values[0] != first.values[1] && first.ulps > Some(0), "{first:?}");
+        assert!(found.largest.is_some());
+        assert_eq!(compare(right, right, 0).unwrap().different, 0);
+    }
+}
+
+#[test]
+fn the_tolerance_counts_in_ulps() {
+    let text = |value: &str| {
+        format!("HloModule m ENTRY e {{ c = f32[2] constant({{1, {value}}}) ROOT y = f32[2] negate(c) }}")
+    };
+    // The next number after 1 is 1 + 2^-23.
+    let next = text("1.00000012");
+    assert_eq!(compare(&text("1"), &next, 0).unwrap().different, 2);
+    assert_eq!(compare(&text("1"), &next, 1).unwrap().different, 0);
+}
+
+#[test]
+fn programs_with_other_parameters_are_not_compared() {
+    let failure = compare(RIGHT, GATHER, 0).unwrap_err();
+    assert_eq!(failure.rule, "compare-parameters");
+    let failure = compare(RIGHT, &RIGHT.replace("f32[4,4]", "f32[5,5]"), 0).unwrap_err();
+    assert!(failure.message.contains("f32[5,5]"), "{failure:?}");
+    assert!(compare(RIGHT, "HloModule <b>", 0).is_err());
+}
+
+#[test]
+fn values_are_compared_with_an_archive_by_name() {
+    let against = |number: u32| {
+        let file = FileArgument { file: "dump.npz".to_owned(), member: None, number: Some(number) };
+        let job = CompareJob {
+            text: SMALL.to_owned(),
+            other: ComparedWith::Archive(file),
+            arguments: vec![Argument::Iota],
+            seed: 0,
+            files: vec![number],
+            ulps: 0,
+            absolute: 0.0,
+            language: language(),
+        };
+        reply(TaskRequest::Compare(job)).0
+    };
+    let TaskReply::Compared(found) = against(0) else { panic!("no comparison") };
+    // -0 and 0 differ where no distance is allowed.
+    assert_eq!((found.compared, found.different, found.list[0].names[0].as_str()), (2, 1, "y"));
+    assert_eq!(found.list[0].largest.as_ref().unwrap().values, ["-2".to_owned(), "7".to_owned()]);
+    assert_eq!(found.unknown, ["<b>.npy"]);
+    assert!(matches!(against(1), TaskReply::Failed(failure) if failure.rule == "array-file"));
+}
+
+#[test]
+fn instructions_are_cut_out_with_the_values_of_the_run() {
+    let entry = At { computation: 0, instruction: 0 };
+    let text = "HloModule m ENTRY e { x = f32[4] parameter(0) y = f32[4] negate(x) z = f32[4] abs(y)
+        ROOT w = f32[4] multiply(z, y) }";
+    let found = cut(text, entry, &["z"], 0).unwrap();
+    assert_eq!(found.arguments, [Argument::Typed("{-0.0, -1, -2, -3}".to_owned())]);
+    assert_eq!((found.operations, found.unknown_arguments, found.long_arguments), (1, 0, 0));
+    assert!(found.with_comments().starts_with("// parameter 0: {-0.0, -1, -2, -3}\nHloModule"));
+    // With its operands it starts at the parameter.
+    let found = cut(text, entry, &["%z", "w"], 9).unwrap();
+    assert_eq!(found.arguments, [Argument::Typed("{0, 1, 2, 3}".to_owned())]);
+    assert_eq!(cut(text, entry, &["nonsense"], 0).unwrap_err().rule, "cut-unknown");
+    assert_eq!(cut(text, entry, &[], 0).unwrap_err().rule, "cut-nothing");
+    assert_eq!(cut(text, At { computation: 7, instruction: 0 }, &["z"], 0).unwrap_err().rule, "cut-nothing");
+}
+
+#[test]
+fn a_body_is_cut_out_with_the_values_of_its_first_execution() {
+    let text = "HloModule m
+body { s = (s32[], f32[3]) parameter(0) i = s32[] get-tuple-element(s), index=0 o = s32[] constant(1)
+  n = s32[] add(i, o) v = f32[3] get-tuple-element(s), index=1 d = f32[3] add(v, v) ROOT t = tuple(n, d) }
+cond { s = (s32[], f32[3]) parameter(0) i = s32[] get-tuple-element(s), index=0 l = s32[] constant(5)
+  ROOT c = pred[] compare(i, l), direction=LT }
+ENTRY e { x = f32[3] parameter(0) z = s32[] constant(0) t = (s32[], f32[3]) tuple(z, x)
+  ROOT w = (s32[], f32[3]) while(t), condition=cond, body=body }";
+    let found = cut(text, At { computation: 0, instruction: 0 }, &["d"], 0).unwrap();
+    assert_eq!(found.arguments, [Argument::Typed("{0, 1, 2}".to_owned())], "{}", found.text);
+}
+
+#[test]
+fn a_nan_is_reduced_to_the_instruction_that_computes_it() {
+    let text = "HloModule m ENTRY e { x = f32[8] parameter(0) a = f32[8] negate(x) b = f32[8] cosine(a) c = f32[8] log(a)
+        d = f32[8] add(b, c) ROOT y = f32[8] multiply(d, d) }";
+    let found = shrink(text, vec![Argument::Iota], Property::Nan).unwrap();
+    assert_eq!((found.program.operations, found.original, found.end), (1, 5, ShrinkEnd::Minimal));
+    assert!(found.program.text.contains("log("), "{}", found.program.text);
+    assert_eq!(found.program.unknown_arguments, 0);
+    // The reduced program has the property itself.
+    let again = shrink(&found.program.text, found.program.arguments.clone(), Property::Nan).unwrap();
+    assert_eq!(again.program.operations, 1);
+    let failure = shrink(text, vec![Argument::Iota], Property::Error).unwrap_err();
+    assert_eq!(failure.rule, "shrink-not-reproduced");
+}
+
+#[test]
+fn a_difference_of_two_programs_is_reduced_to_one_instruction() {
+    let other = RIGHT.replace("dimensions={1,0}", "dimensions={0,1}");
+    let found = shrink(RIGHT, Vec::new(), Property::Differs { text: other, ulps: 0 }).unwrap();
+    assert_eq!(found.program.operations, 1, "{}", found.program.text);
+    assert!(found.program.text.contains("transpose("));
+    let same = Property::Differs { text: RIGHT.to_owned(), ulps: 0 };
+    assert_eq!(shrink(RIGHT, Vec::new(), same).unwrap_err().rule, "shrink-not-reproduced");
+}
+
+#[test]
+fn the_smallest_program_so_far_is_reported() {
+    let text = "HloModule m ENTRY e { x = f32[8] parameter(0) a = f32[8] negate(x) c = f32[8] log(a) ROOT y = f32[8] abs(c) }";
+    let job = ShrinkJob {
+        text: text.to_owned(),
+        arguments: vec![Argument::Iota],
+        seed: 0,
+        files: Vec::new(),
+        property: Property::Nan,
+        language: language(),
+    };
+    let (_, reported) = reply(TaskRequest::Shrink(job));
+    let smallest = reported.iter().filter_map(|progress| match progress {
+        TaskProgress::Shrink { smallest, .. } => smallest.as_ref(),
+        TaskProgress::Run { .. } => None,
+    });
+    assert!(smallest.last().is_some_and(|program| program.operations == 1));
+}

@@ -1,0 +1,54 @@
+//! The page's side of tasks: one at a time; a new one cancels the one before.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use super::tab_files;
+use super::wire::{TaskProgress, TaskReply, TaskRequest, Tasks};
+use crate::cause::Cause;
+use crate::worker::channel::client::{Client, Event};
+
+/// What the worker of tasks reports.
+pub enum TaskEvent {
+    /// The task progresses.
+    Progress(TaskProgress),
+    /// The task ended.
+    Reply(TaskReply),
+    /// The worker has not started yet, but still may.
+    Delayed(Cause),
+    /// The worker has ended.
+    Ended(Cause),
+}
+
+/// The worker of tasks of one page. Dropping the last clone terminates it.
+#[derive(Clone)]
+pub struct TaskWorker {
+    client: Client<Tasks>,
+    newest: Rc<Cell<u64>>,
+}
+
+impl TaskWorker {
+    /// A worker that has not started yet.
+    pub fn new(on_event: impl Fn(TaskEvent) + 'static) -> Self {
+        let client = Client::new(move |_, event| {
+            on_event(match event {
+                Event::Progress(progress) => TaskEvent::Progress(progress),
+                Event::Reply(reply, _) => TaskEvent::Reply(reply),
+                Event::StartDelayed(cause) => TaskEvent::Delayed(cause),
+                Event::Ended(cause) => TaskEvent::Ended(cause),
+            });
+        });
+        Self { client, newest: Rc::default() }
+    }
+
+    /// Starts a task; cancels the one before.
+    pub fn start(&self, request: &TaskRequest) {
+        self.newest.set(self.newest.get() + 1);
+        self.client.send_with(self.newest.get(), request, tab_files::of_numbers(request.files()));
+    }
+
+    /// Cancels the task by terminating the worker.
+    pub fn cancel(&self) {
+        self.client.cancel();
+    }
+}
