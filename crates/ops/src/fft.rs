@@ -325,11 +325,11 @@ impl OpDef for Fft {
             (Kind::Irfft, T::C64) => T::F32,
             (Kind::Irfft, T::C128) => T::F64,
             (_, found) => {
-                let takes = if kind == Kind::Rfft { "f32, f64" } else { "c64, c128" };
+                let supported = if kind == Kind::Rfft { "f32, f64" } else { "c64, c128" };
                 let message = Message::ops("op-element-type")
                     .with("op", cx.keyword("fft_type").unwrap_or_default())
                     .with("found", found.name())
-                    .with("takes", takes);
+                    .with("supported", supported);
                 let error = cx.error("fft-3", message).at_operand(0);
                 return Err(error.with_hint(Message::ops("op-hint-convert")));
             }

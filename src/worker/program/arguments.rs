@@ -35,6 +35,25 @@ fn unreadable(number: usize, language: Language, unreadable: &Unreadable) -> Fai
     failure(number, language, rule, message)
 }
 
+/// The argument of a parameter of this shape.
+///
+/// # Errors
+///
+/// The argument is not a value of the shape.
+pub fn argument_of(job: &Job, number: usize, shape: &Shape, language: Language) -> Result<Literal, Failure> {
+    let rule = match job.arguments.get(number).unwrap_or(&Argument::Random) {
+        Argument::Random => ValueRule::Random(parameter_seed(job.seed, number)),
+        Argument::Iota => ValueRule::Iota,
+        Argument::Typed(text) => ValueRule::Text(text.clone()),
+    };
+    argument(shape, &rule).map_err(|error| match error {
+        ArgumentError::Unreadable(why) => unreadable(number, language, &why),
+        ArgumentError::Memory => {
+            failure(number, language, "budget-bytes", Message::program("program-argument-memory"))
+        }
+    })
+}
+
 /// The arguments of a job.
 ///
 /// # Errors
@@ -42,19 +61,5 @@ fn unreadable(number: usize, language: Language, unreadable: &Unreadable) -> Fai
 /// The first argument that is not a value of the shape of its parameter.
 pub fn arguments(job: &Job, module: &Module, language: Language) -> Result<Vec<Literal>, Failure> {
     let shapes = parameter_shapes(module);
-    let mut values = Vec::with_capacity(shapes.len());
-    for (number, shape) in shapes.iter().enumerate() {
-        let rule = match job.arguments.get(number).unwrap_or(&Argument::Random) {
-            Argument::Random => ValueRule::Random(parameter_seed(job.seed, number)),
-            Argument::Iota => ValueRule::Iota,
-            Argument::Typed(text) => ValueRule::Text(text.clone()),
-        };
-        values.push(argument(shape, &rule).map_err(|error| match error {
-            ArgumentError::Unreadable(why) => unreadable(number, language, &why),
-            ArgumentError::Memory => {
-                failure(number, language, "budget-bytes", Message::program("program-argument-memory"))
-            }
-        })?);
-    }
-    Ok(values)
+    shapes.iter().enumerate().map(|(number, shape)| argument_of(job, number, shape, language)).collect()
 }

@@ -4,20 +4,34 @@
 //! - [`wire`]: the types of both channels.
 //! - [`reading`]: a text and its module as answers to queries; [`details`]: one instruction; [`editing`]: what the
 //!   editor asks.
-//! - [`running`]: a run, and the values of its instructions; [`arguments`]: the values of parameters; [`window`]: the
+//! - [`graph`] and further views, each with a file of wire types: what it answers from a [`loaded`] program.
+//! - [`running`]: a run, and the values of its instructions; [`planned_run`]: those of a large program, by the plans of
+//!   [`planned`], whose module is `plan_module`; [`arguments`]: the values of parameters; [`window`]: the
 //!   part of an array that the page shows.
 //! - `reader` and `runner`: the page's side.
 
 pub mod arguments;
+pub mod costs;
 pub mod details;
 pub mod editing;
+pub mod graph;
+pub mod graph_walk;
+pub mod graph_window;
 pub mod ids;
+pub mod loaded;
+pub mod located;
+pub mod planned;
+pub mod planned_run;
 pub mod reading;
 pub mod running;
+pub mod shapes;
 pub mod statistics;
+pub mod surroundings;
 pub mod window;
 pub mod wire;
 
+#[cfg(target_arch = "wasm32")]
+mod plan_module;
 #[cfg(target_arch = "wasm32")]
 pub mod reader;
 #[cfg(target_arch = "wasm32")]

@@ -1,10 +1,14 @@
 //! A text and its module, as answers to queries. Independent of workers.
 
+use super::costs;
 use super::editing;
+use super::graph;
 use super::ids::{at, call, name, reference, root, site};
+use super::loaded::Loaded;
+use super::located::Located;
 use super::wire::{
-    Answer, At, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter, Place, Problem,
-    Query, WireHint,
+    Answer, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter, Place, Problem, Query,
+    WireHint,
 };
 use crate::array::Shape;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity, Span};
@@ -33,11 +37,23 @@ pub struct Program {
     version: u32,
     /// Built by the first search.
     search_index: Option<SearchIndex>,
+    /// Built by the first query for a place in the text.
+    located: Option<Located>,
+    /// The language of sentences.
+    language: Language,
+    views: Views,
+}
+
+/// What the views remember between queries.
+#[derive(Default)]
+struct Views {
+    graph: graph::State,
+    costs: costs::State,
 }
 
 impl Default for Program {
     fn default() -> Self {
-        Self::new(String::new(), Module::default())
+        Self::new(String::new(), Module::default(), Language::ENGLISH)
     }
 }
 
@@ -92,10 +108,26 @@ fn wire_group(group: outline::Group) -> Group {
 }
 
 impl Program {
-    fn new(text: String, module: Module) -> Self {
+    fn new(text: String, module: Module, language: Language) -> Self {
         let outline = Outline::new(&module);
         let folds = outline.initial_folds();
-        Self { text, flow: Flow::new(&module), module, outline, folds, version: 0, search_index: None }
+        Self {
+            text,
+            flow: Flow::new(&module),
+            module,
+            outline,
+            folds,
+            version: 0,
+            search_index: None,
+            located: None,
+            language,
+            views: Views::default(),
+        }
+    }
+
+    /// The program as the views see it.
+    pub(super) fn loaded(&self) -> Loaded<'_> {
+        Loaded { module: &self.module, outline: &self.outline, language: self.language }
     }
 
     /// Reads a text and describes it, with diagnostics in a language.
@@ -130,7 +162,7 @@ impl Program {
             error_count: errors,
             problem_count: diagnostics.len(),
         };
-        let program = Self::new(text, module);
+        let program = Self::new(text, module, language);
         opened.outline = program.state();
         (program, opened)
     }
@@ -160,11 +192,22 @@ impl Program {
                 Answer::Revealed(self.state(), row)
             }
             Query::Details(place) => Answer::Details(self.details(&place).map(Box::new)),
-            Query::Locate(offset) => Answer::Located(self.locate(offset)),
+            Query::Locate(offset) => {
+                let located = self.located.get_or_insert_with(|| Located::new(&self.module));
+                Answer::Located(located.at(offset))
+            }
             Query::Editing(request) => {
                 Answer::Editing(request.id, editing::answer(&self.text, &self.module, request))
             }
             Query::Find { needle, limit } => self.find(&needle, limit),
+            Query::Graph(query) => {
+                let loaded = Loaded { module: &self.module, outline: &self.outline, language: self.language };
+                Answer::Graph(self.views.graph.answer(loaded, query))
+            }
+            Query::Costs(query) => {
+                let loaded = Loaded { module: &self.module, outline: &self.outline, language: self.language };
+                Answer::Costs(self.views.costs.answer(loaded, query))
+            }
         }
     }
 
@@ -207,7 +250,7 @@ impl Program {
     /// Opens the groups around an instruction; returns its row.
     fn reveal(&mut self, place: &Place) -> Option<u64> {
         let target = reference(place.at);
-        let path = self.path(place);
+        let path = self.loaded().path(place);
         let groups = self.outline.groups_around(target, &path)?;
         for group in groups {
             if !self.folds.is_open(group) {
@@ -216,21 +259,6 @@ impl Program {
             }
         }
         self.unfolded().row_of(target, &path)
-    }
-
-    /// The innermost instruction that is written at a byte of the text.
-    fn locate(&self, offset: usize) -> Option<At> {
-        let mut best: Option<(usize, At)> = None;
-        for (id, computation) in (0_u32..).zip(&self.module.computations) {
-            for (instruction, candidate) in computation.iter() {
-                let Span { start, end } = candidate.spans.whole;
-                let length = end - start;
-                if (start..end).contains(&offset) && best.is_none_or(|(shortest, _)| length < shortest) {
-                    best = Some((length, At { computation: id, instruction: instruction.0 }));
-                }
-            }
-        }
-        best.map(|(_, at)| at)
     }
 
     /// Searches the instructions, the best hits first. The index is built by the first search.
@@ -251,7 +279,7 @@ impl Program {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wire::{Call, Details};
+    use super::super::wire::{At, Call, Details};
     use super::*;
 
     const SCAN: &str = include_str!("../../../static/programs/scan.hlo");

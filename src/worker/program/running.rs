@@ -9,15 +9,17 @@ use std::sync::Arc;
 
 use super::arguments::arguments;
 use super::ids::{at, find, name};
+use super::planned_run::{self, PlannedRun, Surveyed};
 use super::reading::parse;
 use super::statistics::{brief, statistics};
+use super::surroundings::Surroundings;
 use super::window::window;
 use super::wire::{
     At, Event, Job, Ran, RunProgress, RunReply, RunRequest, SourceCell, ValuePage, ValueQuery, Window,
 };
 use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, Literal};
-use crate::hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_WORK};
+use crate::hlo::eval::kernel::{ComputedBy, MIN_KERNEL_WORK};
 use crate::hlo::eval::meter::{Frame, Observer, Position};
 use crate::hlo::{EvalError, Evaluator, Instruction, InstructionId, Module, Outcome};
 use crate::i18n::{Language, Message};
@@ -41,16 +43,6 @@ const MAX_RATIO_CHARS: usize = 6;
 /// Maximum source cells of a cell.
 const MAX_SOURCES: usize = 1 << 14;
 
-/// The surroundings of a run.
-pub struct Surroundings<'a> {
-    /// The kernels that may compute large ops.
-    pub kernels: Option<Rc<dyn Kernels>>,
-    /// Milliseconds.
-    pub clock: &'a dyn Fn() -> f64,
-    /// Called about ten times a second.
-    pub report: &'a mut dyn FnMut(RunProgress),
-}
-
 /// A program that ran.
 pub struct Execution {
     job: Job,
@@ -62,6 +54,8 @@ pub struct Execution {
     executions: Vec<Vec<u64>>,
     /// The last value that was computed again.
     recomputed: Option<(At, u64, Data)>,
+    /// The plans of a large program.
+    planned: Option<PlannedRun>,
 }
 
 /// Observes a run: counts executions, reports progress, and ends the run at a wanted value.
@@ -152,15 +146,20 @@ impl Execution {
         let kept = entry.instructions.iter().map(size).fold(0, u64::saturating_add);
         let keeps_values = kept <= MAX_KEPT_BYTES;
         let mut execution = Self {
-            executions: Vec::new(),
+            executions: module.computations.iter().map(|c| vec![0; c.instructions.len()]).collect(),
             job,
             language,
             module: module.clone(),
             outcome: None,
             recomputed: None,
+            planned: None,
         };
+        if let Some(surveyed) = planned_run::run(&execution.job, &module, language, surroundings).await? {
+            let ran = execution.surveyed(surveyed);
+            return Ok((execution, ran));
+        }
         let arguments = arguments(&execution.job, &module, language)?;
-        let counts = module.computations.iter().map(|c| vec![0; c.instructions.len()]).collect();
+        let counts = std::mem::take(&mut execution.executions);
         let started = (surroundings.clock)();
         let mut observer = RunObserver {
             module: &module,
@@ -201,12 +200,44 @@ impl Execution {
             steps: outcome.as_ref().map_or(0, |outcome| outcome.steps),
             milliseconds,
             keeps_values,
+            is_planned: false,
             first_nan: event(course.as_ref().and_then(|course| course.first_nan.as_ref())),
             first_infinity: event(course.as_ref().and_then(|course| course.first_infinity.as_ref())),
             largest_jump: jump,
         };
         execution.outcome = outcome;
         Ok((execution, ran))
+    }
+
+    /// Takes over a run by a plan.
+    fn surveyed(&mut self, surveyed: Surveyed) -> Ran {
+        let Surveyed { run, result, survey, milliseconds } = surveyed;
+        for (id, executions) in &survey.executions {
+            let counts = self.executions.get_mut(id.0.0 as usize);
+            if let Some(count) = counts.and_then(|counts| counts.get_mut(id.1.index())) {
+                *count = *executions;
+            }
+        }
+        let event = |found: Option<crate::plan::Event>| found.and_then(|e| self.event(e.at, e.is_given));
+        let jump = survey.largest_jump.and_then(|jump| {
+            let of = self.event(jump.at, false)?;
+            Some((of.at, of.name, brief(jump.ratio, MAX_RATIO_CHARS)))
+        });
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
+        let ran = Ran {
+            steps: survey.steps,
+            milliseconds: milliseconds.max(0.0) as u64,
+            keeps_values: false,
+            is_planned: true,
+            first_nan: event(survey.first_nan),
+            first_infinity: event(survey.first_infinity),
+            largest_jump: jump,
+        };
+        let entry = self.module.entry.zip(self.module.entry_computation());
+        let root = entry.and_then(|(id, entry)| Some(at((id, entry.root?))));
+        self.recomputed = root.map(|root| (root, 0, result));
+        self.planned = Some(run);
+        ran
     }
 
     fn evaluator<'m>(&self, module: &'m Module) -> Evaluator<'m> {
@@ -246,6 +277,12 @@ impl Execution {
             self.recomputed.as_ref().filter(|(of, number, _)| (*of, *number) == (at, execution))
         {
             return Ok(value.clone());
+        }
+        let planned = self.planned.as_ref();
+        let by_plan = planned.map(|run| run.value(&self.module, (at, execution), self.language));
+        if let Some(value) = by_plan.transpose()?.flatten() {
+            self.recomputed = Some((at, execution, value.clone()));
+            return Ok(value);
         }
         // An instruction that the result does not need has not run.
         let wants_all = self.executions(at) == 0;
@@ -360,8 +397,12 @@ impl Execution {
         }
     }
 
-    fn sources(&self, at: At, path: &[usize], cell: &[i64]) -> Result<Vec<SourceCell>, Failure> {
-        let outcome = self.outcome.as_ref().filter(|_| self.is_of_entry(at)).ok_or_else(|| {
+    fn sources(&mut self, at: At, path: &[usize], cell: &[i64]) -> Result<Vec<SourceCell>, Failure> {
+        let is_of_entry = self.is_of_entry(at);
+        let planned = self.planned.as_mut().filter(|_| is_of_entry);
+        let recomputed = planned.and_then(|run| run.outcome(&self.module, at));
+        let kept = recomputed.as_deref().or(self.outcome.as_ref()).filter(|_| is_of_entry);
+        let outcome = kept.ok_or_else(|| {
             failed(self.language, "trace-not-kept", &Message::program("program-sources-not-kept"))
         })?;
         let cell = CellAt { path: path.iter().copied().collect(), index: cell.into() };

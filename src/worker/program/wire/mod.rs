@@ -1,8 +1,12 @@
 //! The wire types of the Program screen's workers.
 
+pub mod costs;
+pub mod graph;
+mod parts;
 mod reading;
 mod running;
 
+pub use parts::*;
 pub use reading::*;
 pub use running::*;
 
