@@ -1,4 +1,8 @@
-"""Cases of linear algebra that JAX lowers to routines of LAPACK on the CPU; `generate.py` writes them."""
+"""Cases of linear algebra that JAX lowers to routines of LAPACK on the CPU; `generate.py` writes them.
+
+Kept are those whose vectors do not depend on the rounding of iterations: an eigenvalue of a general `f32` matrix may converge a sweep
+earlier in 64 bits, which changes the order of eigenvalues and the signs of Schur vectors, and the phases of complex Schur vectors.
+"""
 
 import numpy as np
 

@@ -351,7 +351,7 @@ fn lenient_text_has_the_values_of_xla() {
         ("x = s32[3]{0:T(4)} constant({1, 2, 3}) ROOT r = s32[3]{0} bitcast(x)", "s32[3] {1, 2, 3}"),
         ("x = pred[3] constant({2, 0, -1}) ROOT r = s32[3] convert(x)", "s32[3] {1, 0, 1}"),
     ] {
-        let text = format!("HloModule m, replica_count=0 ENTRY e {{ {instruction} }}");
+        let text = format!("HloModule m, replica_count=0\nENTRY e {{ {instruction} }}");
         assert_eq!(run(&text).to_string(), expected, "{instruction}");
     }
     // The dimensions of a map are only checked if they are needed to infer its shape.

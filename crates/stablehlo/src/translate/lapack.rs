@@ -14,7 +14,11 @@ fn layouts(op: &Op<'_>, attribute: &str) -> Vec<Vec<i64>> {
 fn shapes(types: &[&Type], layouts: &[Vec<i64>]) -> Vec<String> {
     let shape = |(i, ty): (usize, &&Type)| {
         let layout = layouts.get(i).filter(|layout| layout.len() > 1 && layout.len() == ty.sizes().len());
-        layout.map_or_else(|| ty.shape(), |layout| format!("{}{}", ty.shape(), braces(layout)))
+        let Some(layout) = layout else { return ty.shape() };
+        // The layout replaces the default one.
+        let shape = ty.shape();
+        let array = shape.split_once('{').map_or(shape.as_str(), |(array, _)| array);
+        format!("{array}{}", braces(layout))
     };
     types.iter().enumerate().map(shape).collect()
 }
