@@ -19,6 +19,7 @@ mod exported;
 mod foreign_text;
 mod golden;
 mod goldens;
+mod history;
 mod kernel_causes;
 mod limits;
 mod lowering;

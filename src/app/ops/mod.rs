@@ -46,6 +46,7 @@ mod run_section;
 mod running;
 mod scroll_anchor;
 mod selection;
+mod signature;
 mod stage;
 mod stepping;
 mod unreadable;

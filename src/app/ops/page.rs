@@ -30,6 +30,7 @@ use super::program_graph::ProgramGraph;
 use super::run_section::RunSection;
 use super::running::{Run, RunStatus, RunValues, use_run, use_traced_uses};
 use super::selection::Selection;
+use super::signature::signature;
 use super::stage::{CellOnScreen, DisplayedArray, highlight};
 use super::stepping::{Stepping, use_keys};
 use crate::app;
@@ -42,7 +43,7 @@ use crate::app::context::{Context, use_app_context};
 use crate::app::link;
 use crate::app::linked::{Linked, problems, use_linked};
 use crate::diagnostic::Severity;
-use crate::hlo::{Instruction, InstructionId, Module};
+use crate::hlo::{Instruction, InstructionId};
 use crate::i18n::{Domain, Message};
 use crate::ops::{OpDef, OpMeta};
 use crate::state::experiment::Experiment;
@@ -450,48 +451,6 @@ const OUTPUTS: PlayerLabels = PlayerLabels {
     position: |cell, last| Message::ops("output-of").with("cell", cell).with("last", last),
     single_cell: Some(|| Message::ops("output-alone")),
 };
-
-/// Maximum characters of an attribute's value in the signature, and of the signature.
-const MAX_VALUE_CHARS: usize = 200;
-const MAX_SIGNATURE_CHARS: usize = 2_000;
-
-/// The start of a long text, with an ellipsis.
-fn truncated(text: &str, max_chars: usize) -> String {
-    match text.char_indices().nth(max_chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-/// Maximum operands in the signature.
-const MAX_NAMED_OPERANDS: usize = 16;
-
-/// The selected instruction on one line, with shapes instead of names.
-fn signature(context: &Context, session: &Session, id: InstructionId) -> String {
-    let text = &session.experiment().text;
-    let Some(entry) = session.module().entry_computation() else { return String::new() };
-    let Some(instruction) = entry.get(id) else { return String::new() };
-    let shapes = Module::operand_shapes(entry, instruction);
-    let mut operands: Vec<String> =
-        shapes.iter().take(MAX_NAMED_OPERANDS).map(|shape| shape.human_string()).collect();
-    if shapes.len() > MAX_NAMED_OPERANDS {
-        let more = Message::ops("signature-more").with("count", shapes.len() - MAX_NAMED_OPERANDS);
-        operands.push(context.text(&more).to_string());
-    }
-    let operands = operands.join(", ");
-    let mut parts =
-        vec![format!("{} = {}({operands})", instruction.shape.human_string(), instruction.opcode)];
-    for (name, span) in
-        instruction.spans.attrs.iter().filter(|(name, _)| {
-            instruction.op.is_some_and(|op| op.meta().attrs.iter().any(|a| a.name == *name))
-        })
-    {
-        let value = text.get(span.range()).unwrap_or_default();
-        let short = if value.len() > 40 && value.contains(" parameter(") { "{…}" } else { value };
-        parts.push(format!("{name}={}", truncated(short, MAX_VALUE_CHARS)));
-    }
-    truncated(&parts.join(", "), MAX_SIGNATURE_CHARS)
-}
 
 fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
     let undo = dispatch.reform(|_: MouseEvent| Action::Undo);
