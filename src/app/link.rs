@@ -72,6 +72,24 @@ pub fn stored_screen_link(screen: &str) -> Option<String> {
     tab_storage()?.get_item(&format!("{SCREEN_KEY_PREFIX}{screen}")).ok().flatten()
 }
 
+/// The key prefix of the histories of screens.
+const HISTORY_KEY_PREFIX: &str = "xla-playground.history.";
+
+/// Stores undo and redo of a screen, or removes them. A history that does not fit is dropped.
+pub fn store_history(screen: &str, history: Option<&str>) {
+    let Some(storage) = tab_storage() else { return };
+    let key = format!("{HISTORY_KEY_PREFIX}{screen}");
+    let is_stored = history.is_some_and(|history| storage.set_item(&key, history).is_ok());
+    if !is_stored {
+        let _ = storage.remove_item(&key);
+    }
+}
+
+/// The stored undo and redo of a screen.
+pub fn stored_history(screen: &str) -> Option<String> {
+    tab_storage()?.get_item(&format!("{HISTORY_KEY_PREFIX}{screen}")).ok().flatten()
+}
+
 /// The key prefix of the links of ops when they were last left in this browser tab, by their names.
 const OP_KEY_PREFIX: &str = "xla-playground.kept.";
 

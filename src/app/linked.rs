@@ -4,12 +4,15 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use gloo::events::EventListener;
 use yew::prelude::*;
 
 use super::context::Context;
 use super::link::{self, NavigationListener};
 use crate::i18n::Message;
+use crate::state::screens::Screen;
 use crate::state::session::LinkChange;
+use crate::state::stored_history;
 
 /// A state that has a link.
 pub trait Linked: Clone + PartialEq + 'static {
@@ -17,6 +20,9 @@ pub trait Linked: Clone + PartialEq + 'static {
     type LinkState: Clone + PartialEq + 'static;
     /// The user's actions.
     type Action: 'static;
+
+    /// The screen.
+    const SCREEN: Screen;
 
     /// Whether a fragment belongs to this screen.
     fn is_own_link(fragment: &str) -> bool;
@@ -32,6 +38,33 @@ pub trait Linked: Clone + PartialEq + 'static {
     fn apply(&mut self, action: Self::Action) -> LinkChange;
     /// Loads the link `fragment`.
     fn load(&mut self, link_state: Self::LinkState, fragment: &str);
+    /// The states that undo and redo return to, each with the nearest one last.
+    fn history(&self) -> [Vec<&Self::LinkState>; 2] {
+        [Vec::new(), Vec::new()]
+    }
+    /// Sets the states that undo and redo return to.
+    fn restore_history(&mut self, _history: [Vec<Self::LinkState>; 2]) {}
+}
+
+/// Stores undo and redo in the tab, for a return to the screen.
+fn store_history<S: Linked>(state: &S) {
+    let history = state.history();
+    let is_empty = history.iter().all(Vec::is_empty);
+    let text = (!is_empty)
+        .then(|| stored_history::write(&S::write(state.link_state()), &history, |state| S::write(state)));
+    link::store_history(S::SCREEN.bundle, text.as_deref());
+}
+
+/// Restores undo and redo, if the tab stored them for this state.
+fn restore_history<S: Linked>(state: &mut S) {
+    let Some(text) = link::stored_history(S::SCREEN.bundle) else { return };
+    let Some(history) = stored_history::read(&text, &S::write(state.link_state())) else { return };
+    // Without the state of one step, the others would be wrong.
+    let read = |link| Some(S::read(link)).filter(|(_, problems)| problems.is_empty()).map(|(state, _)| state);
+    let [undo, redo] = history.map(|links| links.into_iter().map(read).collect::<Option<Vec<_>>>());
+    if let Some((undo, redo)) = undo.zip(redo) {
+        state.restore_history([undo, redo]);
+    }
 }
 
 /// The actions of the reducer.
@@ -89,7 +122,9 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
     let page = use_reducer(|| {
         let fragment = link::fragment();
         let (link_state, problems) = S::read(&fragment);
-        Page { state: S::new(link_state, &fragment), change: Rc::new(Cell::new(LinkChange::Keep)), problems }
+        let mut state = S::new(link_state, &fragment);
+        restore_history(&mut state);
+        Page { state, change: Rc::new(Cell::new(LinkChange::Keep)), problems }
     });
     let dispatch = {
         let dispatcher = page.dispatcher();
@@ -100,6 +135,16 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
         use_effect_with((), move |()| {
             let on_link = move |fragment| dispatcher.dispatch(PageAction::Navigate(fragment));
             let listener = NavigationListener::listen(S::is_own_link, on_link);
+            move || drop(listener)
+        });
+    }
+    {
+        // The page is left by a link, by the browser's buttons, or by a reload.
+        let latest = use_mut_ref(|| page.clone());
+        latest.borrow_mut().clone_from(&page);
+        use_effect_with((), move |()| {
+            let on_leave = move |_: &Event| store_history(&latest.borrow().state);
+            let listener = EventListener::new(&gloo::utils::window(), "pagehide", on_leave);
             move || drop(listener)
         });
     }

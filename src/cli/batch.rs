@@ -1,7 +1,7 @@
 //! `eval --batch`: reads a JSON case per line and prints a JSON result per line, even for an invalid one.
 //!
-//! Input: `{"name", "hlo", "args"}`; other fields are ignored. Output: `{"name", "outputs"}`, with `"notes"` if forms of
-//! the documents' builder were lowered, or `{"name", "error"}`, in input order; the name is null if it could not be read.
+//! Input: `{"name", "hlo", "args"}`; other fields are ignored. Output: `{"name", "outputs"}`, with `"notes"` if builder
+//! forms were lowered, or `{"name", "error"}`, in input order; the name is null if it could not be read.
 //! One case at a time is in memory. Cases run one by one in a child process ([`super::server`]), so that every line gets a
 //! result even if its case crashes.
 
@@ -18,12 +18,12 @@ use super::server::{Server, serve};
 use crate::hlo::parser::MAX_TEXT_BYTES;
 use crate::i18n::Message;
 
-/// The default step limit of a case: some seconds.
+/// The default step limit of a case: a few seconds.
 const DEFAULT_CASE_STEPS: u64 = 100_000_000;
-/// The longest input line: room for the longest text and its arguments.
+/// The maximum length of an input line: that of an HLO text, and as much for its arguments and JSON escapes.
 const MAX_LINE_BYTES: u64 = 2 * MAX_TEXT_BYTES as u64;
 
-/// Some editors start a file with it.
+/// Skipped at the start of a line, as some editors begin a file with it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 fn settings(args: &EvalArgs, time: TimeLimit) -> CaseSettings {
@@ -52,7 +52,7 @@ pub(super) fn run(
     time: TimeLimit,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let mut lines: Box<dyn BufRead> = if file == "-" {
+    let mut input: Box<dyn BufRead> = if file == "-" {
         Box::new(io::stdin().lock())
     } else {
         match File::open(file) {
@@ -67,21 +67,21 @@ pub(super) fn run(
     let settings = settings(args, time);
     let mut server = Server::new(command(args, &settings, time), settings);
     let mut bytes = Vec::new();
-    for number in 1_usize.. {
+    for line_number in 1_usize.. {
         bytes.clear();
-        let read = clock.waiting(|| (&mut lines).take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes));
+        let read = clock.waiting(|| (&mut input).take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes));
         let output = match read {
             Ok(0) => break,
             Ok(count) if count as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') => {
-                skip_line(&mut lines)?;
-                too_long(number)
+                skip_line(&mut input)?;
+                too_long(line_number)
             }
             Ok(_) if bytes.trim_ascii().is_empty() => continue,
             Ok(_) => {
                 if bytes.last() != Some(&b'\n') {
                     bytes.push(b'\n');
                 }
-                server.run_case(number, bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes))
+                server.run_case(line_number, bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes))
             }
             Err(error) => return Err(Failure::Output(error)),
         };
@@ -89,10 +89,10 @@ pub(super) fn run(
         if is_interrupted {
             clock.finish();
         }
-        // A reader gets each result as soon as it is available.
+        // Flushed per case, so that a consumer gets each result as soon as it is available.
         out.write_all(&output).and_then(|()| out.flush())?;
         if is_interrupted {
-            print_error(&Message::terminal("cli-batch-interrupted").with("line", number).to_string());
+            print_error(&Message::terminal("cli-batch-interrupted").with("line", line_number).to_string());
             return Err(Failure::Interrupted);
         }
     }
@@ -100,13 +100,13 @@ pub(super) fn run(
 }
 
 /// Skips the rest of a line.
-fn skip_line(lines: &mut dyn BufRead) -> io::Result<()> {
+fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
     loop {
-        let buffer = lines.fill_buf()?;
+        let buffer = input.fill_buf()?;
         let end = buffer.iter().position(|b| *b == b'\n');
         let length = end.map_or(buffer.len(), |end| end + 1);
         let is_done = end.is_some() || buffer.is_empty();
-        lines.consume(length);
+        input.consume(length);
         if is_done {
             return Ok(());
         }

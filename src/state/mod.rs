@@ -5,6 +5,7 @@
 //! - [`program`]: the same for the Program screen.
 //! - [`speed`]: the same for the Speed screen.
 //! - [`screens`]: the screens of the app.
+//! - [`stored_history`]: undo and redo of a screen as text, which the tab stores.
 //! - [`permalink`]: the link; [`compression`]: its compressed part; [`handoff`]: links from one screen to another;
 //!   [`presets`]: example documents; `limit`: diagnostics of shapes that are too large to show.
 
@@ -20,3 +21,4 @@ pub mod program;
 pub mod screens;
 pub mod session;
 pub mod speed;
+pub mod stored_history;

@@ -28,6 +28,7 @@
 use super::compression::{COMPRESSION, Compression, Unpacked};
 pub use super::compression::{FREE_UNPACKED_BYTES, MAX_COMPRESSION_RATIO};
 use super::document::{ColourBy, Document, SlotText, ValueRule};
+use super::screens::SCREENS;
 use crate::array::{Dims, text};
 use crate::bug::OrBug as _;
 use crate::i18n::Message;
@@ -79,7 +80,7 @@ pub struct Loaded {
 /// Whether a fragment belongs to the Layout screen: any that does not start with another screen's name.
 pub fn is_own_link(fragment: &str) -> bool {
     let fragment = fragment.trim_start_matches('#');
-    !["ops", "speed"].iter().any(|screen| fragment.starts_with(screen))
+    !SCREENS.iter().any(|screen| !screen.is_landing && fragment.starts_with(screen.bundle))
 }
 
 /// Whether the text of a fragment is compressed.

@@ -311,6 +311,16 @@ impl Session {
         }
     }
 
+    /// The documents that undo and redo return to, each with the nearest one last.
+    pub fn history(&self) -> [Vec<&Document>; 2] {
+        [self.undo_stack.iter().chain(&self.before_typing).collect(), self.redo_stack.iter().collect()]
+    }
+
+    /// Sets the documents that undo and redo return to, as [`Session::history`] gave them.
+    pub fn restore_history(&mut self, history: [Vec<Document>; 2]) {
+        [self.undo_stack, self.redo_stack] = history;
+    }
+
     fn push_current(&mut self) {
         let before = self.before_typing.take().unwrap_or_else(|| self.document.clone());
         self.push_undo(before);

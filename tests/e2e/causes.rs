@@ -206,7 +206,7 @@ fn crashes_are_not_reported_as_out_of_memory(page: &Page) {
 }
 
 fn a_worker_without_memory_is_reported(page: &Page) {
-    let little = crate::wasm::with_little_memory(&site_file("worker_bg.wasm"), 1);
+    let little = crate::wasm::with_memory_limit(&site_file("worker_bg.wasm"), 1);
     page.site().reply_with("worker_bg.wasm", Reply::Content(little));
     run_dot(page);
     reports(page, "out-of-memory", "ran out of memory", "内存不足");
@@ -295,7 +295,7 @@ fn the_speed_screen_reports_why_it_cannot_measure(page: &Page) {
 
 fn the_speed_screen_states_why_rows_are_omitted(page: &Page) {
     page.site().reply_with("kernels-fast.wasm", Reply::Status(404));
-    let trapping = crate::wasm::trapping(&site_file("kernels-scalar.wasm"), "run");
+    let trapping = crate::wasm::with_trapping_export(&site_file("kernels-scalar.wasm"), "run");
     page.site().reply_with("kernels-scalar.wasm", Reply::Content(trapping));
     page.goto("#speed1/add/8x8");
     measure(page);

@@ -24,7 +24,7 @@ pub const TESTS: &[Test] = harness::tests![
 const DOT: &str = "HloModule m\n\nENTRY e {\n  a = f32[96,96] parameter(0)\n  \
     ROOT d = f32[96,96] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
 
-const MADE: &str = "#result-made";
+const MADE: &str = "#result-computed-by";
 
 /// Opens the Ops screen with kernels off, so that no worker is started early; then selects the kernels and enters the
 /// dot.
@@ -117,7 +117,7 @@ fn a_damaged_module_falls_back_to_scalar(page: &Page) {
 }
 
 fn out_of_memory_is_not_reported_as_unsupported_type(page: &Page) {
-    let little = wasm::with_little_memory(&site_file("kernels-strict.wasm"), 0);
+    let little = wasm::with_memory_limit(&site_file("kernels-strict.wasm"), 0);
     page.site().reply_with("kernels-strict.wasm", Reply::Content(little));
     run_dot(page, "Strict");
     wait_for_provenance(page, "reference evaluator");
@@ -126,7 +126,7 @@ fn out_of_memory_is_not_reported_as_unsupported_type(page: &Page) {
 }
 
 fn a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on(page: &Page) {
-    let trapping = wasm::trapping(&site_file("kernels-strict.wasm"), "run");
+    let trapping = wasm::with_trapping_export(&site_file("kernels-strict.wasm"), "run");
     page.site().reply_with("kernels-strict.wasm", Reply::Content(trapping));
     run_dot(page, "Strict");
     wait_for_provenance(page, "reference evaluator");
@@ -141,7 +141,7 @@ fn a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on(page: &Page) {
 }
 
 fn a_module_of_another_release_is_refused(page: &Page) {
-    let other = wasm::of_other_sources(&site_file("kernels-strict.wasm"));
+    let other = wasm::with_other_fingerprint(&site_file("kernels-strict.wasm"));
     page.site().reply_with("kernels-strict.wasm", Reply::Content(other));
     run_dot(page, "Strict");
     wait_for_provenance(page, "reference evaluator");

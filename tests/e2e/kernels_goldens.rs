@@ -24,7 +24,7 @@ const SAME_BITS: &str = "WebAssembly fixes every bit of the strict module, and \
     `strict_kernels_are_bit_identical_everywhere` compares the modules in each browser bit by bit";
 
 /// Why one browser is enough for the fast module, whose bits depend on the browser's relaxed SIMD.
-const NEAR_STRICT: &str = "`fast_kernels_stay_near_the_strict_ones` compares the modules in each browser, and the strict one \
+const NEAR_STRICT: &str = "`fast_kernels_approximate_the_strict_ones` compares the modules in each browser, and the strict one \
     agrees with XLA";
 
 /// The tolerance of the fast module against XLA beyond what each case allows the strict kernels: 8 ULP of an `f32` of

@@ -77,6 +77,8 @@ fn screens_hand_arrays_to_each_other_and_are_found_as_left(page: &Page) {
     page.click("#run-an-op");
     page.wait_for("document.querySelector('#result-value')?.textContent === '{ { 0, 1, 2 }, { 3, 4, 5 } }'");
     assert_eq!(page.value("#array-0-shape"), "s32[2,3]{0,1}");
+    page.click("#array-1-memory");
+    page.wait_for("document.querySelector('#array-1-strip canvas')");
     // The arrays are drawn: nothing moves from under the pointer.
     page.wait_two_frames();
     let program = |page: &Page| page.eval::<String>("location.hash");
@@ -87,10 +89,15 @@ fn screens_hand_arrays_to_each_other_and_are_found_as_left(page: &Page) {
     page.click("#quick-preset-row-major");
     wait_for_spec(page, "s32[2,3]{1,0}");
     page.click(".screen:nth-child(2)");
-    page.wait_for("document.querySelector('#result-value')");
+    page.wait_for("document.querySelector('#array-1-strip canvas')");
     page.wait_two_frames();
     assert_eq!(program(page), left);
     page.click(".screen:nth-child(1)");
+    wait_for_spec(page, "s32[2,3]{1,0}");
+    // Undo survives the visit to the other screen.
+    page.click("#undo");
+    wait_for_spec(page, "s32[2,3]{0,1}");
+    page.click("#redo");
     wait_for_spec(page, "s32[2,3]{1,0}");
 }
 

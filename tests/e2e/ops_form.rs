@@ -69,13 +69,16 @@ fn how_it_runs_folds_and_stays_open_for_the_visit(page: &Page) {
 
 fn how_it_runs_is_said_where_it_is_folded(page: &Page) {
     open(page, "#ops1/@dot");
-    assert_eq!(page.text("#run > summary"), "Run");
+    assert_eq!(page.text("#run > summary"), "Run settings");
     open_run(page);
     choose(page, "#kernels", "kernels-off");
-    page.wait_for_text("#run > summary", "Run · reference evaluator only");
+    page.wait_for_text("#run > summary", "Run settings · reference evaluator only");
     page.click("#compare-editions");
     page.click("#run > summary");
-    page.wait_for_text("#run > summary", "Run · reference evaluator only · compared with the other edition");
+    page.wait_for_text(
+        "#run > summary",
+        "Run settings · reference evaluator only · compared with the other edition",
+    );
 }
 
 fn the_edition_is_in_view_where_it_refuses_a_program(page: &Page) {

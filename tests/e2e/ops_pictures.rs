@@ -118,36 +118,36 @@ fn the_window_chosen_from_is_dragged_too(page: &Page) {
 
 fn steps_within_a_cell_say_each_application(page: &Page) {
     open(page, "#ops1/@reduce-window");
-    text_is(page, "#inner-said", "inside this cell: 6 applications");
+    text_is(page, "#inner-status", "inside this cell: 6 applications");
     for (number, (a, b)) in [("-inf", 1), ("1", 2), ("2", 3), ("3", 7), ("7", 8), ("8", 9)].iter().enumerate()
     {
         page.click("#inner-next");
         let expected = format!("application {} of 6: max({a}, {b}) = {b}", number + 1);
-        text_is(page, "#inner-said", &expected);
+        text_is(page, "#inner-status", &expected);
     }
     assert!(page.with_element::<bool>("#inner-next", "(each) => each.disabled"));
     // Another cell starts at its first step.
     page.click("#next");
-    text_is(page, "#inner-said", "inside this cell: 6 applications");
+    text_is(page, "#inner-status", "inside this cell: 6 applications");
     open(page, "#ops1/@sort");
     page.click("#inner-next");
-    page.wait_for("/^application 1 of [0-9]+: .* = (true|false)$/.test(document.querySelector('#inner-said').textContent)");
+    page.wait_for("/^application 1 of [0-9]+: .* = (true|false)$/.test(document.querySelector('#inner-status').textContent)");
     open(page, "#ops1/@dot");
     page.click("#inner-next");
     page.click("#inner-next");
-    text_is(page, "#inner-said", "product 2 of 2: lhs[0,1] · rhs[1,0] = 2 · 7");
+    text_is(page, "#inner-status", "product 2 of 2: lhs[0,1] · rhs[1,0] = 2 · 7");
 }
 
 fn keys_step_within_a_cell(page: &Page) {
     open(page, "#ops1/@dot");
     page.key(".");
-    text_is(page, "#inner-said", "product 1 of 2: lhs[0,0] · rhs[0,0] = 1 · 5");
+    text_is(page, "#inner-status", "product 1 of 2: lhs[0,0] · rhs[0,0] = 1 · 5");
     page.key(".");
-    page.wait_for("document.querySelector('#inner-said').textContent.startsWith('product 2')");
+    page.wait_for("document.querySelector('#inner-status').textContent.startsWith('product 2')");
     page.key(",");
-    page.wait_for("document.querySelector('#inner-said').textContent.startsWith('product 1')");
+    page.wait_for("document.querySelector('#inner-status').textContent.startsWith('product 1')");
     page.key(".");
-    page.wait_for("document.querySelector('#inner-said').textContent.startsWith('product 2')");
+    page.wait_for("document.querySelector('#inner-status').textContent.startsWith('product 2')");
     // After the last step comes the next cell.
     page.key(".");
     wait_for_cell(page, "0,1");

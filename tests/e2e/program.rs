@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_large_program_is_pasted_without_blocking_the_page: Condition::Alone,
     the_ops_screen_offers_to_open_large_programs_here: Condition::Alone,
     a_run_is_cancelled_at_once: Condition::Alone,
+    a_large_program_runs_as_a_plan,
     links_restore_program_selection_and_arguments,
     the_first_nan_is_found: IN_CHROME,
     arguments_come_from_files_and_values_go_to_files,
@@ -81,6 +82,37 @@ fn chain(instructions: usize) -> String {
     }
     text.push_str("}\n");
     text
+}
+
+/// A product that is large enough for a plan, with a sum of its rows.
+const LARGE: &str = "HloModule large
+
+add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+
+ENTRY main {
+  x = f32[64,2048]{1,0} iota(), iota_dimension=0
+  one = f32[] constant(1)
+  w = f32[2048,256]{1,0} broadcast(one), dimensions={}
+  product = f32[64,256]{1,0} dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  zero = f32[] constant(0)
+  ROOT sums = f32[64]{0} reduce(product, zero), dimensions={1}, to_apply=add
+}
+";
+
+fn a_large_program_runs_as_a_plan(page: &Page) {
+    page.goto("#program/");
+    page.wait_for("document.querySelector('#program-paste')");
+    paste(page, "#program-paste", LARGE);
+    page.wait_for(READY);
+    wait_for_run(page, "done");
+    page.wait_for("document.querySelector('.run-status').dataset.planned === ''");
+    wait_for_value(page, "sums");
+    // A value that the run has overwritten: the row's number times 2048.
+    page.run(
+        "[...document.querySelectorAll('.outline-row')].find((row) => row.textContent.includes('product')).click()",
+    );
+    wait_for_value(page, "product");
+    assert_eq!(page.text("[data-statistic=program-max] dd"), "129024");
 }
 
 fn a_sample_opens_and_runs(page: &Page) {

@@ -52,6 +52,7 @@ mod pointer;
 mod preferences;
 mod program;
 mod program_editor;
+mod program_views;
 mod sandbox;
 mod shapes;
 mod speed;
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         pointer::TESTS,
         program::TESTS,
         program_editor::TESTS,
+        program_views::TESTS,
         links::TESTS,
         lowering::TESTS,
         errors::TESTS,

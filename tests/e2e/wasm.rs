@@ -1,10 +1,10 @@
-//! Modified WebAssembly modules, as a host or a browser could make them fail: less memory, a trapping export, other
-//! sources.
+//! Modifies WebAssembly modules to simulate failures: a memory limit, a trapping export, a build of other sources.
 
 /// A module, divided into sections.
 struct Module(Vec<(u8, Vec<u8>)>);
 
-fn number(bytes: &[u8], at: &mut usize) -> usize {
+/// Reads an unsigned LEB128 number.
+fn read_leb(bytes: &[u8], at: &mut usize) -> usize {
     let (mut value, mut shift) = (0, 0);
     loop {
         let byte = bytes[*at];
@@ -17,6 +17,7 @@ fn number(bytes: &[u8], at: &mut usize) -> usize {
     }
 }
 
+/// Encodes an unsigned LEB128 number.
 fn leb(mut value: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
@@ -30,7 +31,7 @@ fn leb(mut value: usize) -> Vec<u8> {
 }
 
 fn name<'a>(bytes: &'a [u8], at: &mut usize) -> &'a [u8] {
-    let length = number(bytes, at);
+    let length = read_leb(bytes, at);
     *at += length;
     &bytes[*at - length..*at]
 }
@@ -41,7 +42,7 @@ impl Module {
         while at < bytes.len() {
             let id = bytes[at];
             at += 1;
-            let length = number(bytes, &mut at);
+            let length = read_leb(bytes, &mut at);
             sections.push((id, bytes[at..at + length].to_vec()));
             at += length;
         }
@@ -63,59 +64,61 @@ impl Module {
     }
 }
 
-/// The module with a memory that can grow to at most `pages` pages of 64 KiB.
-pub fn with_little_memory(bytes: &[u8], more: usize) -> Vec<u8> {
+/// The module with a memory that can grow by at most `pages` pages of 64 KiB.
+pub fn with_memory_limit(bytes: &[u8], pages: usize) -> Vec<u8> {
     let mut module = Module::read(bytes);
     let memory = module.section(5);
     let mut at = 2;
-    let least = number(memory, &mut at);
-    *memory = [vec![1, 1], leb(least), leb(least + more)].concat();
+    let minimum = read_leb(memory, &mut at);
+    *memory = [vec![1, 1], leb(minimum), leb(minimum + pages)].concat();
     module.write()
 }
 
-/// The module with an export whose body is `unreachable`.
-pub fn trapping(bytes: &[u8], export: &str) -> Vec<u8> {
+/// The module with the body of an exported function replaced by `unreachable`.
+pub fn with_trapping_export(bytes: &[u8], export: &str) -> Vec<u8> {
     let mut module = Module::read(bytes);
     let (imports, mut at) = (module.section(2).clone(), 0);
     let mut imported = 0;
-    for _ in 0..number(&imports, &mut at) {
+    for _ in 0..read_leb(&imports, &mut at) {
         name(&imports, &mut at);
         name(&imports, &mut at);
         assert_eq!(imports[at], 0, "only functions are imported");
         at += 1;
-        number(&imports, &mut at);
+        read_leb(&imports, &mut at);
         imported += 1;
     }
     let (exports, mut at) = (module.section(7).clone(), 0);
     let mut found = None;
-    for _ in 0..number(&exports, &mut at) {
-        let is_it = name(&exports, &mut at) == export.as_bytes();
+    for _ in 0..read_leb(&exports, &mut at) {
+        let is_match = name(&exports, &mut at) == export.as_bytes();
         at += 1;
-        let index = number(&exports, &mut at);
-        found = found.or(is_it.then_some(index));
+        let index = read_leb(&exports, &mut at);
+        found = found.or(is_match.then_some(index));
     }
-    let wanted = found.expect("the export") - imported;
+    let trapping = found.expect("the module has the export") - imported;
     let (code, mut at) = (module.section(10).clone(), 0);
-    let count = number(&code, &mut at);
+    let count = read_leb(&code, &mut at);
     let mut bodies = leb(count);
     for body in 0..count {
-        let length = number(&code, &mut at);
-        let own = &code[at..at + length];
+        let length = read_leb(&code, &mut at);
+        let original = &code[at..at + length];
         at += length;
-        let own = if body == wanted { &[0, 0, 0x0b] } else { own };
-        bodies.extend(leb(own.len()));
-        bodies.extend(own);
+        // No locals, `unreachable`, `end`.
+        let content = if body == trapping { &[0, 0, 0x0b] } else { original };
+        bodies.extend(leb(content.len()));
+        bodies.extend(content);
     }
     *module.section(10) = bodies;
     module.write()
 }
 
-/// The module with the fingerprint of other sources.
-pub fn of_other_sources(bytes: &[u8]) -> Vec<u8> {
+/// The module with a different source fingerprint, as if it was built from other sources.
+pub fn with_other_fingerprint(bytes: &[u8]) -> Vec<u8> {
     let mut module = Module::read(bytes);
-    let mark = b"\x07sources";
-    let section = module.0.iter_mut().find(|(id, content)| *id == 0 && content.starts_with(mark));
-    let (_, content) = section.expect("the module says its sources");
+    // The name of the custom section, after its length.
+    let name = b"\x07sources";
+    let section = module.0.iter_mut().find(|(id, content)| *id == 0 && content.starts_with(name));
+    let (_, content) = section.expect("the module has a fingerprint");
     let last = content.last_mut().unwrap();
     *last = if *last == b'0' { b'1' } else { b'0' };
     module.write()

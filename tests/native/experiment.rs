@@ -53,6 +53,9 @@ fn ten_thousand_random_experiments_survive_their_links() {
         if random.below(3) == 0 {
             "odd;name=1".clone_into(&mut experiment.focus);
         }
+        for panel in ["out", "lhs", "out.1; x"].iter().take(random.below(4)) {
+            experiment.toggle_memory(panel);
+        }
         let world = &mut experiment.environment;
         world.replicas = 1 + random.below(8);
         world.selected_replica = random.below(world.replicas);
@@ -130,6 +133,26 @@ fn a_chain_of_three_ops_is_a_short_link_and_undo_takes_it_back() {
     assert_eq!(*session.experiment(), start);
     session.apply(Action::Redo);
     assert!(session.text().contains("transpose"));
+}
+
+#[test]
+fn a_restored_history_undoes_and_redoes_as_before() {
+    let mut session = Session::new(of("pad"));
+    for padding in ["1_1x0_0", "2_1x0_0", "0_0x0_0_1"] {
+        session.apply(Action::SetAttribute("padding", padding.to_owned()));
+    }
+    session.apply(Action::Undo);
+    let mut restored = Session::new(session.experiment().clone());
+    restored.restore_history(session.history().map(|states| states.into_iter().cloned().collect()));
+    // The memory is a setting of the view, which undo keeps.
+    session.apply(Action::ToggleMemory("out".to_owned()));
+    restored.apply(Action::ToggleMemory("out".to_owned()));
+    for action in [Action::Undo, Action::Undo, Action::Undo, Action::Redo, Action::Redo, Action::Redo] {
+        assert_eq!(restored.apply(action.clone()), session.apply(action));
+        assert_eq!(restored.experiment(), session.experiment());
+        assert!(restored.experiment().shown_memory.contains("out"));
+    }
+    assert_eq!((restored.can_undo(), restored.can_redo()), (true, false));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The Program screen's runner: XLA's values for every sample, values of bodies, sources, and failures.
 
+use std::cell::RefCell;
 use std::fs;
 use std::future::Future;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
@@ -10,11 +11,18 @@ use serde_json::Value as Json;
 use test_support::data;
 use xla_playground::array::value::text::Exactness;
 
+use xla_playground::array::{ArrayLiteral, Shape};
+use xla_playground::hlo::{Limits, parse};
 use xla_playground::i18n::Language;
+use xla_playground::ops::Data;
+use xla_playground::plan::{RunError, Session, Survey};
 use xla_playground::state::program::parts::{Argument, At};
 use xla_playground::worker::program::argument_files::NoFiles;
+use xla_playground::worker::program::ids::reference;
+use xla_playground::worker::program::planned::{OpenPlan, PlanFailure, PlanObserver, Planned};
 use xla_playground::worker::program::reading::Program;
-use xla_playground::worker::program::running::{Execution, Surroundings};
+use xla_playground::worker::program::running::Execution;
+use xla_playground::worker::program::surroundings::Surroundings;
 use xla_playground::worker::program::wire::{
     Answer, Job, Opened, Query, Ran, RunReply, RunRequest, TraceQuery, ValueQuery,
 };
@@ -30,8 +38,10 @@ fn ready<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn with_surroundings<T>(run: impl FnOnce(&mut Surroundings) -> T) -> T {
-    let (clock, mut report) = (|| 0.0, |_| {});
-    run(&mut Surroundings { kernels: None, clock: &clock, report: &mut report })
+    let plans = || -> Pin<Box<dyn Future<Output = Option<OpenPlan>>>> {
+        Box::pin(std::future::ready(Some(Rc::new(InProcessPlan::open) as OpenPlan)))
+    };
+    run(&mut Surroundings { kernels: None, clock: || 0.0, report: Rc::new(|_| {}), plans: &plans })
 }
 
 fn job(text: &str, arguments: Vec<Argument>) -> Job {
@@ -224,4 +234,125 @@ fn the_course_of_a_run_finds_special_values_and_failures_name_the_parameter() {
     let broken = run(job("HloModule m ENTRY e { ROOT x = f32[2] nothing() }", vec![])).err().unwrap();
     assert!(broken.starts_with("hlo-"), "{broken}");
     assert!(run(job("", vec![])).is_err());
+}
+
+/// Plans as in the module of plans, in this process.
+struct InProcessPlan(RefCell<Session>);
+
+impl InProcessPlan {
+    fn open(text: &str, seed: u32, _: PlanObserver) -> Option<Box<dyn Planned>> {
+        let session = Session::observed(parse(text).into_module().ok()?, seed.into()).ok()?;
+        Some(Box::new(Self(RefCell::new(session))))
+    }
+}
+
+fn plan_failure(error: RunError) -> PlanFailure {
+    match error {
+        RunError::Failed(error) if error.error.rule == "budget-bytes" => PlanFailure::Bytes(error.at),
+        RunError::Failed(error) if error.error.rule == "budget-steps" => PlanFailure::Steps(error.at),
+        _ => PlanFailure::Refused,
+    }
+}
+
+impl Planned for InProcessPlan {
+    fn write_argument(&self, number: usize, array: &ArrayLiteral) -> Result<(), PlanFailure> {
+        let mut session = self.0.borrow_mut();
+        *session.argument(number).ok_or(PlanFailure::Refused)? = array.buffer().clone();
+        Ok(())
+    }
+
+    fn survey(&self, _: &Shape, limits: Limits) -> Result<(Data, Survey), PlanFailure> {
+        let (result, survey) = self.0.borrow_mut().survey(limits, None).map_err(plan_failure)?;
+        Ok((result.into(), survey))
+    }
+
+    fn values(
+        &self,
+        instructions: &[(At, Shape)],
+        execution: u64,
+        limits: Limits,
+    ) -> Result<Vec<Option<Data>>, PlanFailure> {
+        let ids: Vec<_> = instructions.iter().map(|(at, _)| reference(*at)).collect();
+        self.0.borrow().values(&ids, execution, limits, None).map_err(plan_failure)
+    }
+}
+
+/// A program that is large enough for a plan: a product, a loop on its first row, and a NaN.
+const LARGE: &str = "HloModule m
+c { s = (s32[], f32[256]) parameter(0) i = s32[] get-tuple-element(s), index=0 n = s32[] constant(3)
+  ROOT t = pred[] compare(i, n), direction=LT }
+b { s = (s32[], f32[256]) parameter(0) i = s32[] get-tuple-element(s), index=0 row = f32[256] get-tuple-element(s), index=1
+  one = s32[] constant(1) j = s32[] add(i, one) double = f32[256] add(row, row)
+  ROOT next = (s32[], f32[256]) tuple(j, double) }
+ENTRY e {
+  x = f32[256,512] parameter(0) w = f32[512,256] parameter(1) dead = f32[512,256] negate(w)
+  p = f32[256,256] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  first = f32[1,256] slice(p), slice={[0:1],[0:256]} row = f32[256] reshape(first) zero = s32[] constant(0)
+  state = (s32[], f32[256]) tuple(zero, row) end = (s32[], f32[256]) while(state), condition=c, body=b
+  last = f32[256] get-tuple-element(end), index=1 gone = f32[256] subtract(last, last)
+  ROOT nan = f32[256] divide(gone, gone) }";
+
+#[test]
+fn a_large_program_runs_as_a_plan_and_shows_every_value() {
+    let (mut program, opened) = open(LARGE);
+    let arguments = vec![Argument::Iota, Argument::Random];
+    let (mut execution, ran) = run(job(LARGE, arguments)).unwrap();
+    assert!(ran.is_planned && !ran.keeps_values && ran.steps > 0);
+    assert_eq!(ran.first_nan.unwrap().name, "nan");
+    assert_eq!(ran.largest_jump.unwrap().1, "p");
+    let mut value = |at: At, number: u64| {
+        let query = ValueQuery { at, execution: number, ..ValueQuery::default() };
+        match ask(&mut execution, RunRequest::Value(query)) {
+            RunReply::Value(page) => (page.executions, page.statistics.unwrap()),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(value(opened.root.unwrap(), 0).1.nans, 256);
+    let (executions, first) = value(find(&mut program, "double"), 0);
+    let (_, third) = value(find(&mut program, "double"), 2);
+    assert_eq!(executions, 3);
+    let number = |text: &str| text.parse::<f64>().unwrap();
+    assert!((number(&third.max) / number(&first.max) - 4.0).abs() < 1e-3, "{first:?} {third:?}");
+    // The result does not need it.
+    assert_eq!(value(find(&mut program, "dead"), 0).1.elements, 512 * 256);
+    let product = find(&mut program, "p");
+    let sources = RunRequest::Sources { at: product, path: vec![], cell: vec![1, 2] };
+    let RunReply::Sources(found) = ask(&mut execution, sources) else { panic!("no sources") };
+    assert_eq!(found.len(), 2 * 512);
+    assert_eq!((found[0].index.as_slice(), found[0].value.as_str()), (&[1, 0][..], "512"));
+}
+
+#[test]
+fn a_large_program_has_the_values_of_the_evaluator() {
+    // The same program below the limit.
+    let small = LARGE.replace("256,512", "256,8").replace("512,256", "8,256");
+    let module = parse(&small).into_module().unwrap();
+    let session = || Session::observed(module.clone(), 1).unwrap();
+    let by_evaluator = run(job(&small, vec![])).unwrap();
+    assert!(by_evaluator.1.keeps_values);
+    let mut by_plan = session();
+    let arguments = xla_playground::worker::program::arguments::arguments(
+        &job(&small, vec![]),
+        &module,
+        Language::ENGLISH,
+    );
+    for (number, argument) in arguments.unwrap().iter().enumerate() {
+        *by_plan.argument(number).unwrap() = argument.as_array().unwrap().buffer().clone();
+    }
+    let (result, survey) = by_plan.survey(Limits::default(), None).unwrap();
+    assert_eq!(by_evaluator.0.result().unwrap().to_string(), result.to_string());
+    let name = |(computation, id): (_, _)| module.get(computation).unwrap().get(id).unwrap().name.clone();
+    let ran = by_evaluator.1;
+    assert_eq!(survey.first_nan.map(|event| name(event.at)), ran.first_nan.map(|event| event.name));
+    assert_eq!(survey.largest_jump.map(|jump| name(jump.at)), ran.largest_jump.map(|(_, name, _)| name));
+}
+
+#[test]
+fn the_instruction_that_exceeds_the_memory_of_a_plan_is_named() {
+    let text =
+        "HloModule m ENTRY e { i = f32[20000,20000] iota(), iota_dimension=0 n = f32[20000,20000] negate(i)
+        ROOT s = f32[1,1] slice(n), slice={[0:1],[0:1]} }";
+    let refused = with_surroundings(|s| ready(Execution::run(job(text, vec![]), s))).err().unwrap();
+    assert_eq!(refused.rule, "budget-bytes");
+    assert_eq!(refused.at, Some(("e".to_owned(), "i".to_owned())));
 }

@@ -148,6 +148,24 @@ fn typing_is_one_step_of_undo_and_loses_nothing_on_the_way() {
 }
 
 #[test]
+fn a_restored_history_undoes_and_redoes_as_before() {
+    let mut session = session("f32[2,3]");
+    session.apply(Action::SetSize(0, 4));
+    session.apply(Action::SetOrder { ascending: true });
+    session.apply(Action::Undo);
+    // Typing that has not ended is a step too.
+    session.apply(Action::Redo);
+    session.apply(Action::Type("f32[9]".to_owned()));
+    let mut restored = Session::new(session.document().clone());
+    restored.restore_history(session.history().map(|states| states.into_iter().cloned().collect()));
+    for shape in ["f32[4,3]{0,1}", "f32[4,3]{1,0}", "f32[2,3]{1,0}"] {
+        session.apply(Action::Undo);
+        restored.apply(Action::Undo);
+        assert_eq!((shown(&session), shown(&restored)), (shape.to_owned(), shape.to_owned()));
+    }
+}
+
+#[test]
 fn typing_without_a_net_change_is_not_an_undo_step() {
     let mut session = session("f32[4,6]{1,0}");
     session.apply(Action::MoveCursor(23));

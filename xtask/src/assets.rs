@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use crate::arguments::Arguments;
 use crate::dist::files_below;
 use crate::process::Process;
-use crate::{Result, bindings, code_splitting, editor, kernels, minify};
+use crate::{Result, bindings, code_splitting, editor, kernels, minify, plans};
 
 /// The page that gets the manifest, and the element that contains it.
 const PAGE: &str = "index.html";
@@ -52,6 +52,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let site = Path::new(&site);
     code_splitting::split(site)?;
     kernels::copy_into(site)?;
+    let profile = env::var(code_splitting::PROFILE_FOLDER_VARIABLE).or_else(|_| env::var("TRUNK_PROFILE"));
+    plans::copy_into(site, &profile.unwrap_or_default())?;
     editor::bundle_into(site)?;
     // A separate program, so that xtask starts without compiling the catalogues.
     let translations = Process::cargo()?.args("run --quiet --package xla-messages --example translations --");
@@ -107,7 +109,8 @@ fn with_hashed_names(mut files: BTreeMap<String, Vec<u8>>, messages: &str) -> Re
     // The loader contains the release's id, so its own content cannot be part of that id.
     let addresses: Vec<&str> = named.values().map(|file| file.address.as_str()).collect();
     let release = hash(&[addresses.join(" ").as_bytes(), &loader, &page, messages.as_bytes()]);
-    let kernels = named.iter().filter(|(path, _)| path.starts_with("kernels-"));
+    let is_kernels = |path: &str| path.starts_with("kernels-") || path == "plans.wasm";
+    let kernels = named.iter().filter(|(path, _)| is_kernels(path));
     let own_entry = format!("\"{LOADER}\":{{\"name\":import.meta.url}}");
     let manifest_of_loader = manifest(&release, kernels, &own_entry);
     let mut content = format!("globalThis.xlaPlayground={{{manifest_of_loader}}};\n").into_bytes();

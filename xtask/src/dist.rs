@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::arguments::Arguments;
 use crate::process::Process;
 use crate::project::{self, DIST, TEST_SITE};
-use crate::{Result, code_splitting, policy, serve, setup, sizes};
+use crate::{Result, code_splitting, plans, policy, serve, setup, sizes};
 
 /// Runs `cargo xtask dist`: installs the tools that are missing and builds the site.
 pub fn run(arguments: Arguments) -> Result<()> {
@@ -34,7 +34,7 @@ const SOURCES: [&str; 7] = [
 
 /// The modules of xtask that determine the content of a site, including the versions of tools. Changes to other
 /// modules do not affect it.
-const SITE_MODULES: [&str; 15] = [
+const SITE_MODULES: [&str; 16] = [
     "arguments",
     "assets",
     "bindings",
@@ -45,6 +45,7 @@ const SITE_MODULES: [&str; 15] = [
     "fingerprint",
     "kernels",
     "minify",
+    "plans",
     "policy",
     "process",
     "project",
@@ -100,6 +101,7 @@ fn hash_of_sources(profile: &str) -> Result<String> {
     let compiled = Path::new("target/wasm32-unknown-unknown").join(profile);
     let mut files: Vec<PathBuf> =
         project::site_programs()?.iter().map(|name| compiled.join(name).with_extension("wasm")).collect();
+    files.push(plans::of_site(profile)?);
     files.extend(SITE_MODULES.iter().map(|module| Path::new("xtask/src").join(module).with_extension("rs")));
     for source in SOURCES {
         let source = Path::new(source);

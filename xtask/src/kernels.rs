@@ -29,7 +29,7 @@ const DISABLE_LSR: &str = "-C llvm-args=-disable-lsr";
 /// The compiler flags for a program that links the kernels with the features of this module.
 pub fn program_flags(name: &str) -> String {
     let features = MODULES.iter().find(|(other, _)| *other == name).map_or("", |(_, features)| features);
-    format!("{DISABLE_LSR} -C target-feature={features}")
+    format!("{DISABLE_LSR} -C strip=symbols -C target-feature={features}")
 }
 
 /// Builds the modules in parallel and returns their paths, in the order of [`MODULES`].

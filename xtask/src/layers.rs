@@ -18,7 +18,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("xla-ops", &["xla-array", "xla-kernels", "xla-messages"]),
     ("xla-hlo", &["xla-array", "xla-kernels", "xla-messages", "xla-ops"]),
     ("xla-plan", &["xla-array", "xla-hlo", "xla-kernels", "xla-messages", "xla-ops"]),
-    ("xla-program", &["xla-array", "xla-hlo", "xla-plan"]),
+    ("xla-program", &["xla-array", "xla-hlo", "xla-ops", "xla-plan"]),
     ("xla-stablehlo", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-inspect", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-experiment", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),

@@ -24,6 +24,7 @@ mod miri;
 mod modules;
 mod packages;
 mod picture;
+mod plans;
 mod policy;
 mod process;
 mod project;
@@ -50,17 +51,17 @@ usage: cargo xtask COMMAND
   serve [--release] [--port N]                 build the app, serve it on 127.0.0.1:8080 and rebuild on changes
   test [--quick] [--browser chrome|firefox]    run every check; --quick: the native checks of changed packages
   e2e [FILTER..] [--browser chrome|firefox] [--jobs N]
-                                               run the end-to-end tests whose names contain a filter, N browsers of a kind
+                                               run the end-to-end tests whose names contain a filter, N browsers at a time
   dist                                         build the site into dist/, ready for any static host
-  lint                                         run the checks that run no test: formatting, clippy, docs, file rules
+  lint                                         run the static checks: formatting, clippy, docs, file rules
   layers                                       check the layers of the crates and the import cycles of their modules
   bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART] [--native]
                                                build the site and measure it in a browser; --native: measure native kernels
   soak [--browser chrome|firefox] [--links N] [--first N]
-                                               open mutated links in a browser: none may break the page or block it
+                                               open mutated links in a browser, and check that the page neither fails nor hangs
   bench-module                                 write the kernels as modules for a benchmark page (target/bench-web/)
   kernels                                      compile the kernels' WebAssembly modules into target/kernels/
-  shot OUT.png [options]                       take a picture of the built dist/ (shot --help lists the options)
+  shot OUT.png [options]                       take a screenshot of the built dist/ (shot --help lists the options)
   coverage                                     run the native tests and print their line coverage of the core
   miri [FILTER..]                              run the kernels' tests under Miri, which finds undefined behaviour
   setup                                        install everything the commands need into .tools/
@@ -100,6 +101,6 @@ fn run() -> Result<()> {
         "coverage" => coverage::run(arguments),
         "miri" => miri::run(arguments),
         "setup" => setup::run(arguments),
-        _ => Err(format!("no command is called `{command}`\n\n{USAGE}").into()),
+        _ => Err(format!("unknown command `{command}`\n\n{USAGE}").into()),
     }
 }

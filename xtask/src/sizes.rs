@@ -9,10 +9,11 @@ use crate::process::Process;
 
 /// The label of each bundle, the prefix of its files, and its budget in bytes compressed with brotli; the landing page has
 /// the files that no other entry matches.
-const BUNDLES: [(&str, &str, u64); 11] = [
+const BUNDLES: [(&str, &str, u64); 12] = [
     ("strict kernels, in the worker", "kernels-strict", 285_000),
     ("fast kernels, on request", "kernels-fast", 289_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 298_000),
+    ("plans of large programs, on request", "plans", 900_000),
     ("worker, on first use", "worker", 840_000),
     ("library for JavaScript", "library", 68_000),
     ("Ops screen", "ops", 1_090_000),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::index::multi_index;
 use crate::literal::parse::Parsed;
-use crate::literal::typed::parse_values;
+use crate::literal::user_input::parse_values;
 use crate::value::Value;
 use crate::{ArrayLiteral, ArrayShape, Class, ElementType};
 use xla_messages::bug::OrBug;

@@ -6,7 +6,7 @@ use xla_messages::i18n::Message;
 /// An example of an entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// The call as the documents print it; otherwise written in the documents' notation.
+    /// The call, as the documents print it or in their notation.
     pub call: &'static str,
     /// The message key of its title.
     pub title: &'static str,
@@ -103,7 +103,7 @@ impl Example {
     }
 }
 
-/// An example without computations or host, with the values of its parameters, for both editions.
+/// An example for both editions on one replica, without called computations, an infeed queue or custom calls.
 pub(crate) const fn example(
     call: &'static str,
     title: &'static str,

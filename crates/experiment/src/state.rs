@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing here runs a user's function; it is only text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use xla_array::Edition;
 use xla_array::values::ValueRule;
@@ -10,7 +10,7 @@ use xla_array::values::ValueRule;
 /// Bound on the HLO text of an experiment; longer text is too slow to edit and draw.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// Bound on the text of a parameter's values, some ten thousand numbers: undo stores it, and a link contains it.
+/// Bound on the text of a parameter's values, about ten thousand numbers: undo stores it, and links contain it.
 pub const MAX_VALUES_BYTES: usize = 1 << 18;
 
 /// The settings of the Ops screen.
@@ -34,7 +34,12 @@ pub struct Experiment {
     pub leaf: usize,
     /// The selected output cell, as a row-major linear index.
     pub cursor: i64,
+    /// The panels whose memory is shown, by title: `lhs`, `out`.
+    pub shown_memory: BTreeSet<String>,
 }
+
+/// Bound on the panels whose memory is shown.
+pub const MAX_SHOWN_MEMORY: usize = 64;
 
 impl Experiment {
     /// An experiment with this HLO text and defaults.
@@ -42,7 +47,7 @@ impl Experiment {
         Self { text: text.into(), ..Self::empty() }
     }
 
-    /// An experiment without text, which a link that names no op opens.
+    /// The experiment without text, which a link without an op opens.
     pub const fn empty() -> Self {
         Self {
             text: String::new(),
@@ -54,12 +59,27 @@ impl Experiment {
             document_entry: String::new(),
             leaf: 0,
             cursor: 0,
+            shown_memory: BTreeSet::new(),
         }
     }
 
     /// Whether it is [`Experiment::empty`].
     pub fn is_empty(&self) -> bool {
         *self == Self::empty()
+    }
+
+    /// What determines its values: without selections and settings of the view.
+    #[must_use]
+    pub fn without_view(&self) -> Self {
+        let (focus, shown_memory) = (String::new(), BTreeSet::new());
+        Self { cursor: 0, leaf: 0, focus, shown_memory, ..self.clone() }
+    }
+
+    /// Shows or hides the memory of a panel.
+    pub fn toggle_memory(&mut self, panel: &str) {
+        if !self.shown_memory.remove(panel) && self.shown_memory.len() < MAX_SHOWN_MEMORY {
+            self.shown_memory.insert(panel.to_owned());
+        }
     }
 
     /// The values of parameter `number`.

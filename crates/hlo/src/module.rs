@@ -272,7 +272,16 @@ impl Module {
         edition: xla_array::Edition,
     ) -> Option<OpContext<'a>> {
         let meta = instruction.op?.meta();
-        Some(OpContext { meta, operands, attrs: &instruction.attrs, written, computations: self, edition })
+        let config = instruction.annotation("backend_config");
+        Some(OpContext {
+            meta,
+            operands,
+            attrs: &instruction.attrs,
+            written,
+            computations: self,
+            edition,
+            config,
+        })
     }
 
     /// The shapes of an instruction's operands.

@@ -173,7 +173,7 @@ fn features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i
         let message = Message::ops("op-element-type")
             .with("op", cx.meta.opcode)
             .with("found", operand.element_type.name())
-            .with("takes", "floating");
+            .with("supported", "floating");
         return Err(cx
             .error("batch-norm-2", message)
             .at_operand(0)

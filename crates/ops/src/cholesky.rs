@@ -92,7 +92,7 @@ pub(super) fn check_square(cx: &OpContext, i: usize, rules: [&'static str; 3]) -
         let message = Message::ops("op-element-type")
             .with("op", cx.meta.opcode)
             .with("found", a.element_type.name())
-            .with("takes", "floating, complex");
+            .with("supported", "floating, complex");
         return Err(cx.error(rules[0], message).at_operand(i).with_hint(Message::ops("op-hint-convert")));
     }
     let shown = |key| Message::ops(key).with("operand", cx.label(i)).with("shape", a.human_string());

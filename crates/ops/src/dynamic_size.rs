@@ -2,7 +2,7 @@
 //! and [`DynamicReshape`].
 //!
 //! `<=n` in a shape is a bound: the array may be smaller at run time, and the ops that read it then work on its actual
-//! elements (see `Data::relayout_to` and `Interpreter::bound`).
+//! elements (see `xla_hlo::eval`, which rebinds them to the sizes of their operands).
 
 use super::data::{operand, operand_array};
 use super::fill::fill;
@@ -166,7 +166,7 @@ Example {
 
 /// The dimension whose size is read or set.
 fn dimension(cx: &OpContext) -> Result<usize, OpError> {
-    // XLA reads the first of several.
+    // Like XLA, ignores all but the first.
     let Some(d) = cx.ints("dimensions").first() else {
         let message = Message::ops("op-one-dimension").with("found", 0_usize);
         return Err(cx.error("dimension-size-1", message).at_attr("dimensions"));

@@ -123,7 +123,7 @@ impl OpDef for ReducePrecision {
             let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", operand.element_type.name())
-                .with("takes", "floating");
+                .with("supported", "floating");
             let error = cx.error("reduce-precision-1", message).at_operand(0);
             return Err(error.with_hint(Message::ops("op-hint-convert")));
         }

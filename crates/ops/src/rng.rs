@@ -245,12 +245,12 @@ impl OpDef for Rng {
             return Err(cx.error("rng-2", message).at(OpPart::Result).with_fix(OpPart::Result, fix));
         }
         let is_normal = cx.keyword("distribution") == Some("rng_normal");
-        let takes = if is_normal { "floating" } else { "floating, signed, unsigned" };
+        let supported = if is_normal { "floating" } else { "floating, signed, unsigned" };
         if !(t.is_floating() || t.is_integral() && !is_normal) {
             let message = Message::ops("op-element-type")
                 .with("op", cx.keyword("distribution").unwrap_or(cx.meta.opcode))
                 .with("found", t.to_string())
-                .with("takes", takes);
+                .with("supported", supported);
             return Err(cx.error("rng-3", message).at_operand(0));
         }
         Ok(Shape::Array(result.clone()))

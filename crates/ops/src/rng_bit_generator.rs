@@ -234,7 +234,7 @@ impl OpDef for RngBitGenerator {
             let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", data.element_type.name())
-                .with("takes", "floating, signed, unsigned");
+                .with("supported", "floating, signed, unsigned");
             return Err(cx.error("rng-bit-generator-3", message).at(OpPart::Result));
         }
         Ok(result.clone())

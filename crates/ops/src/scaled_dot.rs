@@ -134,7 +134,7 @@ impl OpDef for ScaledDot {
                 let message = Message::ops("op-element-type")
                     .with("op", cx.meta.opcode)
                     .with("found", array.element_type.name())
-                    .with("takes", "floating");
+                    .with("supported", "floating");
                 return Err(cx.error("scaled-dot-1", message).at_operand(i));
             }
         }
@@ -158,7 +158,7 @@ impl OpDef for ScaledDot {
             let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", found.name())
-                .with("takes", "floating");
+                .with("supported", "floating");
             return Err(cx.error("scaled-dot-3", message).at(super::OpPart::Result));
         }
         cx.result(written_type.unwrap_or(arrays[0].element_type), sizes)

@@ -92,7 +92,7 @@ impl OpDef for StochasticConvert {
             let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", operand.element_type.name())
-                .with("takes", "floating");
+                .with("supported", "floating");
             return Err(cx.error("stochastic-convert-1", message).at_operand(0));
         }
         if random.element_type.class() != Class::Unsigned
@@ -111,7 +111,7 @@ impl OpDef for StochasticConvert {
             let message = Message::ops("op-element-type")
                 .with("op", cx.meta.opcode)
                 .with("found", result.element_type.name())
-                .with("takes", "signed");
+                .with("supported", "signed");
             return Err(cx.error("stochastic-convert-4", message).at(super::OpPart::Result));
         }
         cx.result(result.element_type, operand.dimensions.iter().copied())

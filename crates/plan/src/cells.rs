@@ -13,12 +13,12 @@ use crate::memory::Memory;
 use crate::meter::Meter;
 
 /// Computes the cell of each result at an index.
-pub type CellBody<'f> = &'f dyn Fn(&[i64], &mut dyn Read, &mut [Value]);
+pub type CellSemantics<'f> = &'f dyn Fn(&[i64], &mut dyn Read, &mut [Value]);
 
 /// Steps that are accumulated before they are charged to the meter.
 const CHARGE_INTERVAL_STEPS: u64 = 1 << 12;
 
-/// Reads operands in their buffers.
+/// Reads operands from their buffers, and charges the reads to the meter.
 struct CellReader<'a, 'o> {
     operands: SmallVec<[(ElementType, &'a Buffer, &'a View); 4]>,
     meter: &'a mut Meter<'o>,
@@ -65,14 +65,14 @@ impl Read for CellReader<'_, '_> {
 ///
 /// # Errors
 ///
-/// `budget-steps` and `cancelled`.
+/// `budget-steps` if the step limit is exceeded; `cancelled` if the observer cancels the run.
 pub fn compute_cells(
     memory: &Memory,
     reads: &[Array],
     writes: &[Array],
     buffers: &mut [Buffer],
     meter: &mut Meter,
-    body: CellBody,
+    semantics: CellSemantics,
 ) -> Result<(), OpError> {
     let Some(first) = writes.first() else { return Ok(()) };
     let operands =
@@ -81,7 +81,7 @@ pub fn compute_cells(
     let mut indices = Indices::row_major(&first.shape.dimensions);
     let mut results: SmallVec<[Value; 2]> = writes.iter().map(|_| Value::Int(0)).collect();
     while let Some(index) = indices.advance() {
-        body(index, &mut read, &mut results);
+        semantics(index, &mut read, &mut results);
         read.charge_steps(1);
         if let Some(error) = read.stopped {
             return Err(error);

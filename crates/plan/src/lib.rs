@@ -7,14 +7,17 @@
 //! A step computes what the evaluator with kernels ([`xla_hlo::Evaluator::kernels`]) computes for the instruction: by a kernel if
 //! one supports the task and the task is large enough, else by the op's semantics. The only difference is that exact kernels
 //! compute small tasks, too. So the results of a plan are bitwise equal to those of the evaluator with strict kernels; where the
-//! order of a sum depends on the layout (reductions, windows), operands are copied to the layout of the text.
+//! order of a sum depends on the layout (reductions, windows), operands are copied to the layout that the module gives them.
 //!
 //! Not supported are side effects, the host, other devices, dynamic shapes, tiled layouts, and XLA 2017: compiling such a module
 //! fails ([`Unsupported`]), and the evaluator has to run it. A run refuses arguments of other shapes ([`RunError::Refused`]).
 //!
-//! From the bottom: `array` (values at planning time), `step`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
+//! Nothing is kept of a run but its result. A plan that is compiled for it shows the values of instructions while it runs
+//! ([`Observed`]): [`Runner::capture`] copies some of them, [`Runner::survey`] finds the first NaN and counts executions.
+//!
+//! Modules, bottom up: `array` (values at planning time), `step`, `observation`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
 //! `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`,
-//! `whole`, `step_state` and `runner`, which execute it.
+//! `whole`, `survey`, `step_state`, `run` and `runner`, which execute it, and `session` for callers in another memory.
 
 mod array;
 mod buffer_assignment;
@@ -24,12 +27,20 @@ mod live_ranges;
 mod lowering;
 mod memory;
 mod meter;
+mod observation;
 mod plan;
+mod run;
 mod runner;
+mod session;
 mod step;
 mod step_state;
+mod survey;
 mod whole;
 
 pub use lowering::unsupported::{Reason, Unsupported};
+pub use observation::Observed;
 pub use plan::{Options, Plan};
-pub use runner::{RunError, Runner};
+pub use run::RunError;
+pub use runner::Runner;
+pub use session::Session;
+pub use survey::{Event, Jump, Survey};

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use xla_hlo::eval::budget::too_many_bytes;
+use xla_hlo::eval::budget::{too_many_bytes, too_many_steps};
 use xla_hlo::eval::values::run_error;
 use xla_hlo::{InstructionId, Limits, Observer, Position};
 use xla_messages::i18n::Message;
@@ -46,7 +46,7 @@ impl<'o> Meter<'o> {
     pub fn spend(&mut self, steps: u64) -> Result<(), OpError> {
         self.steps = self.steps.saturating_add(steps);
         if self.steps > self.limits.steps {
-            return Err(self.out_of_steps());
+            return Err(too_many_steps(self.limits.steps));
         }
         if self.steps < self.progress_due {
             return Ok(());
@@ -69,17 +69,18 @@ impl<'o> Meter<'o> {
 
     /// Checks that the budget has this many more steps. Fails with `budget-steps`.
     pub fn check_budget(&self, steps: u64) -> Result<(), OpError> {
-        if self.steps.saturating_add(steps) > self.limits.steps { Err(self.out_of_steps()) } else { Ok(()) }
-    }
-
-    fn out_of_steps(&self) -> OpError {
-        let message = Message::ops("eval-steps").with("limit", self.limits.steps);
-        run_error("budget-steps", message).with_hint(Message::ops("eval-hint-smaller"))
+        let limit = self.limits.steps;
+        if self.steps.saturating_add(steps) > limit { Err(too_many_steps(limit)) } else { Ok(()) }
     }
 
     /// The bytes that can still be reserved.
     pub fn remaining_bytes(&self) -> u64 {
         self.limits.bytes.saturating_sub(self.bytes)
+    }
+
+    /// The steps charged so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// The bytes in use.

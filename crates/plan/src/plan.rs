@@ -9,6 +9,7 @@ use crate::array::{Array, Location, ValueId, ValueInfo, ValueTree};
 use crate::buffer_assignment::{Allocation, assign};
 use crate::lowering::unsupported::{Reason, Unsupported};
 use crate::lowering::{Lowered, Lowering};
+use crate::observation::{Observed, ObservedInstruction};
 use crate::step::{Action, Origin, Step};
 
 pub use crate::lowering::Options;
@@ -34,6 +35,8 @@ pub struct Plan {
     pub(crate) constants: Vec<Arc<Literal>>,
     pub(crate) result: ValueTree,
     pub(crate) parameters: Vec<Shape>,
+    /// The instructions whose values a run can observe.
+    pub(crate) observed: Vec<ObservedInstruction>,
     /// The number of leading arguments that are the same in every run.
     pub(crate) constant_parameters: usize,
     peak_live_bytes: u64,
@@ -46,11 +49,35 @@ impl Plan {
     ///
     /// [`Unsupported`] if the module has a feature that plans do not support.
     pub fn compile(module: &Module, options: Options) -> Result<Self, Unsupported> {
-        let lowered = Lowering::run(module, options)?;
+        Self::compile_observed(module, options, Observed::Nothing)
+    }
+
+    /// Like [`Self::compile`], with values that a run can observe ([`Runner::capture`](crate::Runner::capture),
+    /// [`Runner::survey`](crate::Runner::survey)). Of the instructions that the result does not need, those are computed that are
+    /// observed by name.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::compile`].
+    pub fn compile_observed(
+        module: &Module,
+        options: Options,
+        observed: Observed,
+    ) -> Result<Self, Unsupported> {
+        let lowered = Lowering::run(module, options, observed)?;
         let assignment = assign(&lowered);
         let invalid = Unsupported { at: None, reason: Reason::Invalid };
-        let Lowered { values, precomputed_steps, steps, constants, precomputed, result, parameters, .. } =
-            lowered;
+        let Lowered {
+            values,
+            precomputed_steps,
+            steps,
+            constants,
+            precomputed,
+            result,
+            parameters,
+            observed,
+            ..
+        } = lowered;
         let buffer_id = |(info, allocation): (&ValueInfo, &Option<usize>)| match info.location {
             Location::Argument(number) => BufferId::Argument(number),
             Location::Constant(number) => BufferId::Constant(number),
@@ -74,6 +101,7 @@ impl Plan {
             steps,
             result: result.ok_or(invalid)?,
             parameters,
+            observed,
             constant_parameters: options.constant_parameters,
             peak_live_bytes: assignment.peak_live_bytes,
         })
@@ -124,6 +152,7 @@ impl Plan {
             Action::Initialize { .. } => "initial state of a loop".to_owned(),
             Action::PerElement(_) | Action::PerElementTuple(_) => "interpreted per element".to_owned(),
             Action::Whole { opcode, .. } => format!("interpreted {opcode}"),
+            Action::Observe(_) => "observation".to_owned(),
             Action::Swap(..) | Action::JumpUnless(_) | Action::Jump(_) | Action::Switch(_) => {
                 "control flow".to_owned()
             }

@@ -39,6 +39,8 @@ pub struct Derivation {
     pub reads: usize,
     /// Their roles, those of omitted numbers included, in the order of the first reads.
     pub roles: Vec<Role>,
+    /// The label of the operand whose cells have the role [`Role::Update`]; empty if none has it.
+    pub update_label: String,
 }
 
 /// Bound on the numbers that are written; the middle of longer lists is omitted.
@@ -99,6 +101,9 @@ pub fn derivation(
         sources.iter().filter_map(|source| read(finished, instruction, source)).collect();
     let mut out = Derivation { reads: sources.len(), ..Derivation::default() };
     out.roles = roles(sources.iter().map(|source| source.role));
+    if let Some(update) = sources.iter().find(|source| source.role == Role::Update) {
+        out.update_label = meta.operands.label(update.operand, instruction.operands.len());
+    }
     let path = cell.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
     out.plain(format!("out{path}{} = ", brackets(&cell.index)));
     let products = meta.category == Category::Contraction;

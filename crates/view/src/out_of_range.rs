@@ -12,9 +12,9 @@ use xla_ops::{AttrValue, Data, Role, Source};
 /// A start index at which the slice is not inside its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRangeStart {
-    /// The index that was given.
+    /// The index before it is clamped or wrapped.
     pub given: i64,
-    /// The dimension it is for.
+    /// The dimension of the operand that it indexes.
     pub dimension: usize,
     /// How XLA handles it.
     pub effect: OutOfRangeEffect,
@@ -63,7 +63,7 @@ fn find(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option
     let dimensions = ints("start_index_map");
     let starts = sources.iter().filter(|source| source.role == Role::Start);
     let is_update = names.contains(&"update");
-    let outside = |(number, source): (usize, &Source)| {
+    let out_of_range = |(number, source): (usize, &Source)| {
         let dimension = match &dimensions {
             Some(map) => usize::try_from(*map.get(number)?).ok()?,
             None => number,
@@ -89,7 +89,7 @@ fn find(finished: &FinishedRun, id: InstructionId, sources: &[Source]) -> Option
         };
         (!(0..=last).contains(&given)).then_some(OutOfRangeStart { given, dimension, effect })
     };
-    Some(starts.enumerate().filter_map(outside).collect())
+    Some(starts.enumerate().filter_map(out_of_range).collect())
 }
 
 #[cfg(test)]
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_is_moved_inside_its_operand() {
+    fn the_start_of_a_slice_is_clamped() {
         let slice = |i: i64, j: i64| {
             let text = format!(
                 "x = s32[4,3] iota(), iota_dimension=0 i = s32[] constant({i}) j = s32[] constant({j})
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gather_reports_the_start_of_the_right_dimension() {
+    fn gather_starts_are_mapped_to_operand_dimensions() {
         let text = "x = s32[3,2] constant({{1,2},{3,4},{5,6}}) i = s32[2] constant({1, 9})
             ROOT r = gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
             index_vector_dim=1, slice_sizes={1,2}";

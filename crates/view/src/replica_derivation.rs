@@ -52,5 +52,5 @@ pub fn replica_derivation(
     parts.push(Part::Plain(format!("{after} = ")));
     parts.push(Part::Result(array(finished.value_on_replica(replica, id)?, cell)?));
     let roles = roles(sources.iter().map(|from| from.source.role));
-    Some(Derivation { parts, reads: sources.len(), roles })
+    Some(Derivation { parts, reads: sources.len(), roles, ..Derivation::default() })
 }

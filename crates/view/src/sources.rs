@@ -9,6 +9,7 @@ use super::grid::base_area::Windows;
 use super::pixels::clamped;
 use super::scene::{Anchor, Ink, Rect, Scene, Stroke};
 use xla_array::Dims;
+use xla_messages::i18n::Message;
 use xla_ops::{CellAt, Role, Source};
 
 /// A highlighted cell.
@@ -43,8 +44,14 @@ pub struct CellHighlights {
     pub base_area: Option<Windows>,
 }
 
-/// The message key of a role's name.
-pub fn message_key(role: Role) -> &'static str {
+/// The name of a role, for a cell of the operand with this label.
+pub fn role_message(role: Role, operand: &str) -> Message {
+    let message = Message::ops(message_key(role));
+    // The name of what is written differs between ops: it is that of the operand.
+    if role == Role::Update { message.with("operand", operand) } else { message }
+}
+
+fn message_key(role: Role) -> &'static str {
     match role {
         Role::Value => "role-value",
         Role::Fill => "role-fill",
@@ -216,7 +223,15 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
+    use xla_messages::i18n::Language;
+
     use super::*;
+
+    #[test]
+    fn what_is_written_is_named_by_its_operand() {
+        let name = |role| role_message(role, "source").localize(Language::ENGLISH).to_string();
+        assert_eq!((name(Role::Update), name(Role::Init)), ("source".to_owned(), "initial value".to_owned()));
+    }
 
     #[test]
     fn highlighted_cells_are_described_by_role_with_order_and_count() {

@@ -2,7 +2,7 @@
 
 use super::array_view::ArrayView;
 use super::grid::fit_text;
-use super::highlights::SlotHighlights;
+use super::highlights::{Highlight, SlotHighlights};
 use super::pixels::{clamped, count_at, count_px, index_at, px};
 use super::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 use crate::options::SlotText;
@@ -24,6 +24,8 @@ pub const MIN_SLOT_SIDE: f64 = 9.0;
 const GAP: f64 = 2.0;
 /// Margin for the outlines of slots at the edge, pixels.
 const MARGIN: f64 = 6.0;
+/// Minimum side of a slot, in pixels, if every slot has its number.
+const MIN_NUMBERED_SIDE: f64 = 20.0;
 /// Height of the slot numbers under a row, pixels.
 const RULER_HEIGHT: f64 = 17.0;
 /// Height of the cache-line bands under a row, pixels.
@@ -170,7 +172,7 @@ impl Strip {
                 let size = fit_text(&label, self.slot_side - 6.0, (self.slot_side * 0.38).min(17.0));
                 scene.centred(rect, label, size, true, ink);
             }
-            if self.slot_side >= 20.0 || slot % 8 == 0 {
+            if self.slot_side >= MIN_NUMBERED_SIDE || slot % 8 == 0 {
                 let number_rect = Rect::new(rect.x - 8.0, rect.y + rect.h, rect.w + 16.0, RULER_HEIGHT);
                 let number = slot.to_string();
                 let size = fit_text(&number, self.slot_side + GAP - 1.0, 11.0);
@@ -227,6 +229,9 @@ impl Strip {
         let mut scene = Scene::new(self.width, self.height());
         for (slot, highlight) in highlights.iter() {
             if let Some(rect) = self.rect(slot) {
+                // A ring around the slot would cover its number.
+                let is_ring = highlight != Highlight::Hover && self.slot_side >= MIN_NUMBERED_SIDE;
+                let rect = if is_ring { rect.grown(-2.0) } else { rect };
                 highlight.outline(&mut scene, rect, self.slot_side);
             }
         }

@@ -37,6 +37,8 @@ impl Linked for Session {
     type LinkState = Document;
     type Action = Action;
 
+    const SCREEN: screens::Screen = screens::LAYOUT;
+
     fn is_own_link(fragment: &str) -> bool {
         // A compressed link that cannot be read yet reloads the page, which then waits for the compression.
         let is_readable = !permalink::is_compressed(fragment) || extras::compression().is_some();
@@ -66,6 +68,14 @@ impl Linked for Session {
 
     fn load(&mut self, document: Document, _: &str) {
         self.apply(Action::Load(Box::new(document)));
+    }
+
+    fn history(&self) -> [Vec<&Document>; 2] {
+        self.history()
+    }
+
+    fn restore_history(&mut self, history: [Vec<Document>; 2]) {
+        self.restore_history(history);
     }
 }
 

@@ -317,8 +317,15 @@ fn alternatives(module: &Module, callee: ops::ComputationId) -> Vec<Alternative>
                 tail = format!(", {}={word}", spec.name);
             }
             let (written, edition) = (None, Edition::Current);
-            let cx =
-                OpContext { meta, operands: &shapes, attrs: &attrs, written, computations: module, edition };
+            let cx = OpContext {
+                meta,
+                operands: &shapes,
+                attrs: &attrs,
+                written,
+                computations: module,
+                edition,
+                config: None,
+            };
             if ops::check(op, &cx).ok().as_ref() != Some(&signature.result) {
                 continue;
             }

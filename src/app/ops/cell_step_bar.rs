@@ -20,7 +20,7 @@ pub struct CellStepBarProps {
     pub go: Callback<i64>,
 }
 
-fn key(kind: StepKind) -> &'static str {
+fn kind_key(kind: StepKind) -> &'static str {
     match kind {
         StepKind::Application => "inner-application",
         StepKind::Product => "inner-product",
@@ -28,13 +28,13 @@ fn key(kind: StepKind) -> &'static str {
     }
 }
 
-/// The bar that steps through the computation of a cell.
+/// A slider over the steps of a cell, with buttons for the previous and the next step.
 #[component]
 pub fn CellStepBar(props: &CellStepBarProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
     let (at, count) = (props.at, i64::try_from(props.steps.steps.len()).unwrap_or(i64::MAX));
-    let kind = Message::ops(key(props.steps.kind));
+    let kind = Message::ops(kind_key(props.steps.kind));
     let status = match usize::try_from(at - 1).ok().and_then(|i| props.steps.steps.get(i)) {
         Some(step) => Message::ops("inner-step")
             .with("what", kind)
@@ -46,7 +46,7 @@ pub fn CellStepBar(props: &CellStepBarProps) -> Html {
     let status = context.text(&status);
     let node = use_node_ref();
     {
-        // A property: the attribute only sets the initial value.
+        // Sets the property: the `value` attribute is only the initial value.
         let node = node.clone();
         use_effect_with((at, count), move |(at, _)| {
             if let Some(input) = node.cast::<HtmlInputElement>() {
@@ -54,7 +54,7 @@ pub fn CellStepBar(props: &CellStepBarProps) -> Html {
             }
         });
     }
-    let step = |to: i64| {
+    let step_to = |to: i64| {
         let (go, to) = (props.go.clone(), to.clamp(0, count));
         Callback::from(move |_: MouseEvent| go.emit(to))
     };
@@ -63,13 +63,13 @@ pub fn CellStepBar(props: &CellStepBarProps) -> Html {
     });
     html! {
         <div class="inner" role="group" aria-label={text("inner")}>
-            <button class="btn tiny" id="inner-previous" onclick={step(at - 1)} disabled={at == 0}
+            <button class="btn tiny" id="inner-previous" onclick={step_to(at - 1)} disabled={at == 0}
                 aria-label={text("inner-previous")} title={text("inner-previous")}>{"‹"}</button>
             <input type="range" id="inner" ref={node} min="0" max={count.to_string()} {oninput}
                 aria-label={text("inner")} aria-valuetext={status.clone()} />
-            <button class="btn tiny" id="inner-next" onclick={step(at + 1)} disabled={at == count}
+            <button class="btn tiny" id="inner-next" onclick={step_to(at + 1)} disabled={at == count}
                 aria-label={text("inner-next")} title={text("inner-next")}>{"›"}</button>
-            <output class="mono" id="inner-said" for="inner">{status}</output>
+            <output class="mono" id="inner-status" for="inner">{status}</output>
         </div>
     }
 }

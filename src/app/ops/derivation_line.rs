@@ -9,7 +9,7 @@ use crate::ops::Role;
 use crate::view::derivation::{Derivation, Part};
 use crate::view::out_of_range::{OutOfRangeEffect, OutOfRangeStart};
 use crate::view::scene::Ink;
-use crate::view::sources::{message_key, stroke};
+use crate::view::sources::{role_message, stroke};
 
 /// Properties of [`DerivationLine`].
 #[derive(Clone, PartialEq, Properties)]
@@ -80,7 +80,7 @@ pub fn DerivationLine(props: &DerivationLineProps) -> Html {
         .iter()
         .map(|start| html! { <span>{context.text(&out_of_range_start(start))}</span> });
     let roles = props.derivation.roles.iter().map(|role| {
-        html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.text(&Message::ops(message_key(*role)))}</li> }
+        html! { <li><i class={classes!("swatch", role_class(*role))}></i>{context.text(&role_message(*role, &props.derivation.update_label))}</li> }
     });
     html! {
         <>

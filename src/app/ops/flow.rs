@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::cell_step_bar::CellStepBar;
 use super::derivation_line::DerivationLine;
-use super::panel::widths;
+use super::panel::PanelWidths;
 use super::pictures::{self, BaseAreaPicture, CellStep};
 use super::run_notice::Notice;
 use super::running::Run;
@@ -38,9 +38,6 @@ const STACKED_OPERANDS: usize = 3;
 /// pixels.
 const MAX_WIDTH_AT_1280: i64 = 620;
 const MAX_WIDTH_AT_1440: i64 = 780;
-
-/// Maximum width of a result with operands next to it.
-const MAX_RESULT_PIXELS: i64 = 300;
 
 /// The state that the flow displays.
 pub struct Flow<'a> {
@@ -155,7 +152,7 @@ impl Flow<'_> {
         html! {
             <>
                 <UnreadableNotice fields={self.session.unreadable().clone()} roles={self.roles()} {in_panels}
-                    device={self.experiment.environment.selected_replica} shows_previous_run={self.shows_previous_run} dispatch={self.dispatch.clone()} />
+                    selected_replica={self.experiment.environment.selected_replica} shows_previous_run={self.shows_previous_run} dispatch={self.dispatch.clone()} />
                 <Notice status={self.run.status.clone()} shows_previous_run={self.shows_previous_run}
                     cancel={self.run.cancel.clone()} rerun={self.run.rerun.clone()} />
                 <div class={classes!("flow", self.is_stale.then_some("old"), self.packing())}>
@@ -195,25 +192,36 @@ impl Flow<'_> {
     fn packing(&self) -> Classes {
         let inputs = &self.selection.inputs[self.list_windows.0.range.clone()];
         let results = &self.selection.results[self.list_windows.1.range.clone()];
-        let total_widths = |arrays: &[usize], is_input: bool| {
-            arrays.iter().fold([0, 0], |[wide, small], i| {
+        let widths = |arrays: &[usize], is_input: bool| -> Vec<PanelWidths> {
+            let width = |i: &usize| {
                 let each = &self.run.displayed[*i];
-                let width = widths(&each.array, self.highlights(*i, each).base_area.as_ref(), is_input);
-                [wide + width[0], small + width[1]]
-            })
+                PanelWidths::of(&each.array, self.highlights(*i, each).base_area.as_ref(), is_input)
+            };
+            arrays.iter().map(width).collect()
         };
-        let (operands, result) = (total_widths(inputs, true), total_widths(results, false));
-        let (wide, small) = (operands[0] + result[0], operands[1] + result[1]);
-        if inputs.len() < MIN_PACKED_OPERANDS
-            || self.selection.inputs.len() > WINDOW_SIZE
-            || result[1] > MAX_RESULT_PIXELS
-        {
+        if inputs.len() < MIN_PACKED_OPERANDS || self.selection.inputs.len() > WINDOW_SIZE {
             return Classes::new();
         }
+        let (operands, results) = (widths(inputs, true), widths(results, false));
+        let total = |width: fn(&PanelWidths) -> i64| operands.iter().chain(&results).map(width).sum::<i64>();
+        // Packed operands wrap, so the result fits next to them if it fits next to the widest.
+        let fits = |width: fn(&PanelWidths) -> i64, max_width: i64| {
+            let widest = operands.iter().map(width).max().unwrap_or(0);
+            widest + results.iter().map(width).sum::<i64>() <= max_width
+        };
+        let is_stacked = || match operands.as_slice() {
+            [first, others @ ..] => {
+                let others = others.iter().map(|w| w.small).max().unwrap_or(0);
+                let width = first.small + others + results.iter().map(|w| w.small).sum::<i64>();
+                total(|w| w.small) > MAX_WIDTH_AT_1280 && width <= MAX_WIDTH_AT_1280
+            }
+            [] => false,
+        };
+        let is_packed = |width, max_width: i64| total(|w| w.wide) > max_width && fits(width, max_width);
         classes!(
-            (wide > MAX_WIDTH_AT_1280).then_some("packed-at-1280"),
-            (wide > MAX_WIDTH_AT_1440).then_some("packed-at-1440"),
-            (inputs.len() == STACKED_OPERANDS && small > MAX_WIDTH_AT_1280).then_some("stacked")
+            is_packed(|w| w.small, MAX_WIDTH_AT_1280).then_some("packed-at-1280"),
+            is_packed(|w| w.medium, MAX_WIDTH_AT_1440).then_some("packed-at-1440"),
+            (inputs.len() == STACKED_OPERANDS && is_stacked()).then_some("stacked")
         )
     }
 

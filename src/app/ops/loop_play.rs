@@ -54,7 +54,7 @@ pub fn use_loop(
     focus: InstructionId,
     recorded: Option<Rc<Iterations>>,
 ) -> Option<LoopPlay> {
-    let run = Experiment { cursor: 0, leaf: 0, ..(**experiment).clone() };
+    let run = experiment.without_view();
     let key = (module, focus);
     let is_loop = use_memo(key.clone(), |(module, focus)| is_loop(&module.0, *focus));
     let found = use_state(|| None::<((SharedModule, InstructionId), Option<Rc<Iterations>>)>);

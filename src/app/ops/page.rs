@@ -63,6 +63,8 @@ impl Linked for Session {
     type LinkState = Experiment;
     type Action = Action;
 
+    const SCREEN: screens::Screen = screens::OPS;
+
     fn is_own_link(fragment: &str) -> bool {
         permalink::is_own_link(fragment)
     }
@@ -100,6 +102,14 @@ impl Linked for Session {
         if permalink::names_example(fragment) {
             self.set_opened_example(experiment);
         }
+    }
+
+    fn history(&self) -> [Vec<&Experiment>; 2] {
+        self.history()
+    }
+
+    fn restore_history(&mut self, history: [Vec<Experiment>; 2]) {
+        self.restore_history(history);
     }
 }
 

@@ -25,7 +25,7 @@ use crate::view::grid::Grid;
 use crate::view::grid::base_area::Windows;
 use crate::view::highlights::SlotHighlights;
 use crate::view::scene::Scene;
-use crate::view::sources::{CellHighlights, description, message_key};
+use crate::view::sources::{CellHighlights, description, role_message};
 
 /// The size limits of a panel, pixels.
 struct PanelSize {
@@ -45,8 +45,10 @@ const WIDE_PAGE_SIZE: PanelSize = PanelSize { max_height: 520.0, max_cell_px: 64
 /// Minimum width of a very wide window.
 const MIN_WIDE_WINDOW_PIXELS: f64 = 1900.0;
 
-/// The side of a cell in a wide window, and of one next to two other operands; see the style sheet.
+/// The side of a cell: of one that is not packed, and of packed ones in windows of 1440 and of 1280 pixels; see the style
+/// sheet.
 const CELL_PIXELS: i64 = 46;
+const MEDIUM_CELL_PIXELS: i64 = 40;
 const SMALL_CELL_PIXELS: i64 = 34;
 
 /// Width of a panel without the cells of its grid.
@@ -120,6 +122,8 @@ pub struct PanelProps {
     pub choose: Callback<Dims>,
     /// The number of windows that slide over it along each dimension.
     pub window_counts: Dims,
+    /// Whether its memory is shown.
+    pub shows_memory: bool,
     /// Reports the index that a window was dragged to.
     pub on_drag: Callback<Dims>,
 }
@@ -152,17 +156,32 @@ fn grid_sizes(array: &SharedArray, windows: Option<&Windows>) -> Dims {
     windows.map_or_else(|| array.0.memory_map().padded_sizes(), |windows| windows.area.sizes()).into()
 }
 
-/// The width of an array's panel in pixels: with the cells of a wide window, and with those of a narrower one.
-pub fn widths(array: &SharedArray, windows: Option<&Windows>, is_input: bool) -> [i64; 2] {
-    let sizes = grid_sizes(array, windows);
-    let (cells, facets) = columns(&AxisAssignment::new(&sizes, None), &sizes);
-    let typed_field = if is_input && array.0.shape().rank() > 0 { MARGIN_PIXELS } else { 0 };
-    [(CELL_PIXELS, PAGE_SIZE.min_width + typed_field), (SMALL_CELL_PIXELS, PAGE_SIZE.min_width)].map(
-        |(cell, min_width)| {
+/// The widths of an array's panel in pixels, by the size of its cells.
+pub struct PanelWidths {
+    /// With the cells of panels that are not packed.
+    pub wide: i64,
+    /// With those of packed panels in a window of 1440 pixels.
+    pub medium: i64,
+    /// With those of packed panels in a window of 1280 pixels.
+    pub small: i64,
+}
+
+impl PanelWidths {
+    /// The widths of a panel.
+    pub fn of(array: &SharedArray, windows: Option<&Windows>, is_input: bool) -> Self {
+        let sizes = grid_sizes(array, windows);
+        let (cells, facets) = columns(&AxisAssignment::new(&sizes, None), &sizes);
+        let typed_field = if is_input && array.0.shape().rank() > 0 { MARGIN_PIXELS } else { 0 };
+        let width = |cell: i64, typed_field: i64| {
             let width = cells.saturating_mul(cell).saturating_add(MARGIN_PIXELS).saturating_mul(facets);
-            width.clamp(min_width, MAX_WIDTH_PIXELS)
-        },
-    )
+            width.clamp(PAGE_SIZE.min_width + typed_field, MAX_WIDTH_PIXELS)
+        };
+        Self {
+            wide: width(CELL_PIXELS, typed_field),
+            medium: width(MEDIUM_CELL_PIXELS, 0),
+            small: width(SMALL_CELL_PIXELS, 0),
+        }
+    }
 }
 
 /// The sliders of the dimensions that are not drawn.
@@ -267,7 +286,6 @@ fn OpenInLayout(props: &OpenInLayoutProps) -> Html {
 pub fn Panel(props: &PanelProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let memory = use_state_eq(|| false);
     let positions = use_state_eq(Dims::new);
     let array = props.array.0.clone();
     let shape = array.shape().clone();
@@ -297,11 +315,13 @@ pub fn Panel(props: &PanelProps) -> Html {
         None => html! { <code class="shape">{shape.to_string()}</code> },
     };
     let toggle = {
-        let memory = memory.clone();
-        Callback::from(move |_: MouseEvent| memory.set(!*memory))
+        let panel = props.title.to_string();
+        props.edit.reform(move |_: MouseEvent| EditAction::ToggleMemory(panel.clone()))
     };
     let map = array.memory_map();
-    let mut highlight_text = description(&props.highlights.cells, |role| text(message_key(role)).to_string());
+    let mut highlight_text = description(&props.highlights.cells, |role| {
+        context.text(&role_message(role, &props.title)).to_string()
+    });
     if !props.highlights.winners.is_empty() {
         let index =
             |index: &Dims| format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
@@ -325,7 +345,9 @@ pub fn Panel(props: &PanelProps) -> Html {
         <section class={classes!("panel", props.is_stale.then_some("behind"))} aria-label={context.text(&label)} style={width}>
             <div class="panel-head">
                 <h3>
-                    {&props.title}{" "}<span class="dim">{&props.name}</span>
+                    {&props.title}
+                    // The name often repeats the role: `operand`, `padding_value`.
+                    if props.title.replace(' ', "_") != *props.name { {" "}<span class="dim">{&props.name}</span> }
                 </h3>
                 {heading}
             </div>
@@ -346,7 +368,7 @@ pub fn Panel(props: &PanelProps) -> Html {
                     // The memory of a scalar is obvious.
                     if map.slot_count() > 1 {
                         <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
-                            aria-pressed={memory.to_string()}>{text("show-memory")}</button>
+                            aria-pressed={props.shows_memory.to_string()}>{text("show-memory")}</button>
                     }
                     if !link::is_embed() {
                         <OpenInLayout id={props.id.clone()} array={props.array.clone()}
@@ -354,8 +376,8 @@ pub fn Panel(props: &PanelProps) -> Html {
                     }
                 </div>
             </div>
-            if *memory {
-                {self::memory(props, text("show-memory"))}
+            if props.shows_memory {
+                {memory(props, text("show-memory"))}
             }
         </section>
     }

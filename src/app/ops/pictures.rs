@@ -171,7 +171,7 @@ pub fn use_difference(
     focus: InstructionId,
     compares: bool,
 ) -> Rc<Option<Difference>> {
-    let run = Experiment { cursor: 0, leaf: 0, ..(**experiment).clone() };
+    let run = experiment.without_view();
     use_memo((finished.cloned(), run, focus, compares), |(finished, experiment, focus, compares)| {
         let finished = finished.as_ref().filter(|_| *compares)?;
         editions::compare(experiment, finished, *focus, COMPARISON_LIMITS)

@@ -17,7 +17,7 @@ use crate::app::context::{Context, grouped, use_app_context};
 use crate::app::prefs::{KernelChoice, Preferences};
 use crate::array::Edition;
 use crate::cause::{Cause, Part};
-use crate::hlo::eval::kernel::{Build, ComputedBy, MIN_KERNEL_WORK, Mode};
+use crate::hlo::eval::kernel::{Build, ComputedBy, MIN_KERNEL_WORK, MinKernelWork, Mode};
 use crate::i18n::Message;
 use crate::ops::Fallback;
 use crate::state::experiment::run::editions::Difference as EditionDifference;
@@ -52,7 +52,7 @@ fn computed_by_message(
         ComputedBy::Reference(Fallback::KernelsOff) if requested != KernelChoice::Off => {
             Message::ops(if finished.has_host_or_devices() {
                 "fallback-host"
-            } else if finished.steps < MIN_KERNEL_WORK {
+            } else if finished.steps < MinKernelWork::of(finished.module(), MIN_KERNEL_WORK).lowest() {
                 Fallback::TooSmall.key()
             } else {
                 "fallback-page"
@@ -191,7 +191,7 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
                 <dl class="kv">
                     if let Some(by) = by {
                         <dt>{text("made")}</dt>
-                        <dd id="result-made">{context.text(&computed_by_message(by, requested, values))}</dd>
+                        <dd id="result-computed-by">{context.text(&computed_by_message(by, requested, values))}</dd>
                     }
                     <dt>{text("steps")}</dt>
                     <dd id="result-steps">{grouped(i64::try_from(values.finished.steps).unwrap_or(i64::MAX))}</dd>

@@ -266,7 +266,7 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
     // A text without a selected instruction displays nothing.
     let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
     // View settings do not affect the run.
-    let run = Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
+    let run = session.experiment().without_view();
     let kernels = allowed_kernels(context.preferences.kernels);
     let compares = use_state_eq(|| false);
     let rerun_count = use_state_eq(|| 0_u64);

@@ -318,6 +318,7 @@ impl PanelView<'_> {
                 }
             })
         };
+        let shows_memory = experiment.shown_memory.contains(&title);
         let cell_description = match &highlights.cursor {
             Some(_) if is_result => spoken.clone(),
             Some(index) => {
@@ -329,7 +330,7 @@ impl PanelView<'_> {
         };
         html! {
             <Panel id={format!("array-{number}")} {title} {name} array={displayed.array.clone()} {highlights} {cell_description} {set_shape}
-                {settings} {set_values} {shape} {shape_state} edit={dispatch.clone()} {is_stale} {is_whole_result} hover={on_hover} {choose} {window_counts} {on_drag} />
+                {settings} {set_values} {shape} {shape_state} edit={dispatch.clone()} {is_stale} {is_whole_result} {shows_memory} hover={on_hover} {choose} {window_counts} {on_drag} />
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Stepping through the output cells and within one: the shortcuts of the Ops screen, and scrolling after a step.
+//! Keyboard shortcuts of the Ops screen for stepping through output cells and within one, and scrolling after a step.
 
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
@@ -32,7 +32,7 @@ pub struct Stepping {
 /// The width in pixels up to which operands and result are one column.
 const NARROW_PIXELS: f64 = 820.0;
 
-/// Space between the result and what covers the window's edges, in pixels.
+/// Space between the result and the sticky elements at the window's edges, in pixels.
 const MARGIN_PIXELS: f64 = 8.0;
 
 /// Scrolls to the result after each step, so that neither the derivation nor the player covers it.
@@ -41,12 +41,12 @@ fn use_result_in_view(cursor: i64, step: i64) {
     let is_first = use_mut_ref(|| true);
     use_effect_with((cursor, step), move |_| {
         if !is_first.replace(false) {
-            let _ = show_result();
+            let _ = scroll_to_result();
         }
     });
 }
 
-fn show_result() -> Option<()> {
+fn scroll_to_result() -> Option<()> {
     let window = gloo::utils::window();
     let size = |value: Result<JsValue, JsValue>| value.ok()?.as_f64();
     let document = gloo::utils::document();
@@ -62,9 +62,9 @@ fn show_result() -> Option<()> {
     };
     let margin = if is_narrow { 0.0 } else { MARGIN_PIXELS };
     let (top, hidden) = (result.top() - margin, result.bottom() + margin - end);
-    let by = if hidden > 0.0 { hidden.min(top) } else { top.min(0.0) };
-    if by != 0.0 {
-        window.scroll_by_with_x_and_y(0.0, by);
+    let distance = if hidden > 0.0 { hidden.min(top) } else { top.min(0.0) };
+    if distance != 0.0 {
+        window.scroll_by_with_x_and_y(0.0, distance);
     }
     Some(())
 }
@@ -74,27 +74,28 @@ fn show_result() -> Option<()> {
 pub fn use_keys(
     context: &Context,
     dispatch: &Callback<Action>,
-    at: &Stepping,
+    stepping: &Stepping,
     playing: &UseStateHandle<bool>,
     pinned: &UseStateHandle<Option<CellOnScreen>>,
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
-    use_result_in_view(at.result, at.step.at);
-    let letters = context.preferences.letter_keys;
+    use_result_in_view(stepping.result, stepping.step.at);
+    let letter_keys = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
     let Stepping {
         cursor, cells, go, steps: step_count, step: CellStep { at: step, go: go_to_step }, ..
-    } = at.clone();
+    } = stepping.clone();
     use_effect_with(
-        (letters, cursor, cells, *playing, step, step_count, go),
-        move |(letters, cursor, cells, on, .., go)| {
-            let (letters, cursor, last, on) = (*letters, *cursor, (*cells - 1).max(0), *on);
+        (letter_keys, cursor, cells, *playing, step, step_count, go),
+        move |(letter_keys, cursor, cells, is_playing, .., go)| {
+            let (letter_keys, cursor, last, is_playing) =
+                (*letter_keys, *cursor, (*cells - 1).max(0), *is_playing);
             let go = go.clone();
-            let keys = PageKeys::listen(letters, move |command| {
+            let keys = PageKeys::listen(letter_keys, move |command| {
                 match command {
                     Command::Step(by) => go.emit((cursor + by).clamp(0, last)),
-                    // Steps within the cell; past the last one to the next cell.
+                    // Steps within the cell, and past its ends to the adjacent cell.
                     Command::StepWithin(by) => {
                         match step.checked_add(by).filter(|to| (0..=step_count).contains(to)) {
                             Some(to) => go_to_step.emit(to),
@@ -102,7 +103,7 @@ pub fn use_keys(
                         }
                     }
                     // A single cell cannot be played.
-                    Command::TogglePlayback => playing.set(!on && last > 0),
+                    Command::TogglePlayback => playing.set(!is_playing && last > 0),
                     Command::Undo => dispatch.emit(Action::Undo),
                     Command::Redo => dispatch.emit(Action::Redo),
                     Command::Share => dialog.set(Some(Dialog::Share)),

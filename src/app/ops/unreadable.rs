@@ -1,4 +1,4 @@
-//! The notice about malformed values, which prevent a run, with fields for those that have no field elsewhere on the page.
+//! The notice about malformed values, which prevent a run; it has an editor for each that no panel shows.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub struct UnreadableNoticeProps {
     /// The parameters whose values have a field in a panel.
     pub in_panels: Vec<usize>,
     /// The selected replica.
-    pub device: usize,
+    pub selected_replica: usize,
     /// Whether an earlier result is displayed.
     pub shows_previous_run: bool,
     /// Dispatches actions.
@@ -31,15 +31,15 @@ pub struct UnreadableNoticeProps {
 
 /// The name of a field, as in its panel: `lhs x`, `lhs x on replica 2`, `item 3`.
 fn field_name(field: &UnreadableField, roles: &[(usize, String)]) -> Message {
-    let named = |number: usize| match roles.iter().find(|(other, _)| *other == number) {
+    let label = |number: usize| match roles.iter().find(|(other, _)| *other == number) {
         Some((_, role)) => format!("{role} {}", field.name),
         None => field.name.clone(),
     };
     match field.field {
         Field::Item(number) => Message::ops("queue-item").with("number", number),
-        Field::Parameter { replica: 0, number } => Message::ops("values-name").with("name", named(number)),
+        Field::Parameter { replica: 0, number } => Message::ops("values-name").with("name", label(number)),
         Field::Parameter { replica, number } => {
-            Message::ops("values-on-replica").with("name", named(number)).with("replica", replica)
+            Message::ops("values-on-replica").with("name", label(number)).with("replica", replica)
         }
     }
 }
@@ -64,15 +64,17 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
     let message = Message::ops(key)
         .with("name", names)
         .with("more", props.fields.len().saturating_sub(MAX_NAMED_FIELDS));
-    let elsewhere = props.fields.iter().filter(|field| match field.field {
+    let without_editor = props.fields.iter().filter(|field| match field.field {
         // The queue's panel has a field per item.
         Field::Item(_) => false,
-        Field::Parameter { replica, number } => replica != props.device || !props.in_panels.contains(&number),
+        Field::Parameter { replica, number } => {
+            replica != props.selected_replica || !props.in_panels.contains(&number)
+        }
     });
-    let rows = elsewhere.take(WINDOW_SIZE).map(|field| {
+    let rows = without_editor.take(WINDOW_SIZE).map(|field| {
         let Field::Parameter { replica, number } = field.field else { return Html::default() };
         let name = context.text(&field_name(field, &props.roles));
-        if replica != props.device {
+        if replica != props.selected_replica {
             let select_replica = props.dispatch.reform(move |_: MouseEvent| Action::SelectReplica(replica));
             let label = Message::ops("values-show-replica").with("number", replica);
             return html! {
@@ -85,7 +87,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
         let change = props.dispatch.reform(move |values: ValueRule| Action::SetValues(number, values));
         html! {
             <li key={format!("{replica}-{number}")}>
-                <b>{name.clone()}</b>{" "}<code class="dim">{short(&field.shape.human_string())}</code>
+                <b>{name.clone()}</b>{" "}<code class="dim">{truncate(&field.shape.human_string())}</code>
                 <ValuesEditor id={format!("unreadable-{number}")} name={field.name.clone()} shape={field.shape.clone()}
                     values={ValueRule::Text(field.text.clone())} {change} unreadable={Some(field.unreadable.clone())} />
             </li>
@@ -99,8 +101,8 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
     }
 }
 
-/// A shape on one line, shortened.
-fn short(shape: &str) -> String {
+/// The text of a shape, cut to `MAX_CHARS` characters.
+fn truncate(shape: &str) -> String {
     const MAX_CHARS: usize = 120;
     let truncated: String = shape.chars().take(MAX_CHARS).collect();
     if truncated.len() < shape.len() { truncated + "…" } else { truncated }

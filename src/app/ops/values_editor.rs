@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::app::components::problems::problem_list;
 use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
-use crate::array::literal::typed::written_sizes;
+use crate::array::literal::user_input::written_sizes;
 use crate::array::values::Unreadable;
 use crate::array::{ArrayShape, Shape};
 use crate::diagnostic::Diagnostic;

@@ -1,5 +1,6 @@
 //! Files that the user chooses or drops, as text.
 
+use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DragEvent, File, HtmlInputElement};
@@ -33,7 +34,8 @@ pub fn read_text(file: &File, report: Callback<Result<String, FileProblem>>) {
     let text = file.text();
     spawn_local(async move {
         let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
-        report.emit(text.ok_or(FileProblem::Unreadable));
+        // A task of its own for what is done with the text: copying some megabytes takes as long as a frame.
+        Timeout::new(0, move || report.emit(text.ok_or(FileProblem::Unreadable))).forget();
     });
 }
 

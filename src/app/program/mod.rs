@@ -1,16 +1,20 @@
 //! The Program screen: a whole program as text, structure and values. Read [`page`] first.
 //!
 //! The page has no parser and no module: `reading` and `running` hold what two workers answered
-//! ([`crate::worker::program`]), and the panes draw it. `text_pane` is the text with its `editor`, `structure_pane` outline and
+//! ([`crate::worker::program`]), and the views draw it: text, structure and values side by side, `graph` the
+//! data flow of a whole computation, `costs` what it costs. `view_tabs` chooses the view, `view_props` is what each gets. `text_pane` is the text with its `editor`, `structure_pane` outline and
 //! neighbourhood, `value_pane` run and values; `opening` is the screen without a program.
 
+mod answers;
 mod array_files;
 mod breadcrumb;
 mod code_line;
+mod costs;
 mod details_view;
 mod editor;
 mod executions;
 mod file_input;
+mod graph;
 mod neighbourhood;
 mod opening;
 mod outline;
@@ -22,6 +26,7 @@ mod report_view;
 mod running;
 mod save_value;
 mod search;
+mod selected_part;
 mod source_mark;
 mod source_view;
 mod statistics_view;
@@ -31,4 +36,6 @@ mod text_pane;
 mod trace_view;
 mod value_pane;
 mod value_view;
+mod view_props;
+mod view_tabs;
 mod virtual_list;

@@ -7,15 +7,19 @@ use web_sys::{DragEvent, HtmlElement};
 use yew::prelude::*;
 
 use super::array_files::{assign, dropped_files, is_array_file};
+use super::costs::CostsView;
 use super::file_input::{FileProblem, dropped, read_text};
+use super::graph::GraphView;
 use super::opening::Opening;
-use super::reading::{ReadStatus, Reading, use_program};
+use super::reading::{Program, ReadStatus, Reading, use_program};
 use super::report_view::{ReportView, title_key};
 use super::running::{Runs, use_runs};
 use super::stepping::step_action;
 use super::structure_pane::StructurePane;
 use super::text_pane::TextPane;
 use super::value_pane::ValuePane;
+use super::view_props::ViewProps;
+use super::view_tabs::{tab_id, view_tabs};
 use crate::app;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
@@ -34,6 +38,7 @@ use crate::interaction::keys::Command;
 use crate::state::program::link as permalink;
 use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
+use crate::state::program::view::View;
 use crate::state::screens;
 use crate::state::session::LinkChange;
 use crate::worker::program::wire::{Place, Query};
@@ -46,6 +51,8 @@ pub fn mount() {
 impl Linked for Session {
     type LinkState = Self;
     type Action = Action;
+
+    const SCREEN: screens::Screen = screens::PROGRAM;
 
     fn is_own_link(fragment: &str) -> bool {
         permalink::is_own_link(fragment)
@@ -125,14 +132,10 @@ fn ProgramPage() -> Html {
             }
         })
     };
-    let selected_span = reading.details_of(selected.as_ref().map(|place| place.at)).map(|d| d.span);
-    let panes = html! {
-        <>
-            <TextPane reading={(*reading).clone()} selected={selected_span} dispatch={dispatch.clone()} ask={program.ask.clone()} />
-            <StructurePane reading={reading.clone()} selected={selected.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()}
-                search={program.search.clone()} />
-            <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()} />
-        </>
+    let shown = match session.view {
+        View::Read => read(&program, &session, &reading, selected, &runs, &dispatch),
+        View::Costs => html! { <CostsView ..view_props(&program, &reading, selected, &dispatch) /> },
+        View::Graph => html! { <GraphView ..view_props(&program, &reading, selected, &dispatch) /> },
     };
     let content = match (&session.source, &reading.status) {
         (Source::Empty, _) => html! { <Opening dispatch={dispatch.clone()} /> },
@@ -144,7 +147,7 @@ fn ProgramPage() -> Html {
         },
         _ => match reading.opened.as_ref().and_then(|opened| opened.report.clone()) {
             Some(report) => html! { <ReportView report={Rc::new(*report)} text={reading.text.clone()} /> },
-            None => html! { <div class="panes">{panes}</div> },
+            None => shown,
         },
     };
     if link::is_embed() {
@@ -161,8 +164,8 @@ fn ProgramPage() -> Html {
             <Header screen={screens::PROGRAM} {open} />
             {problems(&context, &page)}
             <main class="programs" data-status={status_name(&reading)} ondragover={Callback::from(|event: DragEvent| event.prevent_default())} {ondrop}>
-                if session.source != Source::Empty { {bar(&context, &reading, &dispatch, &program.retry)} }
-                <div class="program-stage" id="stage" tabindex="-1">{content}</div>
+                if session.source != Source::Empty { {bar(&context, &reading, session.view, &dispatch, &program.retry)} }
+                {stage(&session, content)}
             </main>
             {match *dialog {
                 Some(Dialog::Share) => html! { <ShareProgram reading={(*reading).clone()} session={(*session).clone()} {close} /> },
@@ -170,6 +173,52 @@ fn ProgramPage() -> Html {
                 _ => Html::default(),
             }}
         </>
+    }
+}
+
+/// The shown view as the panel of its tab; without a program there are no tabs.
+fn stage(session: &Session, content: Html) -> Html {
+    let has_tabs = session.source != Source::Empty;
+    let (role, labelledby) = (has_tabs.then_some("tabpanel"), has_tabs.then(|| tab_id(session.view)));
+    html! {
+        <div class="program-stage" id="stage" tabindex="-1" {role} aria-labelledby={labelledby}>{content}</div>
+    }
+}
+
+/// What a view gets.
+fn view_props(
+    program: &Program,
+    reading: &Rc<Reading>,
+    selected: Option<Place>,
+    dispatch: &Callback<Action>,
+) -> ViewProps {
+    ViewProps {
+        reading: reading.clone(),
+        selected,
+        dispatch: dispatch.clone(),
+        ask: program.ask.clone(),
+        search: program.search.clone(),
+        answers: program.answers.clone(),
+    }
+}
+
+/// Text, structure and values side by side.
+fn read(
+    program: &Program,
+    session: &Rc<Session>,
+    reading: &Rc<Reading>,
+    selected: Option<Place>,
+    runs: &Runs,
+    dispatch: &Callback<Action>,
+) -> Html {
+    let span = reading.details_of(selected.as_ref().map(|place| place.at)).map(|details| details.span);
+    html! {
+        <div class="panes">
+            <TextPane reading={(**reading).clone()} selected={span} dispatch={dispatch.clone()} ask={program.ask.clone()} />
+            <StructurePane reading={reading.clone()} selected={selected.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()}
+                search={program.search.clone()} />
+            <ValuePane reading={reading.clone()} session={session.clone()} {selected} runs={runs.clone()} dispatch={dispatch.clone()} ask={program.ask.clone()} />
+        </div>
     }
 }
 
@@ -185,8 +234,14 @@ fn status_name(reading: &Reading) -> &'static str {
     }
 }
 
-/// The name and the size of the program, and the button to open another.
-fn bar(context: &Context, reading: &Reading, dispatch: &Callback<Action>, retry: &Callback<()>) -> Html {
+/// The name and the size of the program, the tabs of its views, and the button to open another.
+fn bar(
+    context: &Context,
+    reading: &Reading,
+    view: View,
+    dispatch: &Callback<Action>,
+    retry: &Callback<()>,
+) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let number = |count: usize| grouped(i64::try_from(count).unwrap_or(i64::MAX));
     let summary = reading.opened.as_ref().map(|opened| {
@@ -221,6 +276,7 @@ fn bar(context: &Context, reading: &Reading, dispatch: &Callback<Action>, retry:
     html! {
         <div class="program-bar">
             {summary.unwrap_or_default()}
+            {view_tabs(context, view, dispatch)}
             <span role="status" class="dim" id="read-status">{message}</span>
             if let Some(cause) = cause { {remedies(context, &cause, "read", retry)} }
             <button class="btn small end" id="program-close" {onclick}>{text("program-open-another")}</button>

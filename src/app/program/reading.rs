@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use super::answers::Answers;
 use super::editor::requests;
 use crate::app::link as storage;
 use crate::cause::Cause;
@@ -193,7 +195,9 @@ impl Reducible for Reading {
                         next.assigned.drain(..surplus);
                     }
                 }
-                Answer::Located(_) | Answer::Editing(..) => return self,
+                Answer::Located(_) | Answer::Editing(..) | Answer::Graph(_) | Answer::Costs(_) => {
+                    return self;
+                }
             },
         }
         Rc::new(next)
@@ -211,6 +215,8 @@ pub struct Program {
     pub search: Callback<String>,
     /// Reads the text again after a failure.
     pub retry: Callback<()>,
+    /// The answers to the queries of the shown view.
+    pub answers: Answers,
 }
 
 /// The text of a source that needs no request.
@@ -230,14 +236,18 @@ fn text_of(source: &Source) -> Option<SourceText> {
 pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Action>) -> Program {
     let reading = use_reducer(Reading::default);
     let dispatcher = reading.dispatcher();
+    let answers = (*use_memo((), |()| Answers::default())).clone();
     let reader = {
-        let (dispatcher, dispatch) = (dispatcher.clone(), dispatch.clone());
+        let (dispatcher, dispatch, answers) = (dispatcher.clone(), dispatch.clone(), answers.clone());
         use_memo((), move |()| {
             Reader::new(move |event| match event {
                 ReaderEvent::Answer(_, Answer::Located(Some(at))) => {
                     dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
                 }
                 ReaderEvent::Answer(_, Answer::Editing(id, reply)) => requests::answered(id, reply),
+                ReaderEvent::Answer(_, answer @ (Answer::Graph(_) | Answer::Costs(_))) => {
+                    answers.pass(answer)
+                }
                 ReaderEvent::Answer(query, answer) => {
                     if let Answer::Assigned(assigned) = &answer {
                         dispatch.emit(Action::Assign(assigned.arguments.clone()));
@@ -294,7 +304,10 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                 own => match text_of(own) {
                     Some(text) => {
                         if link::is_stored(&text) {
-                            storage::store_program_text(&text.key(), text.text());
+                            // In a task of its own: some megabytes take as long as several frames.
+                            let text = text.clone();
+                            let store = move || storage::store_program_text(&text.key(), text.text());
+                            Timeout::new(0, store).forget();
                         }
                         open(text);
                     }
@@ -321,5 +334,5 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
         let attempt = attempt.clone();
         Callback::from(move |()| attempt.set(*attempt + 1))
     };
-    Program { reading, ask, search, retry }
+    Program { reading, ask, search, retry, answers }
 }

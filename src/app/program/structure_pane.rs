@@ -4,12 +4,10 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::breadcrumb::breadcrumb;
-use super::details_view::{bodies, details};
-use super::neighbourhood::Neighbourhood;
 use super::outline::OutlineTree;
 use super::reading::Reading;
 use super::search::Search;
+use super::selected_part::selected_part;
 use super::source_view::SourceView;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
@@ -56,22 +54,15 @@ pub fn StructurePane(props: &StructurePaneProps) -> Html {
                 </span>
             </div>
             <OutlineTree reading={reading.clone()} selected={props.selected.clone()} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
-            <div class="selected-part" id="program-selected" data-name={shown.map(|details| details.row.name.clone())}>
-                if let Some(shown) = shown {
-                    {breadcrumb(&context, shown, &props.dispatch)}
-                    {bodies(&context, shown, &props.dispatch)}
-                    <Neighbourhood details={shown.clone()} dispatch={props.dispatch.clone()} />
-                    {details(&context, shown)}
-                }
-                if reading.opened.as_ref().is_some_and(|opened| opened.has_sources) {
-                    <details class="source-section" id="source-section" ontoggle={ontoggle}>
-                        <summary>{text("program-view-source")}</summary>
-                        if *shows_source {
-                            <SourceView reading={reading.clone()} selected={props.selected.clone()} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
-                        }
-                    </details>
-                }
-            </div>
+            {selected_part(&context, shown, &props.dispatch)}
+            if reading.opened.as_ref().is_some_and(|opened| opened.has_sources) {
+                <details class="source-section" id="source-section" {ontoggle}>
+                    <summary>{text("program-view-source")}</summary>
+                    if *shows_source {
+                        <SourceView reading={reading.clone()} selected={props.selected.clone()} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
+                    }
+                </details>
+            }
         </section>
     }
 }

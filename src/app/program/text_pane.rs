@@ -91,8 +91,8 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
                 <h2 id="h-text">{text("program-text")}</h2>
                 <span class="dim">{context.text(&Message::program("program-lines").with("count", source.line_count()))}</span>
                 <span class="end">
-                    <button class="btn tiny" id="edit-text" onclick={edit} aria-pressed={is_editing.to_string()} disabled={!can_edit}
-                        title={(!can_edit).then(|| text("program-edit-too-long"))}>{text("program-edit")}</button>
+                    <button class="btn tiny" id="edit-text" onclick={edit} disabled={!can_edit}
+                        title={(!can_edit).then(|| text("program-edit-too-long"))}>{text(if *is_editing { "program-edit-end" } else { "program-edit" })}</button>
                 </span>
             </div>
             if *is_editing && can_edit {

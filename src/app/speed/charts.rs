@@ -7,8 +7,8 @@ use crate::state::speed::ops::Unit;
 use crate::state::speed::report;
 use crate::state::speed::results::{Results, Row};
 use crate::view::chart::bars::{Bar, Bars};
+use crate::view::chart::format_rate;
 use crate::view::chart::lines::{Lines, Point, Series};
-use crate::view::chart::short;
 use crate::view::scene::Scene;
 
 /// The rows in display order: layouts by speed, the others as measured.
@@ -35,8 +35,8 @@ pub fn scene(results: &Results, language: Language, width: f64) -> Scene {
             (Err(why), _) => report::omission_short(why).localize(language),
             (_, None) => "…".to_owned(),
             (_, Some(rate)) => match results.ratio(row) {
-                Some(ratio) => format!("{} {unit} · {}×", short(rate), short(ratio)),
-                None => format!("{} {unit}", short(rate)),
+                Some(ratio) => format!("{} {unit} · {}×", format_rate(rate), format_rate(ratio)),
+                None => format!("{} {unit}", format_rate(rate)),
             },
         };
         Bar {

@@ -37,6 +37,8 @@ impl Linked for Setup {
     type LinkState = Self;
     type Action = Self;
 
+    const SCREEN: screens::Screen = screens::SPEED;
+
     fn is_own_link(fragment: &str) -> bool {
         permalink::is_own_link(fragment)
     }

@@ -39,6 +39,8 @@ pub enum Action {
     SelectLeaf(usize),
     /// Moves the cursor to an output cell.
     MoveCursor(i64),
+    /// Shows or hides the memory of a panel, by its title.
+    ToggleMemory(String),
     /// Sets the edition of XLA.
     SetEdition(Edition),
     /// Sets the seed of the random number generator.

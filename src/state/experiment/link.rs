@@ -15,6 +15,7 @@
 //! | `entry` | the entry of the documents that the experiment was opened from |
 //! | `i` | index of the shown array of a tuple |
 //! | `at` | the current output cell |
+//! | `memory` | a panel whose memory is shown, by its title (`out`, `lhs`); repeated |
 //!
 //! It is encoded as in [`super::super::permalink`]. `ops1/@NAME` and `ops1/@NAME.NUMBER` are the examples of an entry
 //! of the documents (`@Collapse`, `@Reshape.4`) or of an op (`@reshape`): such links are read, for URLs written by hand,
@@ -105,6 +106,9 @@ pub fn write(experiment: &Experiment) -> String {
     }
     if experiment.cursor != 0 {
         add("at", &experiment.cursor.to_string());
+    }
+    for panel in &experiment.shown_memory {
+        add("memory", panel);
     }
     pack(VERSION, &out)
 }
@@ -213,6 +217,7 @@ fn set_field(experiment: &mut Experiment, name: &str, value: &str) -> Option<()>
         "entry" => documents::by_name(value)?.name.clone_into(&mut experiment.document_entry),
         "i" => experiment.leaf = value.parse().ok()?,
         "at" => experiment.cursor = value.parse().ok().filter(|at| *at >= 0)?,
+        "memory" if !experiment.shown_memory.contains(value) => experiment.toggle_memory(value),
         _ => {
             let number = |text: &str| text.parse().ok().filter(|n| *n < MAX_PARAMETERS);
             if let Some((replica, parameter)) = name.strip_prefix('r').and_then(|name| name.split_once('v')) {

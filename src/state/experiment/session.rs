@@ -264,6 +264,7 @@ impl Session {
             Action::SelectReplica(device) => self.change_view(|e| {
                 e.environment.selected_replica = device.min(e.environment.replicas.saturating_sub(1));
             }),
+            Action::ToggleMemory(panel) => self.change_view(|e| e.toggle_memory(&panel)),
             Action::SelectLeaf(leaf) => self.change_view(|e| (e.leaf, e.cursor) = (leaf, 0)),
             Action::SelectInstruction(id) => {
                 let name = self.name_of(id);

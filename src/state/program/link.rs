@@ -14,6 +14,7 @@
 //! | `run` | the shown execution of the selected instruction (default: 0) |
 //! | `v0`, `v1` … | the value of a parameter: `iota`, `typed.` and its text, or `file.` and the name of a file (default: random) |
 //! | `seed` | the seed of random values |
+//! | `view` | the shown view, by its name (default: `read`) |
 //!
 //! A link is read as far as possible and the rest is reported.
 
@@ -25,6 +26,7 @@ use super::parts::{Argument, At, Call, FileArgument, Place};
 use super::samples::Sample;
 use super::session::{Session, Source, own};
 use super::source_text::SourceText;
+use super::view::View;
 use crate::i18n::Message;
 use crate::state::compression::{COMPRESSION, Unpacked};
 use crate::state::permalink::{
@@ -70,6 +72,9 @@ pub fn write(session: &Session) -> String {
         if !path.is_empty() {
             let _ = write!(out, ";via={}", path.iter().map(call).collect::<Vec<_>>().join(","));
         }
+    }
+    if session.view != View::default() {
+        let _ = write!(out, ";view={}", session.view.name());
     }
     if session.execution != 0 {
         let _ = write!(out, ";run={}", session.execution);
@@ -185,6 +190,7 @@ fn set_field(session: &mut Session, name: &str, value: &str) -> Option<()> {
         }
         "run" => session.execution = value.parse().ok()?,
         "seed" => session.seed = value.parse().ok()?,
+        "view" => session.view = View::by_name(value)?,
         _ => {
             let number: usize = name.strip_prefix('v')?.parse().ok().filter(|n| *n < MAX_ARGUMENTS)?;
             let argument = match value.split_once('.') {
@@ -234,6 +240,7 @@ mod tests {
                 Action::OpenText(SourceText::new(text)),
                 Action::SelectExecution(selected.clone(), 12),
                 Action::SetSeed(7),
+                Action::Show(View::Graph),
                 Action::SetArgument(0, Argument::Typed("{1, 2; 100 %}".to_owned())),
                 Action::SetArgument(2, Argument::Iota),
             ] {
@@ -276,7 +283,7 @@ mod tests {
             ("program1/!xyz", 1),
             ("program1/<b>", 1),
             ("program1/@softmax;at=1", 1),
-            ("program1/@softmax;at=1.x;in=1;seed=-1;v=1;v99999999=iota;nope", 6),
+            ("program1/@softmax;at=1.x;in=1;seed=-1;v=1;v99999999=iota;view=x;nope", 7),
             ("program1/@softmax;at=1.2;via=1.2.0,3", 1),
             ("program1/z.!!!", 1),
         ] {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::parts::{Argument, Place};
 use super::samples::Sample;
 use super::source_text::SourceText;
+use super::view::View;
 use crate::state::session::LinkChange;
 
 /// Where the text comes from.
@@ -44,6 +45,8 @@ pub struct Session {
     pub arguments: Vec<Argument>,
     /// The seed of random values.
     pub seed: u32,
+    /// The shown view.
+    pub view: View,
 }
 
 /// A change of the state.
@@ -69,6 +72,8 @@ pub enum Action {
     Assign(Vec<(usize, Argument)>),
     /// Sets the seed.
     SetSeed(u32),
+    /// Shows a view.
+    Show(View),
 }
 
 impl Session {
@@ -80,7 +85,13 @@ impl Session {
             Action::OpenText(text) => *self = Self { source: own(text), ..Self::default() },
             Action::Edit(text) => {
                 let arguments = std::mem::take(&mut self.arguments);
-                *self = Self { source: own(text), arguments, seed: self.seed, ..Self::default() };
+                *self = Self {
+                    source: own(text),
+                    arguments,
+                    seed: self.seed,
+                    view: self.view,
+                    ..Self::default()
+                };
                 return LinkChange::Replace;
             }
             Action::Select(place) => {
@@ -109,6 +120,7 @@ impl Session {
                 self.seed = seed;
                 return LinkChange::Replace;
             }
+            Action::Show(view) => self.view = view,
         }
         LinkChange::Push
     }

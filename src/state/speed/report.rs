@@ -11,7 +11,7 @@ use crate::bug::OrBug as _;
 use crate::cause::{Cause, Part};
 use crate::escape::{comment, markdown as md};
 use crate::i18n::{Language, Message};
-use crate::view::chart::short;
+use crate::view::chart::format_rate;
 
 /// The facts about the machine that are needed to compare results, and no others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,7 +199,7 @@ pub fn fields(results: &Results, row: &Row, language: Language) -> [String; COLU
     [
         row_name(results, row, language),
         number(spread.map(|spread| spread.median)),
-        spread.map_or_else(String::new, |s| format!("{} – {}", short(s.lower), short(s.upper))),
+        spread.map_or_else(String::new, |s| format!("{} – {}", format_rate(s.lower), format_rate(s.upper))),
         number(spread.map(|spread| spread.fastest)),
         number(results.rate(row)),
         number(results.ratio(row)),
@@ -217,7 +217,7 @@ fn verdict(verdict: Verdict) -> Message {
     match verdict {
         Verdict::Fastest => Message::speed("speed-verdict-fastest"),
         Verdict::Unclear => Message::speed("speed-verdict-unclear"),
-        Verdict::Slower(factor) => Message::speed("speed-verdict-slower").with("factor", short(factor)),
+        Verdict::Slower(factor) => Message::speed("speed-verdict-slower").with("factor", format_rate(factor)),
     }
 }
 
@@ -236,7 +236,7 @@ fn fastest(results: &Results, language: Language) -> Option<Message> {
     Some(
         Message::speed(key)
             .with("row", names.join(&separator))
-            .with("rate", short(rate))
+            .with("rate", format_rate(rate))
             .with("unit", unit(&results.setup)),
     )
 }
@@ -253,7 +253,7 @@ fn slowest(results: &Results, language: Language) -> Option<Message> {
     Some(
         Message::speed("speed-slowest")
             .with("row", row_name(results, row, language))
-            .with("factor", short(factor)),
+            .with("factor", format_rate(factor)),
     )
 }
 

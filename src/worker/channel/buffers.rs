@@ -1,7 +1,7 @@
 //! The buffers sent with a frame.
 
 use js_sys::{Array, ArrayBuffer, Float32Array, Uint8Array};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::File;
 
 /// Typed arrays and buffers sent with a frame. Each is copied, or transferred: then the sender loses access to it.
@@ -23,6 +23,19 @@ impl Buffers {
         let bytes = Uint8Array::from(bytes);
         self.values.push(&bytes);
         self.transfer.push(&bytes.buffer());
+    }
+
+    /// A text as the only buffer.
+    pub fn of_text(text: &str) -> Self {
+        let mut buffers = Self::default();
+        buffers.push_bytes(text.as_bytes());
+        buffers
+    }
+
+    /// The text that is the first buffer; `None` if that is no text.
+    pub fn text(&self) -> Option<String> {
+        let bytes: Uint8Array = self.get(0).dyn_into().ok()?;
+        String::from_utf8(bytes.to_vec()).ok()
     }
 
     /// Adds an array that is transferred.

@@ -88,17 +88,26 @@ struct Inner {
     worker: RefCell<Option<Running>>,
     /// The id of the newest request; 0 if there is none.
     newest: Cell<u64>,
-    /// The body of that request and its buffers, kept for a retry as long as its worker may become stuck.
-    retry_body: RefCell<Option<(String, Buffers)>>,
+    /// That request, kept for a retry as long as its worker may become stuck.
+    retry: RefCell<Option<Request>>,
     /// Whether workers must not start others, because one became stuck.
     spawn_disabled: Cell<bool>,
+}
+
+/// Makes the buffers of a request whenever it is sent: transferred buffers cannot be sent again.
+pub type MakeBuffers = Rc<dyn Fn() -> Buffers>;
+
+/// A request whose body is serialized.
+struct Request {
+    body: String,
+    buffers: MakeBuffers,
 }
 
 /// A worker and the state of its request.
 struct Running {
     connection: Connection,
-    /// The frame to send after the handshake; `None` once it was sent.
-    queued_frame: Option<(String, Buffers)>,
+    /// The frame to send after the handshake, and its buffers; `None` once it was sent.
+    queued_frame: Option<(String, MakeBuffers)>,
     is_busy: bool,
     /// Whether it has been reported as delayed.
     is_start_delayed: bool,
@@ -129,7 +138,7 @@ impl<S: Service> Client<S> {
             on_event: Box::new(on_event),
             worker: RefCell::default(),
             newest: Cell::default(),
-            retry_body: RefCell::default(),
+            retry: RefCell::default(),
             spawn_disabled: Cell::default(),
         };
         Self { inner: Rc::new(inner), service: PhantomData }
@@ -137,16 +146,16 @@ impl<S: Service> Client<S> {
 
     /// Sends a request and cancels the previous one. The id must be new, and not 0.
     pub fn send(&self, id: u64, request: &S::Request) {
-        self.send_with(id, request, Buffers::default());
+        self.send_with(id, request, Rc::new(Buffers::default));
     }
 
-    /// Like [`Client::send`], with values that are copied, so that the request can be sent again.
-    pub fn send_with(&self, id: u64, request: &S::Request, buffers: Buffers) {
+    /// Like [`Self::send`], with buffers: a text as long as a program takes a second as JSON, and a millisecond as bytes.
+    pub fn send_with(&self, id: u64, request: &S::Request, buffers: MakeBuffers) {
         self.cancel();
         let inner = &self.inner;
         inner.newest.set(id);
         match request.to_text() {
-            Some(body) => Inner::send(inner, id, (body, buffers)),
+            Some(body) => Inner::send(inner, id, Request { body, buffers }),
             None => Inner::end_in_task(inner, Cause::OtherRelease),
         }
     }
@@ -162,7 +171,7 @@ impl<S: Service> Client<S> {
     /// Cancels the current request, wherever it is; it yields no more events.
     pub fn cancel(&self) {
         self.inner.newest.set(0);
-        self.inner.retry_body.take();
+        self.inner.retry.take();
         let mut slot = self.inner.worker.borrow_mut();
         let Some(running) = slot.as_mut().filter(|running| running.is_busy) else { return };
         running.is_busy = false;
@@ -174,21 +183,22 @@ impl<S: Service> Client<S> {
 }
 
 impl Inner {
-    fn send(this: &Rc<Self>, id: u64, (body, buffers): (String, Buffers)) {
+    fn send(this: &Rc<Self>, id: u64, request: Request) {
         let spawn_disabled = this.spawn_disabled.get();
         // A late worker may never start: another attempt needs another worker.
         this.worker
             .borrow_mut()
             .take_if(|running| running.is_start_delayed && !running.connection.is_ready());
         let has_one = this.worker.borrow().is_some();
-        let frame = Frame::new(Kind::Request { id, spawn_disabled }, &body).to_text();
-        this.retry_body.replace((!spawn_disabled).then(|| (body, buffers.clone())));
+        let frame = Frame::new(Kind::Request { id, spawn_disabled }, &request.body).to_text();
+        let buffers = request.buffers.clone();
+        this.retry.replace((!spawn_disabled).then_some(request));
         let sent = if has_one { Ok(()) } else { Self::spawn(this) }.and_then(|()| {
             let mut slot = this.worker.borrow_mut();
             let running = slot.as_mut().ok_or(Cause::Ended)?;
             running.is_busy = true;
             if running.connection.is_ready() {
-                return running.connection.post(&frame, &buffers);
+                return running.connection.post(&frame, &buffers());
             }
             running.queued_frame = Some((frame, buffers));
             Ok(())
@@ -264,7 +274,7 @@ impl Inner {
                 let sent = this.worker.borrow_mut().as_mut().map(|running| {
                     running.start_timer.take();
                     let frame = running.queued_frame.take();
-                    frame.map_or(Ok(()), |(frame, buffers)| running.connection.post(&frame, &buffers))
+                    frame.map_or(Ok(()), |(frame, buffers)| running.connection.post(&frame, &buffers()))
                 });
                 if let Some(Err(cause)) = sent {
                     Self::end_in_task(this, cause);
@@ -312,7 +322,7 @@ impl Inner {
             Kind::StartedWorkers => this.set_spawn_timer(None),
             Kind::Progress(id) => this.on_event(id, RawEvent::Progress(frame.body)),
             Kind::Reply(id) => {
-                this.retry_body.take();
+                this.retry.take();
                 if let Some(running) = this.worker.borrow_mut().as_mut() {
                     running.is_busy = false;
                 }
@@ -337,9 +347,9 @@ impl Inner {
         // A separate task: dropping the worker drops this timer, which must not happen while it runs.
         spawn_local(async move {
             let Some(this) = this.upgrade() else { return };
-            if let Some(body) = this.retry_body.take() {
+            if let Some(request) = this.retry.take() {
                 this.worker.take();
-                Self::send(&this, this.newest.get(), body);
+                Self::send(&this, this.newest.get(), request);
             }
         });
     }

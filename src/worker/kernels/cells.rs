@@ -16,7 +16,7 @@ pub type CellRange<'a> = (&'a Buffer, Range<usize>);
 macro_rules! copies {
     ($($variant:ident $array:ident $scalars:ident;)*) => {
         /// Copies cells into the module's memory at an address; `None` if the range exceeds the buffer.
-        pub(super) fn copy_to_memory(
+        pub fn copy_to_memory(
             buffer: &Buffer,
             range: &Range<usize>,
             memory: &WebAssembly::Memory,

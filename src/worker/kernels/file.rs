@@ -23,6 +23,9 @@ const SIMD: &[u8] = b"\0asm\x01\0\0\0\x01\x05\x01\x60\0\x01\x7b\x03\x02\x01\0\x0
 const RELAXED_SIMD: &[u8] = b"\0asm\x01\0\0\0\x01\x05\x01\x60\0\x01\x7b\x03\x02\x01\0\x0a\x0f\x01\x0d\0\
     \x41\x01\xfd\x0f\x41\x02\xfd\x0f\xfd\x80\x02\x0b";
 
+/// The plain name of the file of the plans' module.
+const PLANS: &str = "plans.wasm";
+
 /// The plain name of a module's file.
 pub fn name(build: Build) -> &'static str {
     match build {
@@ -78,12 +81,27 @@ pub async fn compiled(build: Build) -> Result<WebAssembly::Module, Cause> {
     if let Some(cause) = missing_feature(build).await {
         return Err(cause);
     }
-    let bytes = fetch::bytes(&files::address(name(build))).await?;
+    let module = compiled_file(name(build)).await?;
+    if is_same_release(&module) { Ok(module) } else { Err(Cause::OtherRelease) }
+}
+
+/// Loads and compiles the module of plans, whose kernels are those of [`Build::Simd`].
+///
+/// # Errors
+/// As for [`compiled`].
+pub async fn compiled_plans() -> Result<WebAssembly::Module, Cause> {
+    match missing_feature(Build::Simd).await {
+        Some(cause) => Err(cause),
+        None => compiled_file(PLANS).await,
+    }
+}
+
+async fn compiled_file(name: &str) -> Result<WebAssembly::Module, Cause> {
+    let bytes = fetch::bytes(&files::address(name)).await?;
     let bytes: JsValue = Uint8Array::from(bytes.as_slice()).into();
     let module = settled(WebAssembly::compile(&bytes)).await;
     let module = module.map_err(|error| Cause::of_error(Part::Kernels, &text_of(&error)))?;
-    let module: WebAssembly::Module = module.dyn_into().map_err(|_| Cause::Malformed)?;
-    if is_same_release(&module) { Ok(module) } else { Err(Cause::OtherRelease) }
+    module.dyn_into().map_err(|_| Cause::Malformed)
 }
 
 /// Instantiates a module.

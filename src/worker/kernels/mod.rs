@@ -5,7 +5,7 @@
 //! instance is replaced (`restarting`).
 
 pub mod cells;
-mod file;
+pub mod file;
 mod restarting;
 
 pub use restarting::RestartingModule;
@@ -23,7 +23,8 @@ use crate::array::literal::Buffer;
 use crate::cause::{self, Cause};
 use crate::hlo::eval::kernel::{Build, KernelsError};
 use crate::kernels::{KernelError, Task, choose};
-use cells::{CellRange, copy_from_memory, copy_to_memory};
+use cells::CellRange;
+pub use cells::{copy_from_memory, copy_to_memory};
 use file::{has_substitute, pages, substitute};
 
 /// Observes the progress of a task, from 0 to 1.

@@ -63,6 +63,36 @@ fn by_file(
     read(file, &mut opened.ok_or_else(missing)?, shape, reader)
 }
 
+/// Makes the arguments of a job on one device, one after the other.
+pub struct ArgumentSource<'a> {
+    job: &'a Job,
+    files: &'a dyn ArgumentFiles,
+    language: Language,
+    reader: ArgumentReader<'a>,
+}
+
+impl<'a> ArgumentSource<'a> {
+    /// The arguments of a job.
+    pub fn new(job: &'a Job, files: &'a dyn ArgumentFiles, language: Language) -> Self {
+        Self { job, files, language, reader: ArgumentReader::new(LIMITS.bytes, &|| false) }
+    }
+
+    /// The argument of the parameter with this number and shape.
+    ///
+    /// # Errors
+    ///
+    /// The argument is not a value of the shape.
+    pub fn argument(&mut self, number: usize, shape: &Shape) -> Result<Literal, Failure> {
+        let value = match self.job.arguments.get(number).unwrap_or(&Argument::Random) {
+            Argument::Random => by_rule(shape, &ValueRule::Random(parameter_seed(self.job.seed, number))),
+            Argument::Iota => by_rule(shape, &ValueRule::Iota),
+            Argument::Typed(text) => by_rule(shape, &ValueRule::Text(text.clone())),
+            Argument::File(file) => by_file(file, shape, self.files, &mut self.reader),
+        };
+        value.map_err(|refusal| failure(number, self.language, refusal))
+    }
+}
+
 /// The arguments of a job on one device.
 ///
 /// # Errors
@@ -75,16 +105,6 @@ pub fn arguments(
     language: Language,
 ) -> Result<Vec<Literal>, Failure> {
     let shapes = parameter_shapes(module);
-    let mut reader = ArgumentReader::new(LIMITS.bytes, &|| false);
-    let mut values = Vec::with_capacity(shapes.len());
-    for (number, shape) in shapes.iter().enumerate() {
-        let value = match job.arguments.get(number).unwrap_or(&Argument::Random) {
-            Argument::Random => by_rule(shape, &ValueRule::Random(parameter_seed(job.seed, number))),
-            Argument::Iota => by_rule(shape, &ValueRule::Iota),
-            Argument::Typed(text) => by_rule(shape, &ValueRule::Text(text.clone())),
-            Argument::File(file) => by_file(file, shape, files, &mut reader),
-        };
-        values.push(value.map_err(|refusal| failure(number, language, refusal))?);
-    }
-    Ok(values)
+    let mut source = ArgumentSource::new(job, files, language);
+    shapes.iter().enumerate().map(|(number, shape)| source.argument(number, shape)).collect()
 }

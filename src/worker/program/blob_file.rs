@@ -77,9 +77,9 @@ pub struct SentFiles {
 }
 
 impl SentFiles {
-    /// The files of a request, with their numbers in the order of its buffers.
-    pub fn new(numbers: &[u32], buffers: &Buffers) -> Self {
-        let files = (0..).zip(numbers).filter_map(|(index, number)| {
+    /// The files of a request with their numbers, in the order of its buffers from the one at `first`.
+    pub fn new(numbers: &[u32], buffers: &Buffers, first: u32) -> Self {
+        let files = (first..).zip(numbers).filter_map(|(index, number)| {
             let file: File = buffers.get(index).dyn_into().ok()?;
             Some((*number, file))
         });

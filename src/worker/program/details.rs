@@ -1,36 +1,19 @@
 //! One instruction as the Program screen shows it.
 
-use super::ids::{at, call, find, name, reference, root, site};
+use super::ids::{at, call, find, name, reference, root};
 use super::reading::Program;
-use super::wire::{Called, Crumb, Details, Edge, Place, Row, SourceLine};
-use crate::array::Shape;
+use super::shapes::{short_shape, shortened};
+use super::wire::{Called, Details, Edge, Place, Row, SourceLine};
 use crate::diagnostic::Span;
 use crate::hlo::InstructionId;
-use crate::inspect::calls::CallSite;
 use crate::inspect::flow::{self, value_bytes};
 use crate::ops::ComputationId;
 
 /// Maximum operands, and users, of an instruction that are shown.
 const MAX_NEIGHBOURS: usize = 24;
 
-/// Maximum characters of a shape in a list.
-const MAX_SHAPE_CHARS: usize = 60;
-
 /// Maximum characters of the text of an attribute.
 const MAX_ATTRIBUTE_CHARS: usize = 400;
-
-/// A text of at most this many characters.
-fn shortened(text: &str, max_chars: usize) -> String {
-    match text.char_indices().nth(max_chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-/// The shape of a value in a list.
-pub fn short_shape(shape: &Shape) -> String {
-    shortened(&shape.to_string(), MAX_SHAPE_CHARS)
-}
 
 impl Program {
     /// An instruction in a list.
@@ -45,25 +28,6 @@ impl Program {
             is_root: computation.root == Some(id.1),
             called: u32::try_from(called).unwrap_or(u32::MAX),
         })
-    }
-
-    /// The calls that lead to an instruction: those of the place if they do, else the first ones.
-    pub(super) fn path(&self, place: &Place) -> Vec<CallSite> {
-        let (target, _) = reference(place.at);
-        let path: Vec<CallSite> = place.path.iter().copied().map(site).collect();
-        let calls = self.outline.calls();
-        if self.outline.groups_around(reference(place.at), &path).is_some() {
-            return path;
-        }
-        // A computation that nothing leads to is not shown in the outline.
-        calls.paths(target, 1).into_iter().next().unwrap_or_default()
-    }
-
-    fn crumb(&self, site: CallSite) -> Option<Crumb> {
-        let (computation, instruction) = find(&self.module, at(site.instruction_ref()))?;
-        let name = name(site.instruction, instruction);
-        let opcode = instruction.opcode.clone();
-        Some(Crumb { computation: computation.name.clone(), call: call(site), name, opcode })
     }
 
     fn called(&self, id: (ComputationId, InstructionId)) -> Vec<Called> {
@@ -126,7 +90,7 @@ impl Program {
         });
         Some(Details {
             at: place.at,
-            path: self.path(place).into_iter().filter_map(|site| self.crumb(site)).collect(),
+            path: self.loaded().crumbs(&self.loaded().path(place)),
             computation: computation.name.clone(),
             count: u32::try_from(computation.instructions.len()).unwrap_or(u32::MAX),
             row: self.row(id)?,

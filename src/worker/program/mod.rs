@@ -4,8 +4,10 @@
 //! - [`wire`]: the types of both channels.
 //! - [`reading`]: a text and its module as answers to queries; [`details`]: one instruction; [`editing`]: what the
 //!   editor asks.
-//! - [`running`]: a run, and the values of its instructions; [`window`]: the part of an array that the page shows;
-//!   `saving`: a value as a file.
+//! - [`graph`] and further views, each with a file of wire types: what it answers from a [`loaded`] program.
+//! - [`running`]: a run, and the values of its instructions; [`planned_run`]: those of a large program, by the plans of
+//!   [`planned`], whose module is `plan_module`; [`window`]: the part of an array that the page shows; `saving`: a value as a
+//!   file.
 //! - [`arguments`]: the values of parameters; [`argument_files`]: those from files; `assigning`: which array of a file
 //!   belongs to which parameter.
 //! - `tracing`: the cells that a cell comes from and leads to, in the values of one call (`frames`); `timeline`: an
@@ -16,18 +18,28 @@
 pub mod argument_files;
 pub mod arguments;
 mod assigning;
+pub mod costs;
 pub mod details;
 pub mod editing;
 mod events;
 mod frames;
+pub mod graph;
+pub mod graph_walk;
+pub mod graph_window;
 pub mod ids;
+pub mod loaded;
+pub mod located;
 mod memory_report;
+pub mod planned;
+pub mod planned_run;
 pub mod reading;
 pub mod running;
 mod saving;
+pub mod shapes;
 mod source_marks;
 mod sources;
 pub mod statistics;
+pub mod surroundings;
 mod timeline;
 mod trace_page;
 mod tracing;
@@ -36,6 +48,8 @@ pub mod wire;
 
 #[cfg(target_arch = "wasm32")]
 mod blob_file;
+#[cfg(target_arch = "wasm32")]
+mod plan_module;
 #[cfg(target_arch = "wasm32")]
 pub mod reader;
 #[cfg(target_arch = "wasm32")]

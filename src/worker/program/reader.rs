@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::tab_files;
 use super::wire::{Answer, Query, Reading};
 use crate::cause::Cause;
+use crate::worker::channel::Buffers;
 use crate::worker::channel::client::{Client, Event};
 
 /// What the reader reports.
@@ -39,6 +40,7 @@ fn replaces(new: &Query, queued: &Query) -> bool {
         | (Query::Locate(_), Query::Locate(_))
         | (Query::Find { .. }, Query::Find { .. })
         | (Query::SourceLine { .. }, Query::SourceLine { .. }) => true,
+        (Query::Graph(new), Query::Graph(queued)) => new.replaces(queued),
         (new, queued) => new == queued,
     }
 }
@@ -109,11 +111,19 @@ impl Inner {
     fn send(&self, query: Query) {
         let id = self.newest.get() + 1;
         self.newest.set(id);
-        self.client.send_with(id, &query, tab_files::of_query(&query));
-        self.current.replace(Some(match query {
-            Query::Open { language, .. } => Query::Open { text: String::new(), language },
-            other => other,
-        }));
+        let query = match query {
+            Query::Open { text, language } => {
+                let query = Query::Open { text: String::new(), language };
+                self.client.send_with(id, &query, Rc::new(move || Buffers::of_text(&text)));
+                query
+            }
+            other => {
+                let files = tab_files::of_query(&other);
+                self.client.send_with(id, &other, Rc::new(move || files.clone()));
+                other
+            }
+        };
+        self.current.replace(Some(query));
     }
 
     fn send_next(this: &Rc<Self>) {

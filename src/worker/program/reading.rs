@@ -4,8 +4,12 @@ use std::rc::Rc;
 
 use super::argument_files::OpenFile;
 use super::assigning;
+use super::costs;
 use super::editing;
+use super::graph;
 use super::ids::{at, call, name, reference, root, site};
+use super::loaded::Loaded;
+use super::located::Located;
 use super::memory_report;
 use super::source_marks::Marks;
 use super::wire::{
@@ -45,11 +49,23 @@ pub struct Program {
     search_index: Option<SearchIndex>,
     /// Built when the source lines are first shown.
     marks: Option<Rc<Marks>>,
+    /// Built by the first query for a place in the text.
+    located: Option<Located>,
+    /// The language of sentences.
+    language: Language,
+    views: Views,
+}
+
+/// What the views remember between queries.
+#[derive(Default)]
+struct Views {
+    graph: graph::State,
+    costs: costs::State,
 }
 
 impl Default for Program {
     fn default() -> Self {
-        Self::new(String::new(), Module::default())
+        Self::new(String::new(), Module::default(), Language::ENGLISH)
     }
 }
 
@@ -104,7 +120,7 @@ fn wire_group(group: outline::Group) -> Group {
 }
 
 impl Program {
-    fn new(text: String, module: Module) -> Self {
+    fn new(text: String, module: Module, language: Language) -> Self {
         let outline = Outline::new(&module);
         let folds = outline.initial_folds();
         Self {
@@ -116,7 +132,15 @@ impl Program {
             version: 0,
             search_index: None,
             marks: None,
+            located: None,
+            language,
+            views: Views::default(),
         }
+    }
+
+    /// The program as the views see it.
+    pub(super) fn loaded(&self) -> Loaded<'_> {
+        Loaded { module: &self.module, outline: &self.outline, language: self.language }
     }
 
     /// Reads a text and describes it, with diagnostics in a language.
@@ -159,7 +183,7 @@ impl Program {
             report: None,
             has_sources: false,
         };
-        let program = Self::new(text, module);
+        let program = Self::new(text, module, language);
         opened.outline = program.state();
         opened.has_sources = program.has_sources();
         (program, opened)
@@ -190,7 +214,10 @@ impl Program {
                 Answer::Revealed(self.state(), row)
             }
             Query::Details(place) => Answer::Details(self.details(&place).map(Box::new)),
-            Query::Locate(offset) => Answer::Located(self.locate(offset)),
+            Query::Locate(offset) => {
+                let located = self.located.get_or_insert_with(|| Located::new(&self.module));
+                Answer::Located(located.at(offset))
+            }
             Query::Sources => Answer::Sources(self.source_index()),
             Query::SourceLine { file, line } => {
                 let (rows, total) = self.source_line(&file, line);
@@ -202,6 +229,14 @@ impl Program {
                 Answer::Editing(request.id, editing::answer(&self.text, &self.module, request))
             }
             Query::Find { needle, limit } => self.find(&needle, limit),
+            Query::Graph(query) => {
+                let loaded = Loaded { module: &self.module, outline: &self.outline, language: self.language };
+                Answer::Graph(self.views.graph.answer(loaded, query))
+            }
+            Query::Costs(query) => {
+                let loaded = Loaded { module: &self.module, outline: &self.outline, language: self.language };
+                Answer::Costs(self.views.costs.answer(loaded, query))
+            }
         }
     }
 
@@ -265,7 +300,7 @@ impl Program {
     /// Opens the groups around an instruction; returns its row.
     fn reveal(&mut self, place: &Place) -> Option<u64> {
         let target = reference(place.at);
-        let path = self.path(place);
+        let path = self.loaded().path(place);
         let groups = self.outline.groups_around(target, &path)?;
         for group in groups {
             if !self.folds.is_open(group) {
@@ -274,21 +309,6 @@ impl Program {
             }
         }
         self.unfolded().row_of(target, &path)
-    }
-
-    /// The innermost instruction that is written at a byte of the text.
-    fn locate(&self, offset: usize) -> Option<At> {
-        let mut best: Option<(usize, At)> = None;
-        for (id, computation) in (0_u32..).zip(&self.module.computations) {
-            for (instruction, candidate) in computation.iter() {
-                let Span { start, end } = candidate.spans.whole;
-                let length = end - start;
-                if (start..end).contains(&offset) && best.is_none_or(|(shortest, _)| length < shortest) {
-                    best = Some((length, At { computation: id, instruction: instruction.0 }));
-                }
-            }
-        }
-        best.map(|(_, at)| at)
     }
 
     /// Searches the instructions, the best hits first. The index is built by the first search.
@@ -309,7 +329,7 @@ impl Program {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wire::{Call, Details};
+    use super::super::wire::{At, Call, Details};
     use super::*;
 
     const SCAN: &str = include_str!("../../../static/programs/scan.hlo");

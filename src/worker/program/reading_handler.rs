@@ -16,8 +16,12 @@ pub fn serve() {
         let program = program.clone();
         async move {
             let answer = match call.request {
+                Query::Open { language, .. } => {
+                    let text = call.buffers.text()?;
+                    program.borrow_mut().answer(Query::Open { text, language })
+                }
                 Query::Assign(request) => {
-                    let files = SentFiles::new(&[request.number], &call.buffers);
+                    let files = SentFiles::new(&[request.number], &call.buffers, 0);
                     Answer::Assigned(program.borrow().assign(&request, files.open(request.number)))
                 }
                 query => program.borrow_mut().answer(query),

@@ -16,7 +16,7 @@ use crate::array::literal::raw::LiteralReceiver;
 use crate::array::{ArrayLiteral, text};
 use crate::cause::Cause;
 use crate::worker::channel::Buffers;
-use crate::worker::channel::client::{Client, Event};
+use crate::worker::channel::client::{Client, Event, MakeBuffers};
 use crate::worker::evaluation::wire::Failure;
 
 /// What the runner reports.
@@ -128,10 +128,11 @@ impl Runner {
     }
 
     /// Runs a program; cancels whatever runs.
-    pub fn run(&self, job: Job) {
+    pub fn run(&self, mut job: Job) {
         let Self(inner) = self;
         inner.clear();
-        inner.send(&RunRequest::Run(job));
+        let (text, files) = (std::mem::take(&mut job.text), job.files.clone());
+        inner.send_with(&RunRequest::Run(job), Rc::new(move || tab_files::of_job(&text, &files)));
     }
 
     /// Asks about values of the last run, after the current request. Of the queries that wait, the newest of each kind
@@ -161,13 +162,13 @@ impl Inner {
     }
 
     fn send(&self, request: &RunRequest) {
+        self.send_with(request, Rc::new(Buffers::default));
+    }
+
+    fn send_with(&self, request: &RunRequest, buffers: MakeBuffers) {
         let id = self.newest.get() + 1;
         self.newest.set(id);
-        let files = match request {
-            RunRequest::Run(job) => tab_files::of_job(job),
-            _ => Buffers::default(),
-        };
-        self.client.send_with(id, request, files);
+        self.client.send_with(id, request, buffers);
         self.current_is_run.set(Some(matches!(request, RunRequest::Run(_))));
     }
 

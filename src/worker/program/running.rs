@@ -11,16 +11,18 @@ use super::argument_files::ArgumentFiles;
 use super::arguments::arguments;
 use super::events::EventExecutions;
 use super::ids::{at, find, name, reference};
+use super::planned_run::{self, PlannedRun, Surveyed};
 use super::reading::parse;
 use super::saving::saved;
 use super::statistics::{brief, statistics};
+use super::surroundings::Surroundings;
 use super::timeline::TimelineRecorder;
 use super::window::window;
 use super::wire::{
     At, Event, Job, Jump, Ran, RunProgress, RunReply, RunRequest, ValuePage, ValueQuery, Window,
 };
 use crate::array::{ArrayLiteral, Literal};
-use crate::hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_WORK};
+use crate::hlo::eval::kernel::{ComputedBy, MIN_KERNEL_WORK};
 use crate::hlo::eval::meter::{Frame, Observer, Position};
 use crate::hlo::{EvalError, Evaluator, Instruction, InstructionId, Module, Outcome};
 use crate::i18n::{Language, Message};
@@ -46,16 +48,6 @@ const MAX_RATIO_CHARS: usize = 6;
 /// Maximum source cells of a cell.
 const MAX_SOURCES: usize = 1 << 14;
 
-/// The surroundings of a run.
-pub struct Surroundings<'a> {
-    /// The kernels that may compute large ops.
-    pub kernels: Option<Rc<dyn Kernels>>,
-    /// Milliseconds.
-    pub clock: &'a dyn Fn() -> f64,
-    /// Called about ten times a second.
-    pub report: &'a mut dyn FnMut(RunProgress),
-}
-
 /// A program that ran.
 pub struct Execution {
     job: Job,
@@ -68,8 +60,20 @@ pub struct Execution {
     executions: Vec<Vec<u64>>,
     /// The last value that was computed again.
     recomputed: Option<(At, u64, Data)>,
-    /// The values of the last call in which cells were traced.
-    frame: Option<(At, u64, Outcome)>,
+    /// The plans of a large program.
+    planned: Option<PlannedRun>,
+    /// Values of the last call in which cells were traced.
+    frame: Option<RecordedFrame>,
+}
+
+/// Values of one call of a computation.
+struct RecordedFrame {
+    /// The instruction whose cells are traced.
+    at: At,
+    execution: u64,
+    outcome: Outcome,
+    /// Whether the values of all instructions are known; else those of the instruction and its operands.
+    is_whole: bool,
 }
 
 /// Observes a run: counts executions, reports progress, and ends the run at a wanted value.
@@ -168,17 +172,23 @@ impl Execution {
         let kept = entry.instructions.iter().map(size).fold(0, u64::saturating_add);
         let keeps_values = kept <= MAX_KEPT_BYTES;
         let mut execution = Self {
-            executions: Vec::new(),
+            executions: module.computations.iter().map(|c| vec![0; c.instructions.len()]).collect(),
             job,
             files,
             language,
             module: module.clone(),
             outcome: None,
             recomputed: None,
+            planned: None,
             frame: None,
         };
+        let planned = planned_run::run(&execution.job, &*execution.files, &module, language, surroundings);
+        if let Some(surveyed) = planned.await? {
+            let ran = execution.surveyed(surveyed);
+            return Ok((execution, ran));
+        }
         let arguments = arguments(&execution.job, &module, &*execution.files, language)?;
-        let counts = module.computations.iter().map(|c| vec![0; c.instructions.len()]).collect();
+        let counts = std::mem::take(&mut execution.executions);
         let started = (surroundings.clock)();
         let mut observer = RunObserver {
             module: &module,
@@ -223,6 +233,7 @@ impl Execution {
             steps: outcome.as_ref().map_or(0, |outcome| outcome.steps),
             milliseconds,
             keeps_values,
+            is_planned: false,
             first_nan: event(course.as_ref().and_then(|course| course.first_nan.as_ref()), executions.nan),
             first_infinity: event(
                 course.as_ref().and_then(|course| course.first_infinity.as_ref()),
@@ -232,6 +243,40 @@ impl Execution {
         };
         execution.outcome = outcome;
         Ok((execution, ran))
+    }
+
+    /// Takes over a run by a plan.
+    fn surveyed(&mut self, surveyed: Surveyed) -> Ran {
+        let Surveyed { run, result, survey, milliseconds } = surveyed;
+        for (id, executions) in &survey.executions {
+            let counts = self.executions.get_mut(id.0.0 as usize);
+            if let Some(count) = counts.and_then(|counts| counts.get_mut(id.1.index())) {
+                *count = *executions;
+            }
+        }
+        let event = |found: Option<crate::plan::Event>| {
+            found.and_then(|event| self.event(event.at, event.is_given, event.execution))
+        };
+        let jump = survey.largest_jump.and_then(|jump| {
+            let of = self.event(jump.at, false, jump.execution)?;
+            let ratio = brief(jump.ratio, MAX_RATIO_CHARS);
+            Some(Jump { at: of.at, name: of.name, ratio, execution: of.execution })
+        });
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
+        let ran = Ran {
+            steps: survey.steps,
+            milliseconds: milliseconds.max(0.0) as u64,
+            keeps_values: false,
+            is_planned: true,
+            first_nan: event(survey.first_nan),
+            first_infinity: event(survey.first_infinity),
+            largest_jump: jump,
+        };
+        let entry = self.module.entry.zip(self.module.entry_computation());
+        let root = entry.and_then(|(id, entry)| Some(at((id, entry.root?))));
+        self.recomputed = root.map(|root| (root, 0, result));
+        self.planned = Some(run);
+        ran
     }
 
     fn evaluator<'m>(&self, module: &'m Module) -> Evaluator<'m> {
@@ -271,6 +316,12 @@ impl Execution {
             self.recomputed.as_ref().filter(|(of, number, _)| (*of, *number) == (at, execution))
         {
             return Ok(value.clone());
+        }
+        let planned = self.planned.as_ref();
+        let by_plan = planned.map(|run| run.value(&self.module, (at, execution), self.language));
+        if let Some(value) = by_plan.transpose()?.flatten() {
+            self.recomputed = Some((at, execution, value.clone()));
+            return Ok(value);
         }
         // An instruction that the result does not need has not run.
         let wants_all = self.executions(at) == 0;
@@ -347,7 +398,9 @@ impl Execution {
                 Ok((RunReply::Saved(name), Some(bytes)))
             }
             RunRequest::Sources(query) => {
-                self.record(query.at, query.execution, surroundings).await?;
+                if !self.compute_operands(query.at, query.execution) {
+                    self.record(query.at, query.execution, surroundings).await?;
+                }
                 Ok((RunReply::Sources(self.sources(&query)?), None))
             }
             RunRequest::TraceBack(query) => {

@@ -1,13 +1,16 @@
 //! The worker's side of running.
 
 use std::cell::RefCell;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use js_sys::Date;
 
 use super::blob_file::SentFiles;
-use super::running::{Execution, Surroundings};
-use super::wire::{RunReply, RunRequest, Running};
+use super::plan_module;
+use super::running::Execution;
+use super::surroundings::Surroundings;
+use super::wire::{Job, RunReply, RunRequest, Running};
 use crate::worker::channel::server::{self, Call};
 use crate::worker::channel::{Buffers, server::Response};
 use crate::worker::evaluation::handler::kernels;
@@ -21,13 +24,15 @@ pub fn serve() {
 
 /// The page asks one request at a time, so that the execution is in its place when the next one arrives.
 async fn handle(call: Call<Running>, slot: Rc<RefCell<Option<Execution>>>) -> Response<Running> {
-    let Call { request, buffers, spawn_disabled, reporter } = call;
+    let Call { request, buffers: received, spawn_disabled, reporter } = call;
     let kernels = kernels(AllowedKernels::Strict, spawn_disabled).await;
-    let mut report = |progress| reporter.report(&progress);
-    let mut surroundings = Surroundings { kernels, clock: &Date::now, report: &mut report };
+    let report = Rc::new(move |progress| reporter.report(&progress));
+    let plans = || -> Pin<Box<dyn Future<Output = _>>> { Box::pin(plan_module::load()) };
+    let mut surroundings = Surroundings { kernels, clock: Date::now, report, plans: &plans };
     let reply = if let RunRequest::Run(job) = request {
+        let job = Job { text: received.text()?, ..job };
         slot.take();
-        let files = Rc::new(SentFiles::new(&job.files, &buffers));
+        let files = Rc::new(SentFiles::new(&job.files, &received, 1));
         Execution::run(job, files, &mut surroundings).await.map(|(execution, ran)| {
             slot.replace(Some(execution));
             (RunReply::Ran(ran), None)

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use web_sys::File;
 
-use super::wire::{Argument, Job, Query};
+use super::wire::{Argument, Query};
 use crate::worker::channel::Buffers;
 
 thread_local! {
@@ -19,27 +19,28 @@ pub fn keep(file: File) -> u32 {
     })
 }
 
-fn buffers(numbers: impl Iterator<Item = u32>) -> Buffers {
-    let mut buffers = Buffers::default();
+fn add(buffers: &mut Buffers, numbers: impl Iterator<Item = u32>) {
     FILES.with_borrow(|files| {
         for file in numbers.filter_map(|number| files.get(number as usize)) {
             buffers.copy_file(file);
         }
     });
-    buffers
 }
 
-/// The files of a job in the order of [`Job::files`].
-pub(super) fn of_job(job: &Job) -> Buffers {
-    buffers(job.files.iter().copied())
+/// The text of a job, then its files in the order of [`super::wire::Job::files`].
+pub(super) fn of_job(text: &str, files: &[u32]) -> Buffers {
+    let mut buffers = Buffers::of_text(text);
+    add(&mut buffers, files.iter().copied());
+    buffers
 }
 
 /// The file of a query.
 pub(super) fn of_query(query: &Query) -> Buffers {
-    match query {
-        Query::Assign(request) => buffers(std::iter::once(request.number)),
-        _ => Buffers::default(),
+    let mut buffers = Buffers::default();
+    if let Query::Assign(request) = query {
+        add(&mut buffers, std::iter::once(request.number));
     }
+    buffers
 }
 
 /// The numbers of the files of arguments, each once.

@@ -110,14 +110,32 @@ export function prepare(op, params, inputs) {
   };
 }
 
-/// A whole program, compiled to a plan. Its weights, a typed array for every parameter but the last, stay in its memory.
+/// Runs of the module of plans: a program has an instance of its own.
+let plans;
+const UNLIMITED = 2 ** 52;
+
+/// A whole program, compiled to a plan. Its weights, a typed array for every parameter but the last, stay in its memory. Arrays are
+/// row-major.
 export async function program(hloText, weights) {
-  const { default: load, Program } = await import('./program-MODULE.js');
-  await load();
-  const compiled = new Program(hloText);
-  for (const weight of weights) if (weight instanceof Int32Array) compiled.addIntegers(weight); else compiled.addFloats(weight);
+  plans ??= await WebAssembly.compile(await (await fetch(new URL('./plans-MODULE.wasm', import.meta.url))).arrayBuffer());
+  const { exports: plan } = await WebAssembly.instantiate(plans, { env: { progress: () => 1 } });
+  const bytes = (address, length) => new Uint8Array(plan.memory.buffer, address >>> 0, length);
+  const text = new TextEncoder().encode(hloText);
+  bytes(plan.reserve(text.length), text.length).set(text);
+  if (plan.open(weights.length, 0)) throw new Error('the program has errors, or no plan');
+  const write = (number, { buffer, byteOffset, byteLength }) => {
+    const address = plan.argument(number);
+    if (!address || plan.argument_bytes(number) !== byteLength) throw new Error(`argument ${number} has another size, or no memory`);
+    bytes(address, byteLength).set(new Uint8Array(buffer, byteOffset, byteLength));
+  };
+  weights.forEach((weight, number) => write(number, weight));
   return {
-    run: async (input) => (input instanceof Int32Array ? compiled.runIntegers(input) : compiled.runFloats(input)),
-    dispose: () => compiled.free(),
+    run: async (input) => {
+      write(weights.length, input);
+      const code = plan.run(UNLIMITED, UNLIMITED, 0);
+      if (code) throw new Error(`the run failed (${code})`);
+      return new Float32Array(plan.memory.buffer, plan.array(0, 0) >>> 0, plan.array_bytes(0, 0) / 4).slice();
+    },
+    dispose: () => {},
   };
 }

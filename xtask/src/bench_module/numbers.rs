@@ -1,4 +1,4 @@
-//! The numbers that tasks are serialised with, from the sources of the kernels' registry, as a JavaScript module.
+//! Generates a JavaScript module with the numbers of tasks and enum values in serialized tasks, from the kernels' sources.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,15 +17,15 @@ const ENUMS: [(&str, &str, &str); 4] = [
     ("BINARY", "map/task.rs", "Binary"),
 ];
 
-/// The module of these sources: an object of names and numbers for the tasks and for each enum.
+/// The source of the module: a constant with names and numbers for the tasks, and one for each enum.
 pub fn module(sources: &Path) -> Result<String> {
     let read = |file: &str| {
         let path = sources.join(file);
         fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
     };
     let mut module = constant("TASK", tasks(&read("registry.rs")?))?;
-    for (name, file, of) in ENUMS {
-        module += &constant(name, values(&read(file)?, of).into_iter().zip(0..))?;
+    for (name, file, enum_name) in ENUMS {
+        module += &constant(name, values(&read(file)?, enum_name).into_iter().zip(0..))?;
     }
     Ok(module)
 }
@@ -38,7 +38,7 @@ fn constant<'a>(name: &str, numbers: impl IntoIterator<Item = (&'a str, u32)>) -
     if line.ends_with('{') { Err(format!("{name}: no value found").into()) } else { Ok(line + " };\n") }
 }
 
-/// The tasks of the registry's source with their numbers: of `3 Dot(…) "…" => …;` the name and the number.
+/// The tasks in the registry's source with their numbers: `("Dot", 3)` for the line `3 Dot(…) "…" => …;`.
 fn tasks(source: &str) -> Vec<(&str, u32)> {
     let entries =
         source.split("\ntasks! {").nth(1).and_then(|rest| rest.split("\n}").next()).unwrap_or_default();
@@ -51,9 +51,10 @@ fn tasks(source: &str) -> Vec<(&str, u32)> {
         .collect()
 }
 
-/// The values of an enum of a source, in the order of its `ALL`.
-fn values<'a>(source: &'a str, of: &str) -> Vec<&'a str> {
-    let all = source.split(&format!("\nimpl {of} {{")).nth(1).and_then(|rest| rest.split("ALL: [").nth(1));
+/// The values of an enum, in the order of its `ALL`; empty if the source has no such enum.
+fn values<'a>(source: &'a str, enum_name: &str) -> Vec<&'a str> {
+    let all =
+        source.split(&format!("\nimpl {enum_name} {{")).nth(1).and_then(|rest| rest.split("ALL: [").nth(1));
     let list = all.and_then(|rest| rest.split("= [").nth(1)).and_then(|rest| rest.split(']').next());
     let items = list.unwrap_or_default().split(',').map(str::trim);
     items.filter_map(|item| item.strip_prefix("Self::")).collect()
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tasks_and_values_are_found() {
+    fn reads_task_numbers_and_enum_values() {
         let registry =
             "x\ntasks! {\n    0 Dot(crate::Dot) \"Sums.\" => K;\n    7 Map(Map<F, 2>) \"A (b).\" => M;\n}\n";
         assert_eq!(tasks(registry), [("Dot", 0), ("Map", 7)]);
@@ -77,15 +78,15 @@ mod tests {
     fn every_number_that_the_script_uses_exists() {
         let module = module(&Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(SOURCES)).unwrap();
         let script = super::super::TASKS;
-        let mut named = 0;
+        let mut checked = 0;
         for name in ["TASK"].into_iter().chain(ENUMS.map(|(name, ..)| name)) {
             let line = module.lines().find(|line| line.contains(&format!(" {name} ="))).unwrap();
             for rest in script.split(&format!("{name}.")).skip(1) {
                 let key = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap();
                 assert!(line.contains(&format!(" {key}: ")), "{name}.{key}");
-                named += 1;
+                checked += 1;
             }
         }
-        assert!(named > 20, "{named}");
+        assert!(checked > 20, "{checked}");
     }
 }

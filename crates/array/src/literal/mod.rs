@@ -5,7 +5,7 @@
 //! always in logical row-major order, regardless of the layout.
 //!
 //! [`storage`] is the memory of a literal, [`relayout`] converts between layouts, [`mod@print`] and [`parse`] have
-//! XLA's text form, [`shaped`] a literal after its shape, [`typed`] values as users type and paste them, [`raw`] the
+//! XLA's text form, [`shaped`] a literal after its shape, [`user_input`] values that users type or paste, [`raw`] the
 //! transfer of arrays between threads.
 
 pub mod array;
@@ -20,7 +20,7 @@ pub mod relayout;
 pub mod shaped;
 mod size;
 pub mod storage;
-pub mod typed;
+pub mod user_input;
 
 pub use array::{ArrayLiteral, LiteralTemplate};
 pub use equality::Equality;

@@ -73,8 +73,7 @@ impl MemoryMap {
     /// The limit of [`tables`](Self::tables), in entries of all dimensions together (32 MB).
     pub const MAX_TABLE_ENTRIES: i64 = 1 << 22;
 
-    /// The map of this array. Without a layout it is the default one; a bounded dynamic dimension has the size of its
-    /// bound.
+    /// The map of an array. A missing layout is the default one; a bounded dynamic dimension has the size of its bound.
     ///
     /// # Errors
     ///
@@ -307,7 +306,7 @@ impl MemoryMap {
     }
 
     /// The slot of the index that is `i` in physical dimension `physical_dim` and 0 in all others.
-    fn slot_of_axis(&self, physical_dim: usize, i: i64, extent_strides: &[i64]) -> i64 {
+    fn slot_along(&self, physical_dim: usize, i: i64, extent_strides: &[i64]) -> i64 {
         let mut index: SparseIndex =
             if i == 0 { SparseIndex::new() } else { [(physical_dim, i)].into_iter().collect() };
         for tiling in &self.tilings {
@@ -402,7 +401,7 @@ impl MemoryMap {
             return tables[d][position];
         }
         let physical_dim = self.minor_to_major.iter().rev().position(|other| *other == d);
-        self.slot_of_axis(
+        self.slot_along(
             physical_dim.or_bug(0, "a dimension is missing in the layout"),
             i,
             &self.extent_strides(),
@@ -423,7 +422,7 @@ impl MemoryMap {
             for (physical_dim, d) in self.minor_to_major.iter().rev().enumerate() {
                 let offset = |i: i64| match &self.strides {
                     Some(strides) => i * strides[*d],
-                    None => self.slot_of_axis(physical_dim, i, &strides),
+                    None => self.slot_along(physical_dim, i, &strides),
                 };
                 tables[*d] = (0..self.padded[*d]).map(offset).collect();
             }

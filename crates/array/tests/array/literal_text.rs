@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use xla_array::literal::parse::{Parsed, parse, parse_at};
-use xla_array::literal::typed::{parse_element, parse_values};
+use xla_array::literal::user_input::{parse_element, parse_values};
 use xla_array::literal::{Equality, MAX_SLOTS};
 use xla_array::value::text::Exactness;
 use xla_array::{ArrayLiteral, ArrayShape, ElementType as T, Layout, Literal, Shape, Value};

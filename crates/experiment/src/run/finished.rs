@@ -41,8 +41,8 @@ pub struct FinishedRun {
     edition: Edition,
     seed: u64,
     outcome: Rc<Outcome>,
-    /// If it ran on several devices or with a host: that run, and the selected replica.
-    replicas: Option<SelectedReplica>,
+    /// The run of all replicas and the selected one, if it ran on several devices or with a host.
+    selected: Option<SelectedReplica>,
     /// The cost of the run, in evaluator steps.
     pub steps: u64,
     /// Whether values that the result needs are missing.
@@ -104,7 +104,7 @@ impl FinishedRun {
         if bytes.is_none_or(|bytes| bytes > limits.bytes) {
             return Err(too_large(limits.bytes));
         }
-        arguments(experiment, module).map_err(|why| match why {
+        arguments(experiment, module).map_err(|error| match error {
             ArgumentError::Unreadable(unreadable) => unreadable_error(&unreadable),
             ArgumentError::Memory => no_memory(parameters(module).as_ref().map_or(0, slots_of)),
         })
@@ -140,7 +140,7 @@ impl FinishedRun {
             seed: experiment.seed,
             steps: outcome.steps,
             outcome: Rc::new(outcome),
-            replicas: None,
+            selected: None,
             is_partial: false,
             ranges: Rc::default(),
             uses: Rc::default(),
@@ -156,7 +156,7 @@ impl FinishedRun {
     ) -> Option<Self> {
         let values = run.values(replica)?.clone();
         let finished = Self::from_values(experiment, module.clone(), values, run.steps);
-        Some(Self { replicas: Some(SelectedReplica { run, replica }), ..finished })
+        Some(Self { selected: Some(SelectedReplica { run, replica }), ..finished })
     }
 
     /// Sets the known ranges of some arrays, so that they need not be computed.
@@ -175,7 +175,7 @@ impl FinishedRun {
 
     /// Whether it ran with a host or several devices.
     pub fn has_host_or_devices(&self) -> bool {
-        self.replicas.is_some()
+        self.selected.is_some()
     }
 
     /// Whether values that the result needs are missing, because they were too large to transfer from the worker.
@@ -203,7 +203,7 @@ impl FinishedRun {
         self.outcome.values.get(id)
     }
 
-    /// Whether a kernel or the body of the op computed each value.
+    /// What computed each value: a kernel or the semantics of the op.
     pub fn computed_by(&self) -> &[Option<ComputedBy>] {
         &self.outcome.values.computed_by
     }
@@ -223,16 +223,16 @@ impl FinishedRun {
         query(&mut evaluator.tracer(&self.outcome).max_cells(MAX_QUERY_CELLS))
     }
 
-    /// Calls `query` with a function like [`FinishedRun::sources`]; all its calls share the limits of one query.
+    /// Calls `query` with [`FinishedRun::sources`] of one instruction; all calls share the limits of one query.
     fn with_sources<T>(
         &self,
         id: InstructionId,
         query: impl FnOnce(&mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
-        match &self.replicas {
-            Some(replicas) => replicas.with_tracer(self.tracer_settings(), |tracer| {
+        match &self.selected {
+            Some(selected) => selected.with_tracer(self.tracer_settings(), |tracer| {
                 query(&mut |cell| {
-                    Ok(on_selected_replica(replicas, tracer.sources(replicas.replica, id, cell)?))
+                    Ok(on_selected_replica(selected, tracer.sources(selected.replica, id, cell)?))
                 })
             }),
             None => self.with_tracer(|tracer| query(&mut |cell| tracer.sources(id, cell))),
@@ -242,8 +242,8 @@ impl FinishedRun {
     /// The operand cells that a cell of an instruction was computed from, in the order they were read. Fails like
     /// [`Tracer::sources`], with limits that keep the page responsive.
     pub fn sources(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
-        if let Some(replicas) = &self.replicas {
-            return Ok(on_selected_replica(replicas, replicas.sources(self.tracer_settings(), id, cell)?));
+        if let Some(selected) = &self.selected {
+            return Ok(on_selected_replica(selected, selected.sources(self.tracer_settings(), id, cell)?));
         }
         self.with_tracer(|tracer| tracer.sources(id, cell))
     }
@@ -254,8 +254,8 @@ impl FinishedRun {
         id: InstructionId,
         cell: &CellAt,
     ) -> Result<(Vec<Source>, Vec<ScalarCall>), EvalError> {
-        if let Some(replicas) = &self.replicas {
-            return replicas.sources_and_calls(self.tracer_settings(), id, cell);
+        if let Some(selected) = &self.selected {
+            return selected.sources_and_calls(self.tracer_settings(), id, cell);
         }
         self.with_tracer(|tracer| tracer.sources_and_calls(id, cell))
     }
@@ -276,8 +276,8 @@ impl FinishedRun {
     /// The parameter cells that a cell was computed from, through all instructions between. Fails like
     /// [`FinishedRun::sources`].
     pub fn origins(&self, id: InstructionId, cell: &CellAt) -> Result<Vec<Source>, EvalError> {
-        if let Some(replicas) = &self.replicas {
-            return Ok(on_selected_replica(replicas, replicas.origins(self.tracer_settings(), id, cell)?));
+        if let Some(selected) = &self.selected {
+            return Ok(on_selected_replica(selected, selected.origins(self.tracer_settings(), id, cell)?));
         }
         self.with_tracer(|tracer| tracer.origins(id, cell))
     }
@@ -288,23 +288,23 @@ impl FinishedRun {
 
     /// Like [`FinishedRun::sources`], on all replicas; `None` for a run on a single device without host.
     pub fn sources_on_all_replicas(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
-        self.replicas.as_ref()?.sources(self.tracer_settings(), id, cell).ok()
+        self.selected.as_ref()?.sources(self.tracer_settings(), id, cell).ok()
     }
 
     /// Like [`FinishedRun::origins`], on all replicas; `None` for a run on a single device without host.
     pub fn origins_on_all_replicas(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
-        self.replicas.as_ref()?.origins(self.tracer_settings(), id, cell).ok()
+        self.selected.as_ref()?.origins(self.tracer_settings(), id, cell).ok()
     }
 
     /// The number of the selected replica; 0 for a run on a single device.
     pub fn selected_replica(&self) -> usize {
-        self.replicas.as_ref().map_or(0, |replicas| replicas.replica)
+        self.selected.as_ref().map_or(0, |selected| selected.replica)
     }
 
     /// The value of an instruction of the entry computation on a replica.
     pub fn value_on_replica(&self, replica: usize, id: InstructionId) -> Option<&Data> {
-        match &self.replicas {
-            Some(replicas) => replicas.run.values(replica)?.get(id),
+        match &self.selected {
+            Some(selected) => selected.run.values(replica)?.get(id),
             None => self.value(id).filter(|_| replica == 0),
         }
     }
@@ -361,7 +361,7 @@ impl FinishedRun {
 }
 
 /// The sources on the selected replica.
-fn on_selected_replica(replicas: &SelectedReplica, sources: Vec<ReplicaSource>) -> Vec<Source> {
-    let selected = sources.into_iter().filter(|source| source.device == replicas.replica);
-    selected.map(|source| source.source).collect()
+fn on_selected_replica(selected: &SelectedReplica, sources: Vec<ReplicaSource>) -> Vec<Source> {
+    let own_sources = sources.into_iter().filter(|source| source.device == selected.replica);
+    own_sources.map(|source| source.source).collect()
 }

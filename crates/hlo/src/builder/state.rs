@@ -14,11 +14,11 @@ use xla_ops::{AttrValue, Attrs, ComputationId, OpDef, OpError, OpPart};
 /// The source of an instruction's shape.
 #[derive(Clone, Copy)]
 pub(super) enum ShapeSource<'a> {
-    /// Inferred like the shape of an instruction that HLO text has without a shape.
+    /// Inferred, as for an instruction whose shape is omitted in HLO text.
     Inferred,
     /// Given by the caller, and checked.
     Given(&'a Shape),
-    /// Inferred by the op, although HLO text must have it.
+    /// Inferred by the op's rule, for an op whose shape HLO text must state.
     InferredByOp,
 }
 
@@ -48,8 +48,8 @@ pub(super) struct BuilderState {
 fn identifier(name: &str, default: &str) -> String {
     let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     let mut text: String = name.chars().map(|c| if is_valid(c) { c } else { '_' }).collect();
-    let words = ["token", "opaque", "ROOT", "ENTRY", "HloModule", "true", "false", "inf", "nan", "b"];
-    let is_reserved = words.contains(&text.as_str()) || ElementType::from_name(&text).is_some();
+    let reserved = ["token", "opaque", "ROOT", "ENTRY", "HloModule", "true", "false", "inf", "nan", "b"];
+    let is_reserved = reserved.contains(&text.as_str()) || ElementType::from_name(&text).is_some();
     if text.is_empty() {
         default.clone_into(&mut text);
     } else if is_reserved || !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {

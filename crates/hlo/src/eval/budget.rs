@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::memory::Memory;
 use super::meter::{Limits, Meter, Observer};
+use super::values::run_error;
 use xla_messages::i18n::Message;
 use xla_ops::OpError;
 
@@ -15,6 +16,12 @@ use xla_ops::OpError;
 pub fn too_many_bytes(op: &'static str, limit: u64) -> OpError {
     let message = Message::ops("eval-bytes").with("limit", limit);
     OpError::new(op, "budget-bytes", message).with_hint(Message::ops("eval-hint-smaller"))
+}
+
+/// The error of a run that needs more than `limit` steps.
+pub fn too_many_steps(limit: u64) -> OpError {
+    run_error("budget-steps", Message::ops("eval-steps").with("limit", limit))
+        .with_hint(Message::ops("eval-hint-smaller"))
 }
 
 /// The steps and bytes a run may still use.

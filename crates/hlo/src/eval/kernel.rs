@@ -47,6 +47,15 @@ impl MinKernelWork {
         Self { outside_loops, is_in_loop }
     }
 
+    /// The lowest minimum work of any computation.
+    pub fn lowest(&self) -> u64 {
+        if self.is_in_loop.contains(&true) {
+            self.outside_loops / ASSUMED_ITERATIONS
+        } else {
+            self.outside_loops
+        }
+    }
+
     /// The minimum work in a computation.
     pub fn within(&self, computation: ComputationId) -> u64 {
         let is_in_loop = self.is_in_loop.get(computation.0 as usize).copied().unwrap_or(false);

@@ -1,7 +1,7 @@
 //! For every op: changing an input cell outside of an output cell's provenance never changes that output. The output of
 //! a data movement equals its single source; the products of a contraction sum to the output.
 //!
-//! Each worked example of each op runs on its own values and on random ones, NaN, infinities and -0 among them.
+//! Each worked example of each op runs on its own values and on random ones, which include NaN, infinities and -0.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -14,11 +14,11 @@ use xla_array::{ArrayLiteral, Class, Literal, Value};
 use xla_hlo::{Evaluator, Limits, Module, parse};
 use xla_ops::{Category, CellAt, OpMeta, Role};
 
-const HEAD: &str = "HloModule m\nENTRY e {\n";
+const MODULE_HEADER: &str = "HloModule m\nENTRY e {\n";
 /// The number of sets of random arguments for each example.
-const RANDOM_ROUNDS: usize = 3;
-/// The number of output cells per round, and of input cells for each of them.
-const CELLS: usize = 12;
+const RANDOM_ARGUMENT_SETS: usize = 3;
+/// The maximum number of output cells per set of arguments, and of changed input cells for each of them.
+const MAX_SAMPLED_CELLS: usize = 12;
 
 /// A loop whose number of iterations is a parameter, and a conditional.
 const LOOP: &str = "n = s32[] constant(3) v = f32[2] constant({1, 2}) w = f32[2,2] constant({{1, 2}, {3, 4}})
@@ -51,8 +51,8 @@ fn random_value(random: &mut Random, class: Class) -> Value {
 }
 
 /// A literal of the same shape with random elements.
-fn random_literal(random: &mut Random, of: &Literal) -> Literal {
-    match of {
+fn random_literal(random: &mut Random, like: &Literal) -> Literal {
+    match like {
         Literal::Array(array) => {
             let (shape, class) = (array.shape().clone(), array.element_type().class());
             let element = |_, _: &[i64]| random_value(random, class).convert(array.element_type());
@@ -75,8 +75,8 @@ fn sample<T: Clone>(random: &mut Random, items: &[T], max: usize) -> Vec<T> {
 
 /// An example with its constants replaced by parameters, and their values as arguments.
 fn with_parameters(meta: &OpMeta, example: &str) -> (Module, Vec<Literal>) {
-    let original = parse(&format!("{HEAD}{example}\n}}")).module;
-    let (mut text, mut arguments) = (String::from(HEAD), Vec::new());
+    let original = parse(&format!("{MODULE_HEADER}{example}\n}}")).module;
+    let (mut text, mut arguments) = (String::from(MODULE_HEADER), Vec::new());
     for (_, instruction) in original.entry_computation().unwrap().iter() {
         let span = instruction.spans.whole;
         if let Some(xla_ops::AttrValue::Literal(literal)) = instruction.attrs.get("literal") {
@@ -84,7 +84,8 @@ fn with_parameters(meta: &OpMeta, example: &str) -> (Module, Vec<Literal>) {
                 .unwrap();
             arguments.push((**literal).clone());
         } else {
-            writeln!(text, "{}", &example[span.start - HEAD.len()..span.end - HEAD.len()]).unwrap();
+            writeln!(text, "{}", &example[span.start - MODULE_HEADER.len()..span.end - MODULE_HEADER.len()])
+                .unwrap();
         }
     }
     text.push('}');
@@ -93,8 +94,8 @@ fn with_parameters(meta: &OpMeta, example: &str) -> (Module, Vec<Literal>) {
 }
 
 /// Every cell of a value.
-fn cells(of: &Literal) -> Vec<CellAt> {
-    match of {
+fn cells(literal: &Literal) -> Vec<CellAt> {
+    match literal {
         Literal::Array(array) => {
             let sizes = &array.shape().dimensions;
             (0..sizes.iter().product()).map(|number| CellAt::array(&multi_index(number, sizes))).collect()
@@ -116,8 +117,8 @@ fn array_mut<'a>(literal: &'a mut Literal, path: &[usize]) -> &'a mut ArrayLiter
     }
 }
 
-fn value(of: &Literal, cell: &CellAt) -> Value {
-    array_mut(&mut of.clone(), &cell.path).get(&cell.index).unwrap()
+fn value(literal: &Literal, cell: &CellAt) -> Value {
+    array_mut(&mut literal.clone(), &cell.path).get(&cell.index).unwrap()
 }
 
 fn evaluator(module: &Module) -> Evaluator<'_> {
@@ -129,31 +130,36 @@ fn run(module: &Module, arguments: &[Literal]) -> Option<Literal> {
 }
 
 /// Checks one set of arguments. Returns the number of changes that were checked; `None` if the module does not run.
-fn check_round(meta: &OpMeta, module: &Module, arguments: &[Literal], random: &mut Random) -> Option<usize> {
+fn check_arguments(
+    meta: &OpMeta,
+    module: &Module,
+    arguments: &[Literal],
+    random: &mut Random,
+) -> Option<usize> {
     let root = module.entry_computation()?.root?;
     let mut evaluator = evaluator(module);
     let outcome = evaluator.run_with_values(arguments).ok()?;
     let mut tracer = evaluator.tracer(&outcome);
     let result = run(module, arguments)?;
     let mut checked = 0;
-    for cell in sample(random, &cells(&result), CELLS) {
+    for cell in sample(random, &cells(&result), MAX_SAMPLED_CELLS) {
         let Ok(sources) = tracer.origins(root, &cell) else { continue };
         let inside: BTreeSet<(usize, &CellAt)> = sources.iter().map(|s| (s.operand, &s.cell)).collect();
         let before = value(&result, &cell);
         for (number, argument) in arguments.iter().enumerate() {
             let outside: Vec<CellAt> =
                 cells(argument).into_iter().filter(|cell| !inside.contains(&(number, cell))).collect();
-            for changed in sample(random, &outside, CELLS) {
+            for changed in sample(random, &outside, MAX_SAMPLED_CELLS) {
                 let mut other = arguments.to_vec();
                 let array = array_mut(&mut other[number], &changed.path);
-                let another =
+                let replacement =
                     random_value(random, array.element_type().class()).convert(array.element_type());
-                array.set(&changed.index, another).unwrap();
+                array.set(&changed.index, replacement).unwrap();
                 let Some(after) = run(module, &other) else { continue };
                 let after = value(&after, &cell);
                 assert!(
                     before.same(after),
-                    "{}: {cell:?} is {before:?}, but {after:?} once cell {changed:?} of argument {number} is {another:?}; \
+                    "{}: {cell:?} is {before:?}, but {after:?} once cell {changed:?} of argument {number} is {replacement:?}; \
                      its sources are {inside:?} of {arguments:?}",
                     meta.opcode,
                 );
@@ -170,16 +176,16 @@ fn cells_outside_of_the_provenance_do_not_affect_a_cell() {
     let mut checked: BTreeMap<&str, usize> = BTreeMap::new();
     // Provenance across devices is tested in `replicas.rs`.
     for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category != Category::Host) {
-        // A dynamic size is no cell of the array, and only `Replicas` trace channels.
+        // A dynamic size is not a cell of the array, and only `Replicas` traces channels.
         let is_traced = |hlo: &str| !hlo.contains("set-dimension-size") && !hlo.contains("recv");
         for example in meta.examples.iter().filter(|example| is_traced(example.hlo)) {
             let (module, arguments) = with_parameters(meta, example.hlo);
-            let original = check_round(meta, &module, &arguments, &mut random);
+            let original = check_arguments(meta, &module, &arguments, &mut random);
             *checked.entry(meta.opcode).or_default() += original.unwrap_or(0);
-            for _ in 0..RANDOM_ROUNDS {
+            for _ in 0..RANDOM_ARGUMENT_SETS {
                 let others: Vec<Literal> = arguments.iter().map(|a| random_literal(&mut random, a)).collect();
                 *checked.entry(meta.opcode).or_default() +=
-                    check_round(meta, &module, &others, &mut random).unwrap_or(0);
+                    check_arguments(meta, &module, &others, &mut random).unwrap_or(0);
             }
         }
     }
@@ -190,7 +196,7 @@ fn cells_outside_of_the_provenance_do_not_affect_a_cell() {
             let mut others: Vec<Literal> = arguments.iter().map(|a| random_literal(&mut random, a)).collect();
             array_mut(&mut others[0], &[]).set(&[], Value::Int(count)).unwrap();
             array_mut(&mut others[3], &[]).set(&[], Value::Pred(branch)).unwrap();
-            let changes = check_round(meta, &module, &others, &mut random);
+            let changes = check_arguments(meta, &module, &others, &mut random);
             assert!(changes.is_some_and(|changes| changes > 0));
             *checked.entry(meta.opcode).or_default() += changes.unwrap_or(0);
         }
@@ -214,8 +220,8 @@ fn moved_elements_equal_their_single_source() {
     for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category == Category::Movement) {
         for example in meta.examples {
             let (module, arguments) = with_parameters(meta, example.hlo);
-            for round in 0..=RANDOM_ROUNDS {
-                let arguments: Vec<Literal> = if round == 0 {
+            for set in 0..=RANDOM_ARGUMENT_SETS {
+                let arguments: Vec<Literal> = if set == 0 {
                     arguments.clone()
                 } else {
                     arguments.iter().map(|a| random_literal(&mut random, a)).collect()
@@ -258,7 +264,7 @@ fn sources_sum_to_the_value() {
         "x = s32[3,4] parameter(0) y = s32[] parameter(1) ROOT r = reduce-window(x, y),
          window={size=2x2 stride=1x2 pad=1_0x0_1}, to_apply={ a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }",
     ] {
-        let module = parse(&format!("{HEAD}{text} }}")).into_module().unwrap();
+        let module = parse(&format!("{MODULE_HEADER}{text} }}")).into_module().unwrap();
         let entry = module.entry_computation().unwrap();
         for _ in 0..4 {
             let arguments: Vec<Literal> = entry

@@ -4,7 +4,7 @@ use super::Graph;
 use super::geometry::Rect;
 use super::layout::MARGIN;
 
-/// The number of nodes in each cell of a grid over the whole graph.
+/// The number of nodes in each cell of a grid over a graph, or a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Density {
     /// The number of columns.
@@ -18,21 +18,31 @@ pub struct Density {
 }
 
 impl Density {
-    /// The nodes of a graph in a grid of `columns` by `rows` cells.
+    /// The nodes of a graph in a grid of `columns` by `rows` cells over the whole of it.
     pub fn new(graph: &Graph, columns: u32, rows: u32) -> Self {
+        let (width, height) = graph.size();
+        Self::within(graph, Rect { x: 0, y: 0, width, height }, columns, rows)
+    }
+
+    /// The nodes that intersect a rectangle, in a grid over that; a node beyond its edge counts in the cell at the edge.
+    pub fn within(graph: &Graph, window: Rect, columns: u32, rows: u32) -> Self {
         let (columns, rows) = (columns.clamp(1, 1 << 10), rows.clamp(1, 1 << 10));
         let cells = columns as usize * rows as usize;
         let mut density = Self { columns, rows, counts: vec![0; cells], extents: vec![None; cells] };
-        let (width, height) = graph.size();
         let Some(layout) = graph.layouts.get(&graph.root) else { return density };
-        let cell = |at: i32, size: i32, cells: u32| {
-            let index = i64::from(at.max(0)) * i64::from(cells) / i64::from(size.max(1));
+        let cell = |at: i32, start: i32, size: i32, cells: u32| {
+            let offset = (i64::from(at) - i64::from(start)).max(0);
+            let index = offset * i64::from(cells) / i64::from(size.max(1));
             usize::try_from(index.min(i64::from(cells) - 1)).unwrap_or(0)
         };
         for node in (0..).take(layout.selection.nodes.len()) {
             let rect = layout.rect(node).moved(MARGIN, MARGIN);
+            if !rect.intersects(window) {
+                continue;
+            }
             let (x, y) = (rect.x + rect.width / 2, rect.y + rect.height / 2);
-            let at = cell(y, height, rows) * columns as usize + cell(x, width, columns);
+            let row = cell(y, window.y, window.height, rows);
+            let at = row * columns as usize + cell(x, window.x, window.width, columns);
             density.counts[at] += 1;
             density.extents[at] = Some(density.extents[at].map_or(rect, |other| union(other, rect)));
         }

@@ -7,10 +7,11 @@ use xla_ops::ComputationId;
 
 use super::geometry::{Point, Rect};
 use super::layered::Layered;
-use super::order;
-use super::place::{self, Positions};
+use super::order::Ordering;
+use super::place::{Placement, Positions};
 use super::selection::{Selection, attached_label};
-use crate::calls::{Call, CallGraph, CallSite, index32};
+use super::source::Source;
+use crate::calls::{Call, CallSite, index32};
 use crate::flow::data_flow_order;
 use crate::outline::{Folds, Group};
 use crate::shortened::shortened;
@@ -28,6 +29,8 @@ const OPEN_GAP: i32 = 20;
 /// The width of a character, in tenths of a pixel, and the bounds of a label's width.
 const CHAR_TENTHS: i32 = 74;
 const LABEL_PADDING: i32 = 20;
+/// The width of the mark that opens a body.
+const MARK_WIDTH: i32 = 18;
 const MIN_NODE_WIDTH: i32 = 72;
 /// Bound on the characters of a name or shape.
 pub(super) const MAX_CHARS: usize = 28;
@@ -73,13 +76,61 @@ fn text_width(text: &str) -> i32 {
     i32::try_from(text.chars().count()).unwrap_or(0) * CHAR_TENTHS / 10
 }
 
-impl Layout {
-    /// Lays out some instructions of a computation, ascending; `layouts` are those of its callees that are open.
+/// The stages of a layout after its nodes are measured.
+#[derive(Debug)]
+enum Stage {
+    Order(Ordering),
+    Place(Placement),
+}
+
+/// The layout of one computation in steps, each of which takes time linear in its size.
+#[derive(Debug)]
+pub(super) struct Steps {
+    layout: Layout,
+    stage: Stage,
+}
+
+impl Steps {
+    /// Chooses and measures nodes, and assigns ranks, to some instructions of a computation, ascending; `layouts` are those
+    /// of its callees that are open.
     pub fn new(
-        module: &Module,
-        calls: &CallGraph,
+        source: Source<'_>,
+        drawn: (ComputationId, &[InstructionId], Option<InstructionId>),
+        layouts: &BTreeMap<ComputationId, Layout>,
+    ) -> Self {
+        let layout = Layout::ranked(source, drawn, layouts);
+        let stage = Stage::Order(Ordering::new(&layout.layered));
+        Self { layout, stage }
+    }
+
+    /// The number of items, in which a step is linear.
+    pub fn items(&self) -> usize {
+        self.layout.layered.rank.len()
+    }
+
+    /// Makes a step; the layout once all are done.
+    pub fn advance(&mut self) -> Option<Layout> {
+        let Layout { layered, sizes, .. } = &mut self.layout;
+        match &mut self.stage {
+            Stage::Order(ordering) => {
+                if ordering.advance(layered) {
+                    self.stage = Stage::Place(Placement::new(layered, sizes));
+                }
+                None
+            }
+            Stage::Place(placement) => {
+                let positions = placement.advance(layered, sizes)?;
+                Some(Layout { positions, ..std::mem::take(&mut self.layout) })
+            }
+        }
+    }
+}
+
+impl Layout {
+    /// A layout with nodes, edges and ranks, but without order and positions.
+    fn ranked(
+        Source { module, calls, folds }: Source<'_>,
         (id, drawn, kept): (ComputationId, &[InstructionId], Option<InstructionId>),
-        folds: &Folds,
         layouts: &BTreeMap<ComputationId, Self>,
     ) -> Self {
         let Some(computation) = module.get(id) else { return Self::default() };
@@ -97,24 +148,18 @@ impl Layout {
             let more = if attached.len() > MAX_ATTACHED { " +999" } else { "" };
             let label =
                 |(number, id): &(u32, _)| format!("{number}: {}{more}", attached_label(computation, *id));
+            let called = calls.of_instruction((id, *instruction_id));
+            let mark = if called.is_empty() { 0 } else { MARK_WIDTH };
             let labels = attached.iter().take(MAX_ATTACHED).map(label);
             let text = labels.chain([title, shape]).map(|text| text_width(&text)).max().unwrap_or(0);
-            let width = (text + LABEL_PADDING).max(MIN_NODE_WIDTH);
+            let width = (text + LABEL_PADDING + mark).max(MIN_NODE_WIDTH);
             let lines = i32::try_from(attached.len().min(MAX_ATTACHED)).unwrap_or(0);
             let height = LABEL_HEIGHT + lines * ATTACHED_HEIGHT;
-            let size = layout.add_open(
-                module,
-                calls.of_instruction((id, *instruction_id)),
-                folds,
-                layouts,
-                (node, width, height),
-            );
+            let size = layout.add_open(module, called, folds, layouts, (node, width, height));
             layout.sizes.push(size);
         }
         let order = drawing_order(&data_flow_order(computation), &nodes);
-        let mut layered = Layered::new(nodes.len(), &layout.selection.uses, &order);
-        order::reduce_crossings(&mut layered);
-        layout.positions = place::place(&layered, &layout.sizes);
+        let layered = Layered::new(nodes.len(), &layout.selection.uses, &order);
         for (edge, _) in layout.selection.uses.iter().zip(&layered.is_routed).filter(|(_, routed)| !**routed)
         {
             *layout.far_users.entry(edge.from).or_insert(0) += 1;

@@ -1,6 +1,6 @@
 //! The graph of a computation, or of a part of it: a layered drawing as plain data, queried by the visible window.
 //!
-//! [`Graph::new`] lays out once: `selection` chooses nodes and attached constants, `layered` assigns ranks and routes long
+//! [`Graph::new`] lays out at once, [`Builder`] in steps: `selection` chooses nodes and attached constants, `layered` assigns ranks and routes long
 //! edges, `order` reduces crossings, `place` and `straighten` compute positions, `layout` combines them for each open computation. A call site
 //! that is open shows the computation it calls within its node, as in the outline. [`view`] returns what intersects a
 //! rectangle, and [`density`] an overview of any size.
@@ -8,6 +8,7 @@
 //! Everything takes time linear in the drawn instructions and their edges, times a bounded number of passes, and memory
 //! within a constant factor of them. The same input gives the same drawing. Lengths are CSS pixels.
 
+mod builder;
 pub mod density;
 mod geometry;
 mod layered;
@@ -15,21 +16,21 @@ mod layout;
 mod order;
 mod place;
 mod selection;
+mod source;
 mod straighten;
 pub mod view;
 
+pub use builder::Builder;
 pub use density::Density;
 pub use geometry::{Point, Rect};
 pub use view::{Attached, FarOperand, Frame, Node, NodeGroup, Segment, View};
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use xla_hlo::{InstructionId, Module};
+use xla_hlo::InstructionId;
 use xla_ops::ComputationId;
 
-use crate::calls::{CallGraph, CallSite};
-use crate::flow::Neighbourhood;
-use crate::outline::{Folds, Group};
+use crate::calls::CallSite;
 use layout::{Layout, MARGIN};
 
 /// A drawing of a computation.
@@ -42,67 +43,6 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The drawing of a computation, with the computations that open call sites call.
-    pub fn new(module: &Module, calls: &CallGraph, root: ComputationId, folds: &Folds) -> Self {
-        let all: Vec<InstructionId> = module
-            .get(root)
-            .map_or_else(Vec::new, |computation| computation.iter().map(|(id, _)| id).collect());
-        Self::of(module, calls, (root, &all, None), folds)
-    }
-
-    /// The drawing of an instruction's neighbourhood.
-    pub fn of_neighbourhood(
-        module: &Module,
-        calls: &CallGraph,
-        computation: ComputationId,
-        neighbourhood: &Neighbourhood,
-        folds: &Folds,
-    ) -> Self {
-        let drawn: Vec<InstructionId> =
-            neighbourhood.instructions.iter().map(|neighbour| neighbour.id).collect();
-        let mut graph = Self::of(module, calls, (computation, &drawn, Some(neighbourhood.center)), folds);
-        let hidden = neighbourhood.instructions.iter().map(|n| (n.id, (n.more_operands, n.more_users)));
-        graph.hidden = hidden.filter(|(_, hidden)| *hidden != (0, 0)).collect();
-        graph
-    }
-
-    fn of(
-        module: &Module,
-        calls: &CallGraph,
-        (root, drawn, kept): (ComputationId, &[InstructionId], Option<InstructionId>),
-        folds: &Folds,
-    ) -> Self {
-        let drawn: Vec<InstructionId> = drawn
-            .iter()
-            .copied()
-            .filter(|id| module.get(root).is_some_and(|c| c.get(*id).is_some()))
-            .collect();
-        // The computations that open calls reach, callees before callers, which have larger ids.
-        let mut open = BTreeSet::from([root]);
-        let mut stack = vec![root];
-        while let Some(caller) = stack.pop() {
-            let is_open = |site: CallSite| folds.is_open(Group::Call(site));
-            for call in calls.of_computation(caller).iter().filter(|call| is_open(call.site)) {
-                let is_drawn = caller != root || drawn.binary_search(&call.site.instruction).is_ok();
-                if is_drawn && open.insert(call.callee) {
-                    stack.push(call.callee);
-                }
-            }
-        }
-        let mut layouts = BTreeMap::new();
-        for id in open {
-            let layout = if id == root {
-                Layout::new(module, calls, (id, &drawn, kept), folds, &layouts)
-            } else {
-                let all: Vec<InstructionId> =
-                    module.get(id).map_or_else(Vec::new, |c| c.iter().map(|(id, _)| id).collect());
-                Layout::new(module, calls, (id, &all, None), folds, &layouts)
-            };
-            layouts.insert(id, layout);
-        }
-        Self { root, layouts, hidden: BTreeMap::new() }
-    }
-
     /// The drawn computation.
     pub fn computation(&self) -> ComputationId {
         self.root

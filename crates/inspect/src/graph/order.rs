@@ -8,29 +8,48 @@ const SWEEPS: [(usize, usize); 4] = [(2_000, 24), (20_000, 10), (100_000, 6), (u
 /// Sweeps without an improvement after which the search ends.
 const MAX_FUTILE_SWEEPS: usize = 4;
 
-/// Orders the items of each rank.
-pub(super) fn reduce_crossings(layered: &mut Layered) {
-    let items = layered.rank.len();
-    let sweeps = SWEEPS.iter().find(|(max, _)| items <= *max).map_or(0, |(_, sweeps)| *sweeps);
-    let mut position = vec![0_u32; items];
-    layered.ranks.iter().for_each(|rank| set_positions(rank, &mut position));
-    let mut best = (crossings(layered, &position), layered.ranks.clone());
-    let mut futile = 0;
-    for sweep in 0..sweeps {
-        if best.0 == 0 || futile == MAX_FUTILE_SWEEPS {
-            break;
-        }
-        sweep_once(layered, &mut position, sweep % 2 == 0);
-        let count = crossings(layered, &position);
-        // The first sweeps only arrange what follows.
-        if count < best.0 || sweep < 2 && count == best.0 {
-            best = (count, layered.ranks.clone());
-            futile = 0;
-        } else {
-            futile += 1;
-        }
+/// The ordering of the items of each rank, one sweep at a time.
+#[derive(Debug)]
+pub(super) struct Ordering {
+    /// The position of each item within its rank.
+    position: Vec<u32>,
+    /// The fewest crossings so far, and the order that has them.
+    best: (u64, Vec<Vec<u32>>),
+    /// The number of sweeps without an improvement.
+    futile: usize,
+    sweep: usize,
+    sweeps: usize,
+}
+
+impl Ordering {
+    /// The ordering that the ranks have.
+    pub fn new(layered: &Layered) -> Self {
+        let items = layered.rank.len();
+        let sweeps = SWEEPS.iter().find(|(max, _)| items <= *max).map_or(0, |(_, sweeps)| *sweeps);
+        let mut position = vec![0_u32; items];
+        layered.ranks.iter().for_each(|rank| set_positions(rank, &mut position));
+        let best = (crossings(layered, &position), layered.ranks.clone());
+        Self { position, best, futile: 0, sweep: 0, sweeps }
     }
-    layered.ranks = best.1;
+
+    /// Sweeps once; returns whether the ordering is finished, and the ranks have the best order.
+    pub fn advance(&mut self, layered: &mut Layered) -> bool {
+        if self.sweep == self.sweeps || self.best.0 == 0 || self.futile == MAX_FUTILE_SWEEPS {
+            layered.ranks = std::mem::take(&mut self.best.1);
+            return true;
+        }
+        sweep_once(layered, &mut self.position, self.sweep.is_multiple_of(2));
+        let count = crossings(layered, &self.position);
+        // The first sweeps only arrange what follows.
+        if count < self.best.0 || self.sweep < 2 && count == self.best.0 {
+            self.best = (count, layered.ranks.clone());
+            self.futile = 0;
+        } else {
+            self.futile += 1;
+        }
+        self.sweep += 1;
+        false
+    }
 }
 
 fn set_positions(rank: &[u32], position: &mut [u32]) {

@@ -37,10 +37,14 @@ fn pixels(x: f64) -> i32 {
     x.round() as i32
 }
 
-/// Places ordered items; `sizes` are those of the nodes.
-pub(super) fn place(layered: &Layered, sizes: &[(i32, i32)]) -> Positions {
-    let width = |item: u32| sizes.get(item as usize).map_or(0.0, |(width, _)| f64::from(*width));
-    let mut middle = columns(layered, &width);
+/// The width of an item; `sizes` are those of the nodes.
+fn width_of(sizes: &[(i32, i32)]) -> impl Fn(u32) -> f64 {
+    |item: u32| sizes.get(item as usize).map_or(0.0, |(width, _)| f64::from(*width))
+}
+
+/// The positions of placed items.
+fn positions(layered: &Layered, sizes: &[(i32, i32)], mut middle: Vec<f64>) -> Positions {
+    let width = width_of(sizes);
     straighten(layered, &width, DUMMY_GAP, &mut middle);
     let left = (0..).zip(&middle).map(|(item, x)| x - width(item) / 2.0).fold(f64::INFINITY, f64::min);
     let middle: Vec<i32> = middle.iter().map(|x| pixels(x - left)).collect();
@@ -58,71 +62,99 @@ pub(super) fn place(layered: &Layered, sizes: &[(i32, i32)]) -> Positions {
     Positions { middle, ranks, width: total_width, height }
 }
 
-/// The middle of every item.
-fn columns(layered: &Layered, width: &impl Fn(u32) -> f64) -> Vec<f64> {
-    // The distances of the items of each rank from its first one, at least.
-    let gap = |a: u32, b: u32| {
-        let has_dummy = layered.is_dummy(a) || layered.is_dummy(b);
-        if has_dummy { DUMMY_GAP } else { NODE_GAP }
-    };
-    let mut offset = vec![0.0; layered.rank.len()];
-    let mut centred = vec![0.0; layered.rank.len()];
-    for rank in &layered.ranks {
-        let mut last = 0.0;
-        for pair in rank.windows(2) {
-            last += width(pair[0]).midpoint(width(pair[1])) + gap(pair[0], pair[1]);
-            offset[pair[1] as usize] = last;
+/// The placement of ordered items, one pass at a time.
+#[derive(Debug)]
+pub(super) struct Placement {
+    /// The distance of each item from the first one of its rank, at least.
+    offset: Vec<f64>,
+    /// The middle of each item if its rank is centred.
+    centred: Vec<f64>,
+    middle: Vec<f64>,
+    pass: usize,
+}
+
+impl Placement {
+    /// Every rank centred; `sizes` are those of the nodes.
+    pub fn new(layered: &Layered, sizes: &[(i32, i32)]) -> Self {
+        let width = width_of(sizes);
+        let gap = |a: u32, b: u32| {
+            let has_dummy = layered.is_dummy(a) || layered.is_dummy(b);
+            if has_dummy { DUMMY_GAP } else { NODE_GAP }
+        };
+        let mut offset = vec![0.0; layered.rank.len()];
+        let mut centred = vec![0.0; layered.rank.len()];
+        for rank in &layered.ranks {
+            let mut last = 0.0;
+            for pair in rank.windows(2) {
+                last += width(pair[0]).midpoint(width(pair[1])) + gap(pair[0], pair[1]);
+                offset[pair[1] as usize] = last;
+            }
+            for item in rank {
+                centred[*item as usize] = offset[*item as usize] - last / 2.0;
+            }
         }
-        for item in rank {
-            centred[*item as usize] = offset[*item as usize] - last / 2.0;
-        }
+        Self { offset, middle: centred.clone(), centred, pass: 0 }
     }
-    let mut middle = centred.clone();
-    let count = layered.ranks.len();
-    let mut desired: Vec<(f64, f64)> = Vec::new();
-    let mut blocks: Vec<Block> = Vec::new();
-    for pass in 0..=PASSES {
-        let is_down = pass % 2 == 0;
+
+    /// Makes a pass over the ranks; the positions once all are done.
+    pub fn advance(&mut self, layered: &Layered, sizes: &[(i32, i32)]) -> Option<Positions> {
+        if self.pass > PASSES {
+            return Some(positions(layered, sizes, std::mem::take(&mut self.middle)));
+        }
+        let width = width_of(sizes);
+        let (is_down, is_last) = (self.pass.is_multiple_of(2), self.pass == PASSES);
+        self.pass += 1;
+        let count = layered.ranks.len();
+        let mut desired: Vec<(f64, f64)> = Vec::new();
+        let mut blocks: Vec<Block> = Vec::new();
         for step in 0..count {
             let rank = &layered.ranks[if is_down { step } else { count - 1 - step }];
             desired.clear();
-            for item in rank {
-                let (mut sum, mut weight) = (0.0, 0.0);
-                let mut pull = |x: f64, by: f64| {
-                    sum += x * by;
-                    weight += by;
-                };
-                let port = |port: f32, lower: u32| (f64::from(port) - 0.5) * width(lower);
-                let strength = |other: u32| {
-                    let is_straight = layered.is_dummy(*item) && layered.is_dummy(other);
-                    if is_straight { DUMMY_WEIGHT } else { 1.0 }
-                };
-                if is_down || pass == PASSES {
-                    for link in layered.above.of(*item) {
-                        let link = &layered.links[*link as usize];
-                        let x = middle[link.upper as usize] - port(link.port, *item);
-                        pull(x, strength(link.upper));
-                    }
-                }
-                if !is_down || pass == PASSES {
-                    for link in layered.below.of(*item) {
-                        let link = &layered.links[*link as usize];
-                        let x = middle[link.lower as usize] + port(link.port, link.lower);
-                        pull(x, strength(link.lower));
-                    }
-                }
-                desired.push(if weight > 0.0 {
-                    let total = weight * (1.0 + CENTRE_WEIGHT);
-                    let sum = sum + centred[*item as usize] * weight * CENTRE_WEIGHT;
-                    (sum / total, if layered.is_dummy(*item) { DUMMY_WEIGHT } else { weight.sqrt() })
-                } else {
-                    (middle[*item as usize], LOOSE_WEIGHT)
-                });
-            }
-            separate(rank, &desired, &offset, &mut blocks, &mut middle);
+            desired.extend(rank.iter().map(|item| self.desired(layered, &width, *item, (is_down, is_last))));
+            separate(rank, &desired, &self.offset, &mut blocks, &mut self.middle);
         }
+        None
     }
-    middle
+
+    /// The position that the neighbours of an item in the direction of the pass want it to have, and its weight.
+    fn desired(
+        &self,
+        layered: &Layered,
+        width: &impl Fn(u32) -> f64,
+        item: u32,
+        (is_down, is_last): (bool, bool),
+    ) -> (f64, f64) {
+        let (mut sum, mut weight) = (0.0, 0.0);
+        let mut pull = |x: f64, by: f64| {
+            sum += x * by;
+            weight += by;
+        };
+        let port = |port: f32, lower: u32| (f64::from(port) - 0.5) * width(lower);
+        let strength = |other: u32| {
+            let is_straight = layered.is_dummy(item) && layered.is_dummy(other);
+            if is_straight { DUMMY_WEIGHT } else { 1.0 }
+        };
+        if is_down || is_last {
+            for link in layered.above.of(item) {
+                let link = &layered.links[*link as usize];
+                let x = self.middle[link.upper as usize] - port(link.port, item);
+                pull(x, strength(link.upper));
+            }
+        }
+        if !is_down || is_last {
+            for link in layered.below.of(item) {
+                let link = &layered.links[*link as usize];
+                let x = self.middle[link.lower as usize] + port(link.port, link.lower);
+                pull(x, strength(link.lower));
+            }
+        }
+        if weight == 0.0 {
+            return (self.middle[item as usize], LOOSE_WEIGHT);
+        }
+        let total = weight * (1.0 + CENTRE_WEIGHT);
+        let sum = sum + self.centred[item as usize] * weight * CENTRE_WEIGHT;
+        (sum / total, if layered.is_dummy(item) { DUMMY_WEIGHT } else { weight.sqrt() })
+    }
 }
 
 /// Adjacent items that touch, and move together.

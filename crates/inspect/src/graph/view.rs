@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use xla_hlo::{Computation, InstructionId, Module};
+use xla_hlo::{Computation, InstructionId};
 use xla_ops::{Category, ComputationId};
 
 use super::Graph;
@@ -10,9 +10,10 @@ use super::geometry::{Point, Rect};
 use super::layered::Link;
 use super::layout::{Layout, MARGIN, MAX_ATTACHED, MAX_CHARS, Open};
 use super::selection::attached_label;
-use crate::calls::{CallGraph, CallSite, Role, index32};
+pub use super::source::Source;
+use crate::calls::{CallSite, Role, index32};
 use crate::flow::{Edge, value_bytes};
-use crate::outline::{Folds, Group};
+use crate::outline::Group;
 use crate::shortened::shortened;
 
 /// Bound on the operands beyond the drawing that a node names.
@@ -127,17 +128,6 @@ pub struct View {
     pub segments: Vec<Segment>,
     /// Whether a bound excluded something.
     pub is_truncated: bool,
-}
-
-/// The module that a drawing shows, and the state of its folds.
-#[derive(Clone, Copy, Debug)]
-pub struct Source<'m> {
-    /// The module.
-    pub module: &'m Module,
-    /// Its call graph.
-    pub calls: &'m CallGraph,
-    /// The folds that the graph was laid out with.
-    pub folds: &'m Folds,
 }
 
 /// The frames, nodes and segments that intersect a rectangle, at most `max_items` of each.

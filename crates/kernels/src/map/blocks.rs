@@ -1,6 +1,6 @@
 //! Runs a function of rows over arrays of any strides, block by block.
 //!
-//! Blocks are visited in the order of the result in memory: dimensions are sorted by its strides, and joined if they are
+//! Blocks are visited in the order of the result in memory: dimensions are sorted by its strides, and collapsed if they are
 //! contiguous in every array. A contiguous block is passed to the function in place; a broadcast or strided one is first copied
 //! to a row, by a plan that all blocks of a shape share. If an array is contiguous along another dimension than the result,
 //! blocks are square tiles, so that every cell of a cache line is used; rows of the other arrays are passed in place. So no
@@ -17,14 +17,14 @@ use crate::transfer::plan::{DstOffsets, Plan};
 pub(super) const MAX_BLOCK_CELLS: usize = 1 << 14;
 /// Cells of a block that is copied.
 const MAX_COPIED_CELLS: usize = 1024;
-/// Cells of a tile along the result's innermost dimension, where an array is contiguous along another.
+/// Cells of a tile along the result's innermost dimension, if an array is contiguous along another dimension.
 const TILE_COLUMNS: usize = 128;
-/// Cells of such a tile.
+/// Cells of such a tile in total.
 const TILE_CELLS: usize = 8192;
-/// Minimum cells of a row to be passed by itself.
+/// Minimum cells of a row that is passed on its own; shorter rows are combined into blocks.
 const MIN_ROW_CELLS: usize = 48;
-/// Cells of rows that are passed together if an operand is broadcast over them.
-const MAX_REPEATED_CELLS: usize = 2048;
+/// Cells of a block of rows over which an operand is broadcast.
+const MAX_BROADCAST_CELLS: usize = 2048;
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: usize = 1 << 18;
 /// The maximum number of arrays: three operands and the result.
@@ -37,8 +37,8 @@ pub(super) type Dimension = (usize, [isize; MAX_ARRAYS]);
 enum BlockLayout {
     /// The block is contiguous, or each of its rows if they are passed separately.
     Contiguous,
-    /// One cell, which is broadcast.
-    Repeated,
+    /// A single cell, broadcast over the block.
+    Broadcast,
     /// Any other layout. The plan copies a block from offset 0, or for the result to offset 0.
     Strided(Option<Plan>),
 }
@@ -85,7 +85,7 @@ pub fn each_row(
         let layouts: Vec<BlockLayout> = (0..arrays).map(block_layout).collect();
         for (a, (copy, layout)) in copies.iter_mut().zip(&layouts).enumerate() {
             let is_in_place = matches!(layout, BlockLayout::Contiguous)
-                || accepts_scalars && matches!(layout, BlockLayout::Repeated);
+                || accepts_scalars && matches!(layout, BlockLayout::Broadcast);
             let operand = read.get(a).filter(|_| a + 1 < arrays);
             *copy = (!is_in_place)
                 .then(|| operand.map_or_else(|| written.zeroed_like(length), |s| s.zeroed_like(length)));
@@ -101,14 +101,14 @@ pub fn each_row(
         loop {
             let Some((out_copy, operand_copies)) = copies.split_last_mut() else { return Ok(()) };
             for (a, copy) in operand_copies.iter_mut().enumerate() {
-                // The previous block was at the same slot: its copy is still valid.
+                // The previous block had the same cells: its copy is still valid.
                 if copied_from[a] == base[a] {
                     continue;
                 }
                 copied_from[a] = base[a];
                 let from = base[a].cast_unsigned();
                 match (&layouts[a], copy) {
-                    (BlockLayout::Repeated, Some(copy)) => copy.fill_prefix(&read[a], from, length),
+                    (BlockLayout::Broadcast, Some(copy)) => copy.fill_prefix(&read[a], from, length),
                     (BlockLayout::Strided(Some(plan)), Some(copy)) => {
                         let start = base[a] * read[a].cell_bytes().cast_signed();
                         let (from, mut to) = (read[a].as_bytes(), copy.prefix_mut(length));
@@ -123,7 +123,7 @@ pub fn each_row(
                 for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
                     *row = match (&layouts[a], &operand_copies[a]) {
                         (_, Some(copy)) => copy.prefix(length).part(i * row_length, row_length),
-                        (BlockLayout::Repeated, _) => read[a].part(base[a].cast_unsigned(), 1),
+                        (BlockLayout::Broadcast, _) => read[a].part(base[a].cast_unsigned(), 1),
                         _ => read[a].part((base[a] + offsets[a]).cast_unsigned(), row_length),
                     };
                 }
@@ -176,7 +176,7 @@ fn blocks_of_class(
 fn lengths(layouts: &[BlockLayout], length: usize) -> [usize; MAX_ARRAYS] {
     let operands = layouts.len().saturating_sub(1);
     std::array::from_fn(|a| match layouts.get(a) {
-        Some(BlockLayout::Repeated) if a < operands => 1,
+        Some(BlockLayout::Broadcast) if a < operands => 1,
         _ => length,
     })
 }
@@ -262,7 +262,7 @@ fn advance(
     false
 }
 
-/// The dimensions in the result's order in memory, joined where all arrays are contiguous, and the first slot of each array.
+/// The dimensions in the result's order in memory, collapsed where all arrays are contiguous, and the first slot of each array.
 pub(super) fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS]) {
     let last = views.len() - 1;
     let mut base = [0; MAX_ARRAYS];
@@ -285,17 +285,17 @@ pub(super) fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS
         dimensions.push((*size, strides));
     }
     dimensions.sort_by_key(|(_, strides)| std::cmp::Reverse(strides[last]));
-    let mut joined: Vec<Dimension> = Vec::new();
+    let mut collapsed: Vec<Dimension> = Vec::new();
     for (size, strides) in dimensions {
-        match joined.last_mut() {
+        match collapsed.last_mut() {
             Some((outer, before)) if (0..=last).all(|a| before[a] == strides[a] * size.cast_signed()) => {
                 *outer *= size;
                 *before = strides;
             }
-            _ => joined.push((size, strides)),
+            _ => collapsed.push((size, strides)),
         }
     }
-    (joined, base)
+    (collapsed, base)
 }
 
 /// The size of a block along each dimension, in cells.
@@ -310,13 +310,13 @@ fn extents(dimensions: &[Dimension], arrays: usize, accepts_scalars: bool) -> Ve
     if is_contiguous && *size >= MIN_ROW_CELLS {
         // If an operand is broadcast over rows, several rows are one block, for which the operand is copied once.
         if let [.., (rows, outer), _] = dimensions
-            && *size < MAX_REPEATED_CELLS
+            && *size < MAX_BROADCAST_CELLS
         {
             let is_adjacent = |a: usize| strides[a] == 1 && outer[a] == (*size).cast_signed();
             let is_broadcast = |a: usize| strides[a] == 1 && outer[a] == 0;
             if is_adjacent(arrays - 1) && (0..arrays).all(|a| is_adjacent(a) || is_broadcast(a)) {
                 extents[inner] = *size;
-                extents[inner - 1] = (MAX_REPEATED_CELLS / size).min(*rows);
+                extents[inner - 1] = (MAX_BROADCAST_CELLS / size).min(*rows);
                 return extents;
             }
         }
@@ -327,14 +327,14 @@ fn extents(dimensions: &[Dimension], arrays: usize, accepts_scalars: bool) -> Ve
         });
         return extents;
     }
-    // An array that is contiguous along another dimension.
-    let across = (0..arrays).filter(|a| strides[*a].unsigned_abs() > 1).find_map(|a| {
+    // The dimension along which an array has its smallest stride, if that is not the innermost one.
+    let transposed_dimension = (0..arrays).filter(|a| strides[*a].unsigned_abs() > 1).find_map(|a| {
         let stride_along = |d: &usize| dimensions[*d].1[a].unsigned_abs();
         (0..inner)
             .filter(|d| stride_along(d) != 0 && stride_along(d) < strides[a].unsigned_abs())
             .min_by_key(stride_along)
     });
-    if let Some(d) = across {
+    if let Some(d) = transposed_dimension {
         extents[inner] = *size.min(&TILE_COLUMNS);
         let tile =
             if *size < MIN_ROW_CELLS || strides[arrays - 1] != 1 { TILE_CELLS / 4 } else { TILE_CELLS };
@@ -353,8 +353,8 @@ fn offsets_of_rows(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> 
     let (Some((_, strides)), [outer @ .., inner]) = (dimensions.last(), shape) else {
         return vec![[0; MAX_ARRAYS]];
     };
-    let has_other_order = strides[..arrays].iter().any(|stride| !matches!(stride, 0 | 1));
-    if *inner < MIN_ROW_CELLS || strides[arrays - 1] != 1 || !has_other_order {
+    let is_transposed = strides[..arrays].iter().any(|stride| !matches!(stride, 0 | 1));
+    if *inner < MIN_ROW_CELLS || strides[arrays - 1] != 1 || !is_transposed {
         return vec![[0; MAX_ARRAYS]];
     }
     let mut offsets = vec![[0; MAX_ARRAYS]];
@@ -367,7 +367,8 @@ fn offsets_of_rows(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> 
     offsets
 }
 
-/// The layout of an array's blocks of one shape, with the bytes per cell; cells of the result are copied back.
+/// The layout of an array's blocks of one shape. The plan packs a block of an operand, or unpacks one of the result; `bytes` is
+/// the size of a cell.
 fn block_layout_of(
     dimensions: &[Dimension],
     shape: &[usize],
@@ -375,17 +376,17 @@ fn block_layout_of(
     bytes: usize,
     is_result: bool,
 ) -> BlockLayout {
-    let (mut expected, mut is_contiguous, mut is_repeated) = (1, true, true);
+    let (mut expected, mut is_contiguous, mut is_broadcast) = (1, true, true);
     for ((_, strides), size) in dimensions.iter().zip(shape).rev().filter(|(_, size)| **size > 1) {
         is_contiguous &= strides[array] == expected;
-        is_repeated &= strides[array] == 0;
+        is_broadcast &= strides[array] == 0;
         expected *= size.cast_signed();
     }
     if is_contiguous {
         return BlockLayout::Contiguous;
     }
-    if is_repeated {
-        return BlockLayout::Repeated;
+    if is_broadcast {
+        return BlockLayout::Broadcast;
     }
     let strides = dimensions.iter().map(|(_, strides)| strides[array]).collect();
     let strided = View { offset: 0, sizes: shape.to_vec(), strides };

@@ -41,7 +41,7 @@ impl Describe for Softmax {
 
     fn examples() -> Vec<Self> {
         let mut all = Vec::new();
-        // Without `unsafe` code, one type is enough under Miri.
+        // This kernel has no `unsafe` code, so Miri only needs one type.
         let types = [Type::F32, Type::F16, Type::BF16];
         for ty in types.into_iter().take(if cfg!(miri) { 1 } else { types.len() }) {
             for (sizes, dimension) in

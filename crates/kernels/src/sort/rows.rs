@@ -1,5 +1,5 @@
 //! Iteration over the rows of a sort ([`RowNest`]), chunk by chunk. Rows that are contiguous in memory are read and written in
-//! position; others are copied to a buffer and back, many rows at a time so that cache lines are used whole.
+//! place; others are copied to a buffer and back, many rows at a time to use every cell of a cache line.
 
 use crate::sort::task::Sort;
 use crate::support::context::Context;
@@ -8,9 +8,9 @@ use crate::support::slice::{Slice, SliceMut, bytes_of};
 use crate::support::view::View;
 use crate::transfer::plan::copy_view_unreported;
 
-/// The position of rows in a buffer, in bytes.
+/// Addresses rows in a buffer; all fields in bytes.
 #[derive(Clone, Copy)]
-struct RowBytes {
+struct RowAddresses {
     /// The offset of row 0.
     start: isize,
     /// The distance from one row to the next.
@@ -19,7 +19,7 @@ struct RowBytes {
     bytes: usize,
 }
 
-impl RowBytes {
+impl RowAddresses {
     fn row(self, row: usize) -> std::ops::Range<usize> {
         let start = (self.start + row.cast_signed() * self.step).cast_unsigned();
         start..start.saturating_add(self.bytes)
@@ -27,27 +27,28 @@ impl RowBytes {
 }
 
 /// Rows to read.
-pub struct Rows<'a>(&'a [u8], RowBytes);
+pub struct Rows<'a>(&'a [u8], RowAddresses);
 
 /// Rows to write.
-pub struct RowsMut<'a>(&'a mut [u8], RowBytes);
+pub struct RowsMut<'a>(&'a mut [u8], RowAddresses);
 
 impl Rows<'_> {
-    /// The bytes of a row; none if they exceed the buffer, which the check of the task excludes.
+    /// The bytes of a row; empty if it exceeds the buffer, which validated tasks exclude.
     pub fn row(&self, row: usize) -> &[u8] {
         self.0.get(self.1.row(row)).unwrap_or_default()
     }
 }
 
 impl RowsMut<'_> {
-    /// The bytes of a row, as [`Rows::row`].
+    /// The bytes of a row; empty like [`Rows::row`].
     pub fn row(&mut self, row: usize) -> &mut [u8] {
         self.0.get_mut(self.1.row(row)).unwrap_or_default()
     }
 }
 
-/// Called with a number of rows, and these rows of all operands and results.
-pub type Each<'f> = dyn FnMut(usize, &[Rows], &mut [RowsMut], &mut Context) -> Result<(), KernelError> + 'f;
+/// Processes a chunk: the number of its rows, and these rows of all operands and results.
+pub type ProcessChunk<'f> =
+    dyn FnMut(usize, &[Rows], &mut [RowsMut], &mut Context) -> Result<(), KernelError> + 'f;
 
 /// The loop nest over the rows of a task: the dimensions other than the sorted one, major to minor in memory, collapsed where
 /// they are contiguous in every array.
@@ -104,10 +105,10 @@ impl RowNest {
     fn views(&self, index: &[usize], start: usize, rows: usize) -> Vec<View> {
         let index = || index.iter().chain([&start]);
         let view = |(k, (offset, stride)): (usize, &(usize, isize))| {
-            let moved_by: isize =
+            let offset_in_nest: isize =
                 self.axes.iter().zip(index()).map(|(axis, i)| axis.strides[k] * i.cast_signed()).sum();
             View {
-                offset: offset.wrapping_add_signed(moved_by),
+                offset: offset.wrapping_add_signed(offset_in_nest),
                 sizes: vec![rows, self.length],
                 // Without another dimension there is one row, and no stride is used.
                 strides: vec![self.axes.last().map_or(0, |innermost| innermost.strides[k]), *stride],
@@ -143,7 +144,7 @@ pub fn each_chunk(
     read: &[Slice],
     written: &mut [SliceMut],
     context: &mut Context,
-    each: &mut Each,
+    each: &mut ProcessChunk,
 ) -> Result<(), KernelError> {
     /// Cells of a chunk of short rows.
     const CHUNK_CELLS: usize = 1 << 15;
@@ -170,10 +171,10 @@ pub fn each_chunk(
     let outcome = row_nest.each(max_rows, &mut |views| {
         let rows = views[0].sizes[0];
         let packed = View::row_major(&[rows, length]);
-        let row_bytes = |is_copied: bool, view: &View, width: usize| {
+        let row_addresses = |is_copied: bool, view: &View, width: usize| {
             let view = if is_copied { &packed } else { view };
             let signed_width = width.cast_signed();
-            RowBytes {
+            RowAddresses {
                 start: view.offset.cast_signed() * signed_width,
                 step: view.strides[0] * signed_width,
                 bytes: length * width,
@@ -183,23 +184,23 @@ pub fn each_chunk(
         let mut reads = Vec::with_capacity(operand_copies.len());
         for (k, copy) in operand_copies.iter_mut().enumerate() {
             let source = read[k].as_bytes();
-            let bytes = row_bytes(copy.is_some(), &from[k], widths[k]);
+            let addresses = row_addresses(copy.is_some(), &from[k], widths[k]);
             reads.push(match copy {
                 Some(copy) => {
                     copy_view_unreported(widths[k], [&from[k], &packed], source, bytes_of(copy), context)?;
-                    Rows(bytes_of(copy), bytes)
+                    Rows(bytes_of(copy), addresses)
                 }
-                None => Rows(source, bytes),
+                None => Rows(source, addresses),
             });
         }
         let mut writes = Vec::with_capacity(result_copies.len());
         for (k, (copy, out)) in result_copies.iter_mut().zip(written.iter_mut()).enumerate() {
-            let row = row_bytes(copy.is_some(), &to[k], widths[k]);
+            let addresses = row_addresses(copy.is_some(), &to[k], widths[k]);
             let bytes = match copy {
                 Some(copy) => bytes_of(copy),
                 None => out.as_bytes_mut(),
             };
-            writes.push(RowsMut(bytes, row));
+            writes.push(RowsMut(bytes, addresses));
         }
         each(rows, &reads, &mut writes, context)?;
         for (k, copy) in result_copies.iter_mut().enumerate() {

@@ -110,12 +110,12 @@ impl Image<'_> {
 
     /// The rows of cells that row `y` of positions covers.
     fn rows<'a>(&'a self, x: &'a [f32], y: usize) -> [&'a [f32]; 3] {
-        let (window, row) = (self.height_axis.window, self.identity_row.len());
+        let (window, row_cells) = (self.height_axis.window, self.identity_row.len());
         let first = (y * window.stride).cast_signed() - window.low;
         std::array::from_fn(|k| {
-            let at = usize::try_from(first + k.cast_signed()).ok();
-            let at = at.filter(|at| *at < self.height_axis.size && k < window.size);
-            at.map_or(self.identity_row, |at| &x[at * row..][..row])
+            let image_row = usize::try_from(first + k.cast_signed()).ok();
+            let image_row = image_row.filter(|i| *i < self.height_axis.size && k < window.size);
+            image_row.map_or(self.identity_row, |i| &x[i * row_cells..][..row_cells])
         })
     }
 
@@ -156,7 +156,7 @@ impl Image<'_> {
             (self.width_axis.window.size, self.width_axis.window.stride, self.channels);
         let (out_stride, count) = (self.width_axis.out_stride, positions.len());
         let first = (positions.start * stride).strict_add_signed(-self.width_axis.window.low);
-        // The bounds are checked here, once: of the columns, and of the positions.
+        // Bounds checks of the columns and of the positions, once per row of positions.
         let last = first + (count - 1) * stride + size;
         assert!(rows.iter().all(|row| last * channels <= row.len()) && channels >= 4);
         let to = to + positions.start.cast_signed() * out_stride;
@@ -185,12 +185,12 @@ impl Image<'_> {
             reduce_channels(block, channel);
         }
         for channel in (whole..channels).step_by(4) {
-            // The last may overlap the one before: those channels are written twice, with the same bits.
+            // The last vector may overlap the previous one: the shared channels are written twice, with the same bits.
             reduce_channels(vector, channel.min(channels - 4));
         }
     }
 
-    /// Reduces positions of a row one by one: with pass `F`, and where the result may be wrong by `E`.
+    /// Reduces positions of a row one by one: with pass `F`, and again with `E` where the result of `F` may be wrong.
     fn reduce_separately<F: Pass, E: Pass>(
         &self,
         rows: &[&[f32]],
@@ -201,8 +201,8 @@ impl Image<'_> {
         let window = self.width_axis.window;
         for position in positions {
             let first = (position * window.stride).cast_signed() - window.low;
-            let at = |column: isize| column.clamp(0, self.width_axis.size.cast_signed()).cast_unsigned();
-            let columns = at(first)..at(first + window.size.cast_signed());
+            let clamp = |column: isize| column.clamp(0, self.width_axis.size.cast_signed()).cast_unsigned();
+            let columns = clamp(first)..clamp(first + window.size.cast_signed());
             let to = (to + position.cast_signed() * self.width_axis.out_stride).cast_unsigned();
             let to = &mut out[to..][..self.channels];
             if self.init.is_nan() || !reduce_position::<F>(rows, &columns, to, self.init) {
@@ -212,12 +212,12 @@ impl Image<'_> {
     }
 }
 
-/// Reduces all channels of a position over these columns of each row. Returns `false` where the result may be wrong.
+/// Reduces all channels of a position over these columns of each row. Returns `false` if the result may be wrong.
 #[inline(never)]
 fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
     let (channels, init) = (to.len(), F32x4::splat(init));
     let (mut cell_sum, mut bits) = (F32x4::zero(), F32x4::splat_bits(F::CHECK_BITS_INIT));
-    // The bounds are checked here, once.
+    // Bounds check of the columns, once per position.
     assert!(channels >= 4 && rows.iter().all(|row| columns.end * channels <= row.len()));
     for channel in (0..channels).step_by(4) {
         let channel = channel.min(channels - 4);
@@ -246,7 +246,7 @@ fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f
 /// The positions that cover no padding.
 fn unpadded_positions(axis: &Axis) -> Range<usize> {
     let w = axis.window;
-    // Negative padding crops: the first position covers none.
+    // Negative padding crops the operand: the first position covers no padding.
     let first = usize::try_from(w.low).map_or(0, |low| low.div_ceil(w.stride));
     let last = axis.size.cast_signed() + w.low - w.size.cast_signed();
     // An operand smaller than the window has no such position.

@@ -21,7 +21,7 @@ pub enum Arg {
 }
 
 impl From<&str> for Arg {
-    /// The text shortened, on one line, without control characters ([`escape::argument`]).
+    /// Shortens the text, joins its lines and replaces control characters ([`escape::argument`]).
     fn from(text: &str) -> Self {
         Self::Text(escape::argument(text))
     }
@@ -113,7 +113,7 @@ impl Message {
         Self { catalogue: &TERMINAL, ..Self::new(key) }
     }
 
-    /// A message of the page before the app has loaded and after it has failed, which the page's scripts format.
+    /// A message shown before the app has loaded or after it has crashed; the page's scripts format it.
     pub fn boot(key: &'static str) -> Self {
         Self { catalogue: &BOOT, ..Self::new(key) }
     }
@@ -147,7 +147,7 @@ impl Message {
 
     /// The text in `language`, or in English if that translation is not installed.
     pub fn localize(&self, language: Language) -> String {
-        // Every part may use the messages of the core.
+        // Messages of every catalogue may also be those of the core catalogue.
         let pattern = |language: Language| {
             [self.catalogue, &CORE].into_iter().find_map(|of| language.pattern(of, self.key))
         };
@@ -177,7 +177,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads up to the mark that ends this pattern, and appends the text to `out` if `is_selected`.
+    /// Reads up to the control character that ends this pattern, and appends the text to `out` if `is_selected`.
     fn pattern(&mut self, out: &mut String, is_selected: bool) {
         loop {
             let end = self.rest.find(|c| c <= END).unwrap_or(self.rest.len());
@@ -214,9 +214,9 @@ impl<'a> Reader<'a> {
         self.take(END);
     }
 
-    /// Skips the mark if it is next.
-    fn take(&mut self, mark: char) -> bool {
-        let rest = self.rest.strip_prefix(mark);
+    /// Skips the control character if it is next.
+    fn take(&mut self, control: char) -> bool {
+        let rest = self.rest.strip_prefix(control);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
     }
 
     fn argument(&self, name: &str) -> Option<&'a Arg> {
-        self.message.args.iter().rev().find(|(own, _)| *own == name).map(|(_, value)| value)
+        self.message.args.iter().rev().find(|(arg_name, _)| *arg_name == name).map(|(_, value)| value)
     }
 
     fn push_argument(&self, out: &mut String, name: &str) {

@@ -42,7 +42,7 @@ static META: OpMeta = OpMeta {
     category: Category::Collective,
     history: History::changed(&CHANGE),
     summary: "op-all-reduce",
-    formula: Formula::Symbols("out[i] = fold(operand_of_device_0[i], operand_of_device_1[i], …)"),
+    formula: Formula::Symbols("out[i] = reduce(operand_of_device_0[i], operand_of_device_1[i], …)"),
     operands: Operands::variadic_in_current(&["operand"], "operand"),
     inline_attr: None,
     attrs: &[

@@ -26,7 +26,7 @@ static META: OpMeta = OpMeta {
     category: Category::Collective,
     history: History::NEWER,
     summary: "op-reduce-scatter",
-    formula: Formula::Symbols("out_of_device_m[…, i, …] = fold(operand_of_device_0[…, m · size + i, …], …)"),
+    formula: Formula::Symbols("out_of_device_m[…, i, …] = reduce(operand_of_device_0[…, m · size + i, …], …)"),
     operands: Operands::at_least(&["operand"], "operand"),
     inline_attr: None,
     attrs: &[
@@ -80,7 +80,7 @@ fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpErr
         None => None,
     };
     let size = cx.array(0)?.dimensions[d];
-    // A written result of lower rank has no dimension d: reported below as size 0.
+    // A written result of lower rank has no dimension `d`; its size is reported as 0.
     let found = result.map(|result| result.dimensions.get(d).copied().unwrap_or(0));
     let count = match found {
         Some(0) | None => group_size,
@@ -93,8 +93,8 @@ fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpErr
         }
         _ => found.is_none_or(|found| found == size),
     };
-    // Groups of one do not restrict it: like in XLA's verifier, they may be placeholders for groups that are not known
-    // yet.
+    // As in XLA's verifier, groups of one device do not restrict the size: they may be placeholders for groups that are
+    // not known yet.
     if is_valid && group_size.is_none_or(|wanted| wanted == 1 || count == Some(wanted)) {
         return Ok(count);
     }

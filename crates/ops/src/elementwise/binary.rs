@@ -251,5 +251,5 @@ rows! {
     ATAN2 "atan2" "Atan2" "op-atan2" "out[i] = atan2(lhs[i], rhs[i])", functions("", "lax.atan2", "np.arctan2").jax_for(FLOAT).numpy_for(FLOAT),
         FLOAT | COMPLEX, "s32[2]", Same, "f32" "{1, 0}" "{1, 2}" => "f32[2] {0.785398163, 0}", atan2, History::NEWER;
     COMPLEX_OF "complex" "Complex" "op-complex" "out[i] = lhs[i] + i·rhs[i]", functions("", "lax.complex", ""),
-        FLOAT, "s32[2]", Composed, "f32" "{1, 2}" "{3, 4}" => "c64[2] {(1, 3), (2, 4)}", compose, History::newer_with_hint("instead-complex");
+        FLOAT, "s32[2]", Complex, "f32" "{1, 2}" "{3, 4}" => "c64[2] {(1, 3), (2, 4)}", compose, History::newer_with_hint("instead-complex");
 }

@@ -2,7 +2,7 @@
 //!
 //! A row says which element types the op supports and how one element is computed; everything else is shared. Values
 //! are computed in `f64` (or in 64-bit integers) and rounded once to the element type: for `+ - * /` and square
-//! roots that is the correctly rounded result in every narrower type, as the widths are more than twice its own.
+//! roots that is the correctly rounded result in every narrower type, whose precision is less than half of that of `f64`.
 //! Read `unary` and `binary` for the rows, `real`, `integer` and `complex` for the arithmetic.
 
 mod binary;
@@ -101,13 +101,13 @@ const fn functions(rust: &'static str, jax: &'static str, numpy: &'static str) -
 }
 
 impl FunctionNames {
-    /// Restricts JAX to the classes for which it has XLA's values.
+    /// Restricts JAX to the classes for which its results equal XLA's.
     const fn jax_for(mut self, classes: Classes) -> Self {
         self.jax.1 = classes;
         self
     }
 
-    /// Restricts `numpy` to the classes for which it has XLA's values.
+    /// Restricts `numpy` to the classes for which its results equal XLA's.
     const fn numpy_for(mut self, classes: Classes) -> Self {
         self.numpy.1 = classes;
         self
@@ -120,22 +120,22 @@ enum ResultType {
     /// The type of the operands.
     Same,
     /// `pred`.
-    Truth,
-    /// The real type of a complex one; any other stays.
-    Component,
-    /// The complex type of a real one.
-    Composed,
+    Pred,
+    /// The real type of a complex type; any other type unchanged.
+    Real,
+    /// The complex type of a real type.
+    Complex,
 }
 
 impl ResultType {
     fn of(self, element_type: ElementType) -> ElementType {
         match self {
             Self::Same => element_type,
-            Self::Truth => ElementType::Pred,
+            Self::Pred => ElementType::Pred,
             // A real type is its own component.
-            Self::Component => element_type.component().unwrap_or(element_type),
-            Self::Composed if element_type == ElementType::F64 => ElementType::C128,
-            Self::Composed => ElementType::C64,
+            Self::Real => element_type.component().unwrap_or(element_type),
+            Self::Complex if element_type == ElementType::F64 => ElementType::C128,
+            Self::Complex => ElementType::C64,
         }
     }
 }
@@ -148,18 +148,18 @@ fn check_type(cx: &OpContext, supported: TypeClasses, element_type: ElementType)
     let message = Message::ops("op-element-type")
         .with("op", cx.meta.opcode)
         .with("found", element_type.name())
-        .with("takes", classes.names(cx.edition));
+        .with("supported", classes.names(cx.edition));
     Err(cx.error("elementwise-type", message).at_operand(0).with_hint(Message::ops("op-hint-convert")))
 }
 
-/// The shape of operand 0 with another element type; its layout stays.
+/// The shape and layout of operand 0, with the element type of the result.
 fn like_operand(cx: &OpContext, result_type: ResultType) -> Result<Shape, OpError> {
     let mut shape = cx.array(0)?.clone();
     shape.element_type = result_type.of(shape.element_type);
     Ok(Shape::Array(shape))
 }
 
-/// A part of a complex number; both parts of a real number are the number.
+/// A part of a complex number; a real number is both of its parts.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     Real,
@@ -177,30 +177,30 @@ impl Part {
     }
 }
 
-/// A computed result whose NaN has the same bits on every machine, as processors differ in them: in each part the NaN
-/// of the first operand that has one in this part, else of the first that has one in the other, else the canonical
-/// one.
-fn canonical(result: Value, operands: &[Value]) -> Value {
+/// Gives a NaN result the same bits on every machine, as processors differ in them: in each part the NaN of the first
+/// operand that has one in this part, else of the first that has one in the other part, else the canonical NaN.
+fn canonicalize(result: Value, operands: &[Value]) -> Value {
     let nan_of = |part: Part| operands.iter().find_map(|operand| part.of(*operand).filter(|x| x.is_nan()));
-    let of = |x: f64, part: Part, other: Part| {
+    let canonical_part = |x: f64, part: Part, other: Part| {
         // A NaN that no operand had, such as that of 0 / 0, is the canonical one.
         if x.is_nan() { nan_of(part).or_else(|| nan_of(other)).unwrap_or(f64::NAN) } else { x }
     };
     match result {
-        Value::Float(x) => Value::Float(of(x, Part::Real, Part::Imaginary)),
-        Value::Complex(re, im) => {
-            Value::Complex(of(re, Part::Real, Part::Imaginary), of(im, Part::Imaginary, Part::Real))
-        }
+        Value::Float(x) => Value::Float(canonical_part(x, Part::Real, Part::Imaginary)),
+        Value::Complex(re, im) => Value::Complex(
+            canonical_part(re, Part::Real, Part::Imaginary),
+            canonical_part(im, Part::Imaginary, Part::Real),
+        ),
         other => other,
     }
 }
 
-/// A sum, whose NaN is the canonical one.
+/// A sum; NaN becomes the canonical NaN.
 pub(super) fn canonical_sum(sum: Value) -> Value {
-    canonical(sum, &[])
+    canonicalize(sum, &[])
 }
 
-/// The result for a value of a class that the types of a row exclude: the value, after a report.
+/// Reports a bug: the types of the row exclude this value. Returns the value.
 fn unexpected(value: Value) -> Value {
     bug!("an element-wise op has no result for {value:?}");
     value
@@ -222,7 +222,7 @@ impl Unary {
     }
 }
 
-/// `(0 < x) - (x < 0)`: of NaN and of -0 it is 0. There were no complex numbers.
+/// `(0 < x) - (x < 0)`: 0 for NaN and -0. XLA 2017 supported no complex operand.
 fn sign_2017(_: ElementContext, value: Value) -> Value {
     match value {
         Value::Int(n) => Value::Int(n.signum()),
@@ -272,7 +272,7 @@ impl OpDef for &'static Unary {
         Ok(Semantics::per_element(move |out, read| {
             let value = read.get(0, out, Role::Value);
             let result = eval(element, value);
-            if keeps_bits { result.convert(to) } else { canonical(result, &[value]).convert(to) }
+            if keeps_bits { result.convert(to) } else { canonicalize(result, &[value]).convert(to) }
         }))
     }
 }
@@ -341,7 +341,7 @@ impl OpDef for &'static Binary {
             let a = read.get(0, out, Role::Lhs);
             let b = read.get(1, out, Role::Rhs);
             let result = (row.eval)(element, a, b);
-            if keeps_bits { result.convert(to) } else { canonical(result, &[a, b]).convert(to) }
+            if keeps_bits { result.convert(to) } else { canonicalize(result, &[a, b]).convert(to) }
         }))
     }
 }
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn each_part_of_a_computed_complex_number_keeps_its_own_nan() {
+    fn each_part_of_a_complex_result_propagates_its_own_nan() {
         let (positive, negative) = (f64::NAN, -f64::NAN);
         let both = Value::Complex(positive, negative);
         for (operands, expected) in [
@@ -366,10 +366,10 @@ mod tests {
             ([Value::Complex(negative, 1.0), Value::Complex(1.0, positive)], [negative, positive]),
             ([Value::Complex(1.0, 1.0); 2], [positive, positive]),
         ] {
-            let found = canonical(Value::Complex(f64::NAN, f64::NAN), &operands);
+            let found = canonicalize(Value::Complex(f64::NAN, f64::NAN), &operands);
             assert_eq!(bits(found), bits(Value::Complex(expected[0], expected[1])), "{operands:?}");
         }
-        let found = canonical(Value::Complex(2.0, f64::NAN), &[both]);
+        let found = canonicalize(Value::Complex(2.0, f64::NAN), &[both]);
         assert_eq!(bits(found), bits(Value::Complex(2.0, negative)));
     }
 }

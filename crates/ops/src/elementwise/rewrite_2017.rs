@@ -1,9 +1,9 @@
-//! Element-wise ops that came after XLA 2017, rewritten with the ops that it had.
+//! Rewrites element-wise ops that XLA 2017 lacks into ops that it supports.
 
 use super::super::infer::OpContext;
 use xla_array::{ArrayShape, ElementType};
 
-/// The text of an operand: an array of this type and these sizes, filled with a number.
+/// The HLO text of an operand: `number`, broadcast to the type and sizes of `like`.
 fn constant_array(like: &ArrayShape, number: &str) -> String {
     let scalar = format!("{}[] constant({number})", like.element_type);
     if like.rank() == 0 {

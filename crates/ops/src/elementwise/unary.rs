@@ -164,7 +164,7 @@ macro_rules! complex_rows {
 
 rows! { UNARY:
     ABS "abs" "Abs" symbols!("|operand[i]|"), functions("abs", "lax.abs", "np.abs"),
-        SIGNED | FLOAT | COMPLEX, "u32", Component, "f32[2] constant({-1.5, 2})" => "f32[2] {1.5, 2}", abs, History::changed(&changes::ABS);
+        SIGNED | FLOAT | COMPLEX, "u32", Real, "f32[2] constant({-1.5, 2})" => "f32[2] {1.5, 2}", abs, History::changed(&changes::ABS);
     NEGATE "negate" "Neg" symbols!("-operand[i]"), functions("neg", "lax.neg", "np.negative"),
         INTEGER | FLOAT | COMPLEX, "pred", Same, "s8[3] constant({1, 0, -128})" => "s8[3] {-1, 0, -128}", negate, History::UNCHANGED;
     SIGN "sign" "Sign" symbols!("sgn(operand[i])"), functions("sign", "lax.sign", "np.sign").numpy_for(SIGNED | COMPLEX),
@@ -174,13 +174,13 @@ rows! { UNARY:
     COSINE "cosine" "Cos" symbols!("cos(operand[i])"), functions("cos", "lax.cos", "np.cos"),
         FLOAT | COMPLEX, "s32", Same, "f32[2] constant({0, 1})" => "f32[2] {1, 0.540302306}", cosine, History::UNCHANGED;
     IS_FINITE "is-finite" "IsFinite" Formula::Words("formula-is-finite"), functions("is_finite", "lax.is_finite", "np.isfinite"),
-        FLOAT, "s32", Truth, "f32[3] constant({1, inf, nan})" => "pred[3] {1, 0, 0}", is_finite, History::UNCHANGED;
+        FLOAT, "s32", Pred, "f32[3] constant({1, inf, nan})" => "pred[3] {1, 0, 0}", is_finite, History::UNCHANGED;
     NOT "not" "LogicalNot" symbols!("¬operand[i]"), functions("logical_not", "lax.bitwise_not", "np.invert"),
         PRED | INTEGER, "f32", Same, "pred[2] constant({0, 1})" => "pred[2] {1, 0}", not, History::changed(&changes::NOT);
     REAL_PART "real" "Real" symbols!("Re operand[i]"), functions("", "lax.real", "np.real").jax_for(COMPLEX),
-        FLOAT | COMPLEX, "s32", Component, "c64[1] constant({(1, 2)})" => "f32[1] {1}", real_part, History::newer_with_hint("instead-complex");
+        FLOAT | COMPLEX, "s32", Real, "c64[1] constant({(1, 2)})" => "f32[1] {1}", real_part, History::newer_with_hint("instead-complex");
     IMAG "imag" "Imag" symbols!("Im operand[i]"), functions("", "lax.imag", "np.imag").jax_for(COMPLEX),
-        FLOAT | COMPLEX, "s32", Component, "c64[1] constant({(1, 2)})" => "f32[1] {2}", imaginary_part, History::newer_with_hint("instead-complex");
+        FLOAT | COMPLEX, "s32", Real, "c64[1] constant({(1, 2)})" => "f32[1] {2}", imaginary_part, History::newer_with_hint("instead-complex");
     POPCNT "popcnt" "PopulationCount" Formula::Words("formula-popcnt"), functions("", "lax.population_count", "np.bitwise_count({}).astype({}.dtype)").numpy_for(UNSIGNED),
         INTEGER, "pred", Same, "s8[3] constant({0, 5, -1})" => "s8[3] {0, 2, 8}", population_count, History::NEWER;
     CLZ "count-leading-zeros" "Clz" Formula::Words("formula-count-leading-zeros"), functions("", "lax.clz", ""),

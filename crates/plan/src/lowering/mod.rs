@@ -18,13 +18,14 @@ use unsupported::{Reason, Unsupported};
 use xla_array::{ArrayShape, Dynamic, Edition, ElementType, Literal, Shape};
 use xla_hlo::eval::kernel::{MIN_KERNEL_WORK, MinKernelWork};
 use xla_hlo::eval::regions::Regions;
-use xla_hlo::{Computation, InstructionId, Module, verify};
+use xla_hlo::{Computation, Instruction, InstructionId, Module, verify};
 use xla_kernels::task::Move;
 use xla_kernels::{Kernel, Task, choose};
 use xla_ops::tasks::copy_type;
 use xla_ops::{ComputationId, Effect};
 
 use crate::array::{Array, Location, ValueId, ValueInfo, ValueTree, dense_view};
+use crate::observation::{Observed, ObservedInstruction};
 use crate::step::{Action, Loop, Origin, Step};
 
 /// Bound on the length of a plan: its steps, instructions, operands and result arrays, counted after inlining. Without it,
@@ -49,6 +50,8 @@ pub struct Lowered {
     pub result: Option<ValueTree>,
     /// The shapes of the arguments.
     pub parameters: Vec<Shape>,
+    /// The instructions that `Action::Observe` refers to.
+    pub observed: Vec<ObservedInstruction>,
 }
 
 /// A computation that is being lowered.
@@ -56,6 +59,8 @@ struct Frame<'m> {
     computation: &'m Computation,
     /// The values of the instructions that are already lowered, by index.
     instruction_values: Vec<Option<ValueTree>>,
+    /// The index of each observed instruction in `Lowered::observed`.
+    observed: Vec<Option<usize>>,
 }
 
 /// How to compile a plan.
@@ -94,6 +99,7 @@ pub struct Lowering<'m> {
     min_work: MinKernelWork,
     precomputes_constants: bool,
     lowered: Lowered,
+    observed: Observed<'m>,
     origin: Origin,
     /// The number of loops and branches that enclose the current instruction.
     control_depth: usize,
@@ -112,7 +118,7 @@ fn part_count(shape: &Shape) -> usize {
 
 impl<'m> Lowering<'m> {
     /// Lowers a module.
-    pub fn run(module: &'m Module, options: Options) -> Result<Lowered, Unsupported> {
+    pub fn run(module: &'m Module, options: Options, observed: Observed<'m>) -> Result<Lowered, Unsupported> {
         let Options { min_kernel_work, constant_parameters } = options;
         let invalid = Unsupported { at: None, reason: Reason::Invalid };
         if verify::edition(module, Edition::Current).is_err() {
@@ -128,6 +134,7 @@ impl<'m> Lowering<'m> {
             min_work: MinKernelWork::of(module, min_kernel_work),
             precomputes_constants: constant_parameters > 0,
             lowered: Lowered::default(),
+            observed,
             origin,
             control_depth: 0,
             call_depth: 0,
@@ -326,6 +333,28 @@ impl<'m> Lowering<'m> {
         Ok(copy)
     }
 
+    /// Adds a step that shows the value of the current instruction. It does not count towards the length of the plan.
+    fn observe(
+        &mut self,
+        frame: &mut Frame,
+        (id, instruction): (InstructionId, &Instruction),
+        value: &ValueTree,
+    ) {
+        let index = self.lowered.observed.len();
+        let operands =
+            instruction.operands.iter().filter_map(|id| frame.observed.get(id.index()).copied()?);
+        self.lowered.observed.push(ObservedInstruction::new(
+            self.origin.at,
+            instruction,
+            operands.collect(),
+            value.clone(),
+        ));
+        frame.observed[id.index()] = Some(index);
+        let action = Action::Observe(index);
+        let step = Step { action, reads: value.arrays(), writes: Vec::new(), origin: self.origin };
+        self.lowered.steps.push(step);
+    }
+
     /// Lowers the instructions of a computation that its root needs; returns the root's value.
     fn lower_computation(
         &mut self,
@@ -339,13 +368,19 @@ impl<'m> Lowering<'m> {
         self.add_length(count)?;
         let mut needed = vec![false; count];
         needed[root.index()] = true;
+        for at in self.observed.by_name().iter().filter(|at| at.0 == id) {
+            if let Some(needed) = needed.get_mut(at.1.index()) {
+                *needed = true;
+            }
+        }
         for (position, instruction) in computation.instructions.iter().enumerate().rev() {
             if needed[position] {
                 instruction.operands.iter().for_each(|operand| needed[operand.index()] = true);
             }
         }
         let call_site = self.origin;
-        let mut frame = Frame { computation, instruction_values: vec![None; count] };
+        let mut frame =
+            Frame { computation, instruction_values: vec![None; count], observed: vec![None; count] };
         for (instruction_id, instruction) in computation.iter() {
             self.origin = Origin {
                 at: (id, instruction_id),
@@ -355,6 +390,9 @@ impl<'m> Lowering<'m> {
                 let parts = part_count(&instruction.shape).max(instruction.operands.len());
                 self.add_length(parts.saturating_sub(1))?;
                 let value = self.lower_instruction(&mut frame, instruction, arguments)?;
+                if self.observed.includes((id, instruction_id)) {
+                    self.observe(&mut frame, (instruction_id, instruction), &value);
+                }
                 frame.instruction_values[instruction_id.index()] = Some(value);
             }
         }

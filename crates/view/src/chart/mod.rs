@@ -23,9 +23,9 @@ fn drawable(x: f64) -> f64 {
     if x.is_finite() { x.max(0.0) } else { 0.0 }
 }
 
-/// The minimum step of 1, 2 or 5 times a power of ten at which at most `count` steps reach `max`.
-fn tick_step(max: f64, count: f64) -> f64 {
-    let min_step = (max / count).max(1e-9);
+/// The minimum step of 1, 2 or 5 times a power of ten such that `max_steps` steps reach `max`.
+fn tick_step(max: f64, max_steps: f64) -> f64 {
+    let min_step = (max / max_steps).max(1e-9);
     let power = 10f64.powf(min_step.log10().floor());
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|step| *step >= min_step).unwrap_or(min_step)
 }
@@ -36,14 +36,14 @@ fn tick_label(x: f64, step: f64) -> String {
     format!("{x:.decimals$}")
 }
 
-/// The stroke of the line of ceiling `index`.
+/// The stroke of the line that marks a ceiling (a peak rate); `index` is its position in the legend.
 fn ceiling_stroke(index: usize) -> Stroke {
     let dash = if index == 0 { [6.0, 4.0] } else { [2.0, 3.0] };
     Stroke { ink: Ink::Strong, width: 1.5, dash: Some(dash) }
 }
 
-/// A number with at least three significant digits.
-pub fn short(x: f64) -> String {
+/// A rate or ratio with three significant digits, but at most four decimals.
+pub fn format_rate(x: f64) -> String {
     let decimals = if x >= 100.0 {
         0
     } else if x >= 10.0 {
@@ -58,7 +58,7 @@ pub fn short(x: f64) -> String {
     format!("{x:.decimals$}")
 }
 
-/// Draws the legend of the ceilings, one line each, from `y` on; returns its lower end.
+/// Draws the legend of the ceilings, one line each, from `y` down; returns the `y` below it.
 fn legend<'a>(scene: &mut Scene, ceilings: impl IntoIterator<Item = &'a str>, y: f64) -> f64 {
     let mut y = y;
     for (index, label) in ceilings.into_iter().enumerate() {
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round_and_few() {
+    fn tick_steps_are_round_and_at_most_five_fit() {
         for max in [0.03, 0.9, 7.0, 61.0, 4000.0] {
             let step = tick_step(max, 5.0);
             assert!((2.0..=5.0).contains(&(max / step).floor()) || max / step >= 1.9, "{max}: {step}");

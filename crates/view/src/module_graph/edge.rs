@@ -4,7 +4,7 @@ use smallvec::smallvec;
 use xla_inspect::graph::Segment;
 
 use super::viewport::Viewport;
-use crate::scene::{Anchor, Ink, Item, Scene, Stroke};
+use crate::scene::{Anchor, Ink, Item, Rect, Scene, Stroke};
 
 /// The widths of an edge of at most 2^10 bytes, and of at least 2^30.
 const MIN_WIDTH: f64 = 1.0;
@@ -12,6 +12,10 @@ const MAX_WIDTH: f64 = 7.0;
 /// The binary logarithms of the bytes between which the width grows.
 const MIN_LOG_BYTES: f64 = 10.0;
 const MAX_LOG_BYTES: f64 = 30.0;
+/// The width of a character of a label, in font sizes.
+const CHAR_WIDTH: f64 = 0.61;
+/// The number of straight parts that a curve is measured at.
+const CHORDS: u8 = 8;
 
 /// The width of an edge, on a logarithmic scale of its bytes.
 pub fn edge_width(bytes: Option<u64>) -> f64 {
@@ -20,13 +24,22 @@ pub fn edge_width(bytes: Option<u64>) -> f64 {
     MIN_WIDTH + (MAX_WIDTH - MIN_WIDTH) * part.clamp(0.0, 1.0)
 }
 
-/// Draws a segment, highlighted in a colour if one is given.
-pub(super) fn draw(scene: &mut Scene, segment: &Segment, viewport: &Viewport, highlight: Option<Ink>) {
+/// The points of a segment in the picture.
+fn points(segment: &Segment, viewport: &Viewport) -> Vec<(f64, f64)> {
+    segment.points.iter().map(|p| viewport.point(f64::from(p.x), f64::from(p.y))).collect()
+}
+
+/// Draws a segment. A highlighted one has a colour, and the shape of its value where it ends.
+pub(super) fn draw(
+    scene: &mut Scene,
+    segment: &Segment,
+    viewport: &Viewport,
+    highlight: Option<(Ink, Option<&str>)>,
+) {
     let width =
         edge_width(segment.bytes) * viewport.scale.max(0.3) + if highlight.is_some() { 1.0 } else { 0.0 };
-    let stroke = Stroke::solid(highlight.unwrap_or(Ink::LineStrong), width);
-    let points: Vec<(f64, f64)> =
-        segment.points.iter().map(|p| viewport.point(f64::from(p.x), f64::from(p.y))).collect();
+    let stroke = Stroke::solid(highlight.map_or(Ink::LineStrong, |(ink, _)| ink), width);
+    let points = points(segment, viewport);
     for pair in points.windows(2) {
         let [from, to] = *pair else { continue };
         if (from.0 - to.0).abs() < 0.5 || !viewport.has_details() {
@@ -42,10 +55,56 @@ pub(super) fn draw(scene: &mut Scene, segment: &Segment, viewport: &Viewport, hi
         let (side, height) = (4.0 * viewport.scale + width / 2.0, 6.0 * viewport.scale + width / 2.0);
         let head = smallvec![(x - side, y - height), (x, y), (x + side, y - height)];
         scene.items.push(Item::Path { points: head, stroke });
-        if highlight.is_some() {
-            // The operand number matters once the edge is hovered.
-            let at = (x + side + 2.0, y - 8.0 * viewport.scale);
-            scene.label(at, number.to_string(), 10.0 * viewport.scale, Anchor::Start, Ink::Soft);
+        if let Some((_, shape)) = highlight {
+            let text = match shape {
+                Some(shape) if !shape.is_empty() => format!("{number}: {shape}"),
+                _ => number.to_string(),
+            };
+            draw_label(scene, text, (x + side + 2.0, y - 9.0 * viewport.scale), viewport.scale);
         }
     }
+}
+
+/// A text over other edges.
+fn draw_label(scene: &mut Scene, text: String, (x, y): (f64, f64), scale: f64) {
+    let size = 10.0 * scale;
+    let width = text.chars().map(|_| CHAR_WIDTH * size).sum::<f64>();
+    let ground = Rect::new(x - 2.0, y - size * 0.65, width + 4.0, size * 1.3);
+    scene.fill(ground, 2.0, Ink::Background);
+    scene.label((x, y), text, size, Anchor::Start, Ink::Strong);
+}
+
+/// The distance of a point from a segment, if it is at most `reach`. A curve is measured at its chords.
+pub(super) fn distance(segment: &Segment, viewport: &Viewport, x: f64, y: f64, reach: f64) -> Option<f64> {
+    let points = points(segment, viewport);
+    let mut nearest = f64::INFINITY;
+    for pair in points.windows(2) {
+        let [from, to] = *pair else { continue };
+        let is_beside = |a: f64, b: f64, at: f64| at < a.min(b) - reach || at > a.max(b) + reach;
+        if is_beside(from.0, to.0, x) || is_beside(from.1, to.1, y) {
+            continue;
+        }
+        let mut last = from;
+        for step in 1..=CHORDS {
+            let at = curve_point(from, to, f64::from(step) / f64::from(CHORDS));
+            nearest = nearest.min(distance_from_chord(last, at, (x, y)));
+            last = at;
+        }
+    }
+    (nearest <= reach).then_some(nearest)
+}
+
+/// The point of the drawn curve at `t` from 0 to 1.
+fn curve_point(from: (f64, f64), to: (f64, f64), t: f64) -> (f64, f64) {
+    let (u, middle) = (1.0 - t, from.1.midpoint(to.1));
+    let [a, b, c, d] = [u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t];
+    ((a + b) * from.0 + (c + d) * to.0, a * from.1 + (b + c) * middle + d * to.1)
+}
+
+fn distance_from_chord(from: (f64, f64), to: (f64, f64), point: (f64, f64)) -> f64 {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let square = dx * dx + dy * dy;
+    let along = ((point.0 - from.0) * dx + (point.1 - from.1) * dy) / square.max(1e-9);
+    let t = along.max(0.0).min(1.0);
+    (point.0 - from.0 - t * dx).hypot(point.1 - from.1 - t * dy)
 }

@@ -14,6 +14,8 @@ const LINE_HEIGHT: i32 = 18;
 /// The width of a character at [`TEXT_SIZE`], and the space at the left.
 const CHAR_WIDTH: f64 = 7.4;
 const INSET: f64 = 10.0;
+/// The side of the mark of a call.
+const MARK_SIDE: f64 = 26.0;
 /// The length of the stubs of edges that are not drawn.
 const STUB_LENGTH: f64 = 12.0;
 
@@ -43,6 +45,16 @@ pub(super) fn draw(scene: &mut Scene, node: &Node, viewport: &Viewport) {
     draw_stubs(scene, node, rect, viewport);
 }
 
+/// The box of the mark that opens and folds what a node calls, if it has one.
+pub(super) fn fold_mark(node: &Node, viewport: &Viewport) -> Option<Rect> {
+    if node.groups.is_empty() || !viewport.has_text() {
+        return None;
+    }
+    let side = MARK_SIDE * viewport.scale;
+    let rect = viewport.rect(node.rect);
+    Some(Rect::new(rect.x + rect.w - side, rect.y, side, side))
+}
+
 /// The lines of text, as wide as the layout assumes.
 fn draw_texts(scene: &mut Scene, node: &Node, viewport: &Viewport) {
     let (left, size) = (f64::from(node.rect.x) + INSET, TEXT_SIZE * viewport.scale);
@@ -54,6 +66,10 @@ fn draw_texts(scene: &mut Scene, node: &Node, viewport: &Viewport) {
     scene.items.push(Item::Label(bold));
     if !node.name.is_empty() {
         scene.label(at(left + title_width, TITLE_LINE), node.name.clone(), size, Anchor::Start, Ink::Soft);
+    }
+    if let Some(mark) = fold_mark(node, viewport) {
+        let is_open = node.groups.iter().any(|group| group.is_open);
+        scene.centred(mark, if is_open { "▾" } else { "▸" }, size, true, Ink::Strong);
     }
     scene.label(at(left, SHAPE_LINE), node.shape.clone(), size, Anchor::Start, Ink::Soft);
     for (line, attached) in (0..).zip(&node.attached) {

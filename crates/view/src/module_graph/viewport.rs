@@ -52,7 +52,8 @@ impl Viewport {
         Rect::new(x, y, f64::from(rect.width) * self.scale, f64::from(rect.height) * self.scale)
     }
 
-    pub(super) fn has_text(&self) -> bool {
+    /// Whether texts are drawn.
+    pub fn has_text(&self) -> bool {
         self.scale >= MIN_TEXT_SCALE
     }
 

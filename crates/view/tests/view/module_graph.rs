@@ -5,7 +5,7 @@ use xla_inspect::calls::CallGraph;
 use xla_inspect::graph::view::{Source, view};
 use xla_inspect::graph::{Density, Graph, View};
 use xla_inspect::outline::Folds;
-use xla_view::module_graph::{Kind, Viewport, density_scene, edge_width, node_at, overlay, scene};
+use xla_view::module_graph::{Kind, Part, Viewport, density_scene, edge_width, overlay, part_at, scene};
 use xla_view::palette::Theme;
 use xla_view::scene::{Ink, Item, Scene};
 use xla_view::svg::svg;
@@ -78,9 +78,9 @@ fn the_innermost_node_is_hit_and_highlighted_with_its_edges() {
         (2.0 * f64::from(rect.x + rect.width / 2), 2.0 * f64::from(rect.y + rect.height / 2))
     };
     let (x, y) = middle(step.rect);
-    let hit = node_at(&drawing.view, &drawing.viewport, x, y);
-    assert_eq!(hit, Some((step.frame, step.id)));
-    assert_eq!(node_at(&drawing.view, &drawing.viewport, -5.0, -5.0), None);
+    let hit = part_at(&drawing.view, &drawing.viewport, x, y);
+    assert_eq!(hit, Some(Part::Node((step.frame, step.id))));
+    assert_eq!(part_at(&drawing.view, &drawing.viewport, -5.0, -5.0), None);
     let entry = drawing.view.nodes.iter().find(|node| node.name == "k").unwrap();
     let selected = overlay(&drawing.view, &drawing.viewport, Some((entry.frame, entry.id)), None);
     let curves = selected.items.iter().filter(|item| matches!(item, Item::Curve { .. } | Item::Path { .. }));
@@ -92,6 +92,27 @@ fn the_innermost_node_is_hit_and_highlighted_with_its_edges() {
     assert_eq!(hovered.items.iter().filter(|item| is_hover(item)).count(), 1);
     let unknown = Some((0, InstructionId(99)));
     assert_eq!(overlay(&drawing.view, &drawing.viewport, unknown, None).items, []);
+}
+
+#[test]
+fn edges_and_marks_of_calls_are_hit() {
+    let drawing = draw(&Folds::all_open(), 2.0);
+    let at =
+        |x: i32, y: i32| part_at(&drawing.view, &drawing.viewport, 2.0 * f64::from(x), 2.0 * f64::from(y));
+    let call = drawing.view.nodes.iter().find(|node| !node.groups.is_empty()).unwrap();
+    assert_eq!(at(call.rect.right() - 5, call.rect.y + 5), Some(Part::Fold((call.frame, call.id))));
+    assert_eq!(at(call.rect.x + 5, call.rect.y + 5), Some(Part::Node((call.frame, call.id))));
+    for (index, segment) in (0..).zip(&drawing.view.segments) {
+        let ([from, ..], [.., to]) = (&segment.points[..], &segment.points[..]) else { panic!("no points") };
+        // The middle of a segment is on it, or on one that crosses it there.
+        let hit = at(i32::midpoint(from.x, to.x), i32::midpoint(from.y, to.y));
+        if segment.points.len() == 2 {
+            assert!(matches!(hit, Some(Part::Segment(_))), "{index}: {hit:?}");
+        }
+    }
+    // A hovered edge is drawn with all of its parts.
+    let whole = overlay(&drawing.view, &drawing.viewport, None, Some(Part::Segment(0)));
+    assert!(!whole.items.is_empty());
 }
 
 #[test]

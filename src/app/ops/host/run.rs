@@ -133,8 +133,7 @@ pub fn use_host_run(
     let rerun_count = use_state_eq(|| 0_u64);
     let task = use_mut_ref(|| None::<Task>);
     // View settings do not affect the run.
-    let mut experiment =
-        Experiment { cursor: 0, leaf: 0, focus: String::new(), ..session.experiment().clone() };
+    let mut experiment = session.experiment().without_view();
     experiment.environment.selected_replica = 0;
     let experiment = use_memo(experiment, Clone::clone);
     let needs_simulation = needs.requires_simulation();

@@ -1,8 +1,9 @@
 //! Undo and redo: each step is a whole experiment, with the edition that was chosen for it.
 
 use super::super::super::session::LinkChange;
+use super::super::Experiment;
 use super::Session;
-use super::workspace::Step;
+use super::workspace::{ChosenEdition, Step};
 use crate::diagnostic::Hint;
 
 /// Maximum edits that can be undone.
@@ -25,7 +26,25 @@ impl Session {
     /// Returns to a step; `None` if its text has errors.
     fn go_to(&mut self, step: Step) -> Option<()> {
         self.workspace.chosen = step.chosen;
-        self.replace(step.experiment)
+        // Settings of the view are not undone.
+        let shown_memory = self.experiment.shown_memory.clone();
+        self.replace(Experiment { shown_memory, ..step.experiment })
+    }
+
+    /// The experiments that undo and redo return to, each with the nearest one last.
+    pub fn history(&self) -> [Vec<&Experiment>; 2] {
+        let undo = self.undo_stack.iter().chain(&self.before_typing);
+        [undo.map(|step| &step.experiment).collect(), self.redo_stack.iter().map(|s| &s.experiment).collect()]
+    }
+
+    /// Sets the experiments that undo and redo return to, as [`Session::history`] gave them.
+    pub fn restore_history(&mut self, history: [Vec<Experiment>; 2]) {
+        let steps = |experiments: Vec<Experiment>| {
+            let step =
+                |experiment: Experiment| Step { chosen: ChosenEdition::new(experiment.edition), experiment };
+            experiments.into_iter().map(step).collect()
+        };
+        [self.undo_stack, self.redo_stack] = history.map(steps);
     }
 
     pub(super) fn push_undo(&mut self, step: Step) {

@@ -1,6 +1,6 @@
 //! The cells that a cell of a run comes from and leads to. In a body, the values of the call are recorded again.
 
-use super::{Execution, MAX_SOURCES, Surroundings, failed};
+use super::{Execution, MAX_SOURCES, RecordedFrame, failed};
 use crate::array::value::text::Exactness;
 use crate::hlo::eval::kernel::MIN_KERNEL_WORK;
 use crate::hlo::eval::meter::Observer;
@@ -11,6 +11,7 @@ use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::arguments::arguments;
 use crate::worker::program::frames::FrameRecorder;
 use crate::worker::program::ids::{find, reference};
+use crate::worker::program::surroundings::Surroundings;
 use crate::worker::program::trace_page::trace_page;
 use crate::worker::program::tracing::{backward, forward};
 use crate::worker::program::wire::{At, RunReply, SourceCell, TraceQuery};
@@ -41,23 +42,43 @@ impl Execution {
         surroundings: &mut Surroundings<'_>,
     ) -> Result<(), Failure> {
         let is_kept = self.is_of_entry(at) && self.outcome.is_some();
-        let is_recorded =
-            self.frame.as_ref().is_some_and(|(of, number, _)| (*of, *number) == (at, execution));
+        let is_recorded = self
+            .frame
+            .as_ref()
+            .is_some_and(|frame| frame.is_whole && (frame.at, frame.execution) == (at, execution));
         if is_kept || is_recorded {
             return Ok(());
         }
         let module = self.module.clone();
         let mut recorder = FrameRecorder::new(&module, at, execution);
         self.observe(&mut recorder, surroundings).await?;
-        self.frame = recorder.outcome().map(|outcome| (at, execution, outcome));
+        self.frame =
+            recorder.outcome().map(|outcome| RecordedFrame { at, execution, outcome, is_whole: true });
         Ok(())
+    }
+
+    /// Computes the values of an instruction of the entry computation and of its operands by the plans of a large program.
+    /// Returns whether they are known.
+    pub(super) fn compute_operands(&mut self, at: At, execution: u64) -> bool {
+        let is_known = |frame: &RecordedFrame| (frame.at, frame.execution) == (at, execution);
+        if self.frame.as_ref().is_some_and(is_known) {
+            return true;
+        }
+        if execution != 0 || !self.is_of_entry(at) {
+            return false;
+        }
+        let outcome = self.planned.as_ref().and_then(|run| run.outcome(&self.module, at));
+        let frame = outcome.map(|outcome| RecordedFrame { at, execution, outcome, is_whole: false });
+        let is_known = frame.is_some();
+        self.frame = frame.or_else(|| self.frame.take());
+        is_known
     }
 
     /// The values in which cells of an instruction are traced.
     fn traced(&self, at: At) -> Result<&Outcome, Failure> {
         let kept = self.outcome.as_ref().filter(|_| self.is_of_entry(at));
-        let recorded = || self.frame.as_ref().filter(|(of, ..)| of.computation == at.computation);
-        kept.or_else(|| recorded().map(|(.., outcome)| outcome))
+        let recorded = || self.frame.as_ref().filter(|frame| frame.at.computation == at.computation);
+        kept.or_else(|| recorded().map(|frame| &frame.outcome))
             .ok_or_else(|| failed(self.language, "not-executed", &Message::program("program-not-executed")))
     }
 

@@ -1,11 +1,15 @@
 //! The wire types of the Program screen's workers.
 
+pub mod costs;
+pub mod graph;
+mod parts;
 mod reading;
 mod report;
 mod running;
 mod tracing;
 mod window;
 
+pub use parts::*;
 pub use reading::*;
 pub use report::*;
 pub use running::*;

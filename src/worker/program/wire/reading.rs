@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::parts::Crumb;
 use super::report::MemoryReport;
+use super::{costs, graph};
 use crate::state::program::parts::{Argument, At, Call, Place};
 use crate::worker::channel::Service;
 use crate::worker::program::editing;
@@ -22,7 +24,7 @@ impl Service for Reading {
 pub enum Query {
     /// Reads a text, which replaces the one before.
     Open {
-        /// The text: HLO or `StableHLO`.
+        /// The text: HLO or `StableHLO`. On the channel it is empty, and the text a buffer.
         text: String,
         /// The tag of the language of diagnostics.
         language: String,
@@ -72,6 +74,10 @@ pub enum Query {
         /// The maximum number of results.
         limit: usize,
     },
+    /// A query of the graph view.
+    Graph(graph::Query),
+    /// A query of the costs view.
+    Costs(costs::Query),
 }
 
 /// The reader's answer.
@@ -111,6 +117,10 @@ pub enum Answer {
         /// The number of all results.
         total: usize,
     },
+    /// To [`Query::Graph`].
+    Graph(graph::Answer),
+    /// To [`Query::Costs`].
+    Costs(costs::Answer),
 }
 
 /// A program that was read.
@@ -343,19 +353,6 @@ pub struct Edge {
     pub layout: String,
     /// The bytes that are read, if they are known.
     pub bytes: Option<u64>,
-}
-
-/// A step of the way from the entry computation to an instruction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Crumb {
-    /// The name of the computation.
-    pub computation: String,
-    /// The call that leads on.
-    pub call: Call,
-    /// The name of the calling instruction.
-    pub name: String,
-    /// Its opcode.
-    pub opcode: String,
 }
 
 /// A result of a search.

@@ -45,7 +45,7 @@ pub enum RunRequest {
 /// A program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// The text.
+    /// The text. On the channel it is empty, and the text a buffer.
     pub text: String,
     /// The values of the parameters; random for those beyond the end of the list.
     pub arguments: Vec<Argument>,
@@ -114,12 +114,14 @@ pub enum RunReply {
 /// A finished run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
-    /// Steps of the evaluator.
+    /// Steps of the evaluator or the plan.
     pub steps: u64,
     /// Milliseconds, without reading the text.
     pub milliseconds: u64,
     /// Whether the values of the entry computation are kept; others are computed again when they are shown.
     pub keeps_values: bool,
+    /// Whether the program ran as a plan.
+    pub is_planned: bool,
     /// Where the first NaN appeared.
     pub first_nan: Option<Event>,
     /// Where the first infinity appeared.

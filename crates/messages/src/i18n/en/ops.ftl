@@ -141,7 +141,7 @@ op-dimension-repeated = { $name } lists dimension { $dimension } twice
 op-entries = { $name } has { $found } entries, but the operand has rank { $rank }
 op-other-type = { $other } is { $expected }, { $operand } is { $found }; their types must be the same
 op-other-sizes = { $other } is { $expected }, { $operand } is { $found }; their sizes must match
-op-element-type = { $op } does not support { $found }; supported element types: { $takes }
+op-element-type = { $op } does not support { $found }; supported element types: { $supported }
 op-scalar = { $operand } must be a scalar, but is { $shape }
 op-pred = the predicate must be pred, but is { $shape }
 op-ordered = { $found } is not ordered
@@ -251,7 +251,6 @@ rule-pad-interior = Interior padding is not negative.
 rule-pad-size = No size becomes negative.
 rule-iota-type = The type is numeric.
 rule-parameter-number = The number is not negative.
-rule-compare-complex = Complex numbers are only compared by EQ and NE.
 rule-compare-type = The type of the comparison matches the element type.
 rule-pred = The predicate is pred.
 rule-select-sizes = The predicate is a scalar or has the sizes of the arrays.
@@ -598,15 +597,15 @@ formula-popcnt = out[i] = number of ones in operand[i]
 formula-ragged-all-to-all = out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r] for r < send_sizes_i[j]
 formula-ragged-dot = out[m, n] = Σ_k lhs[m, k] · rhs[group of m, k, n], or out[g, m, n] = Σ_{"{"}k in group g{"}"} lhs[m, k] · rhs[k, n]
 formula-recv = out = (place for the value, number, token)
-formula-reduce = out[o] = fold(init, operand[i] for all i that agree with o outside dimensions)
+formula-reduce = out[o] = reduce(init, operand[i] for all i that agree with o outside dimensions)
 formula-reduce-precision = out[o] = operand[o] rounded to 1 + exponent_bits + mantissa_bits bits
-formula-reduce-window = out[y] = fold(init, operand[(y · stride + k · window dilation - low) / base dilation] for all k inside)
+formula-reduce-window = out[y] = reduce(init, operand[(y · stride + k · window dilation - low) / base dilation] for all k inside)
 formula-replica-id = out = number of the replica
 formula-reshape = out[o] = operand[e] where o and e have the same row-major number
 formula-reverse = out[i] = operand[i with size_d - 1 - i_d for d in dimensions]
 formula-rng = out[o] ~ U[a, b) or N(mu, sigma)
 formula-scan = out[t], carry = to_apply(operand[t], carry) for t = 0, 1, …
-formula-select-and-scatter = out[i] = fold(init, source[y] for all windows y whose chosen element is i)
+formula-select-and-scatter = out[i] = reduce(init, source[y] for all windows y whose chosen element is i)
 formula-set-dimension-size = out[i] = operand[i] for i below size
 formula-sort = out[.., i, ..] = operand[.., p(i), ..] where p sorts the row
 formula-sort-2017 = out[.., i] = the i-th smallest of the row
@@ -696,7 +695,7 @@ role-rhs = right operand
 role-low = lower bound
 role-high = upper bound
 role-start = start index
-role-update = update
+role-update = { $operand }
 role-init = initial value
 role-choice = compared
 attribute-cell = { $name } of dimension { $dimension }
@@ -832,6 +831,8 @@ op-infeed-nested = an item is an array or a tuple of arrays, not { $shape }
 op-outfeed-shape = outfeed_shape is { $found }, but the operand is { $expected }
 op-custom-target = the target of a custom call cannot be empty
 op-custom-layouts = { $found } are not the shapes of the operands, with layouts
+op-lapack-shapes = { $name } does not take operands of the shapes { $shapes } with this result
+hlo-alias = { $name } names { $missing }, which does not exist
 op-custom-unknown = no function is registered for the target { $name }; registered: { $known }
 op-hint-custom = register a function named { $name } with the host
 op-transfer = the operand of a send-done or recv-done, and the result of a recv, is (value, u32[], token[]), not { $shape }
@@ -1212,7 +1213,7 @@ gif-too-large = { $frames ->
 gif-making = Frame { $frame } of { $frames }
 gif-cancel = Cancel
 ## What computed a value, and why
-run = Run
+run = Run settings
 run-on-kernels = on SIMD kernels
 run-on-fast = on fast SIMD kernels
 run-on-scalar = on kernels without SIMD

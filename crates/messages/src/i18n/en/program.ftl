@@ -34,6 +34,84 @@ program-open-another = Open another program
 program-link-too-long = The program is too long for a link. Save it as a file, and open that elsewhere.
 program-save = Save as a file
 
+## Views
+program-views = Views
+program-view-read = Read
+program-view-graph = Graph
+program-view-costs = Costs
+
+## Graph
+graph-of = Graph of { $name }
+graph-laying-out = Laying out… { $percent } %
+graph-nodes = { $count } nodes
+graph-oversized = A body is too large to be drawn in place
+program-selected = Selected instruction
+graph-operands-are = Operands: { $names }
+graph-users-are = Users: { $names }
+graph-calls = Calls { $names }
+graph-keys = ↑ ↓ operand and user · ← → beside it · 0–9 operand by number · Enter opens a body here, Shift+Enter alone · Backspace to the caller · + − F zoom · Shift+arrows pan
+graph-kind-data = data
+graph-kind-contraction = dot, convolution
+graph-kind-reduction = reduction
+graph-kind-movement = movement
+graph-kind-elementwise = element-wise
+graph-kind-call = calls
+graph-kind-communication = communication
+graph-kind-unknown = unknown
+
+## Costs
+costs-computing = Analyzing…
+costs-flops = FLOPs
+costs-transcendentals = transcendental functions
+costs-bytes-read = bytes read
+costs-bytes-written = bytes written
+costs-intensity = FLOPs per byte
+costs-peak = peak memory
+costs-padding-bytes = padding
+costs-unknown-instructions = { $count } custom calls have no known cost.
+costs-unknown-loops = { $count } loops have an unknown trip count and count as one iteration.
+costs-memory = Memory over time
+costs-scheduled = In the order of the schedule; bytes that are live while each instruction of the entry computation runs.
+costs-unscheduled = The text has no schedule, so its order is assumed; bytes that are live while each instruction of the entry computation runs.
+costs-at = { $name }: { $bytes } live
+costs-permanent = parameters and constants, live throughout: { $bytes }
+costs-temporary = temporary values at the peak: { $bytes }
+costs-live = Live at the peak
+costs-peak-at = The peak is at
+costs-throughout = throughout
+costs-at-the-time = temporary
+costs-bytes = bytes
+costs-part = part
+costs-instruction = instruction
+costs-cause = why
+costs-moving = Copies and transposes that move bytes
+costs-moving-sum = They read and write { $bytes } in total.
+costs-no-moving = No copy or transpose moves bytes.
+costs-relayout = changes the order in memory
+costs-copy = copies in the same order
+costs-reads = reads
+costs-writes = writes
+costs-free = Bitcasts
+costs-free-note = Their layouts make them free: no byte moves.
+costs-padding = Padding by tiles
+costs-padding-sum = { $bytes } of padding, { $percent } of all values.
+costs-no-padding = No value is padded.
+costs-better = better order
+costs-saves = saves { $bytes }
+costs-expensive = Most memory traffic
+costs-more = Show { $count } more
+costs-rest = … and { $count } more
+costs-reason-parameter = the layout of parameter { $number }
+costs-reason-result = the layout of the program's result
+costs-reason-loop = the layout of a loop's state
+costs-reason-branch = the layout that all branches share
+costs-reason-call = the layout of a function's parameter or result
+costs-reason-constant = the layout of a constant
+costs-reason-operand = the layout of operand { $number } of { $opcode }
+costs-reason-written = the layout that { $opcode } writes
+costs-reason-movement = the layout of another { $opcode }
+costs-reason-none = a layout that no instruction requires
+
 ## Text
 program-text = Text
 program-lines = { $count } { $count ->
@@ -41,6 +119,8 @@ program-lines = { $count } { $count ->
    *[other] lines
 }
 program-edit = Edit
+program-edit-end = Close editor
+program-edit-too-long = A text of more than 200 kB can only be read here.
 program-edit-too-long = A text of more than 4 MB can only be read here.
 program-folded = =…
 program-line = Line { $line }

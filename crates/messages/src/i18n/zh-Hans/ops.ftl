@@ -141,7 +141,7 @@ op-dimension-repeated = { $name } 中第 { $dimension } 维出现了两次
 op-entries = { $name } 有 { $found } 项，而操作数的秩是 { $rank }
 op-other-type = { $other } 是 { $expected }，{ $operand } 是 { $found }；类型必须相同
 op-other-sizes = { $other } 是 { $expected }，{ $operand } 是 { $found }；两者不相容
-op-element-type = { $op } 不支持 { $found }；支持的元素类型：{ $takes }
+op-element-type = { $op } 不支持 { $found }；支持的元素类型：{ $supported }
 op-scalar = { $operand } 必须是标量，实为 { $shape }
 op-pred = 谓词必须是 pred，实为 { $shape }
 op-ordered = { $found } 没有大小顺序
@@ -248,7 +248,6 @@ rule-pad-interior = 内部填充不为负。
 rule-pad-size = 大小不会变成负数。
 rule-iota-type = 类型是数值类型。
 rule-parameter-number = 编号不为负。
-rule-compare-complex = 复数只能用 EQ 和 NE 比较。
 rule-compare-type = 比较类型与元素类型相符。
 rule-pred = 谓词是 pred。
 rule-select-sizes = 谓词是标量，或与数组大小相同。
@@ -595,15 +594,15 @@ formula-popcnt = out[i] = operand[i] 中一的个数
 formula-ragged-all-to-all = out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r]，对 r < send_sizes_i[j]
 formula-ragged-dot = out[m, n] = Σ_k lhs[m, k] · rhs[m 所在的组, k, n]，或 out[g, m, n] = Σ_{"{"}组 g 中的 k{"}"} lhs[m, k] · rhs[k, n]
 formula-recv = out = (值的位置, 编号, token)
-formula-reduce = out[o] = fold(初始值, operand[i]，对所有在 dimensions 之外与 o 一致的 i)
+formula-reduce = out[o] = reduce(初始值, operand[i]，对所有在 dimensions 之外与 o 一致的 i)
 formula-reduce-precision = out[o] = 舍入到 1 + exponent_bits + mantissa_bits 位的 operand[o]
-formula-reduce-window = out[y] = fold(初始值, operand[(y · 步长 + k · 窗口膨胀 - 前填充) / 基底膨胀]，对窗口内的所有 k)
+formula-reduce-window = out[y] = reduce(初始值, operand[(y · 步长 + k · 窗口膨胀 - 前填充) / 基底膨胀]，对窗口内的所有 k)
 formula-replica-id = out = 副本的编号
 formula-reshape = out[o] = operand[e]，其中 o 与 e 的行主序编号相同
 formula-reverse = out[i] = operand[i]，其中对 dimensions 中的 d 取 size_d - 1 - i_d
 formula-rng = out[o] ~ U[a, b) 或 N(mu, sigma)
 formula-scan = out[t], carry = to_apply(operand[t], carry)，对 t = 0, 1, …
-formula-select-and-scatter = out[i] = fold(初始值, source[y]，对所有选中元素为 i 的窗口 y)
+formula-select-and-scatter = out[i] = reduce(初始值, source[y]，对所有选中元素为 i 的窗口 y)
 formula-set-dimension-size = out[i] = operand[i]，对小于 size 的 i
 formula-sort = out[.., i, ..] = operand[.., p(i), ..]，其中 p 将该行排序
 formula-sort-2017 = out[.., i] = 该行第 i 小的元素
@@ -684,7 +683,7 @@ role-rhs = 右操作数
 role-low = 下界
 role-high = 上界
 role-start = 起始索引
-role-update = 更新
+role-update = { $operand }
 role-init = 初始值
 role-choice = 参与比较
 attribute-cell = 第 { $dimension } 维的{ $name }
@@ -810,6 +809,8 @@ op-infeed-nested = 一项是数组或数组的元组，不是 { $shape }
 op-outfeed-shape = outfeed_shape 写的是 { $found }，操作数是 { $expected }
 op-custom-target = custom-call 的目标不能为空
 op-custom-layouts = { $found } 不是各操作数的形状及布局
+op-lapack-shapes = { $name } 不接受形状为 { $shapes } 的操作数，或结果形状不符
+hlo-alias = { $name } 指向不存在的 { $missing }
 op-custom-unknown = 没有为目标 { $name } 注册函数；已知的有：{ $known }
 op-hint-custom = 在主机中注册名为 { $name } 的函数
 op-transfer = send-done 与 recv-done 的操作数以及 recv 的结果是 (值, u32[], token[])，不是 { $shape }
@@ -1163,7 +1164,7 @@ gif-too-large = 太大：{ $frames } 个输出单元格。动画最多 { $most }
 gif-making = 第 { $frame } 帧，共 { $frames } 帧
 gif-cancel = 取消
 ## 由什么计算，以及原因
-run = 运行
+run = 运行设置
 run-on-kernels = 使用 SIMD 内核
 run-on-fast = 使用快速 SIMD 内核
 run-on-scalar = 使用无 SIMD 的内核

@@ -1,8 +1,8 @@
-//! Values as users type and paste them: flat or nested, separated by commas, blanks, tabs or line ends, in the brackets
-//! of `NumPy` and JSON, in braces, or in none (from a spreadsheet).
+//! Parses array values that users type or paste: separated by commas or white space, flat or nested in braces, in the
+//! brackets of `NumPy` and JSON, or without brackets (from a spreadsheet).
 //!
-//! A source with at most one level of brackets is flat: its values fill the array in row-major order. A deeper one must
-//! have the array's structure.
+//! A source with at most one level of brackets is flat: its values fill the array in row-major order. Deeper brackets must
+//! match the dimensions of the array.
 
 use super::super::value::parse::Style;
 use super::super::{ArrayShape, Dims, ElementType, Value};
@@ -22,7 +22,7 @@ pub fn parse_values(source: &str, element_type: ElementType, dimensions: &[i64])
         Err(error) => return Parsed::failed(error, 0),
     };
     let mut reader = Reader::new(source, 0, Style::UserInput);
-    if depth(source, element_type) > 1 {
+    if bracket_depth(source, element_type) > 1 {
         reader.array(&literal.shape().clone(), &mut |index, value| {
             let _ = literal.set(index, value);
         });
@@ -46,9 +46,9 @@ pub fn parse_element(source: &str, element_type: ElementType) -> Parsed<Value> {
     Parsed { value, elided: parsed.elided, diagnostics: parsed.diagnostics, end: parsed.end }
 }
 
-/// The sizes of values as written: the lengths of their nested groups, or their number if there is
-/// one group or none; a number without brackets is a scalar. `None` if groups of a level differ, or if a bracket has
-/// no partner.
+/// Infers the sizes of an array from its source: the lengths of the bracketed groups, one dimension per level; without
+/// brackets, several values are one dimension, and a single one is a scalar. `None` if groups of a level differ in length,
+/// or if a bracket is unmatched.
 pub fn written_sizes(source: &str, element_type: ElementType) -> Option<Dims> {
     let mut lexer = Lexer::new(source, 0, Style::UserInput);
     let mut open: Vec<i64> = Vec::new();
@@ -100,7 +100,7 @@ pub fn written_sizes(source: &str, element_type: ElementType) -> Option<Dims> {
 }
 
 /// The nesting depth of brackets, except those of complex numbers.
-fn depth(source: &str, element_type: ElementType) -> usize {
+fn bracket_depth(source: &str, element_type: ElementType) -> usize {
     let mut lexer = Lexer::new(source, 0, Style::UserInput);
     let (mut depth, mut deepest) = (0_usize, 0);
     loop {
@@ -126,7 +126,7 @@ impl Reader<'_> {
         let mut values = Vec::new();
         let mut bracket: Option<Span> = None;
         let mut found = 0_usize;
-        let (mut last_kept, mut last) = (0, 0);
+        let (mut kept_end, mut last_end) = (0, 0);
         let mut first_extra = None;
         let end = loop {
             let (token, span) = self.lexer.next();
@@ -136,7 +136,7 @@ impl Reader<'_> {
                 Token::Open('(') if element_type.is_complex() => {}
                 Token::Open(_) => {
                     bracket = Some(span);
-                    last_kept = if found == 0 { span.end } else { last_kept };
+                    kept_end = if found == 0 { span.end } else { kept_end };
                 }
                 Token::Close(_) => {
                     if bracket.take().is_none() {
@@ -149,11 +149,11 @@ impl Reader<'_> {
             let is_value = token == Token::Word || token == Token::Open('(') && element_type.is_complex();
             if is_value {
                 let value = self.value(element_type, token, span);
-                last = self.lexer.at;
+                last_end = self.lexer.at;
                 if found < size {
-                    // An element that cannot be read is reported, and zero.
+                    // A malformed element was reported; it becomes zero.
                     values.push(value.unwrap_or(Value::from_bits(element_type, 0)));
-                    last_kept = last;
+                    kept_end = last_end;
                 } else {
                     first_extra.get_or_insert(span.start);
                 }
@@ -168,13 +168,13 @@ impl Reader<'_> {
             let message = Message::new("literal-value-count").with("size", elements).with("found", found);
             let error = |span| Diagnostic::error(span, "literal-count", message);
             let diagnostic = if let Some(first) = first_extra {
-                let edits = vec![Edit { span: Span::new(last_kept, last), text: String::new() }];
+                let edits = vec![Edit { span: Span::new(kept_end, last_end), text: String::new() }];
                 let hint = Hint { message: Message::new("literal-hint-remove"), edits };
-                error(Span::new(first, last)).hint(hint)
+                error(Span::new(first, last_end)).hint(hint)
             } else {
                 let found = i64::try_from(found).or_bug(0, "fewer values than elements");
                 let zero = zero_text(element_type, 1);
-                error(Span::at(last_kept)).hint(fill(last_kept, found, elements - found, &zero))
+                error(Span::at(kept_end)).hint(fill(kept_end, found, elements - found, &zero))
             };
             self.report(diagnostic);
         }
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sizes_are_those_of_the_nested_groups() {
+    fn written_sizes_are_the_lengths_of_nested_groups() {
         let sizes = |text| written_sizes(text, ElementType::S32).map(|sizes| sizes.to_vec());
         assert_eq!(sizes("5"), Some(vec![]));
         assert_eq!(sizes("1, 2 3"), Some(vec![3]));

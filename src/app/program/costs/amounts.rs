@@ -1,0 +1,28 @@
+//! Amounts in words.
+
+/// A count with three digits and a prefix: `1.23 M`, `42`.
+#[allow(clippy::cast_precision_loss, reason = "three digits are shown")]
+pub fn scaled(count: u64) -> String {
+    let mut amount = count as f64;
+    let mut prefix = "";
+    for larger in ["k", "M", "G", "T", "P", "E"] {
+        if amount < 1000.0 {
+            break;
+        }
+        amount /= 1000.0;
+        prefix = larger;
+    }
+    match prefix {
+        "" => count.to_string(),
+        _ if amount >= 100.0 => format!("{amount:.0} {prefix}"),
+        _ if amount >= 10.0 => format!("{amount:.1} {prefix}"),
+        _ => format!("{amount:.2} {prefix}"),
+    }
+}
+
+/// A part in percent; with a decimal if it is small.
+#[allow(clippy::cast_precision_loss, reason = "two digits are shown")]
+pub fn percent(part: u64, whole: u64) -> String {
+    let percent = 100.0 * part as f64 / whole.max(1) as f64;
+    if percent >= 10.0 || percent == 0.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
+}

@@ -1,0 +1,88 @@
+//! Steps along the edges of a drawing, from the selected instruction.
+
+use super::wire::graph::Window;
+use super::wire::{At, Call, Details, Place};
+use crate::interaction::graph::Command;
+
+/// The calls that lead to an instruction.
+pub fn path_of(details: &Details) -> Vec<Call> {
+    details.path.iter().map(|crumb| crumb.call).collect()
+}
+
+/// The instruction that a command leads to, if it does.
+pub fn step(command: Command, details: &Details, window: Option<&Window>) -> Option<Place> {
+    let instruction = match command {
+        Command::Operand(number) => {
+            let number = u32::try_from(number).ok()?;
+            details.operands.iter().find(|edge| edge.number == number)?.row.instruction
+        }
+        Command::User => details.users.first()?.row.instruction,
+        Command::Sibling { is_next } => {
+            let window = window?;
+            let node = window.node(details.at, &path_of(details))?;
+            let rank = window.nodes.iter().filter(|other| {
+                (other.frame, other.area.y) == (node.frame, node.area.y) && other.area.x != node.area.x
+            });
+            let beside = rank.filter(|other| (other.area.x > node.area.x) == is_next);
+            beside.min_by_key(|other| (other.area.x - node.area.x).abs())?.instruction
+        }
+        _ => return None,
+    };
+    let at = At { computation: details.at.computation, instruction };
+    Some(Place { at, path: path_of(details) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reading::Program;
+    use super::super::wire::graph::{Answer, Area, Query};
+    use super::super::wire::{self};
+    use super::*;
+    use crate::i18n::Language;
+
+    fn ask(program: &mut Program, query: wire::Query) -> wire::Answer {
+        program.answer(query)
+    }
+
+    fn details(program: &mut Program, place: Place) -> Details {
+        match ask(program, wire::Query::Details(place)) {
+            wire::Answer::Details(Some(details)) => *details,
+            other => panic!("no details: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn keys_lead_to_operands_users_and_siblings() {
+        let text = "HloModule m\nENTRY e {\n  a = f32[9] parameter(0)\n  b = f32[9] parameter(1)\n  c = f32[9] add(a, b)\n  ROOT d = f32[9] subtract(c, a)\n}\n";
+        let (mut program, opened) = Program::open(text.to_owned(), Language::ENGLISH);
+        let root = Place { at: opened.root.unwrap(), path: Vec::new() };
+        let wire::Answer::Graph(Answer::Drawn(drawing, _)) =
+            ask(&mut program, wire::Query::Graph(Query::Show(root.clone())))
+        else {
+            panic!("a small drawing is made at once")
+        };
+        let area = Area { x: 0, y: 0, width: drawing.size.0, height: drawing.size.1 };
+        let query = Query::Window { version: drawing.version, area, cells: (1, 1) };
+        let wire::Answer::Graph(Answer::Window(window)) = ask(&mut program, wire::Query::Graph(query)) else {
+            panic!("no window")
+        };
+        let mut at = details(&mut program, root);
+        let mut walk = |command: Command| {
+            let to = step(command, &at, Some(&window));
+            if let Some(to) = to.clone() {
+                at = details(&mut program, to);
+            }
+            to.map(|_| at.row.name.clone())
+        };
+        assert_eq!(walk(Command::User), None);
+        assert_eq!(walk(Command::Operand(0)).as_deref(), Some("c"));
+        assert_eq!(walk(Command::Operand(2)), None);
+        assert_eq!(walk(Command::Operand(1)).as_deref(), Some("b"));
+        // The parameters have one rank.
+        let is_left = walk(Command::Sibling { is_next: false });
+        let other = is_left.or_else(|| walk(Command::Sibling { is_next: true }));
+        assert_eq!(other.as_deref(), Some("a"));
+        assert_eq!(walk(Command::User).as_deref(), Some("c"));
+        assert_eq!(walk(Command::Fit), None);
+    }
+}

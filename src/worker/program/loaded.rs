@@ -1,0 +1,42 @@
+//! A program that was read, as the views see it.
+
+use super::ids::{at, call, find, name, reference, site};
+use super::wire::{Crumb, Place};
+use crate::hlo::Module;
+use crate::i18n::Language;
+use crate::inspect::calls::CallSite;
+use crate::inspect::outline::Outline;
+
+/// What a view answers its queries from.
+#[derive(Clone, Copy)]
+pub struct Loaded<'a> {
+    /// The module, as far as the text could be read.
+    pub module: &'a Module,
+    /// Its outline, with the call graph.
+    pub outline: &'a Outline,
+    /// The language of sentences.
+    pub language: Language,
+}
+
+impl Loaded<'_> {
+    /// The calls that lead to an instruction: those of the place if they do, else the first ones.
+    pub fn path(&self, place: &Place) -> Vec<CallSite> {
+        let (target, _) = reference(place.at);
+        let path: Vec<CallSite> = place.path.iter().copied().map(site).collect();
+        if self.outline.groups_around(reference(place.at), &path).is_some() {
+            return path;
+        }
+        // A computation that nothing leads to is not shown in the outline.
+        self.outline.calls().paths(target, 1).into_iter().next().unwrap_or_default()
+    }
+
+    /// The steps of a breadcrumb.
+    pub fn crumbs(&self, path: &[CallSite]) -> Vec<Crumb> {
+        let crumb = |site: &CallSite| {
+            let (computation, instruction) = find(self.module, at(site.instruction_ref()))?;
+            let (name, opcode) = (name(site.instruction, instruction), instruction.opcode.clone());
+            Some(Crumb { computation: computation.name.clone(), call: call(*site), name, opcode })
+        };
+        path.iter().filter_map(crumb).collect()
+    }
+}

@@ -1,0 +1,74 @@
+//! The instructions by their place in the text.
+
+use super::ids::at;
+use super::wire::At;
+use crate::diagnostic::Span;
+use crate::hlo::Module;
+use crate::ops::ComputationId;
+
+/// The instructions of a module by the bytes of the text that they are written in.
+pub struct Located {
+    /// Start, end and instruction, by start; of those with one start, the shortest last, and of equal ones the first.
+    spans: Vec<(usize, usize, At)>,
+    /// The last end of the spans up to each one.
+    ends: Vec<usize>,
+}
+
+impl Located {
+    /// The instructions of a module.
+    pub fn new(module: &Module) -> Self {
+        let computations = (0..).map(ComputationId).zip(&module.computations);
+        let spans = computations.flat_map(|(id, computation)| {
+            computation.iter().map(move |(instruction, found)| {
+                let Span { start, end } = found.spans.whole;
+                (start, end, at((id, instruction)))
+            })
+        });
+        let mut spans: Vec<(usize, usize, At)> = spans.collect();
+        spans.sort_by_key(|(start, end, at)| (*start, std::cmp::Reverse(*end), std::cmp::Reverse(*at)));
+        let mut last = 0;
+        let ends = spans.iter().map(|(_, end, _)| {
+            last = last.max(*end);
+            last
+        });
+        let ends = ends.collect();
+        Self { spans, ends }
+    }
+
+    /// The innermost instruction at a byte.
+    pub fn at(&self, offset: usize) -> Option<At> {
+        let count = self.spans.partition_point(|(start, ..)| *start <= offset);
+        // Spans are nested or disjoint, so that the innermost one is the last that has not ended.
+        let before = self.spans[..count].iter().zip(&self.ends).rev();
+        let reaching = before.take_while(|(_, last)| **last > offset);
+        reaching.map(|(span, _)| span).find(|(_, end, _)| *end > offset).map(|(.., at)| *at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_instruction_is_found_as_by_a_search_through_all() {
+        let nested = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %t = stablehlo.constant dense<true> : tensor<i1>\n  %y = \"stablehlo.if\"(%t) ({\n    %a = stablehlo.cosine %x : tensor<f32>\n    stablehlo.return %a : tensor<f32>\n  }, {\n    stablehlo.return %x : tensor<f32>\n  }) : (tensor<i1>) -> tensor<f32>\n  return %y : tensor<f32>\n}\n";
+        let scan = include_str!("../../../static/programs/scan.hlo");
+        for (text, parsed) in [(nested, crate::stablehlo::parse(nested)), (scan, crate::hlo::parse(scan))] {
+            let module = parsed.module;
+            let located = Located::new(&module);
+            let all = || {
+                (0..).map(ComputationId).zip(&module.computations).flat_map(|(id, computation)| {
+                    computation
+                        .iter()
+                        .map(move |(instruction, found)| (at((id, instruction)), found.spans.whole))
+                })
+            };
+            assert!(all().count() > 2);
+            for offset in (0..text.len() + 2).step_by(3) {
+                let around = all().filter(|(_, span)| (span.start..span.end).contains(&offset));
+                let expected = around.min_by_key(|(at, span)| (span.end - span.start, *at)).map(|(at, _)| at);
+                assert_eq!(located.at(offset), expected, "{offset}");
+            }
+        }
+    }
+}
