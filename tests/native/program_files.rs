@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::io::Cursor;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
@@ -10,8 +10,10 @@ use test_support::numpy::{Member, npy, npz};
 use xla_playground::i18n::Language;
 use xla_playground::state::program::parts::{Argument, FileArgument};
 use xla_playground::worker::program::argument_files::{ArgumentFiles, OpenFile};
+use xla_playground::worker::program::planned::OpenPlan;
 use xla_playground::worker::program::reading::Program;
-use xla_playground::worker::program::running::{Execution, Surroundings};
+use xla_playground::worker::program::running::Execution;
+use xla_playground::worker::program::surroundings::Surroundings;
 use xla_playground::worker::program::wire::{
     Assigned, FileRequest, Job, RunReply, RunRequest, SaveFormat, ValueQuery,
 };
@@ -35,8 +37,8 @@ fn ready<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn with_surroundings<T>(run: impl FnOnce(&mut Surroundings) -> T) -> T {
-    let (clock, mut report) = (|| 0.0, |_| {});
-    run(&mut Surroundings { kernels: None, clock: &clock, report: &mut report })
+    let plans = || -> Pin<Box<dyn Future<Output = Option<OpenPlan>>>> { Box::pin(std::future::ready(None)) };
+    run(&mut Surroundings { kernels: None, clock: || 0.0, report: Rc::new(|_| {}), plans: &plans })
 }
 
 const TEXT: &str = "HloModule m\nENTRY e {\n  w.1 = f32[100]{0} parameter(0)\n  x = f32[2]{0} parameter(1)\n  \

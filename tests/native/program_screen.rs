@@ -299,7 +299,7 @@ fn a_large_program_runs_as_a_plan_and_shows_every_value() {
     let (mut execution, ran) = run(job(LARGE, arguments)).unwrap();
     assert!(ran.is_planned && !ran.keeps_values && ran.steps > 0);
     assert_eq!(ran.first_nan.unwrap().name, "nan");
-    assert_eq!(ran.largest_jump.unwrap().1, "p");
+    assert_eq!(ran.largest_jump.unwrap().name, "p");
     let mut value = |at: At, number: u64| {
         let query = ValueQuery { at, execution: number, ..ValueQuery::default() };
         match ask(&mut execution, RunRequest::Value(query)) {
@@ -316,7 +316,8 @@ fn a_large_program_runs_as_a_plan_and_shows_every_value() {
     // The result does not need it.
     assert_eq!(value(find(&mut program, "dead"), 0).1.elements, 512 * 256);
     let product = find(&mut program, "p");
-    let sources = RunRequest::Sources { at: product, path: vec![], cell: vec![1, 2] };
+    let query = TraceQuery { at: product, execution: 0, path: vec![], cell: vec![1, 2] };
+    let sources = RunRequest::Sources(query);
     let RunReply::Sources(found) = ask(&mut execution, sources) else { panic!("no sources") };
     assert_eq!(found.len(), 2 * 512);
     assert_eq!((found[0].index.as_slice(), found[0].value.as_str()), (&[1, 0][..], "512"));
@@ -334,6 +335,7 @@ fn a_large_program_has_the_values_of_the_evaluator() {
     let arguments = xla_playground::worker::program::arguments::arguments(
         &job(&small, vec![]),
         &module,
+        &NoFiles,
         Language::ENGLISH,
     );
     for (number, argument) in arguments.unwrap().iter().enumerate() {
@@ -344,7 +346,7 @@ fn a_large_program_has_the_values_of_the_evaluator() {
     let name = |(computation, id): (_, _)| module.get(computation).unwrap().get(id).unwrap().name.clone();
     let ran = by_evaluator.1;
     assert_eq!(survey.first_nan.map(|event| name(event.at)), ran.first_nan.map(|event| event.name));
-    assert_eq!(survey.largest_jump.map(|jump| name(jump.at)), ran.largest_jump.map(|(_, name, _)| name));
+    assert_eq!(survey.largest_jump.map(|jump| name(jump.at)), ran.largest_jump.map(|jump| jump.name));
 }
 
 #[test]
@@ -352,7 +354,8 @@ fn the_instruction_that_exceeds_the_memory_of_a_plan_is_named() {
     let text =
         "HloModule m ENTRY e { i = f32[20000,20000] iota(), iota_dimension=0 n = f32[20000,20000] negate(i)
         ROOT s = f32[1,1] slice(n), slice={[0:1],[0:1]} }";
-    let refused = with_surroundings(|s| ready(Execution::run(job(text, vec![]), s))).err().unwrap();
+    let refused =
+        with_surroundings(|s| ready(Execution::run(job(text, vec![]), Rc::new(NoFiles), s))).err().unwrap();
     assert_eq!(refused.rule, "budget-bytes");
     assert_eq!(refused.at, Some(("e".to_owned(), "i".to_owned())));
 }

@@ -7,8 +7,8 @@ use web_sys::{DragEvent, HtmlElement};
 use yew::prelude::*;
 
 use super::array_files::{assign, dropped_files, is_array_file};
-use super::costs::CostsView;
 use super::compare::view::CompareView;
+use super::costs::CostsView;
 use super::cutout::view::CutView;
 use super::file_input::{FileProblem, dropped, read_text};
 use super::graph::GraphView;

@@ -139,7 +139,6 @@ impl Session {
                 self.seed = seed;
                 return LinkChange::Replace;
             }
-            Action::Show(view) => self.view = view,
         }
         LinkChange::Push
     }

@@ -183,7 +183,7 @@ pub const RATE_COLUMN: usize = 4;
 
 /// A row of the table; of an omitted row only the first and the last field.
 pub fn fields(results: &Results, row: &Row, language: Language) -> [String; COLUMNS] {
-    let number = |x: Option<f64>| x.map_or_else(String::new, short);
+    let number = |x: Option<f64>| x.map_or_else(String::new, format_rate);
     let kernel = match &row.kernel {
         Ok(kernel) => kernel.clone(),
         Err(why) => omission(why).localize(language),
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits() {
-        let texts = [0.0123, 0.5, 1.234, 12.34, 1234.5].map(short);
+        let texts = [0.0123, 0.5, 1.234, 12.34, 1234.5].map(format_rate);
         assert_eq!(texts, ["0.0123", "0.500", "1.23", "12.3", "1234"]);
     }
 }

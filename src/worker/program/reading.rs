@@ -15,8 +15,8 @@ use super::memory_report;
 use super::parsing::parse;
 use super::source_marks::Marks;
 use super::wire::{
-    Answer, Assigned, At, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState,
-    Parameter, Place, Problem, Query, WireHint,
+    Answer, Assigned, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter,
+    Place, Problem, Query, WireHint,
 };
 use crate::array::Shape;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity, Span};
@@ -27,7 +27,7 @@ use crate::inspect::outline::{self, Folds, Outline, Unfolded};
 use crate::inspect::report;
 use crate::inspect::search::{self, Search, SearchIndex};
 use crate::ops::ComputationId;
-use crate::stablehlo::Dialect;
+use crate::stablehlo::{Dialect, dialect};
 
 /// Maximum diagnostics that are sent.
 const MAX_PROBLEMS: usize = 50;
@@ -145,7 +145,7 @@ impl Program {
         let report = if dialect(&text) == Dialect::Hlo { report::of_text(&text) } else { None };
         if let Some(report) = report {
             let report = Some(Box::new(memory_report::wire(&report)));
-            let program = Self::new(text, Module::default());
+            let program = Self::new(text, Module::default(), language);
             return (program, Opened { report, ..Opened::default() });
         }
         let (dialect, Parsed { module, diagnostics }) = parse(&text);

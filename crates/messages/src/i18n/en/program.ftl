@@ -122,7 +122,6 @@ program-lines = { $count } { $count ->
 }
 program-edit = Edit
 program-edit-end = Close editor
-program-edit-too-long = A text of more than 200 kB can only be read here.
 program-edit-too-long = A text of more than 4 MB can only be read here.
 program-folded = =…
 program-line = Line { $line }

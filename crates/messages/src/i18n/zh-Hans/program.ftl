@@ -109,7 +109,6 @@ program-text = 文本
 program-lines = { $count } 行
 program-edit = 编辑
 program-edit-end = 关闭编辑器
-program-edit-too-long = 超过 200 kB 的文本在此只能阅读。
 program-edit-too-long = 超过 4 MB 的文本在此只能阅读。
 program-folded = =…
 program-line = 第 { $line } 行
