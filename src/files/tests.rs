@@ -305,8 +305,8 @@ fn written_files_are_read_back_with_the_same_bits() {
     let named = arrays.iter().enumerate().map(|(number, array)| (format!("x.{number}"), *array));
     let bytes = write::npz(named).unwrap().unwrap();
     assert_eq!(Format::of_content(&bytes), Some(Format::Npz));
-    let names = ArgumentReader::names("x", &mut Cursor::new(&bytes)).unwrap();
-    assert_eq!((names.len(), names[1].as_str()), (7, "x.1.npy"));
+    let members = ArgumentReader::names("x", &mut Cursor::new(&bytes)).unwrap();
+    assert_eq!((members.len(), members[1].as_str()), (7, "x.1.npy"));
     let of: Vec<&Shape> = parameters.iter().collect();
     let mut reader = ArgumentReader::new(MIB, &|| false);
     let read = reader.read("x", Format::Npz, &mut Cursor::new(&bytes), None, &of).unwrap();

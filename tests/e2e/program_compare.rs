@@ -1,5 +1,7 @@
 //! The Program screen: two programs compared, instructions cut out, programs reduced.
 
+use std::fmt::Write as _;
+
 use harness::{Emulation, Page, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
@@ -59,7 +61,7 @@ fn encoded(text: &str) -> String {
         if byte.is_ascii_alphanumeric() {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out
@@ -235,7 +237,7 @@ fn hostile_texts_are_refused(page: &Page) {
     );
     for number in 1..20_000 {
         let root = if number == 19_999 { "ROOT " } else { "" };
-        large.push_str(&format!("  {root}x{number} = f32[4,4] negate(x{})\n", number - 1));
+        let _ = writeln!(large, "  {root}x{number} = f32[4,4] negate(x{})", number - 1);
     }
     large.push_str("}\n");
     paste(page, "#compare-paste", &large);

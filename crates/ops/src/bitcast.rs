@@ -93,7 +93,7 @@ impl WholeOp for SameElementBytes {
             let is_element = from.index_of(slot, &mut index) == xla_array::SlotKind::Element;
             is_element.then(|| Source { operand: 0, cell: CellAt::array(&index), role: Role::Value })
         };
-        Ok((first..).take_while(|slot| slot * narrow < end).filter_map(source).collect())
+        Ok((first..=(end - 1) / narrow).filter_map(source).collect())
     }
 }
 

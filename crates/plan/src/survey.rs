@@ -91,7 +91,9 @@ impl Scan {
         if !codes.is_empty() && decode(max).is_finite() {
             scan.max = Some(decode(max));
         } else {
-            codes.iter().for_each(|code| scan.add(decode(magnitude(*code))));
+            for code in codes {
+                scan.add(decode(magnitude(*code)));
+            }
         }
         scan
     }
@@ -102,7 +104,9 @@ impl Scan {
         if !floats.is_empty() && f32::from_bits(max).is_finite() {
             scan.max = Some(f32::from_bits(max).into());
         } else {
-            floats.iter().for_each(|float| scan.add(float.abs().into()));
+            for float in floats {
+                scan.add(float.abs().into());
+            }
         }
         scan
     }

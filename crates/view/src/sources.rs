@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_named_by_its_operand() {
-        let name = |role| role_message(role, "source").localize(Language::ENGLISH).to_string();
+        let name = |role| role_message(role, "source").localize(Language::ENGLISH).clone();
         assert_eq!((name(Role::Update), name(Role::Init)), ("source".to_owned(), "initial value".to_owned()));
     }
 

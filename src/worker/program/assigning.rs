@@ -83,15 +83,14 @@ fn of_archive(
     let by_name = parameters.by_name(module, &names);
     let mut found = Assignment::default();
     if let Some(number) = request.parameter {
-        let named = by_name.get(number).copied().flatten().or_else(|| (names.len() == 1).then_some(0));
-        match named.and_then(|index| names.get(index)) {
-            Some(member) => found.arrays.push((number, Some(member.clone()))),
-            None => {
-                let message = Message::program("program-file-several")
-                    .with("file", request.file.as_str())
-                    .with("names", listed(names.iter().map(String::as_str)));
-                found.problems.push((Some(number), message));
-            }
+        let position = by_name.get(number).copied().flatten().or_else(|| (names.len() == 1).then_some(0));
+        if let Some(member) = position.and_then(|index| names.get(index)) {
+            found.arrays.push((number, Some(member.clone())));
+        } else {
+            let message = Message::program("program-file-several")
+                .with("file", request.file.as_str())
+                .with("names", listed(names.iter().map(String::as_str)));
+            found.problems.push((Some(number), message));
         }
         return Ok(found);
     }
@@ -138,12 +137,11 @@ fn of_array(
     let number = request.parameter.or_else(named).or_else(only);
     let number = number.or_else(|| by_shape(parameters, request, file, format));
     let mut found = Assignment::default();
-    match number {
-        Some(number) => found.arrays.push((number, None)),
-        None => {
-            let message = Message::program("program-file-whose").with("file", request.file.as_str());
-            found.problems.push((None, message));
-        }
+    if let Some(number) = number {
+        found.arrays.push((number, None));
+    } else {
+        let message = Message::program("program-file-whose").with("file", request.file.as_str());
+        found.problems.push((None, message));
     }
     found
 }

@@ -250,6 +250,8 @@ impl View<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::super::reading::Program;
     use super::super::wire;
     use super::*;
@@ -292,7 +294,7 @@ mod tests {
             String::from("HloModule m, is_scheduled=true\nENTRY e {\n  x0 = f32[64] parameter(0)\n");
         for number in 1..2_000 {
             let root = if number == 1_999 { "ROOT " } else { "" };
-            text.push_str(&format!("  {root}x{number} = f32[64] negate(x{})\n", number - 1));
+            let _ = writeln!(text, "  {root}x{number} = f32[64] negate(x{})", number - 1);
         }
         text.push_str("}\n");
         let (mut program, _) = Program::open(text, Language::ENGLISH);

@@ -200,6 +200,8 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::super::reading::Program;
     use super::super::wire::graph::{self, Area};
     use super::super::wire::{self, At};
@@ -287,7 +289,7 @@ mod tests {
             let op = if number == 1_500 { "call" } else { "negate" };
             let to_apply = if number == 1_500 { ", to_apply=b" } else { "" };
             let root = if number == 2_999 { "ROOT " } else { "" };
-            text.push_str(&format!("  {root}x{number} = f32[] {op}(x{}){to_apply}\n", number - 1));
+            let _ = writeln!(text, "  {root}x{number} = f32[] {op}(x{}){to_apply}", number - 1);
         }
         text.push_str("}\n");
         let (mut program, root) = opened(&text);

@@ -51,7 +51,7 @@ pub fn window(graph: &Graph, source: Source<'_>, at: Area, (columns, rows): (u32
         return window;
     }
     window.nodes = found.nodes.into_iter().map(node).collect();
-    window.segments = found.segments.into_iter().map(segment).collect();
+    window.segments = found.segments.iter().map(segment).collect();
     window
 }
 
@@ -94,7 +94,7 @@ fn node(node: graph::Node) -> Node {
     }
 }
 
-fn segment(segment: graph::Segment) -> Segment {
+fn segment(segment: &graph::Segment) -> Segment {
     Segment {
         frame: segment.frame,
         from: segment.from.0,

@@ -99,10 +99,8 @@ fn tiles(array: &ArrayShape) -> Option<TilePicture> {
 /// too many slots.
 fn layout_link(array: &ArrayShape) -> LayoutLink {
     let mut shown = array.clone();
-    let is_large = |array: &ArrayShape| {
-        MemoryMap::new(array)
-            .is_ok_and(|map| i64::try_from(map.slot_count()).unwrap_or(i64::MAX) > MAX_LAYOUT_SLOTS)
-    };
+    let is_large =
+        |array: &ArrayShape| MemoryMap::new(array).is_ok_and(|map| map.slot_count() > MAX_LAYOUT_SLOTS);
     while is_large(&shown) {
         // Ends: halving the largest dimension makes each of them 1 at last.
         let Some(largest) = shown.dimensions.iter_mut().max().filter(|size| **size > 1) else { break };

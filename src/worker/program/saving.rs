@@ -34,8 +34,8 @@ pub(super) fn saved(
         }
         SaveFormat::Npz => {
             let named = arrays.iter().map(|part| {
-                let path: String = part.path.iter().map(|index| format!(".{index}")).collect();
-                (format!("{name}{path}"), &*part.array)
+                let path = std::iter::once(name.to_owned()).chain(part.path.iter().map(usize::to_string));
+                (path.collect::<Vec<_>>().join("."), &*part.array)
             });
             let bytes = write::npz(named).map_err(no_memory)?;
             let bytes = bytes.ok_or_else(|| ("limit-file", Message::program("program-save-too-large")))?;

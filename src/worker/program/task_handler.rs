@@ -19,7 +19,7 @@ pub fn serve() {
 
 async fn handle(call: Call<Tasks>) -> Response<Tasks> {
     let Call { request, buffers, spawn_disabled, reporter } = call;
-    let files = SentFiles::new(request.files(), &buffers);
+    let files = SentFiles::new(request.files(), &buffers, 0);
     let is_of_kernels =
         matches!(&request, TaskRequest::Shrink(job) if matches!(job.property, Property::Kernels { .. }));
     let allowed = if is_of_kernels { AllowedKernels::Fast } else { AllowedKernels::Strict };

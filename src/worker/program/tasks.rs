@@ -44,7 +44,8 @@ impl TaskWorker {
     /// Starts a task; cancels the one before.
     pub fn start(&self, request: &TaskRequest) {
         self.newest.set(self.newest.get() + 1);
-        self.client.send_with(self.newest.get(), request, tab_files::of_numbers(request.files()));
+        let files = tab_files::of_numbers(request.files());
+        self.client.send_with(self.newest.get(), request, Rc::new(move || files.clone()));
     }
 
     /// Cancels the task by terminating the worker.

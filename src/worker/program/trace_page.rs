@@ -88,10 +88,9 @@ pub(super) fn trace_page(
 }
 
 /// The part of an array around cells, these cells in it, and its bytes.
-fn picture(
-    array: &ArrayLiteral,
-    cells: &[&CellAt],
-) -> Result<(Window, Vec<Vec<i64>>, Vec<u8>), LiteralError> {
+type CellsWindow = (Window, Vec<Vec<i64>>, Vec<u8>);
+
+fn picture(array: &ArrayLiteral, cells: &[&CellAt]) -> Result<CellsWindow, LiteralError> {
     let first: Dims = (0..array.shape().rank())
         .map(|d| cells.iter().filter_map(|cell| cell.index.get(d)).min().copied().unwrap_or(0))
         .collect();

@@ -57,7 +57,7 @@ pub fn is_lapack(target: &str) -> bool {
 /// The semantics of a call of a routine. `config` is the text of the `backend_config`.
 pub(super) fn bind(cx: &OpContext, target: &str, config: Option<&str>) -> Result<Semantics, OpError> {
     let call = Call::of(cx, target, config).ok_or_else(|| {
-        let shapes: Vec<String> = cx.operands.iter().map(|shape| shape.to_string()).collect();
+        let shapes: Vec<String> = cx.operands.iter().map(ToString::to_string).collect();
         let message = Message::ops("op-lapack-shapes").with("name", target).with("shapes", shapes.join(", "));
         cx.error("custom-call-lapack", message)
     })?;

@@ -252,7 +252,9 @@ impl Routine {
                 let mut c = if left { c } else { c.adjoint() };
                 if transpose == left {
                     reflectors.reverse();
-                    reflectors.iter_mut().for_each(|reflector| *reflector = reflector.adjoint());
+                    for reflector in &mut reflectors {
+                        *reflector = reflector.adjoint();
+                    }
                 }
                 if reflectors.iter().all(|reflector| reflector.start + reflector.vector.len() <= c.rows) {
                     apply_product(&reflectors, &mut c);
@@ -264,106 +266,97 @@ impl Routine {
 
     fn reduction(self, call: &Call, block: &[i64], read: &mut dyn Read, out: &mut Results) {
         let mut a = call.matrix(0, block, read);
-        match self {
-            Self::Hessenberg => {
-                let n = a.rows;
-                let bound = |value: Option<i64>, or: usize| {
-                    value.and_then(|value| usize::try_from(value).ok()).unwrap_or(or).min(n)
-                };
-                // The operands are `(n, low, high, …)` before the foreign function interface.
-                let low = bound(call.option("low", 1, read), 1).saturating_sub(1);
-                let high = bound(call.option("high", 2, read), n);
-                let reflectors = hessenberg(&mut a, low, high, &mut Meter::new(read));
-                let mut taus = vec![Complex(0.0, 0.0); n.saturating_sub(1)];
-                for (tau, reflector) in taus.iter_mut().skip(low).zip(&reflectors) {
-                    *tau = reflector.tau;
-                }
-                out.matrix(0, &a);
-                out.vector(1, &taus);
-                out.integer(2, 0);
+        if self == Self::Hessenberg {
+            let n = a.rows;
+            let bound = |value: Option<i64>, or: usize| {
+                value.and_then(|value| usize::try_from(value).ok()).unwrap_or(or).min(n)
+            };
+            // The operands are `(n, low, high, …)` before the foreign function interface.
+            let low = bound(call.option("low", 1, read), 1).saturating_sub(1);
+            let high = bound(call.option("high", 2, read), n);
+            let reflectors = hessenberg(&mut a, low, high, &mut Meter::new(read));
+            let mut taus = vec![Complex(0.0, 0.0); n.saturating_sub(1)];
+            for (tau, reflector) in taus.iter_mut().skip(low).zip(&reflectors) {
+                *tau = reflector.tau;
             }
-            _ => {
-                let lower = call.is_letter("uplo", 'L', 1, read);
-                let Tridiagonal { diagonal, off_diagonal, mut reflectors } =
-                    tridiagonal(&mut a, lower, &mut Meter::new(read));
-                if !lower {
-                    reflectors.reverse();
-                }
-                out.matrix(0, &a);
-                out.reals(1, &diagonal);
-                out.reals(2, &off_diagonal);
-                out.vector(3, &reflectors.iter().map(|r| r.tau).collect::<Vec<_>>());
-                out.integer(4, 0);
+            out.matrix(0, &a);
+            out.vector(1, &taus);
+            out.integer(2, 0);
+        } else {
+            let lower = call.is_letter("uplo", 'L', 1, read);
+            let Tridiagonal { diagonal, off_diagonal, mut reflectors } =
+                tridiagonal(&mut a, lower, &mut Meter::new(read));
+            if !lower {
+                reflectors.reverse();
             }
+            out.matrix(0, &a);
+            out.reals(1, &diagonal);
+            out.reals(2, &off_diagonal);
+            out.vector(3, &reflectors.iter().map(|r| r.tau).collect::<Vec<_>>());
+            out.integer(4, 0);
         }
     }
 
     fn spectrum(self, call: &Call, block: &[i64], read: &mut dyn Read, out: &mut Results) {
         let precision = call.precision;
         let mut a = call.matrix(0, block, read);
-        match self {
-            Self::Eigen => {
-                let vectors = call.first > 0 || call.is_letter("mode", 'V', usize::MAX, read);
-                let lower = call.is_letter("uplo", 'L', 0, read);
-                let (values, info) = eigen::eigen(&mut a, lower, vectors, precision, &mut Meter::new(read));
-                out.matrix(0, &a);
-                out.reals(1, &values);
-                out.integer(2, info);
-            }
-            _ => {
-                let [u, vt] = [2, 3].map(|i| call.results.get(i).map_or([0, 0], matrix_sizes));
-                let tall = match (self, call.is_complex) {
-                    (Self::SvdByQr, _) => 1.6,
-                    (_, false) => 11.0 / 6.0,
-                    (_, true) => 17.0 / 9.0,
-                };
-                let method = svd::Method { tall, signs_u: self == Self::SvdByDivision };
-                let found = svd::svd(a, [u[1], vt[0]], method, precision, &mut Meter::new(read));
-                out.reals(1, &found.values);
-                out.matrix(2, &found.u);
-                out.matrix(3, &found.vt);
-                out.integer(4, found.info);
-            }
+        if self == Self::Eigen {
+            let vectors = call.first > 0 || call.is_letter("mode", 'V', usize::MAX, read);
+            let lower = call.is_letter("uplo", 'L', 0, read);
+            let (values, info) = eigen::eigen(&mut a, lower, vectors, precision, &mut Meter::new(read));
+            out.matrix(0, &a);
+            out.reals(1, &values);
+            out.integer(2, info);
+        } else {
+            let [u, vt] = [2, 3].map(|i| call.results.get(i).map_or([0, 0], matrix_sizes));
+            let tall = match (self, call.is_complex) {
+                (Self::SvdByQr, _) => 1.6,
+                (_, false) => 11.0 / 6.0,
+                (_, true) => 17.0 / 9.0,
+            };
+            let method = svd::Method { tall, signs_u: self == Self::SvdByDivision };
+            let found = svd::svd(a, [u[1], vt[0]], method, precision, &mut Meter::new(read));
+            out.reals(1, &found.values);
+            out.matrix(2, &found.u);
+            out.matrix(3, &found.vt);
+            out.integer(4, found.info);
         }
     }
 
     fn schur_form(self, call: &Call, block: &[i64], read: &mut dyn Read, out: &mut Results) {
         let precision = call.precision;
         let mut a = call.matrix(0, block, read);
-        match self {
-            Self::Eig => {
-                let left = call.is_letter("compute_left", 'V', usize::MAX, read);
-                let right = call.is_letter("compute_right", 'V', usize::MAX, read);
-                let found =
-                    eigenvectors::eig(a, [left, right], call.is_complex, precision, &mut Meter::new(read));
-                let next = if call.is_complex { 1 } else { 2 };
-                out.vector(0, &found.values);
-                if !call.is_complex {
-                    out.reals(1, &found.values.iter().map(|value| value.1).collect::<Vec<_>>());
-                }
-                if left {
-                    out.matrix(next, &found.left);
-                }
-                if right {
-                    out.matrix(next + 1, &found.right);
-                }
-                out.integer(next + 2, found.info);
+        if self == Self::Eig {
+            let left = call.is_letter("compute_left", 'V', usize::MAX, read);
+            let right = call.is_letter("compute_right", 'V', usize::MAX, read);
+            let found =
+                eigenvectors::eig(a, [left, right], call.is_complex, precision, &mut Meter::new(read));
+            let next = if call.is_complex { 1 } else { 2 };
+            out.vector(0, &found.values);
+            if !call.is_complex {
+                out.reals(1, &found.values.iter().map(|value| value.1).collect::<Vec<_>>());
             }
-            _ => {
-                let balance = Balance::of(&mut a, false, precision);
-                let (mut form, info) = schur(a, &balance, call.is_complex, precision, &mut Meter::new(read));
-                balance.undo(&mut form.z, false);
-                let values = eigenvalues(&form.t);
-                out.matrix(0, &form.t);
-                out.matrix(1, &form.z);
-                out.vector(2, &values);
-                let next = if call.is_complex { 3 } else { 4 };
-                if !call.is_complex {
-                    out.reals(3, &values.iter().map(|value| value.1).collect::<Vec<_>>());
-                }
-                out.integer(next, 0);
-                out.integer(next + 1, info);
+            if left {
+                out.matrix(next, &found.left);
             }
+            if right {
+                out.matrix(next + 1, &found.right);
+            }
+            out.integer(next + 2, found.info);
+        } else {
+            let balance = Balance::of(&mut a, false, precision);
+            let (mut form, info) = schur(a, &balance, call.is_complex, precision, &mut Meter::new(read));
+            balance.undo(&mut form.z, false);
+            let values = eigenvalues(&form.t);
+            out.matrix(0, &form.t);
+            out.matrix(1, &form.z);
+            out.vector(2, &values);
+            let next = if call.is_complex { 3 } else { 4 };
+            if !call.is_complex {
+                out.reals(3, &values.iter().map(|value| value.1).collect::<Vec<_>>());
+            }
+            out.integer(next, 0);
+            out.integer(next + 1, info);
         }
     }
 }

@@ -96,15 +96,18 @@ pub(super) fn distance(segment: &Segment, viewport: &Viewport, x: f64, y: f64, r
 
 /// The point of the drawn curve at `t` from 0 to 1.
 fn curve_point(from: (f64, f64), to: (f64, f64), t: f64) -> (f64, f64) {
-    let (u, middle) = (1.0 - t, from.1.midpoint(to.1));
-    let [a, b, c, d] = [u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t];
-    ((a + b) * from.0 + (c + d) * to.0, a * from.1 + (b + c) * middle + d * to.1)
+    let (rest, middle) = (1.0 - t, from.1.midpoint(to.1));
+    // Bernstein polynomials: of both ends, and of the control points beside them.
+    let ends = [rest * rest * rest, t * t * t];
+    let controls = [3.0 * rest * rest * t, 3.0 * rest * t * t];
+    let x = (ends[0] + controls[0]) * from.0 + (controls[1] + ends[1]) * to.0;
+    (x, ends[0] * from.1 + (controls[0] + controls[1]) * middle + ends[1] * to.1)
 }
 
 fn distance_from_chord(from: (f64, f64), to: (f64, f64), point: (f64, f64)) -> f64 {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let square = dx * dx + dy * dy;
     let along = ((point.0 - from.0) * dx + (point.1 - from.1) * dy) / square.max(1e-9);
-    let t = along.max(0.0).min(1.0);
+    let t = along.clamp(0.0, 1.0);
     (point.0 - from.0 - t * dx).hypot(point.1 - from.1 - t * dy)
 }

@@ -303,9 +303,9 @@ fn the_smallest_program_so_far_is_reported() {
         language: language(),
     };
     let (_, reported) = reply(TaskRequest::Shrink(job));
-    let smallest = reported.iter().filter_map(|progress| match progress {
+    let mut smallest = reported.iter().filter_map(|progress| match progress {
         TaskProgress::Shrink { smallest, .. } => smallest.as_ref(),
         TaskProgress::Run { .. } => None,
     });
-    assert!(smallest.last().is_some_and(|program| program.operations == 1));
+    assert!(smallest.next_back().is_some_and(|program| program.operations == 1));
 }
