@@ -382,7 +382,9 @@ fn step_callback(
     Callback::from(move |is_back: bool| {
         let action =
             details.as_ref().and_then(|details| step_action(details, execution, executions, is_back));
-        action.into_iter().for_each(|action| dispatch.emit(action));
+        if let Some(action) = action {
+            dispatch.emit(action);
+        }
     })
 }
 

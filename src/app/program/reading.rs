@@ -271,7 +271,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                 }
                 ReaderEvent::Answer(_, Answer::Editing(id, reply)) => requests::answered(id, reply),
                 ReaderEvent::Answer(_, answer @ (Answer::Graph(_) | Answer::Costs(_))) => {
-                    answers.pass(answer)
+                    answers.pass(answer);
                 }
                 ReaderEvent::Answer(query, answer) => {
                     if let Answer::Assigned(assigned) = &answer {

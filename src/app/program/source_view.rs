@@ -163,7 +163,7 @@ fn notes(
 ) -> Html {
     let last = shown.lines.last().map_or(0, |line| line.line);
     let file = shown.name.as_str();
-    let note = match own {
+    let sentence = match own {
         None => Message::program("program-source-drop"),
         Some(text) if (last as usize) > text.line_count() => Message::program("program-source-short")
             .with("file", file)
@@ -173,7 +173,7 @@ fn notes(
     };
     html! {
         <>
-            <p class="dim source-note" id="source-note">{context.text(&note)}</p>
+            <p class="dim source-note" id="source-note">{context.text(&sentence)}</p>
             if let Some(problem) = problem { <p class="error-line source-note" role="alert">{problem}</p> }
         </>
     }
@@ -202,7 +202,7 @@ fn lines(
             let Some(number) = numbers.get(row).copied() else { return Html::default() };
             let mark = marked.get(&number);
             let code = own.as_ref().map(|text| text.line(number as usize - 1).to_owned()).unwrap_or_default();
-            let content = html! {
+            let columns = html! {
                 <>
                     <span class="number">{number}</span>
                     <span class="mark-column">{mark.and_then(|line| line.mark).map(|mark| mark_of(mark, None)).unwrap_or_default()}</span>
@@ -211,7 +211,7 @@ fn lines(
             };
             let class = classes!("source-line", (Some(number) == selected).then_some("selected"));
             match mark {
-                None => html! { <div {class} key={row}>{content}</div> },
+                None => html! { <div {class} key={row}>{columns}</div> },
                 Some(line) => {
                     let label = Message::program("program-source-line")
                         .with("file", file.as_str())
@@ -222,7 +222,7 @@ fn lines(
                         .reform(move |_: MouseEvent| Query::SourceLine { file: file.clone(), line: number });
                     html! {
                         <button {class} {onclick} key={row} id={format!("source-line-{number}")} aria-label={context.text(&label)}>
-                            {content}<span class="count" aria-hidden="true">{line.instructions}</span>
+                            {columns}<span class="count" aria-hidden="true">{line.instructions}</span>
                         </button>
                     }
                 }

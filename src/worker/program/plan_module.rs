@@ -25,13 +25,12 @@ const SURVEYED: f64 = 4_294_967_295.0;
 
 /// Loads the module; `None` if it is not available.
 pub async fn load() -> Option<OpenPlan> {
-    let compiled = match COMPILED.with_borrow(Clone::clone) {
-        Some(compiled) => compiled,
-        None => {
-            let compiled = file::compiled_plans().await.ok()?;
-            COMPILED.set(Some(compiled.clone()));
-            compiled
-        }
+    let compiled = if let Some(compiled) = COMPILED.with_borrow(Clone::clone) {
+        compiled
+    } else {
+        let compiled = file::compiled_plans().await.ok()?;
+        COMPILED.set(Some(compiled.clone()));
+        compiled
     };
     Some(Rc::new(move |text: &str, seed, observer| {
         let instance = Instance::new(&compiled, observer)?;

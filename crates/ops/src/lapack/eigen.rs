@@ -3,10 +3,10 @@
 
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas")]
 
-use super::Precision;
 use super::householder::tridiagonal;
 use super::matrix::{Matrix, apply_product, rotation, sign};
 use super::meter::Meter;
+use super::precision::Precision;
 
 /// Bound on the iterations per eigenvalue.
 const MAX_ITERATIONS: usize = 30;

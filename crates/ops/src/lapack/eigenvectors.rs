@@ -3,10 +3,11 @@
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas")]
 
 use super::super::elementwise::complex::{self, Complex};
-use super::Precision;
 use super::matrix::{Matrix, ONE, ZERO, conjugate, multiply_add, scale};
 use super::meter::Meter;
-use super::schur::{Balance, eigenvalues, schur, size};
+use super::precision::Precision;
+use super::schur::{Balance, eigenvalues, schur};
+use super::schur_form::size;
 
 /// The eigenvalues of a matrix, with eigenvectors of norm 1 whose largest element is real.
 pub(super) struct Eig {

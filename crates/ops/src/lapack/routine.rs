@@ -2,12 +2,13 @@
 
 use super::super::Read;
 use super::super::elementwise::complex::Complex;
+use super::call::{Call, Results, matrix_sizes};
 use super::householder::{Tridiagonal, hessenberg, pivoted_qr, product, qr, stored, tridiagonal};
 use super::matrix::{Reflector, apply_product};
 use super::meter::Meter;
 use super::schur::{Balance, eigenvalues, schur};
 use super::solve::{Triangle, TridiagonalSystem, cholesky, lu, triangular_solve, tridiagonal_solve};
-use super::{Call, Results, eigen, eigenvectors, matrix_sizes, svd};
+use super::{eigen, eigenvectors, svd};
 use xla_array::Value;
 
 /// A routine, without the letter of its element type.

@@ -3,28 +3,13 @@
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas")]
 
 use super::super::elementwise::complex::Complex;
-use super::Precision;
 use super::householder::{hessenberg, product};
 use super::matrix::{Matrix, ZERO};
 use super::meter::Meter;
+use super::precision::Precision;
 use super::schur_complex::complex_schur;
+use super::schur_form::Schur;
 use super::schur_real::real_schur;
-
-/// Bound on the iterations per eigenvalue.
-pub(super) const MAX_ITERATIONS: usize = 30;
-/// The iterations without a converged eigenvalue after which the shift is changed.
-pub(super) const EXCEPTIONAL_SHIFT_INTERVAL: usize = 10;
-
-/// The sum of the magnitudes of the parts of a number.
-pub(super) fn size(x: Complex) -> f64 {
-    x.0.abs() + x.1.abs()
-}
-
-/// A Schur form.
-pub(super) struct Schur {
-    pub t: Matrix,
-    pub z: Matrix,
-}
 
 /// How a matrix was balanced: `GEBAL`.
 pub(super) struct Balance {

@@ -3,10 +3,10 @@
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas")]
 
 use super::super::elementwise::complex::{self, Complex};
-use super::Precision;
 use super::matrix::{Matrix, ONE, Reflector, ZERO, conjugate, scale};
 use super::meter::Meter;
-use super::schur::{EXCEPTIONAL_SHIFT_INTERVAL, MAX_ITERATIONS, Schur, size};
+use super::precision::Precision;
+use super::schur_form::{EXCEPTIONAL_SHIFT_INTERVAL, MAX_ITERATIONS, Schur, size};
 
 /// Multiplies row `i` from column `from` on.
 fn scale_row(h: &mut Matrix, i: usize, from: usize, factor: Complex) {

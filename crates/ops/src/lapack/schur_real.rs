@@ -3,10 +3,10 @@
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas")]
 
 use super::super::elementwise::complex::Complex;
-use super::Precision;
 use super::matrix::{Matrix, Reflector, sign};
 use super::meter::Meter;
-use super::schur::{EXCEPTIONAL_SHIFT_INTERVAL, MAX_ITERATIONS, Schur};
+use super::precision::Precision;
+use super::schur_form::{EXCEPTIONAL_SHIFT_INTERVAL, MAX_ITERATIONS, Schur};
 
 fn get(h: &Matrix, i: usize, j: usize) -> f64 {
     h[(i, j)].0

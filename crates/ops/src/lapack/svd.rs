@@ -4,10 +4,10 @@
 #![allow(clippy::many_single_char_names, reason = "the names of the formulas")]
 
 use super::super::elementwise::complex::Complex;
-use super::Precision;
 use super::householder::{bidiagonal, qr};
 use super::matrix::{Matrix, apply_product, rotation, scale, sign};
 use super::meter::Meter;
+use super::precision::Precision;
 
 /// Bound on the iterations, per square of the size.
 const MAX_ITERATIONS: usize = 6;

@@ -40,14 +40,6 @@ impl Lists<'_> {
         html! { <a class="btn tiny" href={format!("#{fragment}")}>{self.text("editor-lead-layout")}</a> }
     }
 
-    fn executions(&self, count: u64) -> Html {
-        if count == 1 {
-            Html::default()
-        } else {
-            html! { <span class="dim">{format!(" × {count}")}</span> }
-        }
-    }
-
     /// The instructions with the most bytes.
     pub fn expensive(&self, totals: &Totals) -> Html {
         let row = |row: &Expensive| {
@@ -55,7 +47,7 @@ impl Lists<'_> {
                 <>
                     <td class="num">{bytes_text(row.bytes)}</td>
                     <td class="num">{scaled(row.flops)}</td>
-                    <td>{self.to(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{self.executions(row.executions)}</td>
+                    <td>{self.to(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{executions(row.executions)}</td>
                     <td class="shape">{&row.shape}</td>
                 </>
             }
@@ -95,13 +87,13 @@ impl Lists<'_> {
     /// Copies and transposes that move bytes, and what forced each; then those that are free.
     pub fn movements(&self, movements: &Movements) -> Html {
         let bytes = Message::program("costs-moving-sum").with("bytes", bytes_text(movements.moving_bytes));
-        let note = if movements.moving_count == 0 {
+        let summary = if movements.moving_count == 0 {
             html! { <p class="dim">{self.text("costs-no-moving")}</p> }
         } else {
             html! { <p class="dim">{self.context.text(&bytes)}</p> }
         };
         let rows: Vec<Html> = movements.moving.iter().map(|row| self.moving(row)).collect();
-        let head = ["costs-bytes", "costs-instruction", "costs-cause"];
+        let columns = ["costs-bytes", "costs-instruction", "costs-cause"];
         let free = |row: &Free| {
             html! {
                 <>
@@ -112,7 +104,7 @@ impl Lists<'_> {
         };
         html! {
             <>
-                <Ranked id="costs-moving" title={self.text("costs-moving")} {note} head={head.map(|key| self.text(key)).to_vec()} {rows}
+                <Ranked id="costs-moving" title={self.text("costs-moving")} note={summary} head={columns.map(|key| self.text(key)).to_vec()} {rows}
                     total={movements.moving_count} />
                 if movements.free_count > 0 {
                     <Ranked id="costs-free" title={self.text("costs-free")} note={html! { <p class="dim">{self.text("costs-free-note")}</p> }}
@@ -129,7 +121,7 @@ impl Lists<'_> {
             <>
                 <td class="num">{bytes_text(row.bytes)}</td>
                 <td>
-                    {self.to(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{self.executions(row.executions)}
+                    {self.to(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{executions(row.executions)}
                     <div class="shape">{&row.from}{" → "}{&row.to}</div>
                     <div class="dim">{self.text(kind)}{" "}if let Some(layout) = &row.layout { {self.layout(layout)} }</div>
                 </td>
@@ -183,9 +175,18 @@ impl Lists<'_> {
             <>
                 <td class="num">{bytes_text(waste.saturating_mul(row.count))}</td>
                 <td class="num">{percent(waste, row.memory_bytes)}</td>
-                <td><span class="shape">{&row.shape}</span>{self.executions(row.count)}{" "}{self.to(&row.of)}{" "}{self.layout(&row.layout)}</td>
+                <td><span class="shape">{&row.shape}</span>{executions(row.count)}{" "}{self.to(&row.of)}{" "}{self.layout(&row.layout)}</td>
                 <td>{better}</td>
             </>
         }
+    }
+}
+
+/// How often an instruction is executed, if not once.
+fn executions(count: u64) -> Html {
+    if count == 1 {
+        Html::default()
+    } else {
+        html! { <span class="dim">{format!(" × {count}")}</span> }
     }
 }
