@@ -26,6 +26,10 @@ fn cases() -> Vec<(String, Json)> {
     files.iter().flat_map(lines).collect()
 }
 
+/// What is refused, by the function of LAPACK that the sentence names.
+const REFUSED: [&str; 4] =
+    ["lapack_sgeqrf_ffi", "lapack_sgesdd_ffi", "lapack_sgtsv_ffi", "lapack_ssyevd_ffi"];
+
 /// The forms that a case has.
 fn forms(case: &Json) -> impl Iterator<Item = &'static str> {
     ["mlir", "generic"].into_iter().filter(|form| case.get(form).is_some())
@@ -47,12 +51,16 @@ fn problem(case: &Json, form: &str) -> Result<Option<String>, Diagnostic> {
 
 #[test]
 fn programs_of_jax_give_the_values_of_xla() {
-    let (mut table, mut failures) = (BTreeMap::<String, usize>::new(), Vec::new());
+    let (mut table, mut failures) = (BTreeMap::<String, [usize; 2]>::new(), Vec::new());
     for (file, case) in cases() {
         for form in forms(&case) {
             let counts = table.entry(file.clone()).or_default();
             match problem(&case, form) {
-                Ok(None) => *counts += 1,
+                Ok(None) => counts[0] += 1,
+                Err(error) if REFUSED.iter().any(|name| error.to_string().contains(name)) => {
+                    counts[1] += 1;
+                    assert!(!error.span.range().is_empty());
+                }
                 Err(error) => failures.push(format!("{file}/{} {form}: {error}", case["name"])),
                 Ok(Some(difference)) => {
                     failures.push(format!("{file}/{} {form}: {difference}", case["name"]));
@@ -62,7 +70,7 @@ fn programs_of_jax_give_the_values_of_xla() {
     }
     println!("{table:#?}");
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
-    let passed: usize = table.values().sum();
+    let passed: usize = table.values().map(|counts| counts[0]).sum();
     assert!(passed > 2_000, "{passed}");
 }
 

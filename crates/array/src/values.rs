@@ -275,8 +275,7 @@ mod tests {
             ),
             (ElementType::S8, &[], &["128", "-129", "1e3"]),
             (ElementType::S64, &[], &["9223372036854775808", "1e19"]),
-            // Integers are truth values: all but 0 are true.
-            (ElementType::Pred, &[], &["yes", "0.5"]),
+            (ElementType::Pred, &[], &["2", "-1", "yes", "0.5"]),
             (ElementType::F16, &[], &["65520", "1e999"]),
             (ElementType::F64, &[], &["1e309", "1e999"]),
             (ElementType::C64, &[], &["(1, x)", "1+", "(1)", "1+2k"]),

@@ -272,16 +272,7 @@ impl Module {
         edition: xla_array::Edition,
     ) -> Option<OpContext<'a>> {
         let meta = instruction.op?.meta();
-        let config = instruction.annotation("backend_config");
-        Some(OpContext {
-            meta,
-            operands,
-            attrs: &instruction.attrs,
-            written,
-            computations: self,
-            edition,
-            config,
-        })
+        Some(OpContext { meta, operands, attrs: &instruction.attrs, written, computations: self, edition })
     }
 
     /// The shapes of an instruction's operands.

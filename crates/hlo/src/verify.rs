@@ -1,6 +1,6 @@
 //! Rules that concern a whole computation or module; [`xla_ops::check`] has the rules of single instructions.
 //!
-//! Labels: `hlo-empty`, `hlo-parameters`, `hlo-interface`, `hlo-alias`, `hlo-infeed-order`, `while-nested`.
+//! Labels: `hlo-empty`, `hlo-parameters`, `hlo-interface`, `hlo-infeed-order`, `while-nested`.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,6 @@ use super::order::{effect, effects, ids_by_name, predecessors};
 use xla_array::{Edition, Shape, shape_util};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
-use xla_ops::infer::comma_separated;
 use xla_ops::{AttrValue, ComputationId, Effect, OpError};
 
 /// Bound on the diagnostics of one rule; more would be noise.
@@ -82,71 +81,6 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
         diagnostics.push(mismatch(&layout.result, &root.shape, root.spans.whole));
     }
     diagnostics
-}
-
-/// Checks that `input_output_alias` and `buffer_donor` name outputs and parameters that exist.
-pub fn aliases(module: &Module) -> Vec<Diagnostic> {
-    let (Some(interface), Some(entry)) = (module.interface(), module.entry_computation()) else {
-        return Vec::new();
-    };
-    let mut diagnostics = Vec::new();
-    for (name, text) in &module.header {
-        let is_alias = name == "input_output_alias";
-        if !is_alias && name != "buffer_donor" {
-            continue;
-        }
-        for item in alias_numbers(text, is_alias) {
-            let exists = |shape: Option<&Shape>, path: &[i64]| {
-                let part = |shape: &Shape, i: &i64| -> Option<Shape> {
-                    shape.as_tuple()?.get(usize::try_from(*i).ok()?).cloned()
-                };
-                shape.is_some_and(|shape| {
-                    path.iter().try_fold(shape.clone(), |shape, i| part(&shape, i)).is_some()
-                })
-            };
-            let parameter = usize::try_from(item.parameter).ok().and_then(|i| interface.parameters.get(i));
-            let missing = if !exists(parameter, &item.parameter_path) {
-                Some(format!("({}, {{{}}})", item.parameter, comma_separated(&item.parameter_path)))
-            } else if is_alias && !exists(Some(&interface.result), &item.output) {
-                Some(format!("{{{}}}", comma_separated(&item.output)))
-            } else {
-                None
-            };
-            if let Some(missing) = missing.filter(|_| diagnostics.len() < MAX_DIAGNOSTICS) {
-                let message = Message::ops("hlo-alias").with("name", name.as_str()).with("missing", missing);
-                diagnostics.push(Diagnostic::error(entry.span, "hlo-alias", message));
-            }
-        }
-    }
-    diagnostics
-}
-
-/// An item of `input_output_alias` or `buffer_donor`: paths into the output and a parameter.
-struct Alias {
-    output: Vec<i64>,
-    parameter: i64,
-    parameter_path: Vec<i64>,
-}
-
-/// The items of a list that has been checked: `{ {0}: (1, {}, may-alias) }`, or `{ (1, {}) }`.
-fn alias_numbers(text: &str, has_output: bool) -> Vec<Alias> {
-    let numbers = |text: &str| text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
-    let braced = |text: &str| -> Vec<i64> {
-        let start = text.find('{').map_or(0, |start| start + 1);
-        let end = text[start..].find('}').map_or(text.len(), |end| start + end);
-        numbers(&text[start..end])
-    };
-    let inner = text.trim().strip_prefix('{').unwrap_or(text);
-    let mut aliases = Vec::new();
-    let mut rest = inner;
-    while let Some((before, after)) = rest.split_once('(') {
-        let (item, next) = after.split_once(')').unwrap_or((after, ""));
-        let parameter = item.split(',').next().and_then(|number| number.trim().parse().ok()).unwrap_or(-1);
-        let output = if has_output { braced(before) } else { Vec::new() };
-        aliases.push(Alias { output, parameter, parameter_path: braced(item) });
-        rest = next;
-    }
-    aliases
 }
 
 /// Checks that the infeeds of each computation, including those in called computations, are totally ordered: of any two, one

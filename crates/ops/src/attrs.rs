@@ -271,13 +271,13 @@ pub enum AttrValue {
     /// A value of [`AttrKind::Keyword`].
     Keyword(&'static str),
     /// A value of [`AttrKind::Padding`].
-    Padding(SmallVec<[PaddingDim; 2]>),
+    Padding(SmallVec<[PaddingDim; 4]>),
     /// A value of [`AttrKind::Window`].
-    Window(SmallVec<[WindowDim; 1]>),
+    Window(SmallVec<[WindowDim; 2]>),
     /// A value of [`AttrKind::DimLabels`].
     DimLabels(DimLabels),
     /// A value of [`AttrKind::Slice`].
-    Slice(SmallVec<[SliceDim; 2]>),
+    Slice(SmallVec<[SliceDim; 4]>),
     /// A value of [`AttrKind::Computation`].
     Computation(ComputationId),
     /// A value of [`AttrKind::Computations`].

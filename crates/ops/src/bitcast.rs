@@ -11,8 +11,8 @@ use xla_messages::i18n::Message;
 
 /// Reinterprets the bytes in memory as another shape and layout; the values depend on both layouts.
 ///
-/// The shape must be written. Both arrays have the same number of bytes; an element of the result has several sources if its type
-/// is wider than that of the operand. Source: `HloOpcode::kBitcast` of XLA.
+/// The shape must be written. An element of the result has one source if both types have the same width; only
+/// such types are supported (`bitcast-convert` changes widths). Source: `HloOpcode::kBitcast` of XLA.
 pub struct Bitcast;
 
 static META: OpMeta = OpMeta {
@@ -45,57 +45,7 @@ fn memory_size(shape: &ArrayShape) -> Option<(i64, i64, u8)> {
     Some((map.slot_count(), map.bits_per_slot(), shape.element_type.bits()))
 }
 
-/// The bytes of the elements, without padding, and of one element. `None` for a layout that packs elements.
-fn dense_bytes(shape: &ArrayShape) -> Option<(i64, i64)> {
-    let element = shape.element_type.bytes();
-    let is_packed = shape.layout.as_ref().is_some_and(|layout| layout.element_size_in_bits != 0);
-    let count = shape.dimensions.iter().try_fold(1_i64, |count, size| count.checked_mul(*size))?;
-    Some((count.checked_mul(element)?, element)).filter(|_| !is_packed)
-}
-
-/// The same array without tiles and padding, in the same order of dimensions.
-fn untiled(shape: &ArrayShape) -> ArrayShape {
-    let layout =
-        shape.layout.as_ref().map(|layout| xla_array::Layout::new(layout.minor_to_major.iter().copied()));
-    ArrayShape { layout, ..shape.clone() }
-}
-
 struct SameBytes(ArrayShape);
-
-/// A bitcast between arrays whose elements or tiles differ: the bytes of the elements in order of memory, without padding.
-struct SameElementBytes {
-    from: ArrayShape,
-    to: ArrayShape,
-}
-
-impl WholeOp for SameElementBytes {
-    fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
-        let error = |e: xla_array::literal::LiteralError| OpError::new("bitcast", e.rule, e.message);
-        let operand = operand_array("bitcast", operands, 0)?;
-        let bytes = dense_bytes(&self.from).map_or(0, |(bytes, _)| bytes).unsigned_abs();
-        run.spend(bytes.saturating_mul(2))?;
-        run.reserve_bytes(bytes.saturating_mul(3))?;
-        let bytes =
-            operand.relayout_to(untiled(&self.from)).and_then(|dense| dense.to_bytes()).map_err(error)?;
-        ArrayLiteral::from_bytes(untiled(&self.to), &bytes).map(Data::from).map_err(error)
-    }
-
-    fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        let maps = [&self.from, &self.to].map(|shape| MemoryMap::new(&untiled(shape)).ok());
-        let widths = [&self.from, &self.to].map(|shape| dense_bytes(shape).map(|(_, element)| element));
-        let ([Some(from), Some(to)], [Some(narrow), Some(wide)]) = (maps, widths) else {
-            return Ok(Vec::new());
-        };
-        let Some(slot) = to.slot(&cell.index) else { return Ok(Vec::new()) };
-        let (first, end) = (slot * wide / narrow, (slot + 1) * wide);
-        let source = |slot: i64| {
-            let mut index = Dims::from_elem(0, self.from.rank());
-            let is_element = from.index_of(slot, &mut index) == xla_array::SlotKind::Element;
-            is_element.then(|| Source { operand: 0, cell: CellAt::array(&index), role: Role::Value })
-        };
-        Ok((first..=(end - 1) / narrow).filter_map(source).collect())
-    }
-}
 
 impl WholeOp for SameBytes {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
@@ -150,9 +100,7 @@ impl OpDef for Bitcast {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (operand, result) = (cx.array(0)?, cx.explicit_result_array()?);
         let (from, to) = (memory_size(operand), memory_size(result));
-        let same_bytes =
-            dense_bytes(operand).zip(dense_bytes(result)).is_some_and(|((from, _), (to, _))| from == to);
-        if !same_bytes && (from.is_none() || from != to) {
+        if from.is_none() || from != to {
             let message = Message::ops("op-bitcast-memory")
                 .with("operand", operand.xla_text())
                 .with("result", result.xla_text());
@@ -169,10 +117,6 @@ impl OpDef for Bitcast {
             return Ok(Semantics::per_element(move |out, read| {
                 Value::from_bits(to, read.get(0, out, Role::Value).to_bits(from))
             }));
-        }
-        if memory_size(cx.array(0)?) != memory_size(&result) {
-            let from = cx.array(0)?.clone();
-            return Ok(Semantics::Whole(Box::new(SameElementBytes { from, to: result })));
         }
         Ok(Semantics::Whole(Box::new(SameBytes(result))))
     }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::lapack;
 use super::readers::MAX_TRACED_CELLS;
 use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::{
@@ -18,8 +17,8 @@ use xla_messages::i18n::Message;
 /// Calls a function that the embedder registered by name (`hlo::Host`).
 ///
 /// Its result must have the written shape. Unless the registration provides sources, a cell depends on every cell of
-/// every operand. `TopK`, which XLA's CPU compiler calls, is always registered, and so are the routines of LAPACK that JAX
-/// calls on the CPU. Source: XLA's operation semantics, `CustomCall`; `HloCustomCallInstruction`.
+/// every operand. `TopK`, which XLA's CPU compiler calls, is always registered. Source: XLA's operation semantics,
+/// `CustomCall`; `HloCustomCallInstruction`.
 pub struct CustomCall;
 
 const API_VERSIONS: &[&str] = &[
@@ -127,7 +126,7 @@ impl OpDef for CustomCall {
             return Err(cx.error("custom-call-1", message).at_attr("custom_call_target"));
         }
         if let Some(AttrValue::Text(text)) = cx.attrs.get("operand_layout_constraints") {
-            let found: Vec<Option<Shape>> = shape_list(text);
+            let found: Vec<Option<Shape>> = shapes(text);
             let matches = |(found, operand): (&Option<Shape>, &&Shape)| {
                 found.as_ref().is_some_and(|found| shape_util::compatible(found, operand))
             };
@@ -143,12 +142,8 @@ impl OpDef for CustomCall {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let target = target(cx.attrs);
-        if lapack::is_lapack(&target) {
-            return lapack::bind(cx, &target, cx.config);
-        }
         Ok(Semantics::Suspending(Box::new(TargetCall {
-            target: target.into_owned(),
+            target: target(cx.attrs).into_owned(),
             shape: cx.require_result_shape()?.clone(),
         })))
     }
@@ -168,11 +163,7 @@ impl OpDef for CustomCall {
 
     fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
         let target = target(attrs);
-        if target.is_empty() || lapack::is_lapack(&target) {
-            HostNeeds::Nothing
-        } else {
-            HostNeeds::Function(target.into_owned())
-        }
+        if target.is_empty() { HostNeeds::Nothing } else { HostNeeds::Function(target.into_owned()) }
     }
 
     fn host_examples(&self) -> &'static [HostExample] {
@@ -180,8 +171,8 @@ impl OpDef for CustomCall {
     }
 }
 
-/// The shapes in braces, `{f32[2,3]{0,1}, s32[]}`; `None` for one that is malformed.
-pub fn shape_list(text: &str) -> Vec<Option<Shape>> {
+/// The shapes in braces, `{f32[2,3]{0,1}, s32[]}`.
+fn shapes(text: &str) -> Vec<Option<Shape>> {
     let list = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (at, c) in list.char_indices() {

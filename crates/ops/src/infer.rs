@@ -29,8 +29,6 @@ pub struct OpContext<'a> {
     pub computations: &'a dyn Computations,
     /// The edition of XLA.
     pub edition: Edition,
-    /// The text of the `backend_config`, which has the options of library routines.
-    pub config: Option<&'a str>,
 }
 
 /// Numbers separated by commas, as in the braces of an attribute.

@@ -61,7 +61,6 @@ mod gather;
 mod get_tuple_element;
 mod indexing;
 mod iota;
-mod lapack;
 mod map;
 mod pad;
 mod parameter;
@@ -98,13 +97,11 @@ pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId, DimensionsO
 pub use base_area::{BaseArea, BaseAxis};
 pub use collective::replica_groups;
 pub use computations::{Computations, Signature, SingleOp};
-pub use custom_call::shape_list;
 pub use data::Data;
 pub use error::{OpError, OpHint, OpPart};
 pub use export::{ExportContext, Expression, Language};
 pub use host::{DevicePosition, Distribution, Effect, Environment, HostExample, HostNeeds, Request};
 pub use infer::OpContext;
-pub use lapack::is_lapack;
 pub use meta::{
     Category, Change, EditionExample, Example, ExampleOutcome, Formula, History, OpMeta, Operands, Rule,
     anchor_address, section_address,

@@ -140,7 +140,6 @@ fn mixed_shape(op: &dyn OpDef, cx: &OpContext) -> Option<Shape> {
         written: written.as_ref(),
         computations: &computations,
         edition: cx.edition,
-        config: cx.config,
     };
     let shape = rules::check_without_mixed_precision(op, &promoted_cx).ok()?;
     let Some(written) = cx.written else { return Some(with_inferred_types(cx, &shape)) };

@@ -42,23 +42,14 @@ fn lapack_is_read_as_before_the_ffi() {
     let op = "%c = stablehlo.constant dense<1> : tensor<i32>
       %t = stablehlo.custom_call @lapack_spotrf(%c, %c, %c, %a) {api_version = 2 : i32} : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<3x3xf32>) -> tuple<tensor<3x3xf32>, tensor<i32>>
       %r = stablehlo.get_tuple_element %t[0] : (tuple<tensor<3x3xf32>, tensor<i32>>) -> tensor<3x3xf32>";
-    assert!(
-        hlo("%a: tensor<3x3xf32>", op, "tensor<3x3xf32>").contains("custom_call_target=\"lapack_spotrf\"")
-    );
-    let text = "func.func @main() -> (tensor<2x2xf32>, tensor<2x1xf32>) {
-      %c = stablehlo.constant dense<1> : tensor<i32>
-      %no = stablehlo.constant dense<0> : tensor<i32>
+    assert!(hlo("%a: tensor<3x3xf32>", op, "tensor<3x3xf32>").contains("cholesky(a), lower=true"));
+    let op = "%c = stablehlo.constant dense<1> : tensor<i32>
       %one = stablehlo.constant dense<1.0> : tensor<f32>
-      %a = stablehlo.constant dense<[[4.0, 9.0], [2.0, 5.0]]> : tensor<2x2xf32>
-      %b = stablehlo.constant dense<[[2.0], [5.0]]> : tensor<2x1xf32>
-      %t = stablehlo.custom_call @lapack_spotrf(%c, %c, %c, %a) : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<2x2xf32>) -> tuple<tensor<2x2xf32>, tensor<i32>>
-      %l = stablehlo.get_tuple_element %t[0] : (tuple<tensor<2x2xf32>, tensor<i32>>) -> tensor<2x2xf32>
-      %x = stablehlo.custom_call @blas_strsm(%c, %c, %no, %no, %c, %c, %c, %one, %l, %b) : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>, tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
-      return %l, %x : tensor<2x2xf32>, tensor<2x1xf32>
-    }";
-    let module = parse(text).into_module().unwrap();
-    let value = xla_hlo::Evaluator::new(&module).run(&[]).unwrap();
-    assert_eq!(value.to_string(), "(f32[2,2]{1,0} { {2, 9}, {1, 2} }, f32[2,1]{1,0} { {1}, {2} })");
+      %r = stablehlo.custom_call @blas_strsm(%c, %c, %c, %c, %c, %c, %c, %one, %a, %a) : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>, tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>";
+    assert!(
+        hlo("%a: tensor<3x3xf32>", op, "tensor<3x3xf32>")
+            .contains("unit_diagonal=true, transpose_a=TRANSPOSE")
+    );
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn xla_2017_has_no_stablehlo() {
 fn ops_without_a_counterpart_say_what_to_do() {
     for (op, at) in [
         (
-            "%0 = stablehlo.custom_call @lapack_strsyl_ffi(%arg0) : (tensor<2xf32>) -> tensor<2xf32>",
+            "%0 = stablehlo.custom_call @lapack_sgesdd_ffi(%arg0) : (tensor<2xf32>) -> tensor<2xf32>",
             "stablehlo.custom_call",
         ),
         (

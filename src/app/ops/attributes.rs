@@ -317,15 +317,8 @@ fn alternatives(module: &Module, callee: ops::ComputationId) -> Vec<Alternative>
                 tail = format!(", {}={word}", spec.name);
             }
             let (written, edition) = (None, Edition::Current);
-            let cx = OpContext {
-                meta,
-                operands: &shapes,
-                attrs: &attrs,
-                written,
-                computations: module,
-                edition,
-                config: None,
-            };
+            let cx =
+                OpContext { meta, operands: &shapes, attrs: &attrs, written, computations: module, edition };
             if ops::check(op, &cx).ok().as_ref() != Some(&signature.result) {
                 continue;
             }

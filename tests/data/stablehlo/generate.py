@@ -23,7 +23,6 @@ import ml_dtypes
 import numpy as np
 from jax import lax as jax_lax
 
-import lapack
 import more
 
 TYPES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16", "int8": "s8", "int16": "s16", "int32": "s32",
@@ -546,7 +545,6 @@ def main():
     helpers = SimpleNamespace(case=case, f32=f32, ints=ints, c64=c64, lax=lax, jnp=jnp, jax=jax)
     for part in more.parts(helpers):
         part()
-    lapack.cases(case, jax, lax, jnp)
     folder = Path(sys.argv[1])
     folder.mkdir(exist_ok=True)
     for file, lines in FILES.items():

@@ -116,12 +116,7 @@ impl Reading<'_> {
         match self.element_type.class() {
             Class::Boolean => match self.text {
                 "0" | "1" => Ok((Value::Pred(self.text == "1"), None)),
-                // As in XLA, any other integer is true, unless it is written as 0.
-                text => {
-                    let truth = text.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
-                    let warning = self.warning("literal-range", "literal-not-a-truth");
-                    Ok((Value::Pred(truth), Some(warning.hint(self.replaced(truth.to_string())))))
-                }
+                _ => Err(self.error("literal-range", "literal-not-a-truth").hint(self.replaced("true"))),
             },
             Class::Signed | Class::Unsigned => {
                 let (low, high) = integer_range(self.element_type).or_bug((0, 0), "no type of integers");
@@ -263,7 +258,7 @@ mod tests {
             (T::S1, "-1", Ok(Value::Int(-1))),
             (T::S1, "1", Err("literal-range")),
             (T::Pred, "1", Ok(Value::Pred(true))),
-            (T::Pred, "2", Ok(Value::Pred(true))),
+            (T::Pred, "2", Err("literal-range")),
             (T::Pred, "1.0", Err("literal-kind")),
             (T::F32, "1e39", Err("literal-range")),
             (T::F64, "1e400", Err("literal-range")),

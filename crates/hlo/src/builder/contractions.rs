@@ -109,8 +109,8 @@ impl ComputationBuilder {
 
     /// `Sort`: sorts the elements in ascending order along the last dimension; NaN is last, -0 before +0.
     ///
-    /// XLA's documentation of 2017 only says "sorts the elements", and no backend implemented it. Complex
-    /// numbers are unordered: their sort is refused when it runs (`compare-3`). Section: Sort.
+    /// XLA's documentation of 2017 only says "sorts the elements", and no backend implemented it. Errors: `compare-3`
+    /// for complex numbers, which are unordered. Section: Sort.
     ///
     /// ```
     /// # use xla_hlo::{ComputationBuilder, Evaluator};

@@ -8,7 +8,7 @@ use xla_ops::attrs::{DimLabel, DimLabels, WindowDim};
 use xla_ops::{AttrValue, Attrs};
 
 /// The window of an instruction.
-type Window = SmallVec<[WindowDim; 1]>;
+type Window = SmallVec<[WindowDim; 2]>;
 
 /// The sizes of the spatial dimensions by label.
 fn spatial_sizes(shape: &ArrayShape, labels: &[DimLabel]) -> Vec<i64> {

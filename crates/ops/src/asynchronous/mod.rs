@@ -171,7 +171,6 @@ impl AsyncOp {
             written: cx.written.and_then(|written| self.result_of(written)),
             computations: cx.computations,
             edition: cx.edition,
-            config: cx.config,
         }
     }
 

@@ -66,9 +66,7 @@ pub fn print(module: &Module) -> Result<String, Vec<Diagnostic>> {
     let name = types::string(&module.name);
     let replicas = |field: &str| {
         let found = module.header.iter().find(|(name, _)| name == field);
-        let count = found.map_or("1", |(_, count)| count.as_str());
-        // As for XLA, no replica is one.
-        if count == "0" { "1" } else { count }.to_owned()
+        found.map_or("1", |(_, count)| count.as_str()).to_owned()
     };
     Ok(format!(
         "\"builtin.module\"() <{{sym_name = {name}}}> ({{\n{functions}}}) {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = {} : i32}} : () -> ()\n",

@@ -293,36 +293,10 @@ fn of_data(instruction: &Instruction, opcode: &str, operands: &[(String, Shape)]
             let Some(AttrValue::String(target)) = instruction.attrs.get("custom_call_target") else {
                 return None;
             };
-            let more = if xla_ops::is_lapack(target) { lapack(instruction) } else { String::new() };
-            format!("call_target_name = {}{more}", types::string(target))
+            format!("call_target_name = {}", types::string(target))
         }
         _ => return None,
     })
-}
-
-/// The options and layouts of a call of a routine of LAPACK.
-fn lapack(instruction: &Instruction) -> String {
-    let dense = |shape: &Shape| {
-        let order = shape.as_array().and_then(|array| Some(array.layout.as_ref()?.minor_to_major.to_vec()));
-        let numbers: Vec<String> = order.unwrap_or_default().iter().map(i64::to_string).collect();
-        let text = if numbers.is_empty() { String::new() } else { format!("[{}]", numbers.join(", ")) };
-        format!("dense<{text}> : tensor<{}xindex>", numbers.len())
-    };
-    let list = |shapes: Vec<Shape>| shapes.iter().map(dense).collect::<Vec<_>>().join(", ");
-    let results =
-        instruction.shape.as_tuple().map_or_else(|| vec![instruction.shape.clone()], <[Shape]>::to_vec);
-    let constraints = match instruction.attrs.get("operand_layout_constraints") {
-        Some(AttrValue::Text(text)) => xla_ops::shape_list(text).into_iter().flatten().collect(),
-        _ => Vec::new(),
-    };
-    let mut text = String::new();
-    if constraints.len() == instruction.operands.len() {
-        text += &format!(", operand_layouts = [{}], result_layouts = [{}]", list(constraints), list(results));
-    }
-    if let Some(config) = instruction.annotation("backend_config").filter(|config| config.starts_with('{')) {
-        text += &format!(", api_version = 4 : i32, backend_config = {config}");
-    }
-    text
 }
 
 /// The attributes of ops that compute elements.

@@ -25,14 +25,20 @@ impl<'a, 's> Translator<'a, 's> {
             return self.malformed(op, "call_target_name");
         };
         let target = *target;
-        match target {
-            "Sharding" => self.sharding(body, op),
+        // The element type is the letter after the prefix: `lapack_spotrf_ffi`, or `lapack_spotrf` before the FFI.
+        let routine = target.strip_prefix("lapack_").or_else(|| target.strip_prefix("blas_"));
+        let function = routine.and_then(|rest| rest.strip_suffix("_ffi").unwrap_or(rest).get(1..));
+        match (target, function) {
+            ("Sharding", _) => self.sharding(body, op),
             // Assertions that have no result: the values that they check are the program's results.
-            _ if target.starts_with("check.") && op.types.is_empty() => Some(()),
-            "check.eq" => self.all_equal(body, op),
-            "ApproxTopK" => self.approximate_top_k(body, op),
+            (_, _) if target.starts_with("check.") && op.types.is_empty() => Some(()),
+            ("check.eq", _) => self.all_equal(body, op),
+            ("ApproxTopK", _) => self.approximate_top_k(body, op),
+            (_, Some("potrf")) => self.potrf(body, op),
+            (_, Some("trsm")) => self.trsm(body, op),
+            (_, Some("getrf")) => self.getrf(body, op),
             // Ops of MHLO that `StableHLO` lacks are written as calls.
-            "mhlo.topk" => {
+            ("mhlo.topk", _) => {
                 let largest = field(op, "mhlo.attributes", "largest") != Some(0);
                 let Some(k) = field(op, "mhlo.attributes", "k") else { return self.malformed(op, "k") };
                 let operands = self.operands(body, op)?;
@@ -43,7 +49,6 @@ impl<'a, 's> Translator<'a, 's> {
                 let opcode = opcode(target.strip_prefix("mhlo.").unwrap_or_default());
                 self.emit_tuple(body, op, &format!("{opcode}({})", names(&operands)))
             }
-            _ if xla_ops::is_lapack(target) => self.lapack(body, op, target),
             _ if target.starts_with("lapack_") || target.starts_with("blas_") => {
                 let message = Message::stablehlo("stablehlo-lapack").with("name", target);
                 self.reject(op, message, Some("stablehlo-hint-platform"))
