@@ -53,6 +53,7 @@ mod preferences;
 mod program;
 mod program_compare;
 mod program_editor;
+mod program_values;
 mod program_views;
 mod sandbox;
 mod shapes;
@@ -80,6 +81,7 @@ fn main() -> ExitCode {
         program::TESTS,
         program_compare::TESTS,
         program_editor::TESTS,
+        program_values::TESTS,
         program_views::TESTS,
         links::TESTS,
         lowering::TESTS,

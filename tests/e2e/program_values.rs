@@ -1,0 +1,129 @@
+//! The Program screen: arguments from files, traced cells, iterations, source files and reports of memory.
+
+use harness::{Page, Test};
+
+use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
+use crate::program::{READY, open, paste, wait_for_run, wait_for_value};
+
+pub const TESTS: &[Test] = harness::tests![
+    arguments_come_from_files_and_values_go_to_files,
+    a_cell_is_traced_and_a_loop_is_stepped_through: IN_CHROME,
+    a_memory_report_leads_to_layouts_that_waste_less: IN_FIREFOX,
+    a_source_file_is_shown_beside_its_instructions: IN_CHROME,
+];
+
+/// Drops a file on an element.
+#[track_caller]
+fn drop_file(page: &Page, selector: &str, name: &str, bytes: &str) {
+    page.run(&format!(
+        "const data = new DataTransfer();
+         data.items.add(new File([{bytes}], {}));
+         document.querySelector({}).dispatchEvent(new DragEvent('drop', {{ dataTransfer: data, bubbles: true, cancelable: true }}));",
+        quoted(name),
+        quoted(selector)
+    ));
+}
+
+/// A `.npy` file of 100 floats 0, 1, 2 …, as an expression of the page.
+const HUNDRED_FLOATS: &str = "(() => {
+    const header = \"{'descr': '<f4', 'fortran_order': False, 'shape': (100,), }\\n\";
+    const bytes = new Uint8Array(10 + header.length + 400);
+    bytes.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, header.length, 0]);
+    bytes.set(new TextEncoder().encode(header), 10);
+    bytes.set(new Uint8Array(Float32Array.from({ length: 100 }, (_, i) => i).buffer), 10 + header.length);
+    return bytes;
+})()";
+
+fn arguments_come_from_files_and_values_go_to_files(page: &Page) {
+    page.goto("#program/");
+    page.wait_for("document.querySelector('#program-paste')");
+    let text =
+        "HloModule files\n\nENTRY e {\n  x = f32[100]{0} parameter(0)\n  ROOT y = f32[100]{0} negate(x)\n}\n";
+    paste(page, "#program-paste", text);
+    page.wait_for(READY);
+    wait_for_run(page, "done");
+    drop_file(page, ".value-pane", "weights.npy", HUNDRED_FLOATS);
+    page.wait_for("document.querySelector('.argument-file')?.textContent === 'weights.npy'");
+    wait_for_run(page, "done");
+    page.wait_for("document.querySelector('[data-statistic=program-min] dd')?.textContent === '-99'");
+    assert!(page.text("#file-notes").contains("not in the link"));
+    page.assert_accessible();
+    // A damaged file is refused at its parameter.
+    drop_file(page, ".value-pane", "weights.npy", &format!("{HUNDRED_FLOATS}.slice(0, 200)"));
+    page.wait_for("document.querySelector('#argument-problem-0')?.textContent.includes('bytes')");
+    // After a reload the link has the name of the file only, and nothing runs on other values.
+    page.wait_for("location.hash.includes('file.weights.npy')");
+    page.reload();
+    page.wait_for(READY);
+    page.wait_for("document.querySelector('#argument-problem-0')?.textContent.includes('weights.npy')");
+    drop_file(page, ".value-pane", "weights.npy", HUNDRED_FLOATS);
+    page.wait_for("document.querySelector('[data-statistic=program-min] dd')?.textContent === '-99'");
+    // The value is offered as a file.
+    page.run(
+        "window.saved = []; const make = URL.createObjectURL;
+         URL.createObjectURL = (blob) => { window.saved.push(blob.size); return make.call(URL, blob); };",
+    );
+    page.click("#save-npy");
+    page.wait_for("window.saved.length === 1 && window.saved[0] > 400");
+}
+
+fn a_cell_is_traced_and_a_loop_is_stepped_through(page: &Page) {
+    page.goto("#program/");
+    page.wait_for("document.querySelector('#program-paste')");
+    let text = "HloModule steps\n\nc {\n  p = (s32[], f32[2]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  \
+                n = s32[] constant(5)\n  ROOT t = pred[] compare(i, n), direction=LT\n}\n\nb {\n  \
+                q = (s32[], f32[2]) parameter(0)\n  j = s32[] get-tuple-element(q), index=0\n  \
+                v = f32[2] get-tuple-element(q), index=1\n  k = f32[2] constant({1e20, 2})\n  w = f32[2] multiply(v, k)\n  \
+                one = s32[] constant(1)\n  m = s32[] add(j, one)\n  ROOT r = (s32[], f32[2]) tuple(m, w)\n}\n\nENTRY e {\n  \
+                z = s32[] constant(0)\n  a = f32[2] constant({3, 4})\n  s = (s32[], f32[2]) tuple(z, a)\n  \
+                ROOT u = (s32[], f32[2]) while(s), condition=c, body=b\n}\n";
+    paste(page, "#program-paste", text);
+    page.wait_for(READY);
+    wait_for_run(page, "done");
+    // 3e20 is finite, 3e40 is not: the second iteration.
+    page.wait_for("document.querySelector('#first-infinity')?.textContent.includes('2')");
+    page.click("#first-infinity");
+    wait_for_value(page, "w");
+    page.wait_for("document.querySelector('#program-execution')?.value === '1'");
+    page.run("document.querySelector('#program-grid').focus()");
+    page.key("ArrowRight");
+    // The chain of the cell leads to the parameter of the body, and on to its root.
+    page.wait_for("document.querySelector('#trace-back [data-name=q]')");
+    page.wait_for("document.querySelector('#trace-on [data-name=r]')");
+    page.assert_accessible();
+    page.click("#show-timeline");
+    page.wait_for("document.querySelector('#timeline text')?.textContent === '∞'");
+    page.click("#execution-back");
+    page.wait_for("document.querySelector('#program-execution')?.value === '0'");
+    page.key("]");
+    wait_for_value(page, "one");
+}
+
+fn a_memory_report_leads_to_layouts_that_waste_less(page: &Page) {
+    page.goto("#program/");
+    page.wait_for("document.querySelector('#sample-out-of-memory')");
+    page.click("#sample-out-of-memory");
+    page.wait_for("document.querySelector('#memory-report')");
+    assert!(page.text("#report-need").contains("GB"));
+    assert!(page.text(".buffer h3").contains("f32[4194304,12]"));
+    page.assert_accessible();
+    page.viewport(390, 844);
+    page.wait_for("document.documentElement.scrollWidth <= 390");
+    page.click("#buffer-0-suggestion-0");
+    page.wait_for("document.querySelector('#spec')");
+}
+
+fn a_source_file_is_shown_beside_its_instructions(page: &Page) {
+    open(page, "#program1/@scan");
+    page.wait_for("document.querySelector('.outline-row .source-mark')");
+    page.run("document.querySelector('#source-section').open = true");
+    page.wait_for("document.querySelector('#source-lines button')");
+    let text = "'# a line\\n'.repeat(400)";
+    drop_file(page, "#source-view", "models.py", text);
+    page.wait_for("document.querySelector('#source-lines .code')?.textContent === '# a line'");
+    page.run("document.querySelector('#source-lines button').click()");
+    page.wait_for("document.querySelector('#source-instructions button')");
+    page.assert_accessible();
+    page.run("document.querySelector('#source-instructions button').click()");
+    page.wait_for("document.querySelector('#source-instructions [aria-pressed=true]')");
+}
