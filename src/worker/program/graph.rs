@@ -254,7 +254,7 @@ mod tests {
         let window = window_of(&mut program, &entry, whole(&entry));
         assert!(window.nodes.len() > 3 && window.segments.len() > 3 && window.overview.is_none());
         assert_eq!(window.nodes.iter().find(|node| node.is_root).map(|node| node.area), target);
-        let body = window.nodes.iter().flat_map(|node| &node.bodies).find(|body| body.size > 3).unwrap();
+        let body = window.nodes.iter().flat_map(|node| &node.bodies).max_by_key(|body| body.size).unwrap();
         let query = Query::Fold { call: body.call, is_open: true };
         let (open, target) = drawn(&mut program, query);
         assert!(open.version != entry.version && open.nodes > entry.nodes && target.is_some());
@@ -277,7 +277,7 @@ mod tests {
         let (mut program, root) = opened(SCAN);
         let (entry, _) = drawn(&mut program, Query::Show(Place { at: root, path: Vec::new() }));
         let window = window_of(&mut program, &entry, whole(&entry));
-        let body = window.nodes.iter().flat_map(|node| &node.bodies).find(|body| body.size > 3).unwrap();
+        let body = window.nodes.iter().flat_map(|node| &node.bodies).max_by_key(|body| body.size).unwrap();
         let inner = At { computation: body.computation, instruction: 1 };
         let (open, target) = drawn(&mut program, Query::Show(Place { at: inner, path: Vec::new() }));
         assert_eq!((open.computation, open.has_open, target.is_some()), (entry.computation, true, true));
