@@ -15,7 +15,7 @@ const MAX_CHARS: usize = 4_000;
 pub fn pair(context: &Context, row: &CompareRow, show: Option<&Callback<Place>>) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let side = |side: &CompareSide, key: &'static str| {
-        html! { <div class="pair-side"><h4>{text(key)}</h4><code>{pieces(side, MAX_CHARS)}</code></div> }
+        html! { <div class="pair-side"><h3>{text(key)}</h3><code>{pieces(side, MAX_CHARS)}</code></div> }
     };
     let parts = row.parts.join(", ");
     let lead = row.sides[0].as_ref().zip(show).map(|(first, show)| {
