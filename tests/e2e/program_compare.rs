@@ -213,7 +213,7 @@ fn instructions_are_cut_out_with_their_values(page: &Page) {
     page.wait_for("document.querySelector('#result-text')?.textContent.includes('negate(x)')");
     page.click("#result-open");
     page.wait_for("document.querySelector('#first-nan, #first-infinity')");
-    page.wait_for("document.querySelector('.line.selected')?.textContent.includes('log(a)')");
+    page.wait_for("document.querySelector('.line.selected')?.textContent.includes('tuple(a, c)')");
     // An unknown name is an error with the name.
     page.history(-1);
     page.wait_for("document.querySelector('#cut-names')");

@@ -118,11 +118,11 @@ fn a_source_file_is_shown_beside_its_instructions(page: &Page) {
     page.wait_for("document.querySelector('.outline-row .source-mark')");
     page.run("document.querySelector('#source-section').open = true");
     page.wait_for("document.querySelector('#source-lines button')");
+    page.run("document.querySelector('#source-lines button').click()");
+    page.wait_for("document.querySelector('#source-instructions button')");
     let text = "'# a line\\n'.repeat(400)";
     drop_file(page, "#source-view", "models.py", text);
     page.wait_for("document.querySelector('#source-lines .code')?.textContent === '# a line'");
-    page.run("document.querySelector('#source-lines button').click()");
-    page.wait_for("document.querySelector('#source-instructions button')");
     page.assert_accessible();
     page.run("document.querySelector('#source-instructions button').click()");
     page.wait_for("document.querySelector('#source-instructions [aria-pressed=true]')");

@@ -283,7 +283,7 @@ fn a_file_beyond_the_memory_limit_is_refused_before_it_is_read() {
     let (output, _) = run(&["eval", "-", "--arg", name, "--memory", "4"], module);
     let err = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{err}");
-    assert!(err.contains("a.npy takes more than the 4 MiB that --memory allows"), "{err}");
+    assert!(err.contains("a.npy takes more than the 4 MiB that all values may have together"), "{err}");
     let (output, _) = run(&["eval", "-", "--arg", name, "--memory", "64"], module);
     assert_eq!(text(&output.stdout), "f64[1]{0} {0}\n", "{}", text(&output.stderr));
     // The time limit holds while it is read, too.

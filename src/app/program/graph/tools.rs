@@ -32,7 +32,7 @@ fn crumbs(context: &Context, drawing: &Drawing, props: &ViewProps) -> Html {
         }
     });
     html! {
-        <nav class="crumbs" id="graph-path" aria-label={context.text(&Message::program("program-path"))}>
+        <nav class="crumbs" id="graph-path" aria-label={context.text(&Message::program("graph-of").with("name", drawing.name.as_str()))}>
             <ol>{for steps}<li aria-current="true">{&drawing.name}</li></ol>
         </nav>
     }
