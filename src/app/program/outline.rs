@@ -83,10 +83,12 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
     {
         let ask = props.ask.clone();
         let version = reading.outline.version;
+        // A query that was asked before another text is opened is dropped: the same rows are asked for again.
+        let opened = reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
         let missing: Vec<usize> = (range.0 / CHUNK_ROWS..range.1.div_ceil(CHUNK_ROWS))
             .filter(|chunk| reading.row(chunk * CHUNK_ROWS).is_none() && chunk * CHUNK_ROWS < count)
             .collect();
-        use_effect_with((version, missing), move |(_, missing)| {
+        use_effect_with((opened, version, missing), move |(.., missing)| {
             for chunk in missing {
                 ask.emit(Query::Outline { start: chunk * CHUNK_ROWS, count: CHUNK_ROWS });
             }
