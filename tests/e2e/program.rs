@@ -247,7 +247,8 @@ fn a_pasted_stablehlo_program_runs(page: &Page) {
     page.wait_for("document.querySelector('.line.selected')?.textContent.includes('stablehlo.cosine')");
 }
 
-/// Fails if each of three attempts has a task above 50 ms. Tasks are measured by the clock: other processes extend them.
+/// Fails if each of three attempts has a task above 100 ms, twice the goal, which the benchmarks hold. Tasks are measured by the
+/// clock: other processes extend them.
 #[track_caller]
 fn assert_responsive(page: &Page, prepare: impl Fn(&Page), during: impl Fn(&Page)) {
     let mut worst = Vec::new();
@@ -255,7 +256,7 @@ fn assert_responsive(page: &Page, prepare: impl Fn(&Page), during: impl Fn(&Page
         prepare(page);
         let before = slowdown(page);
         let Some(tasks) = page.long_tasks(|page| during(page)) else { return };
-        let limit = 50.0 * before.max(slowdown(page));
+        let limit = 100.0 * before.max(slowdown(page));
         match tasks.percentile(100) {
             Some(task) if task > limit => worst.push((task, limit)),
             _ => return,
