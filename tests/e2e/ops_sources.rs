@@ -86,8 +86,8 @@ fn read_cells(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<CellText
     ))
 }
 
-/// The name of a role on the page.
-fn operand_title(role: Role) -> &'static str {
+/// The name of a role in an example of an op on the page.
+fn role_name(role: Role, example: &str) -> &'static str {
     match role {
         Role::Value => "value",
         Role::Fill => "padding value",
@@ -96,6 +96,8 @@ fn operand_title(role: Role) -> &'static str {
         Role::Low => "lower bound",
         Role::High => "upper bound",
         Role::Start => "start index",
+        Role::Update if example.starts_with("scatter.") => "updates",
+        Role::Update if example.starts_with("select-and-scatter.") => "source",
         Role::Update => "update",
         Role::Init => "initial value",
         Role::Choice => "compared",
@@ -110,7 +112,13 @@ fn brackets(index: &[i64]) -> String {
 }
 
 /// The cells that the engine read in one array.
-fn read_by_engine(sources: &[Source], number: usize, path: &[usize], is_ordered: bool) -> Highlights {
+fn read_by_engine(
+    example: &str,
+    sources: &[Source],
+    number: usize,
+    path: &[usize],
+    is_ordered: bool,
+) -> Highlights {
     let mut seen: Vec<(&CellAt, Role, usize, usize)> = Vec::new();
     for (place, source) in sources.iter().enumerate() {
         if source.operand != number || source.cell.path.as_slice() != path {
@@ -124,7 +132,11 @@ fn read_by_engine(sources: &[Source], number: usize, path: &[usize], is_ordered:
     let mut out = Highlights::new();
     for (cell, role, place, times) in seen {
         let order = if is_ordered && sources.len() > 1 { place } else { 0 };
-        out.entry(operand_title(role).to_owned()).or_default().push((brackets(&cell.index), order, times));
+        out.entry(role_name(role, example).to_owned()).or_default().push((
+            brackets(&cell.index),
+            order,
+            times,
+        ));
     }
     out
 }
@@ -235,6 +247,7 @@ fn every_example_highlights_its_source_cells(page: &Page) {
 /// The cells to highlight in the displayed arrays: parameters further up, operands, results.
 fn expected(case: &Case, finished: &FinishedRun, cell: &CellAt, sources: &[Source]) -> Vec<Highlights> {
     let instruction = case.module.entry_computation().unwrap().get(case.focus).unwrap();
+    let example = case.name();
     let parts = |id: InstructionId| finished.value(id).map(leaves).unwrap_or_default();
     let above: Vec<_> = finished
         .parameter_dependencies(case.focus)
@@ -245,10 +258,11 @@ fn expected(case: &Case, finished: &FinishedRun, cell: &CellAt, sources: &[Sourc
     let mut expected = Vec::new();
     if !above.is_empty() {
         let origins = finished.origins(case.focus, cell).unwrap();
-        expected.extend(above.iter().map(|(n, path)| read_by_engine(&origins, *n, path, false)));
+        expected.extend(above.iter().map(|(n, path)| read_by_engine(&example, &origins, *n, path, false)));
     }
     for (operand, id) in instruction.operands.iter().enumerate() {
-        let part_highlights = |(path, _): (Vec<usize>, _)| read_by_engine(sources, operand, &path, true);
+        let part_highlights =
+            |(path, _): (Vec<usize>, _)| read_by_engine(&example, sources, operand, &path, true);
         expected.extend(parts(*id).into_iter().map(part_highlights));
     }
     expected.extend(parts(case.focus).iter().map(|_| Highlights::new()));
