@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use harness::{Emulation, Page, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
+use crate::app::{IN_CHROME, IN_FIREFOX};
 use crate::languages::choose;
+use crate::program::{READY, paste};
 
 pub const TESTS: &[Test] = harness::tests![
     a_wrong_transpose_is_found_beside_its_right_version,
@@ -17,7 +18,6 @@ pub const TESTS: &[Test] = harness::tests![
     comparing_and_cutting_break_no_rule_of_accessibility: IN_CHROME,
 ];
 
-const READY: &str = "document.querySelector('main.programs')?.dataset.status === 'ready'";
 const MATCHED: &str = "document.querySelector('.compare-view')?.dataset.compare === 'matched'";
 
 /// Products around a transpose of a square matrix, whose order no shape decides.
@@ -74,21 +74,6 @@ fn open(page: &Page, text: &str, fields: &str) {
     page.wait_for(READY);
 }
 
-/// Pastes a text into a field, as the browser does it.
-#[track_caller]
-fn paste(page: &Page, selector: &str, text: &str) {
-    page.wait_for(&format!("document.querySelector({})", quoted(selector)));
-    page.run(&format!(
-        "const field = document.querySelector({});
-         field.focus();
-         const data = new DataTransfer();
-         data.setData('text/plain', {});
-         field.dispatchEvent(new ClipboardEvent('paste', {{ clipboardData: data, bubbles: true, cancelable: true }}));",
-        quoted(selector),
-        quoted(text)
-    ));
-}
-
 #[track_caller]
 fn wait_for_different(page: &Page, count: usize) {
     page.wait_for(&format!("document.querySelector('#value-differences')?.dataset.different === '{count}'"));
@@ -97,6 +82,7 @@ fn wait_for_different(page: &Page, count: usize) {
 fn a_wrong_transpose_is_found_beside_its_right_version(page: &Page) {
     open(page, &RIGHT.replace("{1,0}", "{0,1}"), "");
     page.click("#view-compare");
+    page.wait_for("document.querySelector('#compare-paste')");
     paste(page, "#compare-paste", RIGHT);
     page.wait_for(MATCHED);
     assert!(page.text("#compare-summary").starts_with("1 difference;"), "{}", page.text("#compare-summary"));
