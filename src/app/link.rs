@@ -75,13 +75,10 @@ pub fn stored_screen_link(screen: &str) -> Option<String> {
 /// The key prefix of the histories of screens.
 const HISTORY_KEY_PREFIX: &str = "xla-playground.history.";
 
-/// Stores undo and redo of a screen, or removes them. A history that does not fit is dropped.
-pub fn store_history(screen: &str, history: Option<&str>) {
-    let Some(storage) = tab_storage() else { return };
-    let key = format!("{HISTORY_KEY_PREFIX}{screen}");
-    let is_stored = history.is_some_and(|history| storage.set_item(&key, history).is_ok());
-    if !is_stored {
-        let _ = storage.remove_item(&key);
+/// Stores undo and redo of a screen. If they do not fit, those that were stored before remain, which belong to another state.
+pub fn store_history(screen: &str, history: &str) {
+    if let Some(storage) = tab_storage() {
+        let _ = storage.set_item(&format!("{HISTORY_KEY_PREFIX}{screen}"), history);
     }
 }
 

@@ -38,6 +38,8 @@ pub trait Linked: Clone + PartialEq + 'static {
     fn apply(&mut self, action: Self::Action) -> LinkChange;
     /// Loads the link `fragment`.
     fn load(&mut self, link_state: Self::LinkState, fragment: &str);
+    /// Whether the screen has undo and redo.
+    const HAS_HISTORY: bool = false;
     /// The states that undo and redo return to, each with the nearest one last.
     fn history(&self) -> [Vec<&Self::LinkState>; 2] {
         [Vec::new(), Vec::new()]
@@ -48,11 +50,11 @@ pub trait Linked: Clone + PartialEq + 'static {
 
 /// Stores undo and redo in the tab, for a return to the screen.
 fn store_history<S: Linked>(state: &S) {
-    let history = state.history();
-    let is_empty = history.iter().all(Vec::is_empty);
-    let text = (!is_empty)
-        .then(|| stored_history::write(&S::write(state.link_state()), &history, |state| S::write(state)));
-    link::store_history(S::SCREEN.bundle, text.as_deref());
+    let links = |states: Vec<&S::LinkState>| {
+        states.into_iter().rev().take(stored_history::MAX_STATES).map(S::write).collect()
+    };
+    let text = stored_history::write(S::write(state.link_state()), &state.history().map(links));
+    link::store_history(S::SCREEN.bundle, &text);
 }
 
 /// Restores undo and redo, if the tab stored them for this state.
@@ -61,7 +63,7 @@ fn restore_history<S: Linked>(state: &mut S) {
     let Some(history) = stored_history::read(&text, &S::write(state.link_state())) else { return };
     // Without the state of one step, the others would be wrong.
     let read = |link| Some(S::read(link)).filter(|(_, problems)| problems.is_empty()).map(|(state, _)| state);
-    let [undo, redo] = history.map(|links| links.into_iter().map(read).collect::<Option<Vec<_>>>());
+    let [undo, redo] = history.map(|links| links.into_iter().rev().map(read).collect::<Option<Vec<_>>>());
     if let Some((undo, redo)) = undo.zip(redo) {
         state.restore_history([undo, redo]);
     }
@@ -123,7 +125,9 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
         let fragment = link::fragment();
         let (link_state, problems) = S::read(&fragment);
         let mut state = S::new(link_state, &fragment);
-        restore_history(&mut state);
+        if S::HAS_HISTORY {
+            restore_history(&mut state);
+        }
         Page { state, change: Rc::new(Cell::new(LinkChange::Keep)), problems }
     });
     let dispatch = {
@@ -144,7 +148,8 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
         latest.borrow_mut().clone_from(&page);
         use_effect_with((), move |()| {
             let on_leave = move |_: &Event| store_history(&latest.borrow().state);
-            let listener = EventListener::new(&gloo::utils::window(), "pagehide", on_leave);
+            let listener =
+                S::HAS_HISTORY.then(|| EventListener::new(&gloo::utils::window(), "pagehide", on_leave));
             move || drop(listener)
         });
     }

@@ -37,6 +37,7 @@ impl Linked for Session {
     type LinkState = Document;
     type Action = Action;
 
+    const HAS_HISTORY: bool = true;
     const SCREEN: screens::Screen = screens::LAYOUT;
 
     fn is_own_link(fragment: &str) -> bool {

@@ -64,6 +64,7 @@ impl Linked for Session {
     type LinkState = Experiment;
     type Action = Action;
 
+    const HAS_HISTORY: bool = true;
     const SCREEN: screens::Screen = screens::OPS;
 
     fn is_own_link(fragment: &str) -> bool {
