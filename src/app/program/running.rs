@@ -228,6 +228,17 @@ fn save_bytes(name: &str, bytes: &JsValue) {
     }
 }
 
+/// A text with the arguments of a session, to run in a worker.
+pub fn job_of(text: &SourceText, session: &Session, language: &str) -> Job {
+    Job {
+        text: text.text().to_string(),
+        arguments: session.arguments.clone(),
+        seed: session.seed,
+        files: tab_files::numbers(&session.arguments),
+        language: language.to_owned(),
+    }
+}
+
 /// The runs of this page.
 #[hook]
 pub fn use_runs(context: &Context) -> Runs {
@@ -244,13 +255,7 @@ pub fn use_runs(context: &Context) -> Runs {
         let (runner, dispatcher) = (runner.clone(), run.dispatcher());
         let tag = context.language.tag();
         use_callback(tag, move |(text, session): (SourceText, Rc<Session>), tag| {
-            runner.run(Job {
-                text: text.text().to_string(),
-                arguments: session.arguments.clone(),
-                seed: session.seed,
-                files: tab_files::numbers(&session.arguments),
-                language: (*tag).to_owned(),
-            });
+            runner.run(job_of(&text, &session, tag));
             let arguments = session.arguments.clone();
             dispatcher.dispatch(Change::Start(Input { text, arguments, seed: session.seed }));
         })

@@ -19,12 +19,12 @@ pub fn serve() {
 
 async fn handle(call: Call<Tasks>) -> Response<Tasks> {
     let Call { request, buffers, spawn_disabled, reporter } = call;
-    let files = SentFiles::new(request.files(), &buffers, 0);
+    let files = SentFiles::new(&request.job().files, &buffers, 0);
     let is_of_kernels =
-        matches!(&request, TaskRequest::Shrink(job) if matches!(job.property, Property::Kernels { .. }));
+        matches!(&request, TaskRequest::Shrink(task) if matches!(task.property, Property::Kernels { .. }));
     let allowed = if is_of_kernels { AllowedKernels::Fast } else { AllowedKernels::Strict };
     let kernels = kernels(allowed, spawn_disabled).await;
-    let language = Language::for_tag(request.language()).unwrap_or(Language::ENGLISH);
+    let language = Language::for_tag(&request.job().language).unwrap_or(Language::ENGLISH);
     let mut report = |progress| reporter.report(&progress);
     let mut surroundings =
         Surroundings { kernels, clock: &Date::now, report: &mut report, files: &files, language };

@@ -9,13 +9,13 @@ use crate::app::components::window::{use_window, window_bar};
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::app::program::parameters::Arguments;
 use crate::app::program::reading::Reading;
+use crate::app::program::running::job_of;
 use crate::app::program::tasks::{TaskHandle, TaskStatus, task_status};
 use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
 use crate::state::program::source_text::SourceText;
-use crate::worker::program::tab_files;
 use crate::worker::program::wire::{
-    CompareJob, ComparedWith, DifferentElement, DifferentValue, FileArgument, Place, Query, TaskReply,
+    CompareTask, ComparedWith, DifferentElement, DifferentValue, FileArgument, Place, Query, TaskReply,
     TaskRequest, ValueDifferences,
 };
 
@@ -84,24 +84,15 @@ pub fn CompareValues(props: &CompareValuesProps) -> Html {
         let (source, other) = (props.text.clone(), props.other.clone());
         let (ulps, absolute, language) = (*ulps, *absolute, context.language.tag());
         Callback::from(move |_: MouseEvent| {
-            let mut files = tab_files::numbers(&session.arguments);
+            let mut job = job_of(&source, &session, language);
             let other = match &other {
                 OtherValues::Program(text) => ComparedWith::Program(text.text().to_string()),
                 OtherValues::Archive(file) => {
-                    files.extend(file.number);
+                    job.files.extend(file.number);
                     ComparedWith::Archive(file.clone())
                 }
             };
-            start.emit(TaskRequest::Compare(CompareJob {
-                text: source.text().to_string(),
-                other,
-                arguments: session.arguments.clone(),
-                seed: session.seed,
-                files,
-                ulps,
-                absolute,
-                language: language.to_owned(),
-            }));
+            start.emit(TaskRequest::Compare(CompareTask { job, other, ulps, absolute }));
         })
     };
     let found = match &props.task.task.status {
@@ -141,11 +132,11 @@ fn arguments(context: &Context, props: &CompareValuesProps, reading: &Reading) -
 /// Whether the newest task compared these texts with these arguments.
 fn is_of(props: &CompareValuesProps) -> bool {
     match props.task.task.request.as_deref() {
-        Some(TaskRequest::Compare(job)) => {
-            job.arguments == props.session.arguments
-                && job.seed == props.session.seed
-                && job.text == **props.text.text()
-                && match (&job.other, &props.other) {
+        Some(TaskRequest::Compare(task)) => {
+            task.job.arguments == props.session.arguments
+                && task.job.seed == props.session.seed
+                && task.job.text == **props.text.text()
+                && match (&task.other, &props.other) {
                     (ComparedWith::Program(text), OtherValues::Program(other)) => *text == **other.text(),
                     (ComparedWith::Archive(file), OtherValues::Archive(other)) => file == other,
                     _ => false,

@@ -6,10 +6,10 @@ use yew::prelude::*;
 use super::props::CutViewProps;
 use crate::app::components::select::BareSelect;
 use crate::app::context::use_app_context;
+use crate::app::program::running::job_of;
 use crate::app::program::tasks::TaskStatus;
 use crate::i18n::Message;
-use crate::worker::program::tab_files;
-use crate::worker::program::wire::{CutJob, TaskRequest};
+use crate::worker::program::wire::{CutTask, TaskRequest};
 
 /// The numbers of levels of operands that the form offers; the last is all of them.
 const DEPTHS: [u32; 4] = [0, 1, 3, u32::MAX];
@@ -82,16 +82,12 @@ pub fn CutForm(props: &CutFormProps) -> Html {
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let Some(within) = at.filter(|_| !names.is_empty()) else { return };
-            start.emit(TaskRequest::Cut(CutJob {
-                text: source.text().to_string(),
-                arguments: session.arguments.clone(),
-                seed: session.seed,
-                files: tab_files::numbers(&session.arguments),
+            start.emit(TaskRequest::Cut(CutTask {
+                job: job_of(&source, &session, language),
                 within,
                 names: names.clone(),
                 depth,
                 max_constant_elements: constants,
-                language: language.to_owned(),
             }));
         })
     };

@@ -6,10 +6,10 @@ use yew::prelude::*;
 use super::props::CutViewProps;
 use crate::app::context::use_app_context;
 use crate::app::program::compare::second::{Second, use_second};
+use crate::app::program::running::job_of;
 use crate::app::program::tasks::TaskStatus;
 use crate::i18n::Message;
-use crate::worker::program::tab_files;
-use crate::worker::program::wire::{Property, ShrinkJob, TaskRequest};
+use crate::worker::program::wire::{Property, ShrinkTask, TaskRequest};
 
 /// The default tolerance of differences in ulps.
 const DEFAULT_ULPS: u64 = 4;
@@ -79,14 +79,8 @@ pub fn ShrinkForm(props: &ShrinkFormProps) -> Html {
                 (Some(Property::Differs { .. }) | None, _) => return,
                 (Some(property), _) => property,
             };
-            start.emit(TaskRequest::Shrink(ShrinkJob {
-                text: source.text().to_string(),
-                arguments: session.arguments.clone(),
-                seed: session.seed,
-                files: tab_files::numbers(&session.arguments),
-                property,
-                language: language.to_owned(),
-            }));
+            start
+                .emit(TaskRequest::Shrink(ShrinkTask { job: job_of(&source, &session, language), property }));
         })
     };
     let has_tolerance = matches!(*chosen, "differs" | "kernels");

@@ -47,9 +47,8 @@ pub fn CutView(props: &CutViewProps) -> Html {
 fn is_current(props: &CutViewProps) -> bool {
     let text = props.reading.text.text();
     match props.task.task.request.as_deref() {
-        Some(TaskRequest::Cut(job)) => job.text == **text,
-        Some(TaskRequest::Shrink(job)) => job.text == **text,
         Some(TaskRequest::Compare(_)) | None => false,
+        Some(request) => request.job().text == **text,
     }
 }
 

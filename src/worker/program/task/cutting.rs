@@ -17,7 +17,7 @@ use crate::state::program::parts::Argument;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::ids::reference;
-use crate::worker::program::wire::{CutJob, ResultProgram};
+use crate::worker::program::wire::{CutTask, ResultProgram};
 
 /// Maximum bytes of recorded values.
 const MAX_RECORDED_BYTES: u64 = 512 << 20;
@@ -115,23 +115,23 @@ fn wanted(computation: &Computation, selected: &BTreeSet<InstructionId>) -> Vec<
 /// Errors of the text and its arguments, an unknown name, and a selection that is no program. The second value of the result is
 /// the failure of the run, after which the values that it had computed are used.
 pub async fn cut_out(
-    job: &CutJob,
+    task: &CutTask,
     surroundings: &mut Surroundings<'_>,
 ) -> Result<(ResultProgram, Option<Failure>), Failure> {
     let language = surroundings.language;
-    let input = Input::read(&job.text, &job.arguments, job.seed, surroundings)?;
-    let (id, _) = reference(job.within);
+    let input = Input::read(&task.job, &task.job.text, surroundings)?;
+    let (id, _) = reference(task.within);
     let nothing = || failed(language, "cut-nothing", &Message::program("program-cut-nothing"));
     let computation = input.module.get(id).ok_or_else(nothing)?;
-    let found = match_names(computation, &job.names);
+    let found = match_names(computation, &task.names);
     let missing = found.unknown.iter().chain(&found.ambiguous).min();
-    if let Some(unknown) = missing.and_then(|index| job.names.get(*index)) {
+    if let Some(unknown) = missing.and_then(|index| task.names.get(*index)) {
         let message = Message::program("program-cut-unknown")
             .with("name", unknown.as_str())
             .with("computation", computation.name.as_str());
         return Err(failed(language, "cut-unknown", &message));
     }
-    let selected = with_operands(computation, found.matched.into_values().collect(), job.depth);
+    let selected = with_operands(computation, found.matched.into_values().collect(), task.depth);
     let mut recorder = FirstExecution {
         computation: id,
         call: None,
@@ -149,7 +149,7 @@ pub async fn cut_out(
     };
     let values = recorder.values;
     let options =
-        CutOptions { max_constant_elements: i64::from(job.max_constant_elements), keeps_annotations: true };
+        CutOptions { max_constant_elements: i64::from(task.max_constant_elements), keeps_annotations: true };
     let value = |id: InstructionId| values.get(id.index()).cloned().flatten();
     match cut(&input.module, id, &selected, &Results::Used, &options, value) {
         Ok(found) => Ok((result_program(&found.program), problem)),

@@ -9,14 +9,14 @@ use crate::worker::program::wire::{TaskReply, TaskRequest};
 /// Performs a task.
 pub async fn perform(request: TaskRequest, surroundings: &mut Surroundings<'_>) -> TaskReply {
     let reply = match request {
-        TaskRequest::Compare(job) => {
-            compare_programs(&job, surroundings).await.map(|found| TaskReply::Compared(Box::new(found)))
+        TaskRequest::Compare(task) => {
+            compare_programs(&task, surroundings).await.map(|found| TaskReply::Compared(Box::new(found)))
         }
-        TaskRequest::Cut(job) => cut_out(&job, surroundings)
+        TaskRequest::Cut(task) => cut_out(&task, surroundings)
             .await
             .map(|(program, problem)| TaskReply::Cut(Box::new(program), problem)),
-        TaskRequest::Shrink(job) => {
-            shrink(&job, surroundings).await.map(|shrunk| TaskReply::Shrunk(Box::new(shrunk)))
+        TaskRequest::Shrink(task) => {
+            shrink(&task, surroundings).await.map(|shrunk| TaskReply::Shrunk(Box::new(shrunk)))
         }
     };
     reply.unwrap_or_else(TaskReply::Failed)

@@ -21,7 +21,7 @@ use crate::inspect::values::{Course, Tolerance};
 use crate::ops::Data;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
-use crate::worker::program::wire::{Property, ShrinkEnd, ShrinkJob, Shrunk, TaskProgress};
+use crate::worker::program::wire::{Property, ShrinkEnd, ShrinkTask, Shrunk, TaskProgress};
 
 /// Maximum bytes of the values of a program that can be reduced: all of them are kept.
 const MAX_VALUES_BYTES: u64 = 512 << 20;
@@ -163,13 +163,13 @@ fn differing(
 
 /// The values of another program by the names of the instructions that they belong to in this one.
 async fn expected(
-    job: &ShrinkJob,
+    task: &ShrinkTask,
     text: &str,
     module: &Module,
     surroundings: &mut Surroundings<'_>,
 ) -> Result<BTreeMap<String, Data>, Failure> {
     let language = surroundings.language;
-    let other = Input::read(text, &job.arguments, job.seed, surroundings)?;
+    let other = Input::read(&task.job, text, surroundings)?;
     let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
     let recorded =
         record(&other.module, &other.arguments, other.seed, kernels, clock, Some(surroundings)).await;
@@ -195,11 +195,11 @@ async fn expected(
 
 /// What a program is tested for.
 async fn test_of(
-    job: &ShrinkJob,
+    task: &ShrinkTask,
     input: &Input,
     surroundings: &mut Surroundings<'_>,
 ) -> Result<Test, Failure> {
-    Ok(match &job.property {
+    Ok(match &task.property {
         Property::Nan => Test::Nan,
         Property::Infinity => Test::Infinity,
         Property::Error => {
@@ -207,10 +207,10 @@ async fn test_of(
             let first =
                 record(&input.module, &input.arguments, input.seed, kernels, clock, Some(surroundings)).await;
             let rule = first.error.map(|error| error.error.rule);
-            Test::Error(rule.ok_or_else(|| not_reproduced(surroundings, &job.property))?)
+            Test::Error(rule.ok_or_else(|| not_reproduced(surroundings, &task.property))?)
         }
         Property::Differs { text, ulps } => {
-            let expected = expected(job, text, &input.module, surroundings).await?;
+            let expected = expected(task, text, &input.module, surroundings).await?;
             Test::Differs(expected, Tolerance::new(*ulps))
         }
         Property::Kernels { ulps } => Test::Kernels(Tolerance::new(*ulps)),
@@ -233,9 +233,9 @@ fn not_reproduced(surroundings: &Surroundings<'_>, property: &Property) -> Failu
 /// # Errors
 ///
 /// Errors of the texts and of the runs before the search, values that do not fit in memory, and a program without the property.
-pub async fn shrink(job: &ShrinkJob, surroundings: &mut Surroundings<'_>) -> Result<Shrunk, Failure> {
+pub async fn shrink(task: &ShrinkTask, surroundings: &mut Surroundings<'_>) -> Result<Shrunk, Failure> {
     let language = surroundings.language;
-    let input = Input::read(&job.text, &job.arguments, job.seed, surroundings)?;
+    let input = Input::read(&task.job, &task.job.text, surroundings)?;
     let entry = input.module.entry_computation();
     let sizes = entry.into_iter().flat_map(|entry| &entry.instructions);
     let bytes = sizes.map(|i| value_bytes(&i.shape).unwrap_or(0)).fold(0, u64::saturating_add);
@@ -243,13 +243,13 @@ pub async fn shrink(job: &ShrinkJob, surroundings: &mut Surroundings<'_>) -> Res
         let message = Message::program("program-shrink-memory").with("megabytes", bytes >> 20);
         return Err(failed(language, "budget-bytes", &message.with("limit", MAX_VALUES_BYTES >> 20)));
     }
-    let test = test_of(job, &input, surroundings).await?;
+    let test = test_of(task, &input, surroundings).await?;
     let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
-    let runs = Runs { test, seed: job.seed, kernels, clock };
+    let runs = Runs { test, seed: task.job.seed, kernels, clock };
     let focus = match runs.holds(&input.module, &input.arguments, Some(surroundings)).await {
         Ok((_, focus)) => focus,
         Err(Some(error)) => return Err(failure(&error, &input.module, language)),
-        Err(None) => return Err(not_reproduced(surroundings, &job.property)),
+        Err(None) => return Err(not_reproduced(surroundings, &task.property)),
     };
     let arguments = input.arguments.into_iter().map(|literal| Some(Data::from(literal))).collect();
     let program = Program { module: input.module, arguments };
@@ -283,7 +283,7 @@ pub async fn shrink(job: &ShrinkJob, surroundings: &mut Surroundings<'_>) -> Res
         }
     }
     let end = match search.end() {
-        Some(End::NotReproduced) => return Err(not_reproduced(surroundings, &job.property)),
+        Some(End::NotReproduced) => return Err(not_reproduced(surroundings, &task.property)),
         Some(End::OutOfTries) => ShrinkEnd::OutOfTries,
         Some(End::Minimal) | None => ShrinkEnd::Minimal,
     };

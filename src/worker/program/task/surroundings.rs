@@ -5,7 +5,6 @@ use std::rc::Rc;
 use crate::hlo::eval::kernel::Kernels;
 use crate::hlo::{Module, Parsed};
 use crate::i18n::{Language, Message};
-use crate::state::program::parts::Argument;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::argument_files::ArgumentFiles;
 use crate::worker::program::arguments::arguments;
@@ -42,31 +41,19 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads a text and makes its arguments.
+    /// Reads a text, that of the job or another one, and makes the arguments of the job.
     ///
     /// # Errors
     ///
     /// The first error of the text, a missing entry computation, and an argument that is no value of its parameter.
-    pub fn read(
-        text: &str,
-        values: &[Argument],
-        seed: u32,
-        surroundings: &Surroundings<'_>,
-    ) -> Result<Self, Failure> {
+    pub fn read(job: &Job, text: &str, surroundings: &Surroundings<'_>) -> Result<Self, Failure> {
         let language = surroundings.language;
         let (_, parsed): (_, Parsed) = parse(text);
         let module = parsed.into_module().map_err(|error| failed(language, error.rule, &error.message))?;
         if module.entry_computation().is_none() {
             return Err(failed(language, "hlo-no-entry", &Message::program("program-no-entry")));
         }
-        let job = Job {
-            text: String::new(),
-            arguments: values.to_vec(),
-            seed,
-            files: Vec::new(),
-            language: language.tag().to_owned(),
-        };
-        let arguments = arguments(&job, &module, surroundings.files, language)?;
-        Ok(Self { module, arguments, seed })
+        let arguments = arguments(job, &module, surroundings.files, language)?;
+        Ok(Self { module, arguments, seed: job.seed })
     }
 }

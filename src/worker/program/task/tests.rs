@@ -10,8 +10,8 @@ use crate::state::program::parts::{Argument, At};
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::argument_files::{ArgumentFiles, OpenFile};
 use crate::worker::program::wire::{
-    CompareJob, ComparedWith, CutJob, FileArgument, Property, ResultProgram, ShrinkEnd, ShrinkJob, Shrunk,
-    TaskProgress, TaskReply, TaskRequest, ValueDifferences,
+    CompareTask, ComparedWith, CutTask, FileArgument, Job, Property, ResultProgram, ShrinkEnd, ShrinkTask,
+    Shrunk, TaskProgress, TaskReply, TaskRequest, ValueDifferences,
 };
 
 /// One archive: `NumPy` files that are stored in a zip file.
@@ -95,22 +95,18 @@ fn reply(request: TaskRequest) -> (TaskReply, Vec<TaskProgress>) {
     (reply, reported)
 }
 
-fn language() -> String {
-    "en".to_owned()
+fn job(text: &str, arguments: Vec<Argument>) -> Job {
+    Job { text: text.to_owned(), arguments, seed: 1, files: Vec::new(), language: "en".to_owned() }
 }
 
 fn compare(first: &str, second: &str, ulps: u64) -> Result<ValueDifferences, Failure> {
-    let job = CompareJob {
-        text: first.to_owned(),
+    let task = CompareTask {
+        job: job(first, Vec::new()),
         other: ComparedWith::Program(second.to_owned()),
-        arguments: Vec::new(),
-        seed: 1,
-        files: Vec::new(),
         ulps,
         absolute: 0.0,
-        language: language(),
     };
-    match reply(TaskRequest::Compare(job)).0 {
+    match reply(TaskRequest::Compare(task)).0 {
         TaskReply::Compared(found) => Ok(*found),
         TaskReply::Failed(failure) => Err(failure),
         other => panic!("another reply: {other:?}"),
@@ -118,15 +114,8 @@ fn compare(first: &str, second: &str, ulps: u64) -> Result<ValueDifferences, Fai
 }
 
 fn shrink(text: &str, arguments: Vec<Argument>, property: Property) -> Result<Shrunk, Failure> {
-    let job = ShrinkJob {
-        text: text.to_owned(),
-        arguments,
-        seed: 1,
-        files: Vec::new(),
-        property,
-        language: language(),
-    };
-    match reply(TaskRequest::Shrink(job)).0 {
+    let task = ShrinkTask { job: job(text, arguments), property };
+    match reply(TaskRequest::Shrink(task)).0 {
         TaskReply::Shrunk(found) => Ok(*found),
         TaskReply::Failed(failure) => Err(failure),
         other => panic!("another reply: {other:?}"),
@@ -134,18 +123,14 @@ fn shrink(text: &str, arguments: Vec<Argument>, property: Property) -> Result<Sh
 }
 
 fn cut(text: &str, within: At, names: &[&str], depth: u32) -> Result<ResultProgram, Failure> {
-    let job = CutJob {
-        text: text.to_owned(),
-        arguments: vec![Argument::Iota],
-        seed: 1,
-        files: Vec::new(),
+    let task = CutTask {
+        job: job(text, vec![Argument::Iota]),
         within,
         names: names.iter().map(|name| (*name).to_owned()).collect(),
         depth,
         max_constant_elements: 2,
-        language: language(),
     };
-    match reply(TaskRequest::Cut(job)).0 {
+    match reply(TaskRequest::Cut(task)).0 {
         TaskReply::Cut(found, None) => Ok(*found),
         TaskReply::Failed(failure) => Err(failure),
         other => panic!("another reply: {other:?}"),
@@ -216,17 +201,13 @@ fn programs_with_other_parameters_are_not_compared() {
 fn values_are_compared_with_an_archive_by_name() {
     let against = |number: u32| {
         let file = FileArgument { file: "dump.npz".to_owned(), member: None, number: Some(number) };
-        let job = CompareJob {
-            text: SMALL.to_owned(),
+        let task = CompareTask {
+            job: Job { files: vec![number], ..job(SMALL, vec![Argument::Iota]) },
             other: ComparedWith::Archive(file),
-            arguments: vec![Argument::Iota],
-            seed: 0,
-            files: vec![number],
             ulps: 0,
             absolute: 0.0,
-            language: language(),
         };
-        reply(TaskRequest::Compare(job)).0
+        reply(TaskRequest::Compare(task)).0
     };
     let TaskReply::Compared(found) = against(0) else { panic!("no comparison") };
     // -0 and 0 differ where no distance is allowed.
@@ -294,15 +275,8 @@ fn a_difference_of_two_programs_is_reduced_to_one_instruction() {
 #[test]
 fn the_smallest_program_so_far_is_reported() {
     let text = "HloModule m ENTRY e { x = f32[8] parameter(0) a = f32[8] negate(x) c = f32[8] log(a) ROOT y = f32[8] abs(c) }";
-    let job = ShrinkJob {
-        text: text.to_owned(),
-        arguments: vec![Argument::Iota],
-        seed: 0,
-        files: Vec::new(),
-        property: Property::Nan,
-        language: language(),
-    };
-    let (_, reported) = reply(TaskRequest::Shrink(job));
+    let task = ShrinkTask { job: job(text, vec![Argument::Iota]), property: Property::Nan };
+    let (_, reported) = reply(TaskRequest::Shrink(task));
     let mut smallest = reported.iter().filter_map(|progress| match progress {
         TaskProgress::Shrink { smallest, .. } => smallest.as_ref(),
         TaskProgress::Run { .. } => None,

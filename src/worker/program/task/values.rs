@@ -26,7 +26,7 @@ use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::argument_files::refusal;
 use crate::worker::program::ids::{at, name};
 use crate::worker::program::wire::{
-    CompareJob, ComparedWith, DifferentElement, DifferentValue, FileArgument, ValueDifferences,
+    CompareTask, ComparedWith, DifferentElement, DifferentValue, FileArgument, ValueDifferences,
 };
 
 /// Maximum bytes of the values of one batch.
@@ -135,16 +135,16 @@ fn check_parameters(a: &Module, b: &Module) -> Result<(), Message> {
 ///
 /// Errors of either text and of either run, and parameters that differ.
 pub async fn compare_programs(
-    job: &CompareJob,
+    task: &CompareTask,
     surroundings: &mut Surroundings<'_>,
 ) -> Result<ValueDifferences, Failure> {
     let language = surroundings.language;
-    let first = Input::read(&job.text, &job.arguments, job.seed, surroundings)?;
-    let second = match &job.other {
-        ComparedWith::Program(text) => Input::read(text, &job.arguments, job.seed, surroundings)?,
+    let first = Input::read(&task.job, &task.job.text, surroundings)?;
+    let second = match &task.other {
+        ComparedWith::Program(text) => Input::read(&task.job, text, surroundings)?,
         ComparedWith::Archive(file) => {
             let known = archived(file, &first.module, surroundings)?;
-            return compare_with_archive(job, &first, known, surroundings).await;
+            return compare_with_archive(task, &first, known, surroundings).await;
         }
     };
     check_parameters(&first.module, &second.module)
@@ -157,7 +157,7 @@ pub async fn compare_programs(
     let [Some(entry), Some(other)] = modules.map(Module::entry_computation) else {
         return Ok(ValueDifferences::default());
     };
-    let tolerance = tolerance(job);
+    let tolerance = tolerance(task);
     let mut found = BTreeMap::new();
     for batch in batches(entry, &pairs) {
         let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
@@ -182,8 +182,8 @@ pub async fn compare_programs(
     Ok(differences(&arranged, [(in_a.0, entry), (in_b.0, other)]))
 }
 
-fn tolerance(job: &CompareJob) -> Tolerance {
-    Tolerance::new(job.ulps).absolute(job.absolute.max(0.0))
+fn tolerance(task: &CompareTask) -> Tolerance {
+    Tolerance::new(task.ulps).absolute(task.absolute.max(0.0))
 }
 
 /// A comparison as the page has it.
@@ -240,7 +240,7 @@ fn archived(
 
 /// Compares the values of a program with those of an archive.
 async fn compare_with_archive(
-    job: &CompareJob,
+    task: &CompareTask,
     input: &Input,
     (known, unknown): Archived,
     surroundings: &mut Surroundings<'_>,
@@ -254,7 +254,7 @@ async fn compare_with_archive(
     let partners: BTreeMap<_, _> = pairs.iter().copied().collect();
     let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
     let mut found = BTreeMap::new();
-    let tolerance = tolerance(job);
+    let tolerance = tolerance(task);
     let mut comparer = Comparer {
         partners: &partners,
         kept: known,

@@ -51,16 +51,9 @@ mod tests {
             files: vec![3],
             language: "zh-Hans".to_owned(),
         };
-        let request = RunRequest::Run(job);
+        let request = RunRequest::Run(job.clone());
         assert_eq!(RunRequest::from_text(&request.to_text().unwrap()), Some(request));
-        let shrink = ShrinkJob {
-            text: "t".to_owned(),
-            arguments: vec![],
-            seed: 1,
-            files: vec![3],
-            property: Property::Differs { text: "u".to_owned(), ulps: 4 },
-            language: "en".to_owned(),
-        };
+        let shrink = ShrinkTask { job, property: Property::Differs { text: "u".to_owned(), ulps: 4 } };
         let request = TaskRequest::Shrink(shrink);
         assert_eq!(TaskRequest::from_text(&request.to_text().unwrap()), Some(request));
         for garbage in ["", "[]", "{}", "null", "7"] {

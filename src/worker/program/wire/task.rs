@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::running::Job;
 use crate::state::program::parts::{Argument, At, FileArgument};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
@@ -20,29 +21,20 @@ impl Service for Tasks {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TaskRequest {
     /// Compares the values of two programs.
-    Compare(CompareJob),
+    Compare(CompareTask),
     /// Cuts instructions out.
-    Cut(CutJob),
+    Cut(CutTask),
     /// Reduces a program.
-    Shrink(ShrinkJob),
+    Shrink(ShrinkTask),
 }
 
 impl TaskRequest {
-    /// The tag of the language of messages.
-    pub fn language(&self) -> &str {
+    /// The program, its arguments, and the language of messages.
+    pub fn job(&self) -> &Job {
         match self {
-            Self::Compare(job) => &job.language,
-            Self::Cut(job) => &job.language,
-            Self::Shrink(job) => &job.language,
-        }
-    }
-
-    /// The numbers of the files of arguments and values, which are sent with the task.
-    pub fn files(&self) -> &[u32] {
-        match self {
-            Self::Compare(job) => &job.files,
-            Self::Cut(job) => &job.files,
-            Self::Shrink(job) => &job.files,
+            Self::Compare(task) => &task.job,
+            Self::Cut(task) => &task.job,
+            Self::Shrink(task) => &task.job,
         }
     }
 }
@@ -58,36 +50,22 @@ pub enum ComparedWith {
 
 /// A program to run, and what its values are compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CompareJob {
-    /// The text.
-    pub text: String,
+pub struct CompareTask {
+    /// The program. Its files include that of an archive.
+    pub job: Job,
     /// The other values.
     pub other: ComparedWith,
-    /// The values of the parameters; random for those beyond the end of the list.
-    pub arguments: Vec<Argument>,
-    /// The seed of random arguments.
-    pub seed: u32,
-    /// The numbers of the files, which are sent with the task.
-    pub files: Vec<u32>,
     /// The distance up to which elements are equal, in ulps.
     pub ulps: u64,
     /// The absolute difference up to which floats are equal.
     pub absolute: f64,
-    /// The tag of the language of messages.
-    pub language: String,
 }
 
 /// Instructions to cut out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CutJob {
-    /// The text.
-    pub text: String,
-    /// The values of the parameters; random for those beyond the end of the list.
-    pub arguments: Vec<Argument>,
-    /// The seed of random arguments.
-    pub seed: u32,
-    /// The numbers of the files, which are sent with the task.
-    pub files: Vec<u32>,
+pub struct CutTask {
+    /// The program.
+    pub job: Job,
     /// The computation, by an instruction of it.
     pub within: At,
     /// The names of the instructions.
@@ -96,25 +74,15 @@ pub struct CutJob {
     pub depth: u32,
     /// Captured values with at most this many elements become constants.
     pub max_constant_elements: u32,
-    /// The tag of the language of messages.
-    pub language: String,
 }
 
 /// A program to reduce.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShrinkJob {
-    /// The text.
-    pub text: String,
-    /// The values of the parameters; random for those beyond the end of the list.
-    pub arguments: Vec<Argument>,
-    /// The seed of random arguments.
-    pub seed: u32,
-    /// The numbers of the files, which are sent with the task.
-    pub files: Vec<u32>,
+pub struct ShrinkTask {
+    /// The program.
+    pub job: Job,
     /// What the program must keep.
     pub property: Property,
-    /// The tag of the language of messages.
-    pub language: String,
 }
 
 /// A property of a run.
