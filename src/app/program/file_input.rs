@@ -7,6 +7,8 @@ use web_sys::{DragEvent, File, HtmlInputElement};
 use yew::prelude::*;
 
 use super::array_files::is_array_file;
+use crate::app::context::Context;
+use crate::i18n::Message;
 use crate::state::program::MAX_FILE_BYTES;
 
 /// Maximum bytes of a file.
@@ -21,6 +23,17 @@ pub enum FileProblem {
     TooLarge,
     /// It has arrays.
     Array,
+}
+
+impl FileProblem {
+    /// The sentence in the page's language.
+    pub fn text(self, context: &Context) -> AttrValue {
+        context.text(&Message::program(match self {
+            Self::Unreadable => "program-file-unreadable",
+            Self::TooLarge => "program-file-too-large",
+            Self::Array => "program-file-opened-as-text",
+        }))
+    }
 }
 
 /// Reads a file as text, and reports it.

@@ -24,6 +24,7 @@ mod opening;
 mod outline;
 pub mod page;
 mod parameters;
+mod paste_field;
 mod problems;
 mod reading;
 mod report_view;

@@ -1,4 +1,4 @@
-//! Laying out a graph in steps, so that whoever lays out a large one can do something else in between, or stop.
+//! Laying out a graph in steps, so that the caller can do other work between steps, or stop.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,12 +1,13 @@
 //! The ways to choose the program to compare with.
 
-use web_sys::{ClipboardEvent, DragEvent, File, HtmlTextAreaElement};
+use web_sys::{DragEvent, File};
 use yew::prelude::*;
 
 use super::series::use_dumps;
 use crate::app::context::use_app_context;
 use crate::app::program::array_files::dropped_files;
 use crate::app::program::file_input::{FileProblem, chosen_files, read_text};
+use crate::app::program::paste_field::PasteField;
 use crate::files::Format;
 use crate::i18n::Message;
 use crate::state::program::samples::SAMPLES;
@@ -35,7 +36,6 @@ pub struct ChooserProps {
 pub fn Chooser(props: &ChooserProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::program(key));
-    let field = use_node_ref();
     let problem = use_state_eq(|| None::<FileProblem>);
     let choose = {
         let dispatch = props.dispatch.clone();
@@ -66,28 +66,6 @@ pub fn Chooser(props: &ChooserProps) -> Html {
             _ => read_dumps.emit(files),
         })
     };
-    let onpaste = {
-        let choose = choose.clone();
-        Callback::from(move |event: Event| {
-            let pasted = wasm_bindgen::JsCast::dyn_ref::<ClipboardEvent>(&event)
-                .and_then(ClipboardEvent::clipboard_data)
-                .and_then(|data| data.get_data("text/plain").ok())
-                .filter(|text| !text.trim().is_empty());
-            if let Some(pasted) = pasted {
-                event.prevent_default();
-                choose.emit(pasted);
-            }
-        })
-    };
-    let open_typed = {
-        let (choose, field) = (choose.clone(), field.clone());
-        Callback::from(move |_: MouseEvent| {
-            let typed = field.cast::<HtmlTextAreaElement>().map(|field| field.value());
-            if let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) {
-                choose.emit(typed);
-            }
-        })
-    };
     let ondrop = {
         let open_files = open_files.clone();
         Callback::from(move |event: DragEvent| {
@@ -109,26 +87,20 @@ pub fn Chooser(props: &ChooserProps) -> Html {
         let onclick = props.dispatch.reform(move |_: MouseEvent| Action::CompareWith(Source::Sample(sample)));
         html! { <li key={sample.name}><button class="btn small" id={format!("compare-sample-{}", sample.name)} {onclick}>{text(sample.title)}</button></li> }
     });
-    let problem = problem.as_ref().map(|problem| match problem {
-        FileProblem::Unreadable => text("program-file-unreadable"),
-        FileProblem::TooLarge => text("program-file-too-large"),
-        FileProblem::Array => text("program-file-opened-as-text"),
-    });
+    let problem = problem.as_ref().map(|problem| problem.text(&context));
     html! {
         <div class="compare-chooser" id="compare-chooser" ondragover={Callback::from(|event: DragEvent| event.prevent_default())} {ondrop}>
             <h2>{text("program-compare-title")}</h2>
             <p class="dim">{text("program-compare-about")}</p>
-            <textarea class="text hlo" id="compare-paste" ref={field} rows="6" {onpaste} autocomplete="off" spellcheck="false"
-                aria-label={text("program-compare-paste")} placeholder={text("program-compare-paste")} />
-            <div class="row wrap">
-                <button class="btn primary" id="compare-open" onclick={open_typed}>{text("program-compare-choose")}</button>
+            <PasteField id="compare-paste" button_id="compare-open" rows={6} label={text("program-compare-paste")}
+                button={text("program-compare-choose")} on_text={choose}>
                 {unedited.unwrap_or_default()}
                 <label class="btn file" for="compare-file">{text("program-compare-files")}</label>
                 <input type="file" class="sr-only" id="compare-file" multiple=true accept=".hlo,.txt,.mlir,.npz,text/plain" onchange={onchange.clone()} />
                 <label class="btn file" for="compare-folder">{text("program-compare-folder")}</label>
                 <input type="file" class="sr-only" id="compare-folder" webkitdirectory={true} {onchange} />
                 <span class="dim">{text("program-compare-drop")}</span>
-            </div>
+            </PasteField>
             if let Some(problem) = problem { <p class="error-line" role="alert" id="compare-file-problem">{problem}</p> }
             <h3>{text("program-samples")}</h3>
             <ul class="row wrap">{for samples}</ul>
