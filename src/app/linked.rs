@@ -48,12 +48,16 @@ pub trait Linked: Clone + PartialEq + 'static {
     fn restore_history(&mut self, _history: [Vec<Self::LinkState>; 2]) {}
 }
 
-/// Stores undo and redo in the tab, for a return to the screen.
+/// Stores undo and redo in the tab, for a return to the screen. An embed keeps nothing.
 fn store_history<S: Linked>(state: &S) {
+    let history = state.history();
+    if link::is_embed() || history.iter().all(Vec::is_empty) {
+        return;
+    }
     let links = |states: Vec<&S::LinkState>| {
         states.into_iter().rev().take(stored_history::MAX_STATES).map(S::write).collect()
     };
-    let text = stored_history::write(S::write(state.link_state()), &state.history().map(links));
+    let text = stored_history::write(S::write(state.link_state()), &history.map(links));
     link::store_history(S::SCREEN.bundle, &text);
 }
 

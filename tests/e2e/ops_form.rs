@@ -72,12 +72,12 @@ fn how_it_runs_is_said_where_it_is_folded(page: &Page) {
     assert_eq!(page.text("#run > summary"), "Run settings");
     open_run(page);
     choose(page, "#kernels", "kernels-off");
-    page.wait_for_text("#run > summary", "Run settings · reference evaluator only");
+    page.wait_for_text("#run > summary", "Run settings\nreference evaluator only");
     page.click("#compare-editions");
     page.click("#run > summary");
     page.wait_for_text(
         "#run > summary",
-        "Run settings · reference evaluator only · compared with the other edition",
+        "Run settings\nreference evaluator only · compared with the other edition",
     );
 }
 

@@ -202,7 +202,8 @@ fn instructions_are_cut_out_with_their_values(page: &Page) {
     page.wait_for("document.querySelector('.line.selected')?.textContent.includes('tuple(a, c)')");
     // An unknown name is an error with the name.
     page.history(-1);
-    page.wait_for("document.querySelector('#cut-names')");
+    // The name of the selected instruction is there when the program has been read.
+    page.wait_for("document.querySelector('#cut-names')?.value === 'c'");
     page.run(
         "const field = document.querySelector('#cut-names'); field.value = '<img src=x>';
          field.dispatchEvent(new InputEvent('input', { bubbles: true }));",

@@ -51,7 +51,7 @@ pub fn Disclosure(props: &DisclosureProps) -> Html {
         <details class="fold" id={props.id.clone()} open={*open} {ontoggle}>
             <summary>
                 <h2>{&props.title}</h2>{" "}
-                if !props.summary.is_empty() { <span class="fold-summary">{format!("· {}", props.summary)}</span> }
+                if !props.summary.is_empty() { <span class="fold-summary">{&props.summary}</span> }
             </summary>
             <div class="fold-content">{props.children.clone()}</div>
         </details>
