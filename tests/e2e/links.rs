@@ -77,9 +77,10 @@ fn screens_hand_arrays_to_each_other_and_are_found_as_left(page: &Page) {
     page.click("#run-an-op");
     page.wait_for("document.querySelector('#result-value')?.textContent === '{ { 0, 1, 2 }, { 3, 4, 5 } }'");
     assert_eq!(page.value("#array-0-shape"), "s32[2,3]{0,1}");
+    // The arrays are drawn: nothing moves from under the pointer.
+    page.wait_two_frames();
     page.click("#array-1-memory");
     page.wait_for("document.querySelector('#array-1-strip canvas')");
-    // The arrays are drawn: nothing moves from under the pointer.
     page.wait_two_frames();
     let program = |page: &Page| page.eval::<String>("location.hash");
     let left = program(page);

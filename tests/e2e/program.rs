@@ -375,6 +375,7 @@ fn links_restore_program_selection_and_arguments(page: &Page) {
     page.wait_for("location.hash.includes(';at=')");
     let link = page.url();
     page.goto("#ops/");
+    page.wait_for("document.querySelector('.gallery')");
     page.visit(&link);
     page.wait_for(READY);
     wait_for_value(page, "y");
