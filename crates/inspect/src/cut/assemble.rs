@@ -34,14 +34,15 @@ pub(super) fn assemble(
     let entry = computations.last().map_or(&[][..], |entry| &entry.instructions);
     let names = entry.iter().map(|instruction| instruction.name.clone()).collect();
     let is_kept = |(name, _): &&(String, String)| KEPT_HEADER.contains(&name.as_str());
-    let assembled = Module {
+    let mut assembled = Module {
         name: module.name.clone(),
         header: module.header.iter().filter(is_kept).cloned().collect(),
         entry: (0..).map(ComputationId).take(computations.len()).last(),
         computations,
-        tables: if keeps_annotations { module.tables.clone() } else { String::new() },
+        locations: module.locations.clone(),
         ..Module::default()
     };
+    assembled.prune_locations();
     let text = assembled.text(PrintOptions { annotations: keeps_annotations, ..PrintOptions::SHORT });
     match parse(&text).into_module() {
         Ok(parsed) => Ok((parsed, names)),

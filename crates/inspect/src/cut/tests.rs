@@ -116,6 +116,11 @@ fn selections_of_all_samples_compute_the_same_bits() {
                     assert!(after.equals(before, Equality::Bits), "{} {}", file.display(), instruction.name);
                     let original = computation.get(origin).unwrap();
                     assert_eq!(instruction.name, original.name, "{}", file.display());
+                    if instruction.annotation("metadata").is_some() {
+                        let sources = [instruction, original].map(xla_hlo::Instruction::source_metadata);
+                        let found = program.source_locations(&sources[0]);
+                        assert_eq!(found, module.source_locations(&sources[1]), "{}", instruction.name);
+                    }
                     compared += 1;
                 }
                 let origins: BTreeSet<_> = found.origins.iter().flatten().copied().collect();

@@ -81,8 +81,9 @@ costs-peak-at = The peak is at
 costs-throughout = throughout
 costs-at-the-time = temporary
 costs-bytes = bytes
-costs-part = part
+costs-part = share
 costs-instruction = instruction
+costs-shape = shape
 costs-cause = why
 costs-moving = Copies and transposes that move bytes
 costs-moving-sum = They read and write { $bytes } in total.
@@ -94,6 +95,7 @@ costs-writes = writes
 costs-free = Bitcasts
 costs-free-note = Their layouts make them free: no byte moves.
 costs-padding = Padding by tiles
+costs-padding-total = padding by tiles
 costs-padding-sum = { $bytes } of padding, { $percent } of all values.
 costs-no-padding = No value is padded.
 costs-better = better order
@@ -437,7 +439,10 @@ program-cut-no-result = The program that you cut out or shrink appears here. The
 program-cut-done = { $count } { $count ->
     [one] instruction
    *[other] instructions
-} and what they read.
+} and { $count ->
+    [one] what it reads
+   *[other] what they read
+}.
 program-cut-run-failed = The run failed; values that it had not computed are random in the result.
 program-cut-nothing = No instruction is selected.
 program-cut-unknown = Computation { $computation } has no instruction { $name }, or several that might be meant.

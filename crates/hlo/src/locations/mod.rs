@@ -4,6 +4,8 @@
 //! `StackFrames`), and the metadata of an instruction names a stack frame; older texts have file and line in the
 //! metadata itself. [`Module::source_locations`](super::Module::source_locations) supports both.
 
+mod prune;
+
 use std::collections::HashMap;
 
 use super::lexer::{Lexer, Token, TokenKind};
