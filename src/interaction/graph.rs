@@ -104,7 +104,25 @@ impl Camera {
             return whole;
         }
         let near = Self { x: 0.0, y: 0.0, scale: 1.0 };
-        near.centred(sizes, target.unwrap_or_default())
+        near.centred(sizes, target.unwrap_or_default()).filled(sizes)
+    }
+
+    /// The camera, moved so that the view has no more than a margin outside of the graph: its middle if it fits.
+    fn filled(self, sizes: &Sizes) -> Self {
+        let margin = MARGIN / self.scale;
+        let along = |at: f64, view: f64, graph: f64| {
+            let room = view / self.scale;
+            if graph + 2.0 * margin <= room {
+                (graph - room) / 2.0
+            } else {
+                clamped(at, -margin, graph + margin - room)
+            }
+        };
+        Self {
+            x: along(self.x, sizes.view.0, sizes.graph.0),
+            y: along(self.y, sizes.view.1, sizes.graph.1),
+            ..self
+        }
     }
 
     /// The visible part of the graph.
@@ -330,6 +348,9 @@ mod tests {
         let near = Camera::first(&SIZES, Some(target));
         assert!((near.scale - 1.0).abs() < f64::EPSILON && near.area(&SIZES).contains(&target));
         assert!(Camera::fitting(&SIZES).area(&SIZES).height >= 50_000.0);
+        // The last row is at the bottom of the view, not in its middle.
+        let last = Camera::first(&SIZES, Some(Area { y: 49_960.0, ..target }));
+        assert_eq!(last.y + 700.0, 50_000.0 + MARGIN);
     }
 
     #[test]

@@ -178,8 +178,8 @@ fn ProgramPage() -> Html {
             <Header screen={screens::PROGRAM} {open} />
             {problems(&context, &page)}
             <main class="programs" data-status={status_name(&reading)} ondragover={Callback::from(|event: DragEvent| event.prevent_default())} {ondrop}>
-                if session.source != Source::Empty { {bar(&context, &reading, session.view, &dispatch, &program.retry)} }
-                {stage(&session, content)}
+                if session.source != Source::Empty { {bar(&context, &session, &reading, &dispatch, &program.retry)} }
+                {stage(&session, &reading, content)}
             </main>
             {match *dialog {
                 Some(Dialog::Share) => html! { <ShareProgram reading={(*reading).clone()} session={(*session).clone()} {close} /> },
@@ -190,9 +190,15 @@ fn ProgramPage() -> Html {
     }
 }
 
-/// The shown view as the panel of its tab; without a program there are no tabs.
-fn stage(session: &Session, content: Html) -> Html {
-    let has_tabs = session.source != Source::Empty;
+/// Whether the views have tabs: not without a program, nor for a report, which has one view.
+fn has_tabs(session: &Session, reading: &Reading) -> bool {
+    let is_report = reading.opened.as_ref().is_some_and(|opened| opened.report.is_some());
+    session.source != Source::Empty && !is_report
+}
+
+/// The shown view, as the panel of its tab if there are tabs.
+fn stage(session: &Session, reading: &Reading, content: Html) -> Html {
+    let has_tabs = has_tabs(session, reading);
     let (role, labelledby) = (has_tabs.then_some("tabpanel"), has_tabs.then(|| tab_id(session.view)));
     html! {
         <div class="program-stage" id="stage" tabindex="-1" {role} aria-labelledby={labelledby}>{content}</div>
@@ -251,8 +257,8 @@ fn status_name(reading: &Reading) -> &'static str {
 /// The name and the size of the program, the tabs of its views, and the button to open another.
 fn bar(
     context: &Context,
+    session: &Session,
     reading: &Reading,
-    view: View,
     dispatch: &Callback<Action>,
     retry: &Callback<()>,
 ) -> Html {
@@ -290,7 +296,7 @@ fn bar(
     html! {
         <div class="program-bar">
             {summary.unwrap_or_default()}
-            {view_tabs(context, view, dispatch)}
+            if has_tabs(session, reading) { {view_tabs(context, session.view, dispatch)} }
             <span role="status" class="dim" id="read-status">{message}</span>
             if let Some(cause) = cause { {remedies(context, &cause, "read", retry)} }
             <button class="btn small end" id="program-close" {onclick}>{text("program-open-another")}</button>

@@ -46,16 +46,16 @@ impl Lists<'_> {
             html! {
                 <>
                     <td class="num">{bytes_text(row.bytes)}</td>
-                    <td class="num">{scaled(row.flops)}</td>
+                    <td class="num">{scaled(row.flops)}<span class="unit">{" "}{self.text("costs-flops")}</span></td>
                     <td>{self.to(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{executions(row.executions)}</td>
                     <td class="shape">{&row.shape}</td>
                 </>
             }
         };
-        let head = ["costs-bytes", "costs-flops", "costs-instruction", "program-shape"];
+        let head = ["costs-bytes", "costs-flops", "costs-instruction", "costs-shape"];
         let total = totals.expensive.len();
         html! {
-            <Ranked id="costs-expensive" title={self.text("costs-expensive")} head={head.map(|key| self.text(key)).to_vec()}
+            <Ranked id="costs-expensive" numbers=2 title={self.text("costs-expensive")} head={head.map(|key| self.text(key)).to_vec()}
                 rows={totals.expensive.iter().map(row).collect::<Vec<_>>()} {total} />
         }
     }
@@ -77,9 +77,9 @@ impl Lists<'_> {
             html! { <>if depth > 0 { {" › "} }{self.to(at)}</> }
         });
         let note = html! { <p class="dim">{self.text("costs-peak-at")}{" "}{for path}</p> };
-        let head = ["costs-bytes", "costs-part", "costs-instruction", "program-shape"];
+        let head = ["costs-bytes", "costs-part", "costs-instruction", "costs-shape"];
         html! {
-            <Ranked id="costs-live" title={self.text("costs-live")} {note} head={head.map(|key| self.text(key)).to_vec()}
+            <Ranked id="costs-live" numbers=2 title={self.text("costs-live")} {note} head={head.map(|key| self.text(key)).to_vec()}
                 rows={memory.values.iter().map(row).collect::<Vec<_>>()} total={memory.value_count} />
         }
     }
@@ -104,11 +104,11 @@ impl Lists<'_> {
         };
         html! {
             <>
-                <Ranked id="costs-moving" title={self.text("costs-moving")} note={summary} head={columns.map(|key| self.text(key)).to_vec()} {rows}
+                <Ranked id="costs-moving" numbers=1 title={self.text("costs-moving")} note={summary} head={columns.map(|key| self.text(key)).to_vec()} {rows}
                     total={movements.moving_count} />
                 if movements.free_count > 0 {
                     <Ranked id="costs-free" title={self.text("costs-free")} note={html! { <p class="dim">{self.text("costs-free-note")}</p> }}
-                        head={["costs-instruction", "program-shape"].map(|key| self.text(key)).to_vec()}
+                        head={["costs-instruction", "costs-shape"].map(|key| self.text(key)).to_vec()}
                         rows={movements.free.iter().map(free).collect::<Vec<_>>()} total={movements.free_count} />
                 }
             </>
@@ -142,7 +142,7 @@ impl Lists<'_> {
             html! { <>{gap}{self.to(at)}if number + 1 < count { {" › "} }</> }
         });
         html! {
-            <p><span class="dim">{self.text(side)}</span>{" "}{&chain.reason}if count > 0 { <span class="chain">{": "}{for steps}</span> }</p>
+            <p><span class="dim">{self.text(side)}</span>{" "}{&chain.reason}if count > 0 { <span class="cause-path">{": "}{for steps}</span> }</p>
         }
     }
 
@@ -158,9 +158,9 @@ impl Lists<'_> {
             html! { <p class="dim">{self.context.text(&sum)}</p> }
         };
         let row = |row: &Padded| self.padded(row);
-        let head = ["costs-padding-bytes", "costs-part", "program-shape", "costs-better"];
+        let head = ["costs-padding-bytes", "costs-part", "costs-shape", "costs-better"];
         html! {
-            <Ranked id="costs-padding" title={self.text("costs-padding")} {note} head={head.map(|key| self.text(key)).to_vec()}
+            <Ranked id="costs-padding" numbers=2 title={self.text("costs-padding")} {note} head={head.map(|key| self.text(key)).to_vec()}
                 rows={padding.shapes.iter().map(row).collect::<Vec<_>>()} total={padding.shape_count} />
         }
     }

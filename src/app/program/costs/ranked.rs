@@ -20,6 +20,9 @@ pub struct RankedProps {
     pub note: Html,
     /// The headings of the columns.
     pub head: Vec<AttrValue>,
+    /// The number of columns with numbers, which come first.
+    #[prop_or_default]
+    pub numbers: usize,
     /// The cells of each row.
     pub rows: Vec<Html>,
     /// The number of all rows, which may be more.
@@ -39,13 +42,17 @@ pub fn Ranked(props: &RankedProps) -> Html {
     let number = |count: usize| grouped(i64::try_from(count).unwrap_or(i64::MAX));
     let rest = props.total.saturating_sub(props.rows.len());
     let heading = format!("h-{}", props.id);
+    let head = props.head.iter().enumerate().map(|(column, head)| {
+        let class = (column < props.numbers).then_some("num");
+        html! { <th scope="col" {class}>{head}</th> }
+    });
     html! {
         <section class="ranked" id={&props.id} aria-labelledby={heading.clone()}>
             <h3 id={heading}>{&props.title}if props.total > 0 { <span class="dim">{" "}{number(props.total)}</span> }</h3>
             {props.note.clone()}
             if !props.rows.is_empty() {
                 <table>
-                    <thead><tr>{for props.head.iter().map(|head| html! { <th scope="col">{head}</th> })}</tr></thead>
+                    <thead><tr>{for head}</tr></thead>
                     <tbody>{for props.rows[..shown].iter().enumerate().map(|(number, row)| html! { <tr key={number}>{row.clone()}</tr> })}</tbody>
                 </table>
             }

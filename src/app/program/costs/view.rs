@@ -36,7 +36,7 @@ fn totals(context: &Context, report: &Report) -> Html {
                 if let Some(intensity) = totals.intensity { {figure("costs-intensity", "costs-intensity", format!("{intensity:.2}"))} }
                 if let Some(memory) = &report.memory { {figure("costs-peak", "costs-peak", bytes_text(memory.peak_bytes))} }
                 if let Some(padding) = &report.padding {
-                    {figure("costs-padding-total", "costs-padding", bytes_text(padding.memory_bytes.saturating_sub(padding.data_bytes)))}
+                    {figure("costs-padding-total", "costs-padding-total", bytes_text(padding.memory_bytes.saturating_sub(padding.data_bytes)))}
                 }
             </dl>
             {for notes}
