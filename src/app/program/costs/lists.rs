@@ -46,7 +46,7 @@ impl Lists<'_> {
             html! {
                 <>
                     <td class="num">{bytes_text(row.bytes)}</td>
-                    <td class="num">{scaled(row.flops)}<span class="unit">{" "}{self.text("costs-flops")}</span></td>
+                    <td class="num">{scaled(row.flops)}<span class="unit">{" FLOP"}</span></td>
                     <td>{self.to(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{executions(row.executions)}</td>
                     <td class="shape">{&row.shape}</td>
                 </>
