@@ -106,6 +106,8 @@ fn a_memory_report_leads_to_layouts_that_waste_less(page: &Page) {
     page.wait_for("document.querySelector('#memory-report')");
     assert!(page.text("#report-need").contains("GB"));
     assert!(page.text(".buffer h3").contains("f32[4194304,12]"));
+    // A report is no program: there is nothing to draw, count, compare or cut.
+    assert_eq!((page.count(".view-tabs"), page.count("[role=tabpanel]")), (0, 0));
     page.assert_accessible();
     page.viewport(390, 844);
     page.wait_for("document.documentElement.scrollWidth <= 390");

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use harness::{Condition, Emulation, Page, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, quoted, slowdown};
+use crate::app::{IN_CHROME, quoted, slowdown};
 
 pub const TESTS: &[Test] = harness::tests![
     views_have_tabs_and_links,
@@ -13,7 +13,6 @@ pub const TESTS: &[Test] = harness::tests![
     costs_lead_to_instructions_and_layouts: IN_CHROME,
     fifty_thousand_instructions_open_without_blocking_the_page: Condition::Alone,
     no_view_breaks_a_rule_of_accessibility: IN_CHROME,
-    a_memory_report_shows_what_wastes_memory: IN_FIREFOX,
 ];
 
 const READY: &str = "document.querySelector('main.programs')?.dataset.status === 'ready'";
@@ -260,16 +259,4 @@ fn no_view_breaks_a_rule_of_accessibility(page: &Page) {
     page.click("#view-graph");
     wait_for_drawing(page);
     page.wait_for("document.documentElement.scrollWidth <= 390");
-}
-
-fn a_memory_report_shows_what_wastes_memory(page: &Page) {
-    open(page, "#program1/@out-of-memory");
-    page.wait_for("document.querySelectorAll('.buffer').length === 5");
-    assert_eq!(page.text("#report-need"), "The program needs 19.2 GB of 16.6 GB: 2.5 GB too much.");
-    // A report is no program: there is nothing to draw, count, compare or cut.
-    assert_eq!((page.count(".view-tabs"), page.count("[role=tabpanel]")), (0, 0));
-    page.assert_accessible();
-    // A smaller array with the same tiles opens in Layout.
-    page.click(".suggestions a.btn");
-    page.wait_for("document.querySelector('#spec')?.value.includes('T(')");
 }

@@ -53,6 +53,7 @@ mod preferences;
 mod program;
 mod program_compare;
 mod program_editor;
+mod program_samples;
 mod program_values;
 mod program_views;
 mod sandbox;
@@ -70,6 +71,7 @@ fn main() -> ExitCode {
         ops_catalogue::TESTS,
         kernels_goldens::TESTS,
         ops_sources::TESTS,
+        program_samples::TESTS,
         landing::TESTS,
         boot::TESTS,
         trouble::TESTS,
