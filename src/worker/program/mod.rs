@@ -12,6 +12,7 @@
 //!   belongs to which parameter.
 //! - `tracing`: the cells that a cell comes from and leads to, in the values of one call (`frames`); `timeline`: an
 //!   instruction over all its executions; `events`: in which of them something happened.
+//! - `search_index`: the index of searches, built ahead in steps.
 //! - `sources`, `source_marks`: source lines and their instructions; `memory_report`: reports of memory.
 //! - [`parsing`]: a text as a module; [`compare`]: the structure of two texts compared.
 //! - [`task`]: runs of other programs: values compared, instructions cut out, programs shrunk.
@@ -39,6 +40,7 @@ pub mod planned_run;
 pub mod reading;
 pub mod running;
 mod saving;
+mod search_index;
 pub mod shapes;
 mod source_marks;
 mod sources;

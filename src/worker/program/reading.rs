@@ -13,6 +13,7 @@ use super::loaded::Loaded;
 use super::located::Located;
 use super::memory_report;
 use super::parsing::parse;
+use super::search_index::Index;
 use super::source_marks::Marks;
 use super::wire::{
     Answer, Assigned, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter,
@@ -25,7 +26,7 @@ use crate::i18n::Language;
 use crate::inspect::flow::Flow;
 use crate::inspect::outline::{self, Folds, Outline, Unfolded};
 use crate::inspect::report;
-use crate::inspect::search::{self, Search, SearchIndex};
+use crate::inspect::search::{self, Search};
 use crate::ops::ComputationId;
 use crate::stablehlo::{Dialect, dialect};
 
@@ -47,8 +48,7 @@ pub struct Program {
     folds: Folds,
     /// The number of changes of the folds.
     version: u32,
-    /// Built by the first search.
-    search_index: Option<SearchIndex>,
+    search_index: Index,
     /// Comparisons end when another text is read.
     comparisons: Comparisons,
     /// Built when the source lines are first shown.
@@ -126,7 +126,7 @@ impl Program {
             outline,
             folds,
             version: 0,
-            search_index: None,
+            search_index: Index::default(),
             comparisons: Comparisons::default(),
             marks: None,
             located: None,
@@ -309,9 +309,14 @@ impl Program {
         self.unfolded().row_of(target, &path)
     }
 
-    /// Searches the instructions, the best hits first. The index is built by the first search.
+    /// Indexes some further instructions for searches to come; returns whether there is nothing left to do.
+    pub(super) fn index_ahead(&mut self) -> bool {
+        self.search_index.advance(&self.module)
+    }
+
+    /// Searches the instructions, the best hits first.
     fn find(&mut self, needle: &str, limit: usize) -> Answer {
-        let index = self.search_index.get_or_insert_with(|| SearchIndex::new(&self.module));
+        let index = self.search_index.complete(&self.module);
         let query = search::Query::parse(needle.trim().trim_start_matches('%'));
         let mut search = Search::new(index, query);
         search.advance(usize::MAX);
@@ -334,6 +339,22 @@ mod tests {
 
     fn place(at: At) -> Place {
         Place { at, path: Vec::new() }
+    }
+
+    #[test]
+    fn a_search_finds_the_same_before_and_after_it_is_indexed_ahead() {
+        let found = |steps: usize| {
+            let mut program = Program::default();
+            program.answer(Query::Open { text: SCAN.to_owned(), language: "en".to_owned() });
+            let is_done = (0..steps).map(|_| program.index_ahead()).last();
+            match program.find("tanh", 10) {
+                Answer::Found { rows, total } => (rows.len(), total, is_done),
+                other => panic!("no hits: {other:?}"),
+            }
+        };
+        let (rows, total, _) = found(0);
+        assert!(rows > 0);
+        assert_eq!(found(3), (rows, total, Some(true)));
     }
 
     fn details_of(program: &mut Program, place: Place) -> Details {

@@ -3,11 +3,26 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use gloo::timers::future::TimeoutFuture;
+
 use super::argument_files::ArgumentFiles as _;
 use super::blob_file::SentFiles;
 use super::reading::Program;
 use super::wire::{Answer, Query, Reading};
 use crate::worker::channel::{Buffers, server};
+
+/// The time after a program was opened in which its first queries come, ms.
+const FIRST_QUERIES_MS: u32 = 200;
+
+/// Indexes a program for searches, in steps between which queries are answered.
+fn index_ahead(program: Rc<RefCell<Program>>) {
+    wasm_bindgen_futures::spawn_local(async move {
+        TimeoutFuture::new(FIRST_QUERIES_MS).await;
+        while !program.borrow_mut().index_ahead() {
+            TimeoutFuture::new(0).await;
+        }
+    });
+}
 
 /// Handles queries about a program, if this worker was started for them.
 pub fn serve() {
@@ -18,7 +33,9 @@ pub fn serve() {
             let answer = match call.request {
                 Query::Open { language, .. } => {
                     let text = call.buffers.text()?;
-                    program.borrow_mut().answer(Query::Open { text, language })
+                    let answer = program.borrow_mut().answer(Query::Open { text, language });
+                    index_ahead(program.clone());
+                    answer
                 }
                 Query::Assign(request) => {
                     let files = SentFiles::new(&[request.number], &call.buffers, 0);
