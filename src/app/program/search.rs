@@ -11,7 +11,7 @@ use crate::state::program::session::Action;
 use crate::worker::program::wire::{At, Place};
 
 /// Milliseconds after the last key until the program is searched.
-const TYPING_PAUSE_MS: u32 = 80;
+const TYPING_PAUSE_MS: u32 = 40;
 
 /// Properties of [`Search`].
 #[derive(Clone, PartialEq, Properties)]
