@@ -13,15 +13,15 @@ const BUNDLES: [(&str, &str, u64); 12] = [
     ("strict kernels, in the worker", "kernels-strict", 285_000),
     ("fast kernels, on request", "kernels-fast", 289_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 298_000),
-    ("plans of large programs, on request", "plans", 1_400_000),
-    ("worker, on first use", "worker", 1_200_000),
+    ("plans of large programs, on request", "plans", 980_000),
+    ("worker, on first use", "worker", 1_085_000),
     ("library for JavaScript", "library", 68_000),
     ("Ops screen", "ops", 1_090_000),
-    ("Program screen", "program", 600_000),
+    ("Program screen", "program", 525_000),
     ("editor of the Program screen, on request", "editor", 110_000),
-    ("Speed screen", "speed", 186_000),
+    ("Speed screen", "speed", 184_000),
     ("dialogs, comparison, typed values, on first use", "extras", 72_000),
-    ("landing page", "", 254_000),
+    ("landing page", "", 252_000),
 ];
 
 /// Node compresses: it is installed for wasm-opt, and its brotli is the reference implementation.
