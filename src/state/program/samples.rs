@@ -14,7 +14,7 @@ pub struct Sample {
 }
 
 /// All samples, in the order they are offered.
-pub const SAMPLES: [Sample; 6] = [
+pub const SAMPLES: [Sample; 7] = [
     Sample {
         name: "softmax",
         file: "programs/softmax.hlo",
@@ -26,6 +26,12 @@ pub const SAMPLES: [Sample; 6] = [
         file: "programs/attention.hlo",
         title: "program-sample-attention",
         about: "program-sample-attention-about",
+    },
+    Sample {
+        name: "resnet18",
+        file: "programs/resnet18.hlo",
+        title: "program-sample-resnet",
+        about: "program-sample-resnet-about",
     },
     Sample {
         name: "convnet-gradient",
