@@ -12,6 +12,8 @@ const MAX_WIDTH: f64 = 7.0;
 /// The binary logarithms of the bytes between which the width grows.
 const MIN_LOG_BYTES: f64 = 10.0;
 const MAX_LOG_BYTES: f64 = 30.0;
+/// The font size of a label, in pixels of the drawing.
+const LABEL_SIZE: f64 = 10.0;
 /// The width of a character of a label, in font sizes.
 const CHAR_WIDTH: f64 = 0.61;
 /// The number of straight parts that a curve is measured at.
@@ -29,16 +31,11 @@ fn points(segment: &Segment, viewport: &Viewport) -> Vec<(f64, f64)> {
     segment.points.iter().map(|p| viewport.point(f64::from(p.x), f64::from(p.y))).collect()
 }
 
-/// Draws a segment. A highlighted one has a colour, and the shape of its value where it ends.
-pub(super) fn draw(
-    scene: &mut Scene,
-    segment: &Segment,
-    viewport: &Viewport,
-    highlight: Option<(Ink, Option<&str>)>,
-) {
+/// Draws a segment, a highlighted one in a colour.
+pub(super) fn draw(scene: &mut Scene, segment: &Segment, viewport: &Viewport, highlight: Option<Ink>) {
     let width =
         edge_width(segment.bytes) * viewport.scale.max(0.3) + if highlight.is_some() { 1.0 } else { 0.0 };
-    let stroke = Stroke::solid(highlight.map_or(Ink::LineStrong, |(ink, _)| ink), width);
+    let stroke = Stroke::solid(highlight.unwrap_or(Ink::LineStrong), width);
     let points = points(segment, viewport);
     for pair in points.windows(2) {
         let [from, to] = *pair else { continue };
@@ -50,28 +47,56 @@ pub(super) fn draw(
             scene.items.push(Item::Curve { points, stroke });
         }
     }
-    let (Some((_, number)), Some((x, y))) = (segment.to, points.last().copied()) else { return };
+    let Some((x, y)) = points.last().copied().filter(|_| segment.to.is_some()) else { return };
     if viewport.has_text() {
         let (side, height) = (4.0 * viewport.scale + width / 2.0, 6.0 * viewport.scale + width / 2.0);
         let head = smallvec![(x - side, y - height), (x, y), (x + side, y - height)];
         scene.items.push(Item::Path { points: head, stroke });
-        if let Some((_, shape)) = highlight {
-            let text = match shape {
-                Some(shape) if !shape.is_empty() => format!("{number}: {shape}"),
-                _ => number.to_string(),
-            };
-            draw_label(scene, text, (x + side + 2.0, y - 9.0 * viewport.scale), viewport.scale);
-        }
     }
 }
 
-/// A text over other edges.
-fn draw_label(scene: &mut Scene, text: String, (x, y): (f64, f64), scale: f64) {
-    let size = 10.0 * scale;
-    let width = text.chars().map(|_| CHAR_WIDTH * size).sum::<f64>();
-    let ground = Rect::new(x - 2.0, y - size * 0.65, width + 4.0, size * 1.3);
-    scene.fill(ground, 2.0, Ink::Background);
-    scene.label((x, y), text, size, Anchor::Start, Ink::Strong);
+/// The labels where edges end: the number of the operand, and the shape of its value.
+#[derive(Default)]
+pub(super) struct Labels(Vec<Label>);
+
+struct Label {
+    end: (f64, f64),
+    ground: Rect,
+    text: String,
+}
+
+impl Labels {
+    /// Adds the label of a segment that ends at an operand, if it has none, above those of other edges that it would cover.
+    pub fn add(&mut self, segment: &Segment, viewport: &Viewport, shape: &str) {
+        let end = points(segment, viewport).last().copied();
+        let (Some((_, number)), Some(end)) = (segment.to, end) else { return };
+        if !viewport.has_text() || self.0.iter().any(|label| label.end == end) {
+            return;
+        }
+        let text = if shape.is_empty() { number.to_string() } else { format!("{number}: {shape}") };
+        let size = LABEL_SIZE * viewport.scale;
+        let width = text.chars().map(|_| CHAR_WIDTH * size).sum::<f64>() + 4.0;
+        let (x, y) = (end.0 + 6.0 * viewport.scale, end.1 - 9.0 * viewport.scale - size * 0.65);
+        let mut ground = Rect::new(x, y, width, size * 1.3);
+        let covers = |a: &Rect, b: &Rect| {
+            a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h - 0.1 && b.y < a.y + a.h - 0.1
+        };
+        // Each step goes up, past one label at least.
+        for _ in 0..self.0.len() {
+            let Some(other) = self.0.iter().find(|other| covers(&ground, &other.ground)) else { break };
+            ground.y = other.ground.y - ground.h;
+        }
+        self.0.push(Label { end, ground, text });
+    }
+
+    /// Draws the labels over the edges.
+    pub fn draw(self, scene: &mut Scene, viewport: &Viewport) {
+        for Label { ground, text, .. } in self.0 {
+            let at = (ground.x + 2.0, ground.y + ground.h / 2.0);
+            scene.fill(ground, 2.0, Ink::Background);
+            scene.label(at, text, LABEL_SIZE * viewport.scale, Anchor::Start, Ink::Strong);
+        }
+    }
 }
 
 /// The distance of a point from a segment, if it is at most `reach`. A curve is measured at its chords.

@@ -10,6 +10,7 @@ mod kind;
 mod node;
 mod viewport;
 
+use edge::Labels;
 pub use edge::edge_width;
 pub use kind::Kind;
 pub use viewport::Viewport;
@@ -77,17 +78,21 @@ fn of_frame<T>(items: &[T], frame: u32, frame_of: impl Fn(&T) -> u32) -> &[T] {
 /// users, which carry the number of the operand and the shape of the value.
 pub fn overlay(view: &View, viewport: &Viewport, selected: Option<NodeRef>, hovered: Option<Part>) -> Scene {
     let mut scene = Scene::new(viewport.width, viewport.height);
-    if let Some(segment) = hovered.and_then(|part| match part {
+    let mut labels = Labels::default();
+    let hovered_segment = hovered.and_then(|part| match part {
         Part::Segment(index) => view.segments.get(index),
         _ => None,
-    }) {
+    });
+    let mut hovered_edge = Vec::new();
+    if let Some(segment) = hovered_segment {
         // The whole edge: what the value passes on its way to this user, or to all of them.
         let is_of_edge = |other: &&Segment| {
             (other.frame, other.from) == (segment.frame, segment.from)
                 && (segment.to.is_none() || other.to.is_none() || other.to == segment.to)
         };
         for part in view.segments.iter().filter(is_of_edge) {
-            edge::draw(&mut scene, part, viewport, Some((Ink::Hover, None)));
+            edge::draw(&mut scene, part, viewport, Some(Ink::Hover));
+            hovered_edge.push(part);
         }
     }
     for (node, ink) in [(hovered.and_then(Part::node), Ink::Hover), (selected, Ink::Select)] {
@@ -97,13 +102,18 @@ pub fn overlay(view: &View, viewport: &Viewport, selected: Option<NodeRef>, hove
         for segment in segments.filter(|segment| touches(segment.from, segment.to.map(|(user, _)| user))) {
             let value = view.nodes.iter().find(|node| node.frame == frame && node.id == segment.from);
             let shape = value.map_or("", |node| node.shape.as_str());
-            edge::draw(&mut scene, segment, viewport, Some((ink, Some(shape))));
+            edge::draw(&mut scene, segment, viewport, Some(ink));
+            labels.add(segment, viewport, shape);
         }
         for node in view.nodes.iter().filter(|node| node.frame == frame && node.id == id) {
             let rect = viewport.rect(node.rect).grown(2.0);
             scene.outline(rect, 6.0, Stroke::solid(ink, 2.5));
         }
     }
+    for segment in hovered_edge {
+        labels.add(segment, viewport, "");
+    }
+    labels.draw(&mut scene, viewport);
     scene
 }
 

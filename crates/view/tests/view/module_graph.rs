@@ -22,7 +22,11 @@ struct Drawing {
 }
 
 fn draw(folds: &Folds, scale: f64) -> Drawing {
-    let module: Module = xla_hlo::parse(TEXT).into_module().unwrap();
+    draw_text(TEXT, folds, scale)
+}
+
+fn draw_text(text: &str, folds: &Folds, scale: f64) -> Drawing {
+    let module: Module = xla_hlo::parse(text).into_module().unwrap();
     let calls = CallGraph::new(&module);
     let graph = Graph::new(&module, &calls, module.entry.unwrap(), folds);
     let whole = Viewport::whole(graph.size());
@@ -92,6 +96,28 @@ fn the_innermost_node_is_hit_and_highlighted_with_its_edges() {
     assert_eq!(hovered.items.iter().filter(|item| is_hover(item)).count(), 1);
     let unknown = Some((0, InstructionId(99)));
     assert_eq!(overlay(&drawing.view, &drawing.viewport, unknown, None).items, []);
+}
+
+#[test]
+fn labels_of_edges_that_end_side_by_side_do_not_cover_each_other() {
+    let text = "HloModule m
+ENTRY e { p = f32[100,100] parameter(0) q = f32[100,100] negate(p) ROOT r = f32[100,100] clamp(p, q, p) }";
+    let drawing = draw_text(text, &Folds::all_open(), 1.0);
+    let root = drawing.view.nodes.iter().find(|node| node.name == "r").unwrap();
+    let selected = overlay(&drawing.view, &drawing.viewport, Some((root.frame, root.id)), None);
+    let grounds = selected.items.iter().filter_map(|item| match item {
+        Item::Box { rect, fill: Some(Ink::Background), .. } => Some(*rect),
+        _ => None,
+    });
+    let grounds: Vec<_> = grounds.collect();
+    assert_eq!(grounds.len(), 3);
+    for (index, a) in grounds.iter().enumerate() {
+        for b in &grounds[..index] {
+            let is_apart =
+                a.x >= b.x + b.w || b.x >= a.x + a.w || a.y >= b.y + b.h - 0.2 || b.y >= a.y + a.h - 0.2;
+            assert!(is_apart, "{a:?} covers {b:?}");
+        }
+    }
 }
 
 #[test]
