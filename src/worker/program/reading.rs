@@ -310,7 +310,7 @@ impl Program {
     }
 
     /// Indexes some further instructions for searches to come; returns whether there is nothing left to do.
-    pub(super) fn index_ahead(&mut self) -> bool {
+    pub fn index_ahead(&mut self) -> bool {
         self.search_index.advance(&self.module)
     }
 
