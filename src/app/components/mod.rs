@@ -1,6 +1,7 @@
 //! The components of the page. Each shows a part of the state and dispatches actions; none contains logic about
 //! arrays.
 
+pub mod array_panel;
 pub mod cell_panel;
 pub mod chips;
 pub mod compare;

@@ -6,13 +6,13 @@ use yew::prelude::*;
 
 use super::cell_step_bar::CellStepBar;
 use super::derivation_line::DerivationLine;
-use super::panel::PanelWidths;
 use super::pictures::{self, BaseAreaPicture, CellStep};
 use super::run_notice::Notice;
 use super::running::Run;
 use super::selection::Selection;
 use super::stage::{ArrayRole, CellOnScreen, DisplayedArray, Highlighting, PanelView};
 use super::unreadable::UnreadableNotice;
+use crate::app::components::array_panel::PanelWidths;
 use crate::app::components::window::{ListWindow, WINDOW_SIZE, window_bar};
 use crate::app::context::Context;
 use crate::app::link;

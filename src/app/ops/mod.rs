@@ -36,7 +36,7 @@ mod next_op;
 mod op_opener;
 mod open_in_program;
 pub mod page;
-mod panel;
+mod panel_fields;
 mod paste_program;
 mod pictures;
 mod program;

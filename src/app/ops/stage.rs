@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use yew::prelude::*;
 
-use super::panel::{Panel, ParameterSettings};
+use super::panel_fields::{PanelFields, ParameterSettings};
 use crate::app::canvas::SharedArray;
+use crate::app::components::array_panel::ArrayPanel;
 use crate::app::context::Context;
 use crate::array::index::linear_index;
 use crate::array::{ArrayLiteral, Dims};
@@ -328,9 +329,28 @@ impl PanelView<'_> {
             }
             None => context.text(&Message::ops("operand-no-cell")),
         };
+        let toggle_memory = {
+            let title = title.clone();
+            dispatch.reform(move |()| Action::ToggleMemory(title.clone()))
+        };
+        let id = format!("array-{number}");
+        let array = displayed.array.clone();
+        let edits = PanelFields {
+            id: &id,
+            name: &name,
+            array: &array,
+            set_shape,
+            shape,
+            is_whole_result,
+            settings,
+            shape_state,
+            set_values,
+            dispatch,
+        };
+        let (heading, fields, buttons) = (edits.heading(context), edits.fields(), edits.buttons());
         html! {
-            <Panel id={format!("array-{number}")} {title} {name} array={displayed.array.clone()} {highlights} {cell_description} {set_shape}
-                {settings} {set_values} {shape} {shape_state} edit={dispatch.clone()} {is_stale} {is_whole_result} {shows_memory} hover={on_hover} {choose} {window_counts} {on_drag} />
+            <ArrayPanel {id} {title} {name} {array} {highlights} {cell_description} {heading} {fields} {buttons} {toggle_memory}
+                {is_stale} {shows_memory} hover={on_hover} {choose} {window_counts} {on_drag} />
         }
     }
 }

@@ -1,23 +1,16 @@
-//! An array of the experiment: its shape and values, editable for operands, its grid with highlights, and on request
-//! its memory.
+//! An array among others: its name and shape, its grid with highlights, and on request its memory.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::draft_field::DraftField;
-use super::values_editor::ValuesEditor;
+use super::grid_canvas::{CellAction, GridCanvas, Overlay};
+use super::strip_panel::StripPanel;
 use crate::app::canvas::SharedArray;
-use crate::app::components::grid_canvas::{CellAction, GridCanvas, Overlay};
-use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_app_context;
 use crate::app::link;
-use crate::array::values::Unreadable;
-use crate::array::{Dims, Shape};
+use crate::array::Dims;
 use crate::i18n::Message;
-use crate::state::document::{SlotText, ValueRule};
-use crate::state::experiment::session::{Action as EditAction, FieldState};
-use crate::state::handoff::{self, LayoutLink};
-use crate::state::screens;
+use crate::state::document::SlotText;
 use crate::state::session::Action as LayoutAction;
 use crate::view::array_view::ArrayView;
 use crate::view::axis_assignment::AxisAssignment;
@@ -69,20 +62,9 @@ impl Overlay for CellHighlights {
     }
 }
 
-/// A parameter's settings.
-#[derive(Clone, PartialEq)]
-pub struct ParameterSettings {
-    /// The shape of the parameter.
-    pub shape: Shape,
-    /// The values of the parameter.
-    pub values: ValueRule,
-    /// The error of typed values.
-    pub unreadable: Option<Unreadable>,
-}
-
-/// Properties of [`Panel`].
+/// Properties of [`ArrayPanel`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct PanelProps {
+pub struct ArrayPanelProps {
     /// The prefix of element ids.
     pub id: AttrValue,
     /// The role of the array for the op: `operand`, `lhs`, `out`.
@@ -95,27 +77,19 @@ pub struct PanelProps {
     pub highlights: CellHighlights,
     /// The description of the current cell for screen readers.
     pub cell_description: AttrValue,
-    /// Whether its shape can be edited.
+    /// Its shape, as text or as a field.
+    pub heading: Html,
+    /// What is between its grid and its buttons.
     #[prop_or_default]
-    pub set_shape: Option<Callback<String>>,
-    /// Whether it is the whole result, not an element of a tuple.
-    pub is_whole_result: bool,
-    /// Its values, if they can be edited.
+    pub fields: Option<Html>,
+    /// Further buttons.
     #[prop_or_default]
-    pub settings: Option<ParameterSettings>,
-    /// The typed text of its shape while the program has errors, and the error.
-    pub shape_state: FieldState,
-    /// Whether the result predates the current experiment.
+    pub buttons: Html,
+    /// Whether it predates the current input.
     #[prop_or_default]
     pub is_stale: bool,
-    /// Dispatches fixes.
-    pub edit: Callback<EditAction>,
-    /// Sets its values.
-    #[prop_or_default]
-    pub set_values: Callback<ValueRule>,
-    /// Its current shape, if it can be edited: the displayed array may be an earlier one.
-    #[prop_or_default]
-    pub shape: Option<AttrValue>,
+    /// Shows or hides its memory.
+    pub toggle_memory: Callback<()>,
     /// Reports the cell under the pointer.
     pub hover: Callback<Option<Dims>>,
     /// Reports the selected cell.
@@ -131,10 +105,10 @@ pub struct PanelProps {
 impl PanelSize {
     /// The CSS width of a panel: that of its cells, so that arrays are side by side if they fit. The side of a cell comes from
     /// the style sheet, where it is smaller for many arrays.
-    fn width(&self, props: &PanelProps, assignment: &AxisAssignment, sizes: &Dims) -> String {
+    fn width(&self, props: &ArrayPanelProps, assignment: &AxisAssignment, sizes: &Dims) -> String {
         let (cells, facets) = columns(assignment, sizes);
         // The field for typed values needs room.
-        let has_values = props.settings.is_some() && props.array.0.shape().rank() > 0 && !link::is_embed();
+        let has_values = props.fields.is_some() && props.array.0.shape().rank() > 0;
         let min_width = format!("{}px + {}", self.min_width, if has_values { "var(--typed)" } else { "0px" });
         // Bounds the numbers in the CSS; the width is clamped in any case.
         let cells = cells.min(MAX_WIDTH_PIXELS);
@@ -186,7 +160,7 @@ impl PanelWidths {
 
 /// The sliders of the dimensions that are not drawn.
 fn sliders(
-    props: &PanelProps,
+    props: &ArrayPanelProps,
     assignment: &AxisAssignment,
     sizes: &Dims,
     positions: &UseStateHandle<Dims>,
@@ -216,7 +190,7 @@ fn sliders(
 }
 
 /// The array's memory.
-fn memory(props: &PanelProps, label: AttrValue) -> Html {
+fn memory(props: &ArrayPanelProps, label: AttrValue) -> Html {
     let array = props.array.0.clone();
     let map = array.memory_map();
     let slot = |index: &Dims| map.slot(index);
@@ -258,32 +232,9 @@ fn memory(props: &PanelProps, label: AttrValue) -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct OpenInLayoutProps {
-    id: AttrValue,
-    array: SharedArray,
-    values: Option<ValueRule>,
-}
-
-/// The link that opens the array in the Layout screen.
+/// An array as a grid, with its name and its fields.
 #[component]
-fn OpenInLayout(props: &OpenInLayoutProps) -> Html {
-    let context = use_app_context();
-    let LayoutLink { fragment, has_values } = handoff::to_layout(&props.array.0, props.values.as_ref());
-    let label = context.text(&Message::ops("open-in-layout"));
-    let title = if has_values { label.clone() } else { context.text(&Message::ops("open-in-layout-iota")) };
-    let leave = Callback::from(|_: MouseEvent| link::store_screen_link(screens::OPS.bundle));
-    html! {
-        <a class="btn tiny" id={format!("{}-layout", props.id)} href={format!("#{fragment}")} onclick={leave}
-            aria-label={label} {title}>
-            {context.text_of_key(screens::LAYOUT.title)}
-        </a>
-    }
-}
-
-/// An array as a grid, with its name and its settings.
-#[component]
-pub fn Panel(props: &PanelProps) -> Html {
+pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
     let positions = use_state_eq(Dims::new);
@@ -303,21 +254,7 @@ pub fn Panel(props: &PanelProps) -> Html {
     let title =
         if props.is_stale { format!("{} ({})", props.title, text("stale")) } else { props.title.to_string() };
     let label = Message::ops("panel-label").with("title", title).with("shape", shape.to_string());
-    let heading = match props.set_shape.as_ref().filter(|_| !link::is_embed()) {
-        Some(set) => {
-            let value = props.shape.clone().unwrap_or_else(|| shape.to_string().into());
-            let label = if props.is_whole_result { "result-shape-field" } else { "operand-shape" };
-            html! {
-                <DraftField id={format!("{}-shape", props.id)} class="text mono shape" {value} commit={set.clone()}
-                    label={text(label)} state={props.shape_state.clone()} dispatch={props.edit.clone()} />
-            }
-        }
-        None => html! { <code class="shape">{shape.to_string()}</code> },
-    };
-    let toggle = {
-        let panel = props.title.to_string();
-        props.edit.reform(move |_: MouseEvent| EditAction::ToggleMemory(panel.clone()))
-    };
+    let toggle = props.toggle_memory.reform(|_: MouseEvent| ());
     let map = array.memory_map();
     let mut highlight_text = description(&props.highlights.cells, |role| {
         context.text(&role_message(role, &props.title)).to_string()
@@ -349,7 +286,7 @@ pub fn Panel(props: &PanelProps) -> Html {
                     // The name often repeats the role: `operand`, `padding_value`.
                     if props.title.replace(' ', "_") != *props.name { {" "}<span class="dim">{&props.name}</span> }
                 </h3>
-                {heading}
+                {props.heading.clone()}
             </div>
             if props.is_stale { <p class="stale"><span>{text("stale")}</span></p> }
             <GridCanvas<CellHighlights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
@@ -360,20 +297,14 @@ pub fn Panel(props: &PanelProps) -> Html {
             <p class="sr-only" id={highlight_text_id}>{highlight_text}</p>
             {for sliders}
             <div class="panel-tools">
-                if let Some(ParameterSettings { shape, values, unreadable }) = props.settings.clone().filter(|_| !link::is_embed()) {
-                    <ValuesEditor id={props.id.clone()} name={props.name.clone()} {shape} {values}
-                        change={props.set_values.clone()} {unreadable} set_shape={props.set_shape.clone()} />
-                }
+                {props.fields.clone()}
                 <div class="panel-actions">
                     // The memory of a scalar is obvious.
                     if map.slot_count() > 1 {
                         <button class="btn tiny" id={format!("{}-memory", props.id)} onclick={toggle}
                             aria-pressed={props.shows_memory.to_string()}>{text("show-memory")}</button>
                     }
-                    if !link::is_embed() {
-                        <OpenInLayout id={props.id.clone()} array={props.array.clone()}
-                            values={props.settings.as_ref().map(|settings| settings.values.clone())} />
-                    }
+                    {props.buttons.clone()}
                 </div>
             </div>
             if props.shows_memory {
