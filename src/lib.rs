@@ -16,12 +16,14 @@
 //! - [`view`]: pictures of arrays as plain data.
 //! - [`state`]: the state of the app: documents, actions, links.
 //! - [`interaction`]: pointer and keyboard events as reducers.
+//! - [`snapshot`]: arrays and programs with their values, recorded for self-contained pages.
 //! - [`files`]: arrays in files: `NumPy`'s, JSON and raw elements.
 //! - [`wire`]: JSON types.
 //! - [`worker`]: work that would block the page, in web workers.
 
 pub mod files;
 pub mod interaction;
+pub mod snapshot;
 pub mod state;
 pub mod wire;
 pub mod worker;

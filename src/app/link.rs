@@ -26,9 +26,24 @@ pub fn fragment() -> String {
     fragment.strip_prefix(EMBED_PREFIX).map(str::to_owned).unwrap_or(fragment)
 }
 
+thread_local! {
+    /// Whether the page is a snapshot, whatever its URL.
+    static IS_SNAPSHOT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Marks the page as a snapshot: a file of its own, which behaves like an embed.
+pub fn mark_as_snapshot() {
+    IS_SNAPSHOT.set(true);
+}
+
+/// Whether the page is a snapshot.
+pub fn is_snapshot() -> bool {
+    IS_SNAPSHOT.get()
+}
+
 /// Whether the page is an embed: one panel in a frame, which stores nothing and leaves its URL unchanged.
 pub fn is_embed() -> bool {
-    url_fragment().starts_with(EMBED_PREFIX)
+    is_snapshot() || url_fragment().starts_with(EMBED_PREFIX)
 }
 
 /// Whether the origin of the page is opaque, as in a sandboxed frame: it then has no storage and no workers.

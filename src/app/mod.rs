@@ -17,6 +17,7 @@ mod panic_report;
 pub mod prefs;
 pub mod program;
 pub mod shell;
+pub mod snapshot;
 pub mod speed;
 mod translation;
 

@@ -16,8 +16,9 @@ use sha2::{Digest, Sha256};
 
 use crate::arguments::Arguments;
 use crate::dist::files_below;
+use crate::json::quoted;
 use crate::process::Process;
-use crate::{Result, bindings, code_splitting, editor, kernels, minify, plans};
+use crate::{Result, bindings, code_splitting, editor, kernels, minify, plans, snapshot_page};
 
 /// The page that gets the manifest, and the element that contains it.
 const PAGE: &str = "index.html";
@@ -67,6 +68,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     if env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release") {
         minify::minify(&mut files)?;
     }
+    snapshot_page::assemble(site, &mut files)?;
     let hashed = with_hashed_names(files, &page_messages()?)?;
     for (name, file) in &hashed {
         if file.address != *name {
@@ -127,9 +129,10 @@ fn with_hashed_names(mut files: BTreeMap<String, Vec<u8>>, messages: &str) -> Re
 }
 
 /// Whether a file gets a hash in its name. Pages do not, since people link to them, except for the sandbox frame of
-/// user functions; `demo/` is meant to be copied.
+/// user functions and the template of exported pages; `demo/` is meant to be copied.
 fn is_hashed(path: &str) -> bool {
-    !path.starts_with("demo/") && (!has_extension(path, &["html"]) || path == "sandbox.html")
+    !path.starts_with("demo/")
+        && (!has_extension(path, &["html"]) || ["sandbox.html", snapshot_page::PAGE].contains(&path))
 }
 
 fn has_extension(path: &str, of: &[&str]) -> bool {
@@ -257,23 +260,6 @@ fn plain(catalogue: &str) -> Result<Vec<(String, String)>> {
     }
 }
 
-/// A text as JSON that may be in a script element.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '<' | '\u{0}'..='\u{1f}' => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -362,8 +348,6 @@ mod tests {
     fn the_page_gets_its_messages_as_json_and_only_plain_ones() {
         let messages = plain("# why\n\na = b \"c\" { $d }\nb = </script>\n").unwrap();
         assert_eq!(messages, [("a".into(), "b \"c\" { $d }".into()), ("b".into(), "</script>".into())]);
-        assert_eq!(quoted(&messages[0].1), r#""b \"c\" { $d }""#);
-        assert_eq!(quoted(&messages[1].1), r#""\u003c/script>""#);
         for only_fluent in ["a = { $n ->", "    [one] x", "a = { other }", "a =\n    b"] {
             assert!(plain(only_fluent).is_err(), "{only_fluent}");
         }

@@ -32,6 +32,32 @@ pub fn validate_own_csp(html: &str) -> Result<bool, String> {
     }
 }
 
+/// Adds the policy of a page that loads nothing: only its own style sheet and its own script apply.
+///
+/// Fails if the page has no `<meta charset>`, after which the policy is inserted.
+pub fn insert_isolated_csp(html: &str, style: &str, script: &str) -> Result<String, String> {
+    let meta = html.find("<meta charset").ok_or("the page has no <meta charset>")?;
+    let end = html[meta..].find('>').ok_or("the page's <meta charset> does not end")?;
+    let (before, after) = html.split_at(meta + end + 1);
+    let policy = [
+        "default-src 'none'".to_owned(),
+        format!("script-src {} 'wasm-unsafe-eval'", hash(script)),
+        format!("style-src {}", hash(style)),
+        "style-src-attr 'unsafe-inline'".to_owned(),
+        "img-src blob: data:".to_owned(),
+        "base-uri 'none'".to_owned(),
+        "form-action 'none'".to_owned(),
+    ]
+    .join("; ");
+    Ok(format!("{before}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">{after}"))
+}
+
+/// Whether a page was assembled with [`insert_isolated_csp`].
+pub fn is_isolated(html: &str) -> bool {
+    html.contains("content=\"default-src 'none'; script-src 'sha256-")
+        && html.contains("'wasm-unsafe-eval'; style-src 'sha256-")
+}
+
 fn hash(script: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(script.as_bytes())))
 }

@@ -35,4 +35,4 @@ pub use eval::tracer::Tracer;
 pub use eval::values::EvalError;
 pub use module::{Computation, Instruction, InstructionId, Module};
 pub use parser::{Lowered, Parsed, lower, parse};
-pub use printer::PrintOptions;
+pub use printer::{InstructionPrinter, PrintOptions};

@@ -52,9 +52,10 @@ impl fmt::Display for Module {
 }
 
 /// Prints single instructions of a module in the short form.
-pub(super) struct InstructionPrinter<'m>(Printer<'m>);
+pub struct InstructionPrinter<'m>(Printer<'m>);
 
 impl<'m> InstructionPrinter<'m> {
+    /// A printer of the instructions of a module.
     pub fn new(module: &'m Module) -> Self {
         Self(Printer::new(module, PrintOptions::SHORT))
     }

@@ -56,6 +56,9 @@ const MAX_HIGHLIGHTED_SLOTS: usize = 4_096;
 /// The size in an embed: smaller, so that operands and result are visible together.
 const EMBED_SIZE: PanelSize = PanelSize { max_height: 240.0, max_cell_px: 40.0, min_width: 104 };
 
+/// Minimum height of a snapshot's window whose arrays are as large as on the page.
+const MIN_SNAPSHOT_WINDOW_PIXELS: f64 = 640.0;
+
 impl Overlay for CellHighlights {
     fn scene(&self, grid: &Grid, _: &ArrayView) -> Scene {
         grid.cell_overlay(self)
@@ -189,6 +192,12 @@ fn sliders(
     assignment.sliders.iter().map(slider).collect()
 }
 
+/// Whether the page is a snapshot in a window of its own, or in a frame of that size.
+fn has_window_of_its_own() -> bool {
+    let height = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
+    link::is_snapshot() && height.is_some_and(|height| height >= MIN_SNAPSHOT_WINDOW_PIXELS)
+}
+
 /// The array's memory.
 fn memory(props: &ArrayPanelProps, label: AttrValue) -> Html {
     let array = props.array.0.clone();
@@ -273,7 +282,7 @@ pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
     let sliders = sliders(props, &assignment, &sizes, &positions);
     let window = gloo::utils::window().inner_width().ok().and_then(|width| width.as_f64());
     let size = match window {
-        _ if link::is_embed() => EMBED_SIZE,
+        _ if link::is_embed() && !has_window_of_its_own() => EMBED_SIZE,
         Some(MIN_WIDE_WINDOW_PIXELS..) => WIDE_PAGE_SIZE,
         _ => PAGE_SIZE,
     };

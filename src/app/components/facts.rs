@@ -32,12 +32,10 @@ pub struct CaptionProps {
 pub fn Caption(props: &CaptionProps) -> Html {
     let context = use_app_context();
     let array = &props.array.0;
-    let sentences = caption(array.shape(), array.memory_map());
-    let sentences = sentences.iter().map(|sentence| html! { <span>{context.text(sentence)}</span> });
     let onclick = Callback::from(|_: MouseEvent| link::store_screen_link(screens::LAYOUT.bundle));
     html! {
         <>
-            <p class="caption-line" id="caption">{for sentences}</p>
+            {sentences(&context, &props.array)}
             <div class="facts-line">
                 {facts(&context, &props.array)}
                 <span class="row">
@@ -52,8 +50,15 @@ pub fn Caption(props: &CaptionProps) -> Html {
     }
 }
 
+/// The caption of the picture.
+pub fn sentences(context: &Context, array: &SharedArray) -> Html {
+    let sentences = caption(array.0.shape(), array.0.memory_map());
+    let sentences = sentences.iter().map(|sentence| html! { <span>{context.text(sentence)}</span> });
+    html! { <p class="caption-line" id="caption">{for sentences}</p> }
+}
+
 /// Elements, slots, bytes, padding, rank and the name of the dimension order.
-fn facts(context: &Context, array: &SharedArray) -> Html {
+pub fn facts(context: &Context, array: &SharedArray) -> Html {
     let (map, shape) = (array.0.memory_map(), array.0.shape());
     let rank = shape.rank();
     // XLA's documentation counts sizes above 1, its code sizes other than 1: they differ for size 0.

@@ -69,6 +69,15 @@ impl PlayerLabels {
         position: |slot, last| Message::new("slot-of").with("slot", slot).with("last", last),
         single_cell: None,
     };
+
+    /// The labels for stepping through the cells of a result.
+    pub const OUTPUTS: Self = Self {
+        previous: || Message::ops("previous-output"),
+        next: || Message::ops("next-output"),
+        scrub_bar: || Message::ops("output-cell"),
+        position: |cell, last| Message::ops("output-of").with("cell", cell).with("last", last),
+        single_cell: Some(|| Message::ops("output-alone")),
+    };
 }
 
 /// The controls that step through cells, or play them.

@@ -8,9 +8,11 @@ use super::embed_field::EmbedField;
 use super::files::{copy, download, save_png};
 use super::link_field::{LinkField, use_status};
 use super::modal::Modal;
+use super::page_export::{PageExport, Recording};
 use crate::app::canvas::SharedArray;
 use crate::app::context::use_app_context;
 use crate::array::Layout;
+use crate::snapshot::record;
 use crate::state::document::Document;
 use crate::state::permalink;
 use crate::view::export;
@@ -73,10 +75,15 @@ pub fn Share(props: &ShareProps) -> Html {
             }
         })
     };
+    let record = props.array.is_some().then(|| {
+        let document = props.document.clone();
+        Callback::from(move |_| record::array(&document, &document.shape.to_string()).map(Recording::Ready))
+    });
     html! {
         <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>
             <LinkField fragment={permalink::write(&props.document)} />
             <EmbedField fragment={permalink::write(&props.document)} title={props.document.shape.to_string()} height=480 />
+            <PageExport fragment={permalink::write(&props.document)} file="array.html" {record} />
             <h3>{context.text_of_key("export")}</h3>
             <div class="row wrap">
                 <button class="btn" id="save-svg" onclick={save_svg} disabled={props.array.is_none()}>{"SVG"}</button>

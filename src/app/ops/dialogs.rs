@@ -3,12 +3,15 @@
 use yew::prelude::*;
 
 use super::copy_as::{CopyAs, ExportInput};
+use super::running::RunValues;
 use crate::app::components::embed_field::EmbedField;
 use crate::app::components::help::Help;
 use crate::app::components::link_field::{LinkField, use_status};
 use crate::app::components::modal::Modal;
+use crate::app::components::page_export::{PageExport, Recording};
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
+use crate::snapshot::record::{Bounds, Recorder};
 
 /// Properties of [`OpsShare`].
 #[derive(Clone, PartialEq, Properties)]
@@ -28,10 +31,19 @@ pub struct OpsShareProps {
 pub fn OpsShare(props: &OpsShareProps) -> Html {
     let context = use_app_context();
     let (status, set_status) = use_status();
+    let record = props.input.values.clone().map(|RunValues { finished, focus }| {
+        let (title, cursor) = (props.title.to_string(), props.input.experiment.cursor);
+        Callback::from(move |language| {
+            let shown_first = (Some(focus), cursor);
+            let recorder = Recorder::new(&finished, &title, shown_first, language, Bounds::PAGE);
+            Some(Recording::Run(Box::new(recorder)))
+        })
+    });
     html! {
         <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>
             <LinkField fragment={props.fragment.clone()} />
             <EmbedField fragment={props.fragment.clone()} title={props.title.clone()} height=560 />
+            <PageExport fragment={props.fragment.clone()} file="experiment.html" record={record} />
             <CopyAs input={props.input.clone()} report={set_status} />
             <p role="status" class="good">{status.map(|key| context.text(&outcome_message(key)))}</p>
         </Modal>

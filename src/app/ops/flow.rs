@@ -5,7 +5,6 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::cell_step_bar::CellStepBar;
-use super::derivation_line::DerivationLine;
 use super::pictures::{self, BaseAreaPicture, CellStep};
 use super::run_notice::Notice;
 use super::running::Run;
@@ -13,6 +12,7 @@ use super::selection::Selection;
 use super::stage::{ArrayRole, CellOnScreen, DisplayedArray, Highlighting, PanelView};
 use super::unreadable::UnreadableNotice;
 use crate::app::components::array_panel::PanelWidths;
+use crate::app::components::derivation_line::DerivationLine;
 use crate::app::components::window::{ListWindow, WINDOW_SIZE, window_bar};
 use crate::app::context::Context;
 use crate::app::link;

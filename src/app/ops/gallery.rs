@@ -5,10 +5,10 @@
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use super::derivation_line::{parts, role_class};
 use super::lists::{self, Order};
 use super::op_opener::OpOpener;
 use super::paste_program::PasteProgram;
+use crate::app::components::derivation_line::{parts, role_class};
 use crate::app::components::help::lecture_link;
 use crate::app::components::link_field::LinkField;
 use crate::app::components::modal::Modal;

@@ -12,7 +12,6 @@ mod cell_step_bar;
 mod chain;
 mod constants;
 mod copy_as;
-mod derivation_line;
 mod dialogs;
 mod disclosure;
 mod documents;

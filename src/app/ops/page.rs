@@ -179,7 +179,7 @@ fn OpsPage() -> Html {
         .and_then(|play| Some((play.cells()?, play.go.clone())));
     let (cells, position, go, labels) = match iterations {
         Some(((count, at), go)) => (count, at, go, ITERATIONS),
-        None => (cells, cursor, go, OUTPUTS),
+        None => (cells, cursor, go, PlayerLabels::OUTPUTS),
     };
     let stepping =
         Stepping { cursor: position, cells, go: go.clone(), result: cursor, steps, step: cell_step.clone() };
@@ -443,15 +443,6 @@ fn embedded(context: &Context, session: &Session, focus: InstructionId, status: 
 fn embed_title(meta: Option<&'static OpMeta>, instruction: &Instruction) -> String {
     meta.map_or_else(|| instruction.opcode.clone(), |meta| meta.title.to_owned())
 }
-
-/// The labels of the player for output cells.
-const OUTPUTS: PlayerLabels = PlayerLabels {
-    previous: || Message::ops("previous-output"),
-    next: || Message::ops("next-output"),
-    scrub_bar: || Message::ops("output-cell"),
-    position: |cell, last| Message::ops("output-of").with("cell", cell).with("last", last),
-    single_cell: Some(|| Message::ops("output-alone")),
-};
 
 fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
     let undo = dispatch.reform(|_: MouseEvent| Action::Undo);

@@ -1421,3 +1421,11 @@ shows-from-first = The first replica's values for both
 shows-ring = Three replicas in a ring
 shows-summed-shared = Summed, and each replica keeps a part
 shows-three-ids = Three replicas
+
+# The page of a snapshot.
+snapshot-program = Program
+snapshot-omitted = The values are not in this file: they are too large, or the result does not need them.
+snapshot-untraced = This file does not record which cells were read for this instruction.
+snapshot-version = This file was written by another version of XLA Playground. Export it again.
+snapshot-header = The data of this file is damaged. Export it again.
+snapshot-entry = The data of instruction { $number } is damaged. Export the file again.

@@ -1368,3 +1368,11 @@ shows-from-first = 两者都得到第一个副本的值
 shows-ring = 三个副本成环
 shows-summed-shared = 求和后各留一部分
 shows-three-ids = 三个副本
+
+# 快照页面。
+snapshot-program = 程序
+snapshot-omitted = 此文件不含这些值：它们过大，或者结果不需要它们。
+snapshot-untraced = 此文件没有记录该指令读取了哪些单元。
+snapshot-version = 此文件由其他版本的 XLA Playground 生成。请重新导出。
+snapshot-header = 此文件的数据已损坏。请重新导出。
+snapshot-entry = 指令 { $number } 的数据已损坏。请重新导出文件。

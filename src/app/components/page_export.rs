@@ -1,0 +1,115 @@
+//! "Export as one page": an array or a program with its values as one HTML file that contains everything it needs.
+
+use gloo::timers::future::TimeoutFuture;
+use yew::prelude::*;
+
+use super::files::download;
+use crate::app::context::use_app_context;
+use crate::app::link;
+use crate::cause::{Cause, Part};
+use crate::i18n::{Language, Message};
+use crate::snapshot::Snapshot;
+use crate::snapshot::page::page;
+use crate::snapshot::record::Recorder;
+use crate::worker::site::{fetch, files};
+
+/// The template in the site.
+const TEMPLATE: &str = "snapshot.html";
+
+/// Cells that are recorded before the page responds to events again.
+const CELLS_PER_STEP: usize = 64;
+
+/// What is exported.
+pub enum Recording {
+    /// A snapshot that takes no time.
+    Ready(Snapshot),
+    /// A run that is recorded in steps.
+    Run(Box<Recorder>),
+}
+
+/// Properties of [`PageExport`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct PageExportProps {
+    /// The link of the exported state.
+    pub fragment: AttrValue,
+    /// The name of the file.
+    pub file: AttrValue,
+    /// Starts to record, in the language of the page; `None` if there is nothing to record.
+    pub record: Option<Callback<Language, Option<Recording>>>,
+}
+
+/// The state of an export.
+#[derive(Clone, Debug, PartialEq)]
+enum Progress {
+    Idle,
+    Working,
+    Saved,
+    Failed(Message),
+}
+
+/// The button, with what it does and how it went.
+#[component]
+pub fn PageExport(props: &PageExportProps) -> Html {
+    let context = use_app_context();
+    let progress = use_state_eq(|| Progress::Idle);
+    let onclick = props.record.clone().map(|record| {
+        let (progress, props, language) = (progress.clone(), props.clone(), context.language);
+        Callback::from(move |_: MouseEvent| {
+            if *progress == Progress::Working {
+                return;
+            }
+            progress.set(Progress::Working);
+            let (progress, props, record) = (progress.clone(), props.clone(), record.clone());
+            wasm_bindgen_futures::spawn_local(async move {
+                progress.set(match exported(&props, &record, language).await {
+                    Ok(html) => {
+                        download(&props.file, "text/html", &html);
+                        Progress::Saved
+                    }
+                    Err(message) => Progress::Failed(message),
+                });
+            });
+        })
+    });
+    let status = match &*progress {
+        Progress::Idle => None,
+        Progress::Working => Some(Message::new("page-export-working")),
+        Progress::Saved => Some(Message::new("page-export-saved")),
+        Progress::Failed(message) => Some(message.clone()),
+    };
+    let class = if matches!(*progress, Progress::Failed(_)) { "bad" } else { "good" };
+    html! {
+        <>
+            <p class="row wrap page-export">
+                <button class="btn" id="export-page" disabled={onclick.is_none()} {onclick} aria-describedby="about-page">
+                    {context.text_of_key("page-export")}
+                </button>
+                <span class="dim" id="about-page">{context.text_of_key("page-export-about")}</span>
+            </p>
+            <p role="status" {class} id="page-status">{status.map(|message| context.text(&message))}</p>
+        </>
+    }
+}
+
+/// The page, or why there is none.
+async fn exported(
+    props: &PageExportProps,
+    record: &Callback<Language, Option<Recording>>,
+    language: Language,
+) -> Result<String, Message> {
+    let failed = |cause: Cause| cause.message(Part::LazyModule);
+    let template = fetch::bytes(&files::address(TEMPLATE)).await.map_err(failed)?;
+    let template = String::from_utf8(template).map_err(|_| failed(Cause::Malformed))?;
+    let mut snapshot = match record.emit(language) {
+        None => return Err(Message::new("page-export-nothing")),
+        Some(Recording::Ready(snapshot)) => snapshot,
+        Some(Recording::Run(mut recorder)) => {
+            while recorder.step(CELLS_PER_STEP) {
+                TimeoutFuture::new(0).await;
+            }
+            recorder.finish()
+        }
+    };
+    snapshot.link = link::full_url(&props.fragment);
+    page(&template, &snapshot).ok_or_else(|| failed(Cause::Malformed))
+}

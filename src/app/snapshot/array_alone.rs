@@ -1,0 +1,126 @@
+//! An array without a program: its grid, its memory, and the formulas between index and slot.
+
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use super::page::{SharedSnapshot, damaged, message};
+use super::shown::view_of;
+use crate::app::components::cell_panel::CellPanel;
+use crate::app::components::facts::{facts, sentences};
+use crate::app::components::grid_panel::GridPanel;
+use crate::app::components::player::{Player, PlayerLabels};
+use crate::app::components::strip_panel::StripPanel;
+use crate::app::context::use_app_context;
+use crate::app::keys::PageKeys;
+use crate::interaction::keys::Command;
+use crate::snapshot::data::{Array, SnapshotError};
+use crate::state::document::Document;
+use crate::state::session::{Action, Session};
+use crate::view::highlights::SlotHighlights;
+
+/// Properties of [`ArrayAlone`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ArrayAloneProps {
+    /// The snapshot.
+    pub snapshot: SharedSnapshot,
+}
+
+/// The session after an action.
+struct State(Session);
+
+impl Reducible for State {
+    type Action = Action;
+
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        let mut session = self.0.clone();
+        session.apply(action);
+        Rc::new(Self(session))
+    }
+}
+
+/// The array.
+#[component]
+pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
+    let context = use_app_context();
+    let recorded = props.snapshot.0.entries.first().and_then(|entry| entry.arrays.first());
+    let map = context.preferences.map.colours();
+    let array = use_memo((props.snapshot.clone(), map), |(snapshot, map)| {
+        snapshot.0.entries.first().and_then(|entry| view_of(entry.arrays.first()?, *map))
+    });
+    let state = {
+        let document = recorded
+            .and_then(Array::shape)
+            .map(|shape| Document { cursor: props.snapshot.0.cursor, ..Document::of(shape.into()) });
+        use_reducer(move || State(Session::new(document.unwrap_or_default())))
+    };
+    let hover = use_state_eq(|| None::<i64>);
+    let playing = use_state_eq(|| false);
+    let document = Rc::new(state.0.document().clone());
+    let cells = (*array).as_ref().map_or(0, |array| array.0.memory_map().slot_count());
+    let cursor = document.cursor;
+    let dispatch = {
+        let dispatcher = state.dispatcher();
+        Callback::from(move |action| dispatcher.dispatch(action))
+    };
+    {
+        let (dispatch, playing) = (dispatch.clone(), playing.clone());
+        use_effect_with((cursor, cells, *playing), move |(cursor, cells, on)| {
+            let (cursor, last, on) = (*cursor, (*cells - 1).max(0), *on);
+            let keys = PageKeys::listen(false, move |command| {
+                match command {
+                    Command::Step(by) | Command::StepWithin(by) => {
+                        dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last)));
+                    }
+                    Command::TogglePlayback => playing.set(!on),
+                    Command::ClearHighlights => dispatch.emit(Action::ClearPins),
+                    _ => return false,
+                }
+                true
+            });
+            move || drop(keys)
+        });
+    }
+    let Some(array) = (*array).clone() else {
+        return html! { <main class="embed">{damaged(&context.text(&message(SnapshotError::Entry(0))))}</main> };
+    };
+    let highlights = SlotHighlights {
+        cursor: (cells > 0).then_some(cursor),
+        hover: hover.filter(|slot| *slot < cells),
+        pins: document.pins.clone(),
+    };
+    let focus = highlights.focus();
+    let set_hover = {
+        let hover = hover.clone();
+        Callback::from(move |slot: Option<i64>| hover.set(slot))
+    };
+    let play = {
+        let playing = playing.clone();
+        Callback::from(move |on: bool| playing.set(on))
+    };
+    html! {
+        <>
+            <main class="embed snapshot">
+                <div class="told">
+                    {sentences(&context, &array)}
+                    <div class="facts-line">{facts(&context, &array)}</div>
+                </div>
+                <div class="pictures">
+                    <section aria-labelledby="h-grid">
+                        <div class="head"><h2 id="h-grid">{context.text_of_key("array")}</h2></div>
+                        <GridPanel id="grid" array={array.clone()} document={document.clone()}
+                            highlights={highlights.clone()} hover={set_hover.clone()} dispatch={dispatch.clone()} />
+                    </section>
+                    <section aria-labelledby="h-memory">
+                        <div class="head"><h2 id="h-memory">{context.text_of_key("memory")}</h2></div>
+                        <StripPanel id="strip" label={context.text_of_key("memory")} array={array.clone()}
+                            line_bytes={document.view.line_bytes} slot_text={document.view.slot_text} {highlights}
+                            hover={set_hover} dispatch={dispatch.clone()} />
+                    </section>
+                </div>
+                <CellPanel array={array.clone()} slot={focus} line_bytes={document.view.line_bytes} />
+            </main>
+            <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::MoveCursor)} labels={PlayerLabels::SLOTS} />
+        </>
+    }
+}

@@ -1,0 +1,11 @@
+//! The page of a snapshot ([`crate::snapshot`]): a file of its own, with everything it needs.
+//!
+//! - [`page`]: the page.
+//! - `array_alone`: an array without a program, in its layout.
+//! - `program`: the instructions of a program, and the selected one with its operands and its result.
+//! - `shown`: the arrays of the selected instruction, and their highlights.
+
+mod array_alone;
+pub mod page;
+mod program;
+mod shown;

@@ -1,0 +1,81 @@
+//! The page: its title, and an array or a program.
+
+use std::rc::Rc;
+
+use js_sys::{Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use yew::prelude::*;
+
+use super::array_alone::ArrayAlone;
+use super::program::Program;
+use crate::app;
+use crate::app::context::use_app_context;
+use crate::app::link;
+use crate::i18n::{Domain, Message};
+use crate::snapshot::Snapshot;
+use crate::snapshot::data::SnapshotError;
+
+/// A snapshot, compared by identity.
+#[derive(Clone, Debug)]
+pub struct SharedSnapshot(pub Rc<Snapshot>);
+
+impl PartialEq for SharedSnapshot {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Mounts the page. Its script has put the bytes of the snapshot into `xlaPlayground.snapshot`.
+pub fn mount() {
+    link::mark_as_snapshot();
+    let page = Reflect::get(&js_sys::global(), &JsValue::from_str("xlaPlayground"));
+    let bytes = page.and_then(|page| Reflect::get(&page, &JsValue::from_str("snapshot")));
+    let bytes = bytes.ok().and_then(|bytes| bytes.dyn_into::<Uint8Array>().ok()).map(|bytes| bytes.to_vec());
+    let snapshot = Snapshot::from_bytes(&bytes.unwrap_or_default());
+    let snapshot = snapshot.map(|snapshot| SharedSnapshot(Rc::new(snapshot)));
+    app::mount(&[Domain::CORE, Domain::OPS], html! { <SnapshotPage {snapshot} /> });
+}
+
+/// Properties of [`SnapshotPage`].
+#[derive(Clone, PartialEq, Properties)]
+struct SnapshotPageProps {
+    snapshot: Result<SharedSnapshot, SnapshotError>,
+}
+
+/// The page.
+#[component]
+fn SnapshotPage(props: &SnapshotPageProps) -> Html {
+    let context = use_app_context();
+    let SharedSnapshot(snapshot) = match &props.snapshot {
+        Ok(snapshot) => snapshot,
+        Err(error) => return html! { <main class="embed">{damaged(&context.text(&message(*error)))}</main> },
+    };
+    let is_array = snapshot.entries.iter().all(|entry| entry.opcode.is_empty());
+    let shared = SharedSnapshot(snapshot.clone());
+    let open = context.text_of_key("open-full");
+    html! {
+        <>
+            <header class="frame-top">
+                <h1>{&snapshot.title}</h1>
+                if !snapshot.link.is_empty() {
+                    <a id="open-full" href={snapshot.link.clone()} target="_blank" rel="noopener">{open}{" "}<span aria-hidden="true">{"↗"}</span></a>
+                }
+            </header>
+            if is_array { <ArrayAlone snapshot={shared} /> } else { <Program snapshot={shared} /> }
+        </>
+    }
+}
+
+/// A notice about values that cannot be shown.
+pub fn damaged(text: &str) -> Html {
+    html! { <p class="notice" role="alert" id="snapshot-damaged">{text.to_owned()}</p> }
+}
+
+/// What is wrong with a snapshot.
+pub fn message(error: SnapshotError) -> Message {
+    match error {
+        SnapshotError::Version => Message::ops("snapshot-version"),
+        SnapshotError::Header => Message::ops("snapshot-header"),
+        SnapshotError::Entry(number) => Message::ops("snapshot-entry").with("number", number + 1),
+    }
+}

@@ -1,0 +1,274 @@
+//! The instructions of a program, and the selected one: its operands, its result, and how the current cell was computed.
+
+use std::collections::BTreeSet;
+
+use yew::prelude::*;
+
+use super::page::{SharedSnapshot, damaged, message};
+use super::shown::{Shown, ShownArray};
+use crate::app::components::array_panel::ArrayPanel;
+use crate::app::components::derivation_line::DerivationLine;
+use crate::app::components::player::{Player, PlayerLabels};
+use crate::app::components::window::{WINDOW_SIZE, use_window, window_bar};
+use crate::app::context::{Context, use_app_context};
+use crate::app::keys::PageKeys;
+use crate::array::Dims;
+use crate::array::index::{linear_index, multi_index};
+use crate::i18n::Message;
+use crate::interaction::keys::Command;
+use crate::snapshot::data::Entry;
+use crate::view::derivation::Derivation;
+use crate::view::sources::{CellHighlights, HighlightedCell};
+
+/// Properties of [`Program`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct ProgramProps {
+    /// The snapshot.
+    pub snapshot: SharedSnapshot,
+}
+
+/// A cell of a shown array.
+type Cell = (usize, Dims);
+
+/// The program.
+#[component]
+pub fn Program(props: &ProgramProps) -> Html {
+    let snapshot = &props.snapshot.0;
+    let selected = use_state_eq(|| snapshot.selected);
+    let entries = &snapshot.entries;
+    let window = use_window(entries.len(), Some(*selected));
+    let context = use_app_context();
+    let steps = entries.iter().enumerate().skip(window.range.start).take(window.range.len());
+    let steps = steps.map(|(number, entry)| {
+        let onclick = {
+            let selected = selected.clone();
+            Callback::from(move |_: MouseEvent| selected.set(number))
+        };
+        let current = (number == *selected).then_some("true");
+        html! {
+            <li key={number}>
+                <button class="snapshot-step" {onclick} aria-current={current} data-name={entry.name.clone()}><code>{text_of(entry)}</code></button>
+            </li>
+        }
+    });
+    let program = html! {
+        if entries.len() > 1 {
+            <nav class="snapshot-program" aria-label={context.text(&Message::ops("snapshot-program"))}>
+                if entries.len() > WINDOW_SIZE {
+                    {window_bar(&context, "steps", context.text(&Message::ops("snapshot-program")), &window)}
+                }
+                <ol class="snapshot-steps" start={(window.range.start + 1).to_string()}>{for steps}</ol>
+            </nav>
+        }
+    };
+    html! {
+        <Selected key={*selected} snapshot={props.snapshot.clone()} number={*selected} {program} select={selected_callback(&selected)} />
+    }
+}
+
+fn selected_callback(selected: &UseStateHandle<usize>) -> Callback<usize> {
+    let selected = selected.clone();
+    Callback::from(move |number| selected.set(number))
+}
+
+/// The text of an instruction.
+fn text_of(entry: &Entry) -> String {
+    if entry.text.is_empty() { entry.name.clone() } else { entry.text.clone() }
+}
+
+/// Properties of [`Selected`].
+#[derive(Clone, PartialEq, Properties)]
+struct SelectedProps {
+    snapshot: SharedSnapshot,
+    /// The number of the entry.
+    number: usize,
+    /// The instructions of the program.
+    program: Html,
+    /// Selects another entry.
+    select: Callback<usize>,
+}
+
+/// The selected instruction.
+#[component]
+fn Selected(props: &SelectedProps) -> Html {
+    let context = use_app_context();
+    let map = context.preferences.map.colours();
+    let shown = use_memo((props.snapshot.clone(), props.number, map), |(snapshot, number, map)| {
+        Shown::of(snapshot, *number, *map)
+    });
+    let result = shown.arrays.iter().position(|each| each.operand.is_none() && each.array.is_some());
+    let start = if props.number == props.snapshot.0.selected { props.snapshot.0.cursor } else { 0 };
+    let cursor = use_state_eq(move || start);
+    let shown_result = use_state_eq(move || result);
+    let (hover, playing) = (use_state_eq(|| None::<Cell>), use_state_eq(|| false));
+    let memories = use_state_eq(BTreeSet::<String>::new);
+    let result = *shown_result;
+    let sizes = result.map(|i| shown.arrays[i].sizes.clone()).unwrap_or_default();
+    let cells = if result.is_some() { sizes.iter().product::<i64>() } else { 0 };
+    let at = (*cursor).clamp(0, (cells - 1).max(0));
+    let go = {
+        let cursor = cursor.clone();
+        Callback::from(move |to: i64| cursor.set(to))
+    };
+    use_keys(at, cells, &go, &playing);
+    let current: Option<Cell> = result.filter(|_| cells > 0).map(|i| (i, multi_index(at, &sizes)));
+    let hovered_operand =
+        hover.as_ref().filter(|(i, _)| shown.arrays.get(*i).is_some_and(|each| each.operand.is_some()));
+    let cell = hover.as_ref().filter(|_| hovered_operand.is_none()).cloned().or(current.clone());
+    let (marked, derivation) = match (hovered_operand, &cell) {
+        (Some((i, index)), _) => (shown.uses(*i, index), None),
+        (None, Some((i, index))) => (shown.sources(*i, index), shown.derivation(*i, index)),
+        (None, None) => (vec![Vec::new(); shown.arrays.len()], None),
+    };
+    let spoken: AttrValue = derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
+    let panels = shown.arrays.iter().enumerate().map(|(i, each)| {
+        let choose = {
+            let (cursor, shown_result, sizes) = (cursor.clone(), shown_result.clone(), each.sizes.clone());
+            let is_result = each.operand.is_none();
+            Callback::from(move |index: Dims| {
+                if is_result {
+                    shown_result.set(Some(i));
+                    cursor.set(linear_index(&index, &sizes));
+                }
+            })
+        };
+        let panel = PanelOf {
+            context: &context,
+            number: i,
+            each,
+            marked: &marked[i],
+            current: &current,
+            hover: &hover,
+            memories: &memories,
+            spoken: &spoken,
+        };
+        (each.operand, panel.html(choose))
+    });
+    let (operands, results): (Vec<_>, Vec<_>) = panels.partition(|(operand, _)| operand.is_some());
+    let entry = props.snapshot.0.entries.get(props.number);
+    let play = {
+        let playing = playing.clone();
+        Callback::from(move |on: bool| playing.set(on))
+    };
+    let has_operands = !operands.is_empty();
+    let is_untraced = has_operands && shown.reads.is_none() && shown.problem.is_none() && !results.is_empty();
+    html! {
+        <>
+            <main class={classes!("embed", "snapshot", (props.snapshot.0.entries.len() > 1).then_some("with-program"))}>
+                {props.program.clone()}
+                <div class="snapshot-stage">
+                    {entry.map(|entry| heading(entry, &props.snapshot, &props.select)).unwrap_or_default()}
+                    {shown.problem.map(|problem| damaged(&context.text(&message(problem)))).unwrap_or_default()}
+                    <div class="flow">
+                        if has_operands { <div class="operands">{for operands.into_iter().map(|(_, panel)| panel)}</div> }
+                        <div class="outputs">
+                            if has_operands { <div class="arrow" aria-hidden="true">{"→"}</div> }
+                            <div class="results">{for results.into_iter().map(|(_, panel)| panel)}</div>
+                        </div>
+                    </div>
+                    if let Some(derivation) = derivation {
+                        <div class="working"><DerivationLine {derivation} out_of_range_starts={Vec::new()} winners={Vec::<Dims>::new()} /></div>
+                    }
+                    if is_untraced { <p class="dim" id="snapshot-untraced">{context.text(&Message::ops("snapshot-untraced"))}</p> }
+                </div>
+            </main>
+            <Player {cells} cursor={at} playing={*playing} {play} {go} labels={PlayerLabels::OUTPUTS} />
+            <p class="sr-only" role="status" id="spoken">{spoken}</p>
+        </>
+    }
+}
+
+/// The instruction with its formula; its operands select theirs.
+fn heading(entry: &Entry, SharedSnapshot(snapshot): &SharedSnapshot, select: &Callback<usize>) -> Html {
+    let operands = entry.operands.iter().map(|operand| {
+        let name = snapshot.entries.get(operand.entry).map(|entry| entry.name.clone()).unwrap_or_default();
+        let number = operand.entry;
+        let onclick = select.reform(move |_: MouseEvent| number);
+        html! { <button class="btn tiny" {onclick}><span class="dim">{format!("{} ", operand.label)}</span>{name}</button> }
+    });
+    html! {
+        <div class="snapshot-head">
+            <h2><code>{text_of(entry)}</code></h2>
+            if !entry.formula.is_empty() { <p class="formula">{&entry.formula}</p> }
+            if snapshot.entries.len() > 1 && !entry.operands.is_empty() { <p class="row wrap">{for operands}</p> }
+        </div>
+    }
+}
+
+/// The panel of an array.
+struct PanelOf<'a> {
+    context: &'a Context,
+    number: usize,
+    each: &'a ShownArray,
+    marked: &'a [HighlightedCell],
+    /// The current cell of the result.
+    current: &'a Option<Cell>,
+    hover: &'a UseStateHandle<Option<Cell>>,
+    /// The titles of the panels whose memory is shown.
+    memories: &'a UseStateHandle<BTreeSet<String>>,
+    spoken: &'a AttrValue,
+}
+
+impl PanelOf<'_> {
+    fn html(&self, choose: Callback<Dims>) -> Html {
+        let ShownArray { title, name, shape, array, operand, .. } = self.each;
+        let number = self.number;
+        let Some(array) = array else {
+            return html! {
+                <section class="panel none" key={number}>
+                    <div class="panel-head"><h3>{title}{" "}<span class="dim">{name}</span></h3><code class="shape">{shape}</code></div>
+                    <p class="dim">{self.context.text(&Message::ops("snapshot-omitted"))}</p>
+                </section>
+            };
+        };
+        let of_panel =
+            |cell: &Option<Cell>| cell.as_ref().filter(|(i, _)| *i == number).map(|(_, index)| index.clone());
+        let highlights = CellHighlights {
+            cells: self.marked.to_vec(),
+            cursor: of_panel(self.current),
+            hover: of_panel(self.hover),
+            ..CellHighlights::default()
+        };
+        let hover = {
+            let hover = self.hover.clone();
+            Callback::from(move |index: Option<Dims>| hover.set(index.map(|index| (number, index))))
+        };
+        let toggle_memory = {
+            let (memories, title) = (self.memories.clone(), title.clone());
+            Callback::from(move |()| {
+                let mut shown = (*memories).clone();
+                if !shown.remove(&title) {
+                    shown.insert(title.clone());
+                }
+                memories.set(shown);
+            })
+        };
+        let cell_description = match (operand, &highlights.cursor) {
+            (None, Some(_)) => self.spoken.clone(),
+            _ => self.context.text(&Message::ops("operand-no-cell")),
+        };
+        html! {
+            <ArrayPanel key={number} id={format!("array-{number}")} title={title.clone()} name={name.clone()} array={array.clone()} {highlights}
+                {cell_description} heading={html! { <code class="shape">{shape}</code> }} {toggle_memory}
+                shows_memory={self.memories.contains(title)} {hover} {choose} window_counts={Dims::new()} on_drag={Callback::<Dims>::noop()} />
+        }
+    }
+}
+
+/// Performs the page's shortcuts.
+#[hook]
+fn use_keys(at: i64, cells: i64, go: &Callback<i64>, playing: &UseStateHandle<bool>) {
+    let (go, playing) = (go.clone(), playing.clone());
+    use_effect_with((at, cells, *playing), move |(at, cells, on)| {
+        let (at, last, on) = (*at, (*cells - 1).max(0), *on);
+        let keys = PageKeys::listen(false, move |command| {
+            match command {
+                Command::Step(by) | Command::StepWithin(by) => go.emit((at + by).clamp(0, last)),
+                Command::TogglePlayback => playing.set(!on),
+                _ => return false,
+            }
+            true
+        });
+        move || drop(keys)
+    });
+}

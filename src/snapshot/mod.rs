@@ -1,0 +1,19 @@
+//! Snapshots: an array, or a program with its values and what each cell was computed from, recorded for a page that has
+//! neither parser nor evaluator.
+//!
+//! - [`data`]: what is recorded, and its bytes.
+//! - [`reads`]: the source cells of every cell of a value.
+//! - [`record`]: records a shape or a finished run.
+//! - [`page`]: the page that shows a snapshot, as one self-contained file.
+//!
+//! Snapshots are untrusted: a page may have been edited. Reading one never panics, and what cannot be read is an error.
+
+pub mod data;
+pub mod page;
+pub mod reads;
+pub mod record;
+
+pub use data::Snapshot;
+
+#[cfg(test)]
+mod tests;
