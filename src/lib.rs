@@ -28,12 +28,12 @@ pub mod state;
 pub mod wire;
 pub mod worker;
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(target_os = "unknown"))]
 pub mod cli;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod app;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod js;
 
 #[doc(inline)]

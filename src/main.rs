@@ -2,7 +2,7 @@
 
 /// The point at which `cargo xtask assets` splits the compiled program: code that is reachable only from `extras` becomes a
 /// separate module. It is here and not in the library, where its export would be linked into every program.
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 #[allow(unsafe_code, reason = "a function of another file is imported and exported by name")]
 mod boundary {
     use std::ffi::c_void;
@@ -29,12 +29,12 @@ mod boundary {
     }
 }
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 fn main() {
     xla_playground::app::layout::page::mount(boundary::extras);
 }
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(target_os = "unknown"))]
 fn main() {
     println!("this is the web app: serve it with `cargo xtask serve`");
 }

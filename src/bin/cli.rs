@@ -1,9 +1,9 @@
 //! The terminal program's entry point.
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(target_os = "unknown"))]
 fn main() -> std::process::ExitCode {
     xla_playground::cli::main()
 }
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 fn main() {}

@@ -1,6 +1,6 @@
 //! The JavaScript interface as a bundle of its own: an export of the crate itself would be linked into every screen.
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod exports {
     use wasm_bindgen::JsValue;
     use wasm_bindgen::prelude::wasm_bindgen;

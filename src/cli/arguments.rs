@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::program_arguments::{CutArgs, DiffArgs, ShrinkArgs};
+use super::program_arguments::{CutArgs, DiffArgs, ExportArgs, ShrinkArgs};
 use crate::array::Edition;
 use crate::i18n::Message;
 use xla_inspect::source::groups::By;
@@ -142,6 +142,9 @@ pub(super) enum Command {
     /// Print a smaller module with the same problem: a NaN appears, a value differs, an error is given. After the time limit
     /// the smallest one so far
     Shrink(ShrinkArgs),
+    /// Print a page that shows an array, or a program with its values and what each cell was computed from. It is one file, which
+    /// needs no server and no network
+    Export(ExportArgs),
     /// Print what a module costs: FLOPs and bytes as XLA counts them, copies with what forces them, padding, peak memory and
     /// source lines. Of a report of memory (an out-of-memory error or a buffer assignment), print the buffers that waste the
     /// most, with layouts that waste less
@@ -156,6 +159,7 @@ impl Command {
             Self::Diff(args) => args.run.memory,
             Self::Cut(args) => args.run.memory,
             Self::Shrink(args) => args.run.memory,
+            Self::Export(args) => args.run.memory,
             _ => 0,
         }
     }
@@ -171,7 +175,8 @@ impl Command {
             | Self::Check { .. }
             | Self::Diff(_)
             | Self::Cut(_)
-            | Self::Shrink(_) => false,
+            | Self::Shrink(_)
+            | Self::Export(_) => false,
         }
     }
 }
@@ -259,6 +264,10 @@ pub(super) struct EvalArgs {
     /// (hint), and its line and column. With --batch, notes is a field of the case's result
     #[arg(long)]
     pub json: bool,
+    /// Write the result into a file instead: an array (.npy), the arrays of a tuple (.npz), JSON (.json), or the elements as
+    /// little-endian bytes in the order of the layout (.raw, .bin). With --json, its shape is printed
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "trace", "replicas"])]
+    pub out: Option<String>,
     /// Print the value of every instruction, those of called computations included
     #[arg(long)]
     pub trace: bool,

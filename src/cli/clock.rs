@@ -190,6 +190,7 @@ pub(super) fn is_interrupted() -> bool {
 /// The first Ctrl+C asks the command to stop, the second ends the program.
 pub(super) fn catch_interrupts() {
     // Without a handler, Ctrl+C ends the program at once.
+    #[cfg(not(target_family = "wasm"))]
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTS.fetch_add(1, Ordering::Relaxed) > 0 {
             std::process::exit(INTERRUPTED_EXIT_CODE.into());

@@ -15,6 +15,7 @@ use super::output::{Failure, json_line};
 use super::replicas;
 use super::report::{file_diagnostic, report, report_run_error, report_stop};
 use super::run_options::{limits, parse_value};
+use super::save::save;
 use super::trace::{Tracer, print_value};
 use crate::array::{Literal, Shape};
 use crate::files::{ArgumentReader, FileError, Format, unreadable};
@@ -27,6 +28,12 @@ use crate::wire::literal::AsJson;
 #[derive(Serialize)]
 struct Noted {
     notes: Vec<Problem>,
+}
+
+/// What was written to a file, as JSON.
+#[derive(Serialize)]
+struct Saved {
+    shape: String,
 }
 
 /// Arguments as the command line has them.
@@ -133,6 +140,13 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
     let result = result.map_err(|error| observer.with_stop_reason(error));
     if let Some(tracer) = observer.tracer {
         tracer.finish()?;
+    }
+    if let (Some(file), Ok(literal)) = (&args.out, &result) {
+        save(out, args.json, file, literal)?;
+        if args.json {
+            json_line(out, &Saved { shape: literal.shape().to_string() })?;
+        }
+        return print_outfeed(out, &host, args.json);
     }
     match result {
         Ok(literal) if args.json => json_line(out, &AsJson(&literal))?,

@@ -27,7 +27,8 @@ pub(super) fn read(args: &ShapeArgs) -> Result<Input, Failure> {
     Ok(input)
 }
 
-fn valid(source: &str) -> Result<Input, Failure> {
+/// A shape without further options.
+pub(super) fn valid(source: &str) -> Result<Input, Failure> {
     let parsed = parse_spec(source);
     match (parsed.valid().cloned(), parsed.error()) {
         (Some(shape), _) => Ok(Input { source: source.to_owned(), parsed, shape }),

@@ -1,5 +1,5 @@
 //! The terminal program: `layout`, `index`, `at` and `svg` of shapes; `eval`, `fmt`, `check` and `inspect` of HLO text; `diff`,
-//! `cut` and `shrink` of programs.
+//! `cut` and `shrink` of programs; `export` of both.
 //!
 //! `arguments` defines the command line. A command reads a shape (`input`) or a module (`module`). It prints its result
 //! on standard output and exits with 0, or prints an error on standard error and exits with 2; with `--json` both are
@@ -13,6 +13,7 @@ mod cut;
 mod diff;
 mod eval;
 mod evaluation;
+mod export;
 mod function;
 mod host;
 mod input;
@@ -28,6 +29,7 @@ mod recording;
 mod replicas;
 mod report;
 mod run_options;
+mod save;
 mod server;
 mod shrink;
 mod slots;
@@ -61,6 +63,10 @@ pub fn main() -> ExitCode {
     clock::catch_interrupts();
     let values = cli.command.memory().saturating_mul(1 << 20);
     memory_cap::set(values, STACK_BYTES as u64);
+    // WASI has no threads; whoever runs the module there can end it.
+    if cfg!(target_os = "wasi") {
+        return ExitCode::from(finish(&cli, &clock));
+    }
     let (sender, done) = sync_channel(1);
     let worker = {
         let clock = clock.clone();
@@ -146,6 +152,7 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
         Command::Diff(args) => diff::run(out, args, clock),
         Command::Cut(args) => cut::run(out, args, clock),
         Command::Shrink(args) => shrink::run(out, args, clock),
+        Command::Export(args) => export::run(out, args, clock),
         Command::Fmt { file, edition, to: DialectArg::StableHlo, .. } => {
             module::print_stablehlo(out, file, (*edition).into(), clock)
         }

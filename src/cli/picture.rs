@@ -44,10 +44,35 @@ pub(super) fn print(out: &mut impl Write, input: &Input, leaf: usize, dark: bool
             Message::terminal("cli-hint-smaller"),
         );
     };
+    svg_of_view(out, &document, &view, dark)
+}
+
+/// Prints the picture of a document that can be shown.
+pub(super) fn svg_of(out: &mut impl Write, document: &Document, dark: bool) -> Result<(), Failure> {
+    let view = document
+        .array()
+        .filter(|array| check(&Shape::Array((*array).clone())).is_ok())
+        .and_then(|array| ArrayView::new(array, &document.values, document.view.colour, ColourMap::Viridis));
+    match view {
+        Some(view) => svg_of_view(out, document, &view, dark),
+        None => Err(Failure::input(
+            Diagnostic::error(Span::default(), "cli-limit", Message::terminal("cli-unbounded"))
+                .hint(Hint::advice(Message::terminal("cli-hint-smaller"))),
+            "",
+        )),
+    }
+}
+
+fn svg_of_view(
+    out: &mut impl Write,
+    document: &Document,
+    view: &ArrayView,
+    dark: bool,
+) -> Result<(), Failure> {
     let highlights =
         SlotHighlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() };
-    let scene = picture(&view, &document.view, &highlights, &Message::terminal("cache-line").to_string());
+    let scene = picture(view, &document.view, &highlights, &Message::terminal("cache-line").to_string());
     let theme = if dark { Theme::dark() } else { Theme::light() };
-    let title = input.shape.to_string();
+    let title = document.shape.to_string();
     Ok(out.write_all(svg(&scene, &theme, &title, &Message::terminal("picture-of").to_string()).as_bytes())?)
 }

@@ -78,6 +78,30 @@ pub(super) struct CutArgs {
     pub run: RunArgs,
 }
 
+/// The array or the program to export.
+#[derive(Args)]
+pub(super) struct ExportArgs {
+    /// The HLO or StableHLO text, - for standard input; or a shape such as 'f32[2,3]{0,1}'
+    pub input: String,
+    /// The title of the page [default: the shape, or the name of the module]
+    #[arg(long)]
+    pub title: Option<String>,
+    /// The template of the page: snapshot-*.html of a built site
+    #[arg(long, value_name = "FILE")]
+    pub template: Option<String>,
+    /// The folder of the built site (`cargo xtask dist`) that has the template [default: dist]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "template")]
+    pub site: Option<String>,
+    /// Print a picture (SVG) instead: the array and its memory, or the result of a program with its operands
+    #[arg(long)]
+    pub picture: bool,
+    /// With --picture: colours for dark pages
+    #[arg(long, requires = "picture")]
+    pub dark: bool,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
 /// The program to reduce.
 #[derive(Args)]
 pub(super) struct ShrinkArgs {

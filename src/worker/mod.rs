@@ -16,15 +16,15 @@ pub mod evaluation;
 pub mod program;
 pub mod speed;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod kernels;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod pool;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod site;
 
 /// Serves the service that this worker was started for, by the worker's name; other names are ignored.
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub fn serve() {
     report_panics();
     // A worker replies in the language of its job, without loading translation files.
@@ -42,7 +42,7 @@ pub fn serve() {
 
 /// Rethrows a panic as an uncaught error with the panic's text, which the page receives. Otherwise the page would
 /// receive only `unreachable`, which it reads as a failed allocation ([`crate::cause::Cause::of_error`]).
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 fn report_panics() {
     std::panic::set_hook(Box::new(|info| {
         wasm_bindgen::throw_str(&crate::cause::panic_text(info));

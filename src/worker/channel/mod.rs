@@ -13,18 +13,18 @@
 pub mod frame;
 pub mod hello;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod buffers;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod client;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod connection;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod peer;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod server;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub use buffers::Buffers;
 
 use frame::Body;

@@ -2,7 +2,7 @@
 
 pub mod wire;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod client;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub(super) mod handler;

@@ -12,11 +12,11 @@ pub mod transfer;
 pub mod warm_up;
 pub mod wire;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod client;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub(super) mod handler;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub(super) mod shard_handler;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod sharding;

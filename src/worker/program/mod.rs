@@ -53,21 +53,21 @@ mod tracing;
 pub mod window;
 pub mod wire;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod blob_file;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod plan_module;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod reader;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub(super) mod reading_handler;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod runner;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub(super) mod running_handler;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod tab_files;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub(super) mod task_handler;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod tasks;

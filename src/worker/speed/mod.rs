@@ -6,19 +6,19 @@
 pub mod timing;
 pub mod wire;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod ceilings;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub mod client;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod clock;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub(super) mod handler;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod plan;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 pub(super) mod row_handler;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod row_pool;
-#[cfg(target_arch = "wasm32")]
+#[cfg(target_os = "unknown")]
 mod runner;

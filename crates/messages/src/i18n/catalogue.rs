@@ -73,7 +73,7 @@ impl Catalogue {
     /// All patterns in a language, in the order of the keys.
     pub(super) fn patterns(&self, language: usize) -> Option<&[&'static str]> {
         let Some(translation) = language.checked_sub(1) else { return Some(self.english.entries()) };
-        #[cfg(not(target_arch = "wasm32"))]
+        #[cfg(not(target_os = "unknown"))]
         install_compiled_translations();
         self.translations.get(translation)?.get().map(Vec::as_slice)
     }

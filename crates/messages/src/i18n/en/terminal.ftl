@@ -158,3 +158,12 @@ cli-inspect-buffers = Padding of { $count } { $count ->
    *[other] buffers
  }
 cli-inspect-of = of { $bytes }
+cli-export-picture = the result of the program has no array, or too many, so there is no picture
+cli-export-nothing = there is no array to export, or the template is none
+cli-export-arguments = the program has parameters: give an --arg for each, or --random SEED
+cli-export-template = there is no template: build the site (cargo xtask dist) and name its folder (--site), or name the file (--template)
+cli-out-write = cannot write { $file }: { $error }
+cli-out-format = { $file } is no file of values: its name must end in .npy, .npz, .json, .raw or .bin
+cli-out-one = { $file } holds one array, but the result is a tuple or a token: write .npz or .json
+cli-out-archive = { $file } would be larger than an archive may be
+cli-out-padding = { $file } holds elements only, but the layout of the result has padding: write .npy

@@ -1,0 +1,82 @@
+"""What a notebook displays."""
+
+from __future__ import annotations
+
+import base64
+import html
+import pathlib
+from typing import Any
+
+from ._inputs import is_shape, program_text, write_arguments
+from ._program import Folder, template
+
+#: The height of the frame, in pixels.
+HEIGHT = 620
+
+
+class View:
+    """A page that shows an array or a program.
+
+    In a notebook it is a frame that contains everything it needs, so that it is still there when the notebook is opened
+    again or converted. Where frames are not shown, a picture is.
+    """
+
+    def __init__(self, page: str, picture: str, title: str, height: int = HEIGHT) -> None:
+        self.html = page
+        self.svg = picture
+        self.title = title
+        self.height = int(height)
+
+    def save(self, path: str | pathlib.Path) -> None:
+        """Writes the page into a file, which any browser opens from disk."""
+        pathlib.Path(path).write_text(self.html, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<xla_playground.View {self.title!r}>"
+
+    def _frame(self) -> str:
+        title = html.escape(self.title, quote=True)
+        # Within srcdoc only these two are special.
+        source = self.html.replace("&", "&amp;").replace('"', "&quot;")
+        picture = base64.b64encode(self.svg.encode()).decode()
+        # The frame covers the picture; a site that removes frames leaves the picture.
+        return (
+            f'<div style="position:relative;min-height:120px"><img alt="{title}" src="data:image/svg+xml;base64,{picture}" '
+            f'style="max-width:100%"><iframe title="{title}" sandbox="allow-scripts allow-popups '
+            f'allow-popups-to-escape-sandbox" loading="lazy" style="position:absolute;inset:0;width:100%;height:100%;'
+            f'border:1px solid #8884;background:#fff" srcdoc="{source}"></iframe>'
+            f'<div style="height:{self.height}px;margin-top:-100%;pointer-events:none"></div></div>'
+        )
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        bundle = {"text/html": self._frame(), "image/svg+xml": self.svg, "text/plain": repr(self)}
+        if include:
+            bundle = {kind: content for kind, content in bundle.items() if kind in include}
+        return {kind: content for kind, content in bundle.items() if kind not in (exclude or ())}
+
+
+def show(thing: Any, *args: Any, title: str | None = None, seed: int = 0, height: int = HEIGHT, seconds: float | None = 60.0) -> View:
+    """Shows a shape, or a program with its values.
+
+    ``thing`` is a shape such as ``"f32[2,3]{0,1}"``, HLO or StableHLO text, a function of ``jax.jit`` or a plain function (both
+    with their arguments), ``jax.jit(f).lower(...)`` or its ``compile()``. Without arguments, a program that has parameters
+    runs on random ones, which ``seed`` determines.
+    """
+    with Folder() as folder:
+        if isinstance(thing, str) and is_shape(thing):
+            subject, options = thing.strip(), []
+        else:
+            subject = folder.write("program.txt", program_text(thing, args))
+            options = write_arguments(folder, args) or ["--random", str(seed)]
+        title = title or _title(thing)
+        picture = folder.call("export", subject, *options, "--picture", seconds=seconds)
+        file = folder.write("template.html", template())
+        page = folder.call("export", subject, *options, "--template", file, "--title", title, seconds=seconds)
+    return View(page, picture, title, height)
+
+
+def _title(thing: Any) -> str:
+    if isinstance(thing, str):
+        return thing.strip().splitlines()[0][:80] if thing.strip() else "program"
+    name = getattr(thing, "__name__", None) or getattr(getattr(thing, "fun", None), "__name__", None)
+    return name or type(thing).__name__

@@ -1,0 +1,144 @@
+//! `export`: an array, or a program with its values, as one self-contained page; or its picture.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::clock::Clock;
+use super::input;
+use super::module::module_or_report;
+use super::output::Failure;
+use super::picture::svg_of;
+use super::program_arguments::ExportArgs;
+use super::recording::run_arguments;
+use super::report::{report, report_run_error};
+use crate::array::Edition;
+use crate::array::text;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::experiment::Experiment;
+use crate::experiment::run::FinishedRun;
+use crate::hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
+use crate::hlo::{Evaluator, Frame, InstructionId, Observer};
+use crate::i18n::{Language, Message};
+use crate::ops::Data;
+use crate::snapshot::record::{Bounds, array, run as record};
+use crate::snapshot::{Snapshot, page};
+use crate::state::document::Document;
+use crate::view::colour_map::ColourMap;
+use crate::view::op_picture::OpPicture;
+use crate::view::palette::Theme;
+
+/// What is exported.
+enum Subject {
+    Array(Box<Document>),
+    Run(Box<FinishedRun>),
+}
+
+/// Stops a run when the command is to stop.
+struct ClockObserver<'a>(&'a Clock);
+
+impl Observer for ClockObserver<'_> {
+    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> std::ops::ControlFlow<()> {
+        self.progress(0)
+    }
+
+    fn progress(&mut self, _: u64) -> std::ops::ControlFlow<()> {
+        if self.0.stop_reason().is_some() {
+            std::ops::ControlFlow::Break(())
+        } else {
+            std::ops::ControlFlow::Continue(())
+        }
+    }
+}
+
+/// Prints the page.
+pub(super) fn run(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Result<(), Failure> {
+    let subject = subject(out, args, clock)?;
+    if args.picture {
+        let picture = match &subject {
+            Subject::Array(document) => return svg_of(out, document, args.dark),
+            Subject::Run(finished) => picture(finished, args.dark),
+        };
+        let picture = picture.ok_or_else(|| {
+            let message = Message::terminal("cli-export-picture");
+            report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
+        })?;
+        return Ok(out.write_all(picture.as_bytes())?);
+    }
+    let template = template(out, args)?;
+    let title = args.title.clone();
+    let snapshot = match &subject {
+        Subject::Array(document) => array(document, &title.unwrap_or_else(|| document.shape.to_string())),
+        Subject::Run(finished) => Some(recorded(finished, title)),
+    };
+    let page = snapshot.and_then(|snapshot| page::page(&template, &snapshot)).ok_or_else(|| {
+        let message = Message::terminal("cli-export-nothing");
+        report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
+    })?;
+    Ok(out.write_all(page.as_bytes())?)
+}
+
+fn recorded(finished: &FinishedRun, title: Option<String>) -> Snapshot {
+    let title = title.unwrap_or_else(|| finished.module().name.clone());
+    record(finished, &title, Language::ENGLISH, Bounds::PAGE)
+}
+
+/// The shape of the command line, or the run of its program.
+fn subject(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Result<Subject, Failure> {
+    // A text that is a shape is taken as one, unless there is a file of this name.
+    let is_file = args.input == "-" || Path::new(&args.input).is_file();
+    if !is_file && text::parse_spec(&args.input).valid().is_some() {
+        let input = input::valid(&args.input)?;
+        return Ok(Subject::Array(Box::new(Document::of(input.shape))));
+    }
+    let (source, module) = module_or_report(&args.input, Edition::Current, clock)?;
+    let arguments = run_arguments(out, &args.run, &module, clock)?.ok_or_else(|| {
+        let message = Message::terminal("cli-export-arguments");
+        report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
+    })?;
+    let mut observer = ClockObserver(clock);
+    let outcome = {
+        let kernels = Rc::new(InProcess::default());
+        let evaluator = Evaluator::new(&module).limits(args.run.limits()).kernels(kernels, MIN_KERNEL_WORK);
+        evaluator.observer(&mut observer).run_with_values_owned(arguments)
+    };
+    match outcome {
+        Ok(outcome) => {
+            let experiment = Experiment::from_text("");
+            let steps = outcome.steps;
+            let finished = FinishedRun::from_values(&experiment, Rc::new(module), outcome.values, steps);
+            Ok(Subject::Run(Box::new(finished)))
+        }
+        Err(error) => Err(report_run_error(out, false, error, &module, &source)),
+    }
+}
+
+/// The picture of the root with its operands; `None` if it has no array, or too many.
+fn picture(finished: &FinishedRun, dark: bool) -> Option<String> {
+    let root = finished.module().entry_computation()?.root?;
+    let picture = OpPicture::new(finished, root, 0, ColourMap::Viridis)?;
+    let theme = if dark { Theme::dark() } else { Theme::light() };
+    let about = Message::terminal("picture-of").to_string();
+    Some(picture.svg(0, &|count| format!("+{count}"), &theme, &about))
+}
+
+/// The template of the page: that of `--template`, or that of the built site.
+fn template(out: &mut impl Write, args: &ExportArgs) -> Result<String, Failure> {
+    let path = args.template.as_ref().map(PathBuf::from).or_else(|| in_site(args.site.as_deref()));
+    let text = path.and_then(|path| fs::read_to_string(path).ok());
+    text.ok_or_else(|| {
+        let message = Message::terminal("cli-export-template");
+        report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
+    })
+}
+
+/// The template of a built site, whose name has a hash.
+fn in_site(folder: Option<&str>) -> Option<PathBuf> {
+    let files = fs::read_dir(folder.unwrap_or("dist")).ok()?;
+    let is_template = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with("snapshot-") && path.extension().is_some_and(|end| end == "html")
+    };
+    files.filter_map(|entry| Some(entry.ok()?.path())).find(is_template)
+}
