@@ -17,13 +17,12 @@
 //! - [`state`]: the state of the app: documents, actions, links.
 //! - [`interaction`]: pointer and keyboard events as reducers.
 //! - [`files`]: arrays in files: `NumPy`'s, JSON and raw elements.
-//! - [`wire`]: JSON types.
+//! - [`wire`]: JSON of the terminal and of JavaScript.
 //! - [`worker`]: work that would block the page, in web workers.
 
 pub mod files;
 pub mod interaction;
 pub mod state;
-pub mod wire;
 pub mod worker;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -40,5 +39,5 @@ pub use xla_messages::{bug, cause, diagnostic, escape, i18n};
 pub use {
     xla_array as array, xla_documents as documents, xla_experiment as experiment, xla_hlo as hlo,
     xla_inspect as inspect, xla_kernels as kernels, xla_ops as ops, xla_plan as plan,
-    xla_stablehlo as stablehlo, xla_view as view,
+    xla_stablehlo as stablehlo, xla_view as view, xla_wire as wire,
 };
