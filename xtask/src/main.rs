@@ -22,6 +22,8 @@ mod lint;
 mod minify;
 mod miri;
 mod modules;
+mod npm;
+mod npm_tests;
 mod packages;
 mod picture;
 mod plans;
@@ -60,6 +62,7 @@ usage: cargo xtask COMMAND
   soak [--browser chrome|firefox] [--links N] [--first N]
                                                open mutated links in a browser, and check that the page neither fails nor hangs
   bench-module                                 write the kernels as modules for a benchmark page (target/bench-web/)
+  npm [--test]                                 build the JavaScript package into target/npm/package; --test: test it
   kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a screenshot of the built dist/ (shot --help lists the options)
   coverage                                     run the native tests and print their line coverage of the core
@@ -93,6 +96,7 @@ fn run() -> Result<()> {
         "layers" => layers::run(arguments),
         "bench" => bench::run(arguments),
         "kernels" => kernels::run(arguments),
+        "npm" => npm::run(arguments),
         // Called by Trunk (Trunk.toml), not by a developer.
         "assets" => assets::run(arguments),
         "bench-module" => bench_module::run(arguments),

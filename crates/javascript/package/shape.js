@@ -1,0 +1,84 @@
+// Shapes and layouts.
+
+import { refuse, shown } from './errors.js';
+import { call } from './runtime.js';
+
+/** The properties of a layout. */
+export class Layout {
+  constructor(record) {
+    Object.assign(this, record);
+    Object.freeze(this);
+  }
+
+  /** The text of the Layout proto. */
+  toString() {
+    return this.proto;
+  }
+}
+
+/** The shape of a value. */
+export class Shape {
+  constructor(text) {
+    if (typeof text !== 'string') refuse('shape-text', `a shape is a text such as f32[2,3], not ${shown(text)}`);
+    adopt(this, call((module) => module.shapeRecord(text)));
+  }
+
+  /** The shape of a text, or the shape itself. */
+  static of(shape) {
+    return shape instanceof Shape ? shape : new Shape(shape);
+  }
+
+  /** The arrays in the shape, depth first. */
+  get leaves() {
+    if (this.kind === 'tuple') return this.elements.flatMap((element) => element.leaves);
+    return this.kind === 'array' || this.kind === 'buffer' ? [this] : [];
+  }
+
+  /** The memory slot of an element; throws if there is no such element. */
+  slotOf(index) {
+    const integers = indexOf(index);
+    const slot = call((module) => module.slotOfIndex(this.text, integers));
+    if (slot === undefined) refuse('index', `${this.text} has no element at [${integers.join(',')}]`);
+    return Number(slot);
+  }
+
+  /** The index of the element in a slot; null for padding. Throws outside the array. */
+  indexOf(slot) {
+    if (!Number.isSafeInteger(slot)) refuse('slot', `a slot is an integer, not ${shown(slot)}`);
+    const index = call((module) => module.indexOfSlot(this.text, BigInt(slot)));
+    if (index === undefined) refuse('slot', `${this.text} has no slot ${slot}`);
+    return index;
+  }
+
+  /** The memory layout in full. */
+  describe() {
+    return call((module) => module.layoutReport(this.text, false));
+  }
+
+  toString() {
+    return this.text;
+  }
+}
+
+function adopt(shape, record) {
+  Object.assign(shape, record);
+  shape.layout = record.layout && new Layout(record.layout);
+  shape.elements = record.elements.map((element) => adopt(Object.create(Shape.prototype), element));
+  return Object.freeze(shape);
+}
+
+/** An index as 64-bit integers. */
+export function indexOf(index) {
+  const isList = Array.isArray(index) || ArrayBuffer.isView(index);
+  if (!isList) refuse('index', `an index is a list of integers, not ${shown(index)}`);
+  const wrong = Array.from(index).find((number) => !Number.isSafeInteger(Number(number)) || typeof number === 'string');
+  if (wrong !== undefined) refuse('index', `an index has integers, not ${shown(wrong)}`);
+  return BigInt64Array.from(Array.from(index), BigInt);
+}
+
+/** The memory layout of a shape: every slot of it, up to 65,536. */
+export function describeLayout(shape, options = {}) {
+  const text = shape instanceof Shape ? shape.text : shape;
+  if (typeof text !== 'string') refuse('shape-text', `a shape is a text such as f32[2,3], not ${shown(shape)}`);
+  return call((module) => module.layoutReport(text, options?.allSlots === true));
+}
