@@ -31,11 +31,11 @@ function entryRange(elementType) {
 /** Checks that a typed array has the elements of an array shape. */
 export function checkArray(array, shape, path) {
   const type = arrayType(shape.elementType);
+  if (typeof shape.elementCount !== 'number') refuse('array-size', `${path}: ${shape.text} has too many elements, or no fixed number`);
   const expected = shape.elementCount * entriesPerElement(shape.elementType);
-  if (shape.elementCount === null) refuse('array-size', `${path}: ${shape.text} has no fixed number of elements`);
   if (!(array instanceof type)) {
     const hint = type.name.startsWith('Uint') && shape.elementType.includes('f') ? 'Narrow floats are passed as their bits; Literal.of converts numbers.' : `Convert it: ${type.name}.from(array).`;
-    refuse('array-type', `${path}: ${shape.elementType} takes a ${type.name}, not ${array?.constructor?.name ?? shown(array)}`, hint);
+    refuse('array-type', `${path}: ${shape.elementType} takes a ${type.name}, not ${ArrayBuffer.isView(array) ? array.constructor.name : shown(array)}`, hint);
   }
   if (array.length !== expected) {
     const isDetached = array.length === 0 && array.buffer.byteLength === 0;

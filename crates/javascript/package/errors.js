@@ -43,7 +43,19 @@ export function shown(value) {
   try {
     text = typeof value === 'string' ? JSON.stringify(value) : typeof value === 'bigint' ? `${value}n` : String(value);
   } catch {
-    text = Object.prototype.toString.call(value);
+    // A text of the value may be a function of the value's own.
+    text = typeof value;
   }
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** Calls a callback of the caller; an error of it is reported as uncaught, and does not end the run. */
+export function notify(callback, value) {
+  try {
+    callback(value);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }

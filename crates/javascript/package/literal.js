@@ -20,9 +20,14 @@ export class Literal {
     if (arrays.length !== leaves.length) {
       refuse('literal-data', `${this.shape.text} has ${leaves.length} arrays, ${arrays.length} were given`);
     }
-    leaves.forEach((leaf, i) => checkArray(arrays[i], leaf, leaves.length > 1 ? `array ${i}` : 'data'));
     this.#arrays = arrays.slice();
+    this.#check();
     Object.freeze(this);
+  }
+
+  #check() {
+    const { leaves } = this.shape;
+    leaves.forEach((leaf, i) => checkArray(this.#arrays[i], leaf, leaves.length > 1 ? `array ${i}` : 'data'));
   }
 
   /** A literal of typed arrays, nested lists or numbers. */
@@ -93,19 +98,22 @@ export class Literal {
     return toFloat32(this.shape.elementType, this.data);
   }
 
-  /** The record for the module; the arrays are those of the literal. */
+  /** The record for the module. The arrays are those of the caller, who may have changed or detached them. */
   toRecord() {
+    this.#check();
     return { shape: this.shape.text, arrays: this.#arrays };
   }
 
   /** JSON as the terminal prints it. */
   toJson() {
-    return call((module) => module.jsonOfLiteral(this.shape.text, this.#arrays));
+    const { shape, arrays } = this.toRecord();
+    return call((module) => module.jsonOfLiteral(shape, arrays));
   }
 
   /** XLA's text after the shape; reading it gives the same bits. */
   toString() {
-    return call((module) => module.textOfLiteral(this.shape.text, this.#arrays));
+    const { shape, arrays } = this.toRecord();
+    return call((module) => module.textOfLiteral(shape, arrays));
   }
 }
 

@@ -1,7 +1,7 @@
 // Runs of programs, here or in a worker.
 
 import { callbacks, registered } from './calls.js';
-import { cancelled, refuse, shown, XlaError } from './errors.js';
+import { cancelled, notify, refuse, shown, XlaError } from './errors.js';
 import { pauseFor, perform, prepare } from './engine.js';
 import { Literal } from './literal.js';
 import { handleOf, Module } from './module.js';
@@ -9,6 +9,8 @@ import { moduleOptions, optionsOf, unsupported } from './options.js';
 import { call, callAsync, init } from './runtime.js';
 import { indexOf } from './shape.js';
 import { performInWorker, WorkerHandle } from './workers.js';
+
+const reporter = (onProgress) => onProgress && ((progress) => notify(onProgress, progress));
 
 /** Performs a job here or in a worker. */
 async function performed(module, job, { worker = false, signal, onProgress }) {
@@ -19,7 +21,7 @@ async function performed(module, job, { worker = false, signal, onProgress }) {
     }
     return performInWorker({ ...job, text: module.text, edition: module.edition }, { signal, onProgress });
   }
-  const hooks = { onProgress, pause: signal && pauseFor(signal), calls: callbacks(targets) };
+  const hooks = { onProgress: reporter(onProgress), pause: signal && pauseFor(signal), calls: callbacks(targets) };
   try {
     return await callAsync((bindings) => perform(bindings, handleOf(module), job, hooks));
   } catch (error) {
@@ -35,7 +37,7 @@ export async function evaluate(program, args = [], options) {
   const job = { kind: 'evaluate', arguments: module.argumentsOf(args).map((literal) => literal.toRecord()), options: moduleOptions(found) };
   const { value, outfeed } = await performed(module, job, found);
   const items = outfeed.map(Literal.fromRecord);
-  items.forEach((item) => found.onOutfeed?.(item));
+  items.forEach((item) => found.onOutfeed && notify(found.onOutfeed, item));
   return Array.isArray(value) ? value.map(Literal.fromRecord) : Literal.fromRecord(value);
 }
 
@@ -100,7 +102,7 @@ export class Program {
     const literals = this.#module.argumentsOf(args, this.#constants.length);
     const job = { kind: 'run', arguments: literals.map((literal) => literal.toRecord()), options: moduleOptions(this.#options) };
     if (!this.#worker) {
-      return Literal.fromRecord(call(() => this.#prepared.run(job.arguments, { ...job.options, onProgress })));
+      return Literal.fromRecord(call(() => this.#prepared.run(job.arguments, { ...job.options, onProgress: reporter(onProgress) })));
     }
     // Cancelling a run has terminated the worker.
     if (!this.#worker.isAlive) await this.#start();

@@ -71,9 +71,10 @@ function adopt(shape, record) {
 export function indexOf(index) {
   const isList = Array.isArray(index) || ArrayBuffer.isView(index);
   if (!isList) refuse('index', `an index is a list of integers, not ${shown(index)}`);
-  const wrong = Array.from(index).find((number) => !Number.isSafeInteger(Number(number)) || typeof number === 'string');
-  if (wrong !== undefined) refuse('index', `an index has integers, not ${shown(wrong)}`);
-  return BigInt64Array.from(Array.from(index), BigInt);
+  const numbers = Array.from(index);
+  const wrong = numbers.findIndex((number) => typeof number !== 'bigint' && !Number.isSafeInteger(number));
+  if (wrong >= 0) refuse('index', `an index has integers, not ${shown(numbers[wrong])}`);
+  return BigInt64Array.from(numbers, BigInt);
 }
 
 /** The memory layout of a shape: every slot of it, up to 65,536. */

@@ -1,6 +1,6 @@
 // Workers: each performs one job at a time; one idle worker is kept.
 
-import { cancelled, wrapped, XlaError } from './errors.js';
+import { cancelled, notify, wrapped, XlaError } from './errors.js';
 import { compiledModule, newWorker } from './runtime.js';
 
 /** A worker and its pending job. */
@@ -21,8 +21,9 @@ export class WorkerHandle {
     this.#port.hold();
     return new Promise((resolve, reject) => {
       const abort = () => {
-        this.terminate();
+        this.isAlive = false;
         settle(reject, cancelled(signal.reason));
+        this.terminate();
       };
       const settle = (end, value) => {
         signal?.removeEventListener('abort', abort);
@@ -59,17 +60,6 @@ export class WorkerHandle {
     this.isAlive = false;
     this.#port.terminate();
     this.#pending?.reject(new XlaError({ code: 'internal', rule: 'worker', message: `the worker failed: ${message}` }));
-  }
-}
-
-/** Calls a callback; an error of it does not end the run. */
-function notify(callback, value) {
-  try {
-    callback(value);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
   }
 }
 

@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use xla_array::memory::SlotContents;
-use xla_array::text::{Parsed, parse_spec};
+use xla_array::text::{MAX_TEXT_BYTES, Parsed, parse_printed, parse_spec};
 use xla_array::values::ValueRule;
 use xla_array::{ArrayShape, Layout, MemoryMap, Shape};
 use xla_messages::diagnostic::{Diagnostic, Span};
@@ -123,9 +123,9 @@ impl ShapeRecord {
     }
 }
 
-/// A valid shape and its text.
+/// A valid shape and its text. The printed shapes of large tuples are longer than what is accepted as input.
 fn valid(text: &str) -> Result<(Parsed, Shape), JsValue> {
-    let parsed = parse_spec(text);
+    let parsed = if text.len() > MAX_TEXT_BYTES { parse_printed(text) } else { parse_spec(text) };
     if let Some(shape) = parsed.valid().cloned() {
         return Ok((parsed, shape));
     }
