@@ -30,8 +30,6 @@ pub mod cli;
 
 #[cfg(target_arch = "wasm32")]
 pub mod app;
-#[cfg(target_arch = "wasm32")]
-pub mod js;
 
 #[doc(inline)]
 pub use xla_messages::{bug, cause, diagnostic, escape, i18n};

@@ -23,6 +23,7 @@ mod minify;
 mod miri;
 mod modules;
 mod npm;
+mod npm_pages;
 mod npm_tests;
 mod packages;
 mod picture;
@@ -54,7 +55,7 @@ usage: cargo xtask COMMAND
   test [--quick] [--browser chrome|firefox]    run every check; --quick: the native checks of changed packages
   e2e [FILTER..] [--browser chrome|firefox] [--jobs N]
                                                run the end-to-end tests whose names contain a filter, N browsers at a time
-  dist                                         build the site into dist/, ready for any static host
+  dist                                         build the site into dist/, ready for any static host, and the JavaScript package
   lint                                         run the static checks: formatting, clippy, docs, file rules
   layers                                       check the layers of the crates and the import cycles of their modules
   bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART] [--native]

@@ -23,9 +23,10 @@ const LICENSES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 /// What wasm-bindgen writes: the module, and the script that is private to the package.
 const WASM: &str = "xla_playground_bg.wasm";
 const BINDINGS: &str = "bindings.js";
-/// The sources that exist only to be bundled into [`INLINE`].
+/// A source that exists only to be bundled into [`INLINE`].
 const INLINED_WORKER: &str = "worker-inlined.js";
-const INLINE: &str = "inline.js";
+/// The single file.
+pub const INLINE: &str = "inline.js";
 
 /// The needs of building the package.
 pub const NEEDS: &[Need] = &[Need::WasmTarget, Need::WasmBindgen, Need::Node, Need::Esbuild];

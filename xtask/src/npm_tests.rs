@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::process::Process;
 use crate::project::TOOLS;
-use crate::{Result, npm};
+use crate::{Result, npm, npm_pages};
 
 const TESTS: &str = "crates/javascript/tests";
 const LOCK: &str = "package-lock.json";
@@ -42,18 +42,30 @@ fn install() -> Result<()> {
     Ok(())
 }
 
-/// Builds the package for tests and runs them; returns the number of passed tests.
-pub fn run() -> Result<u64> {
-    let package = npm::build_for_tests()?;
-    let tools = match install() {
-        Ok(()) => std::path::absolute(folder())?,
+/// The folder of type checker and bundlers; `None`, with a warning, if they cannot be installed.
+pub fn tools() -> Option<PathBuf> {
+    match install().and_then(|()| Ok(std::path::absolute(folder())?)) {
+        Ok(folder) => Some(folder),
         Err(error) => {
             println!(
-                "WARNING: tests of types and bundlers are LEFT OUT, since their packages cannot be installed: {error}"
+                "WARNING: the tests of types and of Vite are LEFT OUT, since npm cannot install their packages: {error}"
             );
-            PathBuf::new()
+            None
         }
-    };
+    }
+}
+
+/// Builds the package for tests, and the pages of the end-to-end tests.
+pub fn prepare() -> Result<PathBuf> {
+    let package = npm::build_for_tests()?;
+    npm_pages::write(&package)?;
+    Ok(package)
+}
+
+/// Builds the package for tests and runs those in Node.js; returns the number of passed tests.
+pub fn run() -> Result<u64> {
+    let package = prepare()?;
+    let tools = tools().unwrap_or_default();
     let node = Process::new("node")?.args("--test --test-reporter=tap").env("XLA_PACKAGE", package);
     let node = node.env("XLA_PACKAGE_TOOLS", tools);
     let mut files: Vec<PathBuf> =

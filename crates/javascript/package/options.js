@@ -25,6 +25,15 @@ const WORDS = {
   signal: 'an AbortSignal', literals: 'a list of literals', constants: 'a list', name: 'a text', index: 'a list of integers',
 };
 
+/** Whether a value is of a kind; one whose properties throw is not. */
+function holds(kind, value) {
+  try {
+    return CHECKS[kind](value);
+  } catch {
+    return false;
+  }
+}
+
 /** The options of a call; names in `more` are known in addition, with their kinds. */
 export function optionsOf(options, more = {}) {
   if (options === undefined || options === null) return {};
@@ -35,7 +44,7 @@ export function optionsOf(options, more = {}) {
     const kind = known.get(name);
     if (kind === undefined) refuse('options', `there is no option ${shown(name)}`, `There are ${[...known.keys()].join(', ')}.`);
     if (value === undefined) continue;
-    if (!CHECKS[kind](value)) refuse('options', `${name} is ${WORDS[kind]}, not ${shown(value)}`);
+    if (!holds(kind, value)) refuse('options', `${name} is ${WORDS[kind]}, not ${shown(value)}`);
     found[name] = value;
   }
   if (found.replicas === 0 || found.replicas > 1024) refuse('options', `replicas is 1 to 1024, not ${found.replicas}`);
