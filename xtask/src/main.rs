@@ -63,7 +63,8 @@ usage: cargo xtask COMMAND
   soak [--browser chrome|firefox] [--links N] [--first N]
                                                open mutated links in a browser, and check that the page neither fails nor hangs
   bench-module                                 write the kernels as modules for a benchmark page (target/bench-web/)
-  npm [--test]                                 build the JavaScript package into target/npm/package; --test: test it
+  npm [--test] [--measure]                     build the JavaScript package into target/npm/package; --test: build it for
+                                               tests and run them in Node.js; --measure: print its times
   kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a screenshot of the built dist/ (shot --help lists the options)
   coverage                                     run the native tests and print their line coverage of the core

@@ -18,6 +18,7 @@ pub const PACKAGE: &str = "target/npm/package";
 pub const TEST_PACKAGE: &str = "target/npm/test";
 /// The public interface, and the guide.
 const SOURCES: &str = "crates/javascript/package";
+const MEASURE: &str = "crates/javascript/tests/measure.js";
 const GUIDE: &str = "docs/javascript.md";
 const LICENSES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 /// What wasm-bindgen writes: the module, and the script that is private to the package.
@@ -31,15 +32,21 @@ pub const INLINE: &str = "inline.js";
 /// The needs of building the package.
 pub const NEEDS: &[Need] = &[Need::WasmTarget, Need::WasmBindgen, Need::Node, Need::Esbuild];
 
-/// `cargo xtask npm [--test]`: builds the package; with `--test`, builds the test build and tests it.
+/// `cargo xtask npm [--test] [--measure]`: builds the package; with `--test`, builds the test build and tests it; with
+/// `--measure`, prints times of the release build in Node.js.
 pub fn run(mut arguments: Arguments) -> Result<()> {
-    let tests = arguments.flag("--test");
+    let (tests, measures) = (arguments.flag("--test"), arguments.flag("--measure"));
     arguments.finish()?;
     setup::ensure(NEEDS)?;
     if tests {
         return npm_tests::run().map(|count| println!("{count} tests passed"));
     }
-    build()
+    build()?;
+    if measures {
+        let package = env::current_dir()?.join(PACKAGE);
+        Process::new("node")?.arg(MEASURE).env("XLA_PACKAGE", package).run()?;
+    }
+    Ok(())
 }
 
 /// Builds the package of the release and prints its sizes.
