@@ -346,15 +346,25 @@ impl Serialize for Elements<'_> {
 /// A float of an element type.
 struct Number(f64, ElementType);
 
+/// All integers below are numbers of an `f32`.
+const F32_INTEGERS_END: f64 = 16_777_216.0;
+
 impl Number {
     /// For `f32`, the double with the fewest digits that rounds to the value; for other types, the value itself.
     fn shortest(&self) -> f64 {
-        if self.1 != ElementType::F32 {
+        if self.1 != ElementType::F32 || self.is_small_integer() {
             return self.0;
         }
         #[allow(clippy::cast_possible_truncation, reason = "the value is one of an f32")]
         let narrow = self.0 as f32;
         narrow.to_string().parse().unwrap_or(self.0)
+    }
+}
+
+impl Number {
+    /// Whether it is an integer that an `f32` has exactly, as its decimal.
+    fn is_small_integer(&self) -> bool {
+        self.0.fract() == 0.0 && self.0.abs() < F32_INTEGERS_END
     }
 }
 
