@@ -173,7 +173,7 @@ impl ProgramText {
         let instructions = self.module.computations.iter().flat_map(|computation| &computation.instructions);
         let calls = instructions.filter(|instruction| instruction.opcode == "custom-call");
         let target = |instruction: &Instruction| match instruction.attrs.get("custom_call_target") {
-            Some(AttrValue::String(target)) => Some(target.to_string()),
+            Some(AttrValue::String(target)) => Some(target.clone()),
             _ => None,
         };
         calls.filter_map(target).collect::<BTreeSet<_>>().into_iter().collect()

@@ -79,7 +79,7 @@ fn value_text(data: Option<&Data>, cell: &CellAt) -> Option<String> {
         data = elements.get(*element)?;
     }
     let Data::Array(array) = data else { return None };
-    Some(array.get(&cell.index)?.text(array.element_type(), Exactness::RoundTrip).to_string())
+    Some(array.get(&cell.index)?.text(array.element_type(), Exactness::RoundTrip))
 }
 
 fn find(program: &ProgramText, name: Option<&str>) -> Result<InstructionId, Fault> {

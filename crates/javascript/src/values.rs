@@ -14,7 +14,7 @@ use xla_array::{ArrayLiteral, ArrayShape, Layout, Literal, Shape, text};
 use xla_messages::i18n::Message;
 use xla_wire::fault::{Fault, FaultCode};
 
-fn fault_of(error: LiteralError) -> Fault {
+fn fault_of(error: &LiteralError) -> Fault {
     Fault::of_value(error.rule, &error.message)
 }
 
@@ -83,7 +83,7 @@ pub fn shape_of(text: &str) -> Result<Shape, Fault> {
 
 fn array_of(shape: &ArrayShape, source: &JsValue) -> Result<ArrayLiteral, Fault> {
     let row_major = ArrayShape { layout: Some(Layout::descending(shape.rank())), ..shape.clone() };
-    let mut array = ArrayLiteral::zeros(row_major).map_err(fault_of)?;
+    let mut array = ArrayLiteral::zeros(row_major).map_err(|error| fault_of(&error))?;
     fill(array.buffer_mut(), source).ok_or_else(|| wrong_arrays(&Shape::Array(shape.clone())))?;
     Ok(array)
 }
@@ -111,7 +111,7 @@ fn value_of(shape: &Shape, arrays: &mut impl Iterator<Item = JsValue>) -> Result
 /// An invalid shape, one that is too large, or arrays of other types or lengths.
 pub fn literal(shape: &str, arrays: &Array) -> Result<Literal, Fault> {
     let shape = shape_of(shape)?;
-    check_size(&shape).map_err(fault_of)?;
+    check_size(&shape).map_err(|error| fault_of(&error))?;
     let mut remaining = arrays.iter();
     let literal = value_of(&shape, &mut remaining)?;
     if remaining.next().is_some() { Err(wrong_arrays(&shape)) } else { Ok(literal) }
@@ -146,7 +146,9 @@ fn push_arrays(literal: &Literal, arrays: &Array) -> Result<(), Fault> {
             if is_row_major {
                 arrays.push(&typed_array(array.buffer()));
             } else {
-                arrays.push(&typed_array(array.relayout(descending).map_err(fault_of)?.buffer()));
+                arrays.push(&typed_array(
+                    array.relayout(descending).map_err(|error| fault_of(&error))?.buffer(),
+                ));
             }
             Ok(())
         }

@@ -359,9 +359,7 @@ impl Number {
         let narrow = self.0 as f32;
         narrow.to_string().parse().unwrap_or(self.0)
     }
-}
 
-impl Number {
     /// Whether it is an integer that an `f32` has exactly, as its decimal.
     fn is_small_integer(&self) -> bool {
         self.0.fract() == 0.0 && self.0.abs() < F32_INTEGERS_END
