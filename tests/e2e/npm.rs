@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = harness::tests![
     the_single_file_works_in_a_page,
     a_bundle_of_esbuild_works_in_a_page,
     a_bundle_of_vite_works_in_a_page,
+    a_bundle_works_in_a_page_from_the_disk,
 ];
 
 /// The folder of the pages.
@@ -28,10 +29,16 @@ fn open(page: &Page, name: &str) {
     page.visit(&format!("{}{name}", site.url()));
 }
 
-/// Runs the checks of a page and compares their results.
+/// Opens a page of the checks and compares their results.
 #[track_caller]
 fn check(page: &Page, name: &str) {
     open(page, name);
+    compare(page, name);
+}
+
+/// Compares the results of the checks.
+#[track_caller]
+fn compare(page: &Page, name: &str) {
     page.wait_for("document.querySelector('#result').textContent !== ''");
     let mut found: Value = page.eval("JSON.parse(document.querySelector('#result').textContent)");
     let milliseconds = found.as_object_mut().and_then(|fields| fields.remove("milliseconds"));
@@ -94,4 +101,19 @@ fn a_bundle_of_vite_works_in_a_page(page: &Page) {
         return;
     }
     check(page, "vite/index.html");
+}
+
+fn a_bundle_works_in_a_page_from_the_disk(page: &Page) {
+    // A policy with 'self' allows nothing there.
+    let html =
+        std::fs::read_to_string(pages().join("esbuild.html")).expect("`cargo xtask e2e` writes the pages");
+    let without_policy: String = html.lines().filter(|line| !line.contains("http-equiv")).collect();
+    let path = pages().join("disk.html");
+    std::fs::write(&path, without_policy).unwrap();
+    page.visit(&format!("file://{}", path.display()));
+    compare(page, "disk.html");
+    // The harness reports every request beyond the site.
+    for problem in page.take_problems() {
+        assert!(problem.contains("file:") || problem.contains("blob:"), "{problem}");
+    }
 }
