@@ -148,7 +148,7 @@ export interface ArrayReport {
 /** What the terminal's `layout --json` prints. */
 export type LayoutReport = ArrayReport | { shape: string; elements: LayoutReport[] } | { shape: string };
 
-/** The memory layout of a shape. `allSlots` lists every slot, however many there are. */
+/** The memory layout of a shape. `allSlots` lists the slots of large arrays, too; at most 4,194,304 are listed. */
 export function describeLayout(shape: Shape | string, options?: { allSlots?: boolean }): LayoutReport;
 
 /**
@@ -400,7 +400,7 @@ export interface Explanation {
   sentences: string[];
 }
 
-/** The explanation of the token at an offset of HLO text, with mistakes or without; null if there is none. */
+/** The explanation of the token at an offset of HLO text, with mistakes or without; null if there is none. A StableHLO module is refused. */
 export function explain(program: Module | string, offset: number): Explanation | null;
 
 /** Terminates the idle worker that is kept for the next run. */

@@ -122,7 +122,10 @@ function entry(value, path) {
   if (typeof value === 'number') {
     if (Number.isNaN(value)) return '"NaN"';
     if (!Number.isFinite(value)) return value > 0 ? '"Infinity"' : '"-Infinity"';
-    return Object.is(value, -0) ? '"-0"' : String(value);
+    if (Object.is(value, -0)) return '"-0"';
+    // The text of a large double is the shortest that rounds to it, not its digits.
+    const isLarge = Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21;
+    return String(isLarge ? BigInt(value) : value);
   }
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   return refuse('literal-data', `${path} is ${shown(value)}, not a number`);

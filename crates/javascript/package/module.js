@@ -2,7 +2,7 @@
 
 import { refuse, shown } from './errors.js';
 import { Literal, literalOf } from './literal.js';
-import { optionsOf } from './options.js';
+import { optionsOf, unsupported } from './options.js';
 import { call } from './runtime.js';
 import { Shape } from './shape.js';
 
@@ -133,6 +133,9 @@ export function applyHint(text, hint) {
 /** The explanation of the token at an offset of HLO text; null if there is none. */
 export function explain(program, offset) {
   const text = program instanceof Module ? program.text : program;
+  if (program instanceof Module && program.dialect !== 'hlo') {
+    throw unsupported('explain-dialect', 'only HLO text is explained: use toHlo()');
+  }
   if (typeof text !== 'string') refuse('module-text', `a module is a text, not ${shown(text)}`);
   if (!Number.isSafeInteger(offset) || offset < 0 || offset > text.length) {
     refuse('offset', `an offset is an integer from 0 to ${text.length}, not ${shown(offset)}`);

@@ -1,6 +1,6 @@
 // Shapes and layouts.
 
-import { refuse, shown } from './errors.js';
+import { refuse, shown, XlaError } from './errors.js';
 import { call } from './runtime.js';
 
 /** The properties of a layout. */
@@ -52,7 +52,7 @@ export class Shape {
 
   /** The memory layout in full. */
   describe() {
-    return call((module) => module.layoutReport(this.text, false));
+    return describeLayout(this);
   }
 
   toString() {
@@ -77,9 +77,22 @@ export function indexOf(index) {
   return BigInt64Array.from(numbers, BigInt);
 }
 
-/** The memory layout of a shape: every slot of it, up to 65,536. */
+/** Arrays with more slots are described without them. */
+const MAX_LISTED_SLOTS = 65_536;
+/** Maximum slots that all arrays of a shape may list together: each is an array of JavaScript. */
+const MAX_ALL_SLOTS = 1 << 22;
+
+/** The memory layout of a shape, with the slots of arrays that have at most 65,536, or of all. */
 export function describeLayout(shape, options = {}) {
+  const parsed = Shape.of(shape);
+  const allSlots = options?.allSlots === true;
+  const counts = parsed.leaves.map((leaf) => Number(leaf.slotCount ?? 0));
+  const listed = counts.filter((count) => allSlots || count <= MAX_LISTED_SLOTS).reduce((sum, count) => sum + count, 0);
+  if (listed > MAX_ALL_SLOTS) {
+    const message = `${listed} slots would be listed, at most ${MAX_ALL_SLOTS} are: use indexOf for single slots`;
+    throw new XlaError({ code: 'limit', rule: 'slots', message });
+  }
+  // The text that was given may have 2017 padding and the form of a proto.
   const text = shape instanceof Shape ? shape.text : shape;
-  if (typeof text !== 'string') refuse('shape-text', `a shape is a text such as f32[2,3], not ${shown(shape)}`);
-  return call((module) => module.layoutReport(text, options?.allSlots === true));
+  return call((module) => module.layoutReport(text, allSlots));
 }

@@ -190,6 +190,19 @@ test('a picture has the values of a literal', () => {
   assert.notEqual(svg('s32[2,2]'), svg('s32[2,2]', { theme: 'dark' }));
 });
 
+test('numbers in lists are rounded once, to the nearest, ties to even', () => {
+  const ties = [1 + 2 ** -24, 1 + 3 * 2 ** -24, 0.1, 16777217, 5e-324, 1.1754943508222875e-38];
+  assert.deepEqual(Literal.of(`f32[${ties.length}]`, ties).data, Float32Array.from(ties));
+  assert.deepEqual(Literal.of('f64[2]', [0.1, 2 ** 60]).data, Float64Array.of(0.1, 2 ** 60));
+  assert.deepEqual(Literal.of('s64[2]', [2 ** 60, -(2n ** 63n)]).data, BigInt64Array.of(2n ** 60n, -(2n ** 63n)));
+});
+
+test('StableHLO is not explained', () => {
+  const module = Module.parse('func.func @main(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }');
+  assert.throws(() => explain(module, 3), { code: 'unsupported' });
+  assert.equal(typeof explain(module.toHlo(), 0), 'object');
+});
+
 test('positions count as JavaScript does', () => {
   const text = '// 𝄞é\nHloModule m ENTRY e { x = f32[2] parameter(0) ROOT y = f32[3] negate(x) }';
   const [error] = check(text);

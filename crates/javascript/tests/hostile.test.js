@@ -103,6 +103,9 @@ test('enormous shapes are errors or exact numbers, at once', () => {
   assert.throws(() => new Shape('f32[9223372036854775807,9223372036854775807]'), { code: 'text' });
   assert.throws(() => svg('f32[1048576,1048576]'), { code: 'limit' });
   assert.equal(describeLayout('f32[1048576,1048576]').memory, undefined);
+  assert.throws(() => describeLayout('f32[1048576,1048576]', { allSlots: true }), { code: 'limit' });
+  assert.throws(() => describeLayout(`(${'f32[65536], '.repeat(2_000)}f32[])`), { code: 'limit' });
+  assert.equal(describeLayout('u8[70000]', { allSlots: true }).memory.length, 70_000);
   assert.throws(() => new Shape(`${'('.repeat(100_000)}`), { code: 'text' });
   assert.throws(() => new Literal('f32[<=4,?]', new Float32Array(4)), isOurs);
 });
