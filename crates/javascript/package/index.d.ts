@@ -255,7 +255,7 @@ export interface Progress {
 }
 
 export interface RunOptions {
-  /** Whether to run in a worker; false by default. */
+  /** Whether to run in a worker; false by default. A text is parsed here all the same, for the shapes of its parameters. */
   worker?: boolean;
   /**
    * Cancels the run. In a worker it ends at once. On this thread, a run with a signal lets the event loop go on between instructions

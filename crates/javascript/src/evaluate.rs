@@ -70,10 +70,15 @@ impl RunOptions {
     }
 }
 
-/// The error of arguments that the plan refused although the evaluator would not say why.
-pub fn refused(program: &ProgramText, arguments: &[Literal], options: &RunOptions) -> Result<Literal, Fault> {
-    let mut watch = Watch::new(program.module.clone(), None);
-    let mut evaluator = Evaluator::new(&program.module).limits(options.limits).seed(options.seed);
+/// Runs a module by the evaluator, which supports what plans do not, and says what is wrong with the arguments.
+pub fn run_by_evaluator(
+    program: &ProgramText,
+    arguments: &[Literal],
+    options: &RunOptions,
+) -> Result<Literal, Fault> {
+    let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
+    let mut evaluator = Evaluator::new(&program.module).edition(program.edition).limits(options.limits);
+    evaluator = evaluator.seed(options.seed);
     evaluator = evaluator.kernels(Rc::new(InProcess::default()), MIN_KERNEL_WORK).observer(&mut watch);
     evaluator.run(arguments).map_err(|error| program.fault(&error))
 }

@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use xla_array::{Edition, Literal};
 use xla_plan::{Options, Plan, Reason, RunError, Runner};
 
-use crate::evaluate::{RunOptions, refused};
+use crate::evaluate::{RunOptions, run_by_evaluator};
 use crate::program::ProgramText;
 use crate::record::thrown;
 use crate::values::{literals_of, record};
@@ -76,7 +76,7 @@ impl PreparedProgram {
             }
         }
         let all: Vec<Literal> = all.into_iter().cloned().collect();
-        let result = refused(&self.program, &all, &options);
+        let result = run_by_evaluator(&self.program, &all, &options);
         result.and_then(|literal| record(&literal)).map_err(|fault| thrown(&fault))
     }
 }

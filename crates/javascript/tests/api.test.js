@@ -152,6 +152,11 @@ test('XLA 2017 is another edition', async () => {
   const module = Module.parse(text, { edition: '2017' });
   assert.equal(module.diagnostics[0].severity, 'note');
   assert.deepEqual((await evaluate(module, [[[1, 2], [3, 4]]])).data, Float32Array.of(2, 3, 4, 5));
+  const prepared = await program(module);
+  assert.equal(prepared.fallbackReason, 'edition');
+  assert.deepEqual((await prepared.run([[[1, 2], [3, 4]]])).data, Float32Array.of(2, 3, 4, 5));
+  await assert.rejects(prepared.run([[1, 2]]), { code: 'argument' });
+  prepared.close();
   assert.ok(ops({ edition: '2017' }).length < ops().length);
 });
 
