@@ -18,14 +18,13 @@
 //! - [`interaction`]: pointer and keyboard events as reducers.
 //! - [`snapshot`]: arrays and programs with their values, recorded for self-contained pages.
 //! - [`files`]: arrays in files: `NumPy`'s, JSON and raw elements.
-//! - [`wire`]: JSON types.
+//! - [`wire`]: JSON of the terminal and of JavaScript.
 //! - [`worker`]: work that would block the page, in web workers.
 
 pub mod files;
 pub mod interaction;
 pub mod snapshot;
 pub mod state;
-pub mod wire;
 pub mod worker;
 
 #[cfg(not(target_os = "unknown"))]
@@ -33,8 +32,6 @@ pub mod cli;
 
 #[cfg(target_os = "unknown")]
 pub mod app;
-#[cfg(target_os = "unknown")]
-pub mod js;
 
 #[doc(inline)]
 pub use xla_messages::{bug, cause, diagnostic, escape, i18n};
@@ -42,5 +39,5 @@ pub use xla_messages::{bug, cause, diagnostic, escape, i18n};
 pub use {
     xla_array as array, xla_documents as documents, xla_experiment as experiment, xla_hlo as hlo,
     xla_inspect as inspect, xla_kernels as kernels, xla_ops as ops, xla_plan as plan,
-    xla_stablehlo as stablehlo, xla_view as view,
+    xla_stablehlo as stablehlo, xla_view as view, xla_wire as wire,
 };

@@ -13,27 +13,6 @@ fn there_is_a_page() {
 }
 
 #[wasm_bindgen_test]
-fn javascript_gets_plain_objects() {
-    let answer = xla_playground::js::describe_layout("f32[2,3]{0,1} padded[3,5]=zero").unwrap();
-    let field = |name: &str| js_sys::Reflect::get(&answer, &name.into()).unwrap();
-    assert_eq!(field("shape").as_string().as_deref(), Some("f32[2,3]{0,1}"));
-    assert_eq!(field("cells").as_f64(), Some(15.0));
-    let memory = js_sys::Array::from(&field("memory"));
-    assert_eq!(memory.length(), 15);
-    assert!(memory.get(2).is_null());
-    let second = js_sys::Array::from(&memory.get(1));
-    assert_eq!((second.get(0).as_f64(), second.get(1).as_f64()), (Some(1.0), Some(0.0)));
-}
-
-#[wasm_bindgen_test]
-fn errors_are_thrown_to_javascript() {
-    let thrown = xla_playground::js::describe_layout("f32[2,3]{0,0}").unwrap_err();
-    let error = js_sys::Reflect::get(&thrown, &"error".into()).unwrap();
-    let rule = js_sys::Reflect::get(&error, &"rule".into()).unwrap();
-    assert_eq!(rule.as_string().as_deref(), Some("layout-4"));
-}
-
-#[wasm_bindgen_test]
 fn a_canvas_shows_the_colours_of_the_scene() {
     use wasm_bindgen::JsCast;
     use xla_playground::view::palette::Theme;

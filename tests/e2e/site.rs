@@ -38,6 +38,7 @@ mod links;
 mod lowering;
 #[path = "bench/module.rs"]
 mod module;
+mod npm;
 mod ops;
 mod ops_catalogue;
 mod ops_documents;
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         boot::TESTS,
         trouble::TESTS,
         preferences::TESTS,
+        npm::TESTS,
         padded::TESTS,
         keyboard::TESTS,
         jumps::TESTS,

@@ -12,13 +12,14 @@ use sha2::{Digest, Sha256};
 use crate::arguments::Arguments;
 use crate::process::Process;
 use crate::project::{self, DIST, TEST_SITE};
-use crate::{Result, code_splitting, plans, policy, serve, setup, sizes};
+use crate::{Result, code_splitting, npm, plans, policy, serve, setup, sizes};
 
-/// Runs `cargo xtask dist`: installs the tools that are missing and builds the site.
+/// Runs `cargo xtask dist`: installs the tools that are missing, and builds the site and the JavaScript package.
 pub fn run(arguments: Arguments) -> Result<()> {
     arguments.finish()?;
     setup::ensure(setup::DIST)?;
-    build()
+    build()?;
+    npm::build()
 }
 
 /// The sources of a site besides its wasm binaries: folders and files.
@@ -161,7 +162,7 @@ mod tests {
     use super::*;
 
     /// Modules that the site's modules use without affecting the site: they check it, or dispatch to other modules.
-    const WITHOUT_EFFECT: [&str; 2] = ["main", "sizes"];
+    const WITHOUT_EFFECT: [&str; 3] = ["main", "npm", "sizes"];
 
     #[test]
     fn the_modules_of_a_site_use_no_others() {

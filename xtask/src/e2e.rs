@@ -5,7 +5,7 @@ use crate::browsers::{self, Browser};
 use crate::process::Process;
 use crate::project::{DIST, TEST_SITE};
 use crate::setup::{self, Need};
-use crate::{Result, dist};
+use crate::{Result, dist, npm_tests};
 
 /// `cargo xtask e2e [FILTER..] [--browser NAME] [--jobs N]`: the tests whose names contain a filter.
 pub fn run(mut arguments: Arguments) -> Result<()> {
@@ -14,6 +14,7 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     setup::ensure(setup::DIST)?;
     setup::ensure(&needs(&browsers))?;
     dist::build_test_site()?;
+    npm_tests::prepare()?;
     let tests = with_headless_shell(tests_on(TEST_SITE, &browsers)?);
     options.iter().fold(tests, Process::arg).run()
 }

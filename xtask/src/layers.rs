@@ -11,7 +11,7 @@ use crate::picture::Picture;
 use crate::{Result, dist};
 
 /// Each crate with the crates of the workspace that it uses, from the lowest to the highest, as in ARCHITECTURE.md.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     ("xla-messages", &[]),
     ("xla-array", &["xla-messages"]),
     ("xla-kernels", &[]),
@@ -24,6 +24,21 @@ const LAYERS: [(&str, &[&str]); 13] = [
     ("xla-experiment", &["xla-array", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-documents", &["xla-array", "xla-experiment", "xla-hlo", "xla-messages", "xla-ops"]),
     ("xla-view", &["xla-array", "xla-experiment", "xla-hlo", "xla-inspect", "xla-messages", "xla-ops"]),
+    ("xla-wire", &["xla-array", "xla-hlo", "xla-inspect", "xla-messages", "xla-ops"]),
+    (
+        "xla-javascript",
+        &[
+            "xla-array",
+            "xla-hlo",
+            "xla-inspect",
+            "xla-messages",
+            "xla-ops",
+            "xla-plan",
+            "xla-stablehlo",
+            "xla-view",
+            "xla-wire",
+        ],
+    ),
     (
         "xla-playground",
         &[
@@ -38,6 +53,7 @@ const LAYERS: [(&str, &[&str]); 13] = [
             "xla-plan",
             "xla-stablehlo",
             "xla-view",
+            "xla-wire",
         ],
     ),
 ];

@@ -29,7 +29,9 @@ pub fn run_steps(steps: &mut Steps) -> Result<()> {
         let clippy = Process::cargo()?.args("clippy --target wasm32-unknown-unknown --lib --test web");
         let programs = project::site_programs()?;
         let clippy = programs.iter().fold(clippy, |clippy, program| clippy.arg("--bin").arg(program));
-        clippy.args("-- -D warnings").run()
+        clippy.args("-- -D warnings").run()?;
+        let package = "clippy --target wasm32-unknown-unknown --package xla-javascript -- -D warnings";
+        Process::cargo()?.args(package).run()
     })?;
     steps.step("no web package in the native build", no_web_package)?;
     steps.step("documentation", || {

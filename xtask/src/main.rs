@@ -23,6 +23,9 @@ mod lint;
 mod minify;
 mod miri;
 mod modules;
+mod npm;
+mod npm_pages;
+mod npm_tests;
 mod packages;
 mod picture;
 mod plans;
@@ -54,7 +57,7 @@ usage: cargo xtask COMMAND
   test [--quick] [--browser chrome|firefox]    run every check; --quick: the native checks of changed packages
   e2e [FILTER..] [--browser chrome|firefox] [--jobs N]
                                                run the end-to-end tests whose names contain a filter, N browsers at a time
-  dist                                         build the site into dist/, ready for any static host
+  dist                                         build the site into dist/, ready for any static host, and the JavaScript package
   lint                                         run the static checks: formatting, clippy, docs, file rules
   layers                                       check the layers of the crates and the import cycles of their modules
   bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART] [--native]
@@ -62,6 +65,8 @@ usage: cargo xtask COMMAND
   soak [--browser chrome|firefox] [--links N] [--first N]
                                                open mutated links in a browser, and check that the page neither fails nor hangs
   bench-module                                 write the kernels as modules for a benchmark page (target/bench-web/)
+  npm [--test] [--measure]                     build the JavaScript package into target/npm/package; --test: build it for
+                                               tests and run them in Node.js; --measure: print its times
   kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a screenshot of the built dist/ (shot --help lists the options)
   coverage                                     run the native tests and print their line coverage of the core
@@ -95,6 +100,7 @@ fn run() -> Result<()> {
         "layers" => layers::run(arguments),
         "bench" => bench::run(arguments),
         "kernels" => kernels::run(arguments),
+        "npm" => npm::run(arguments),
         // Called by Trunk (Trunk.toml), not by a developer.
         "assets" => assets::run(arguments),
         "bench-module" => bench_module::run(arguments),

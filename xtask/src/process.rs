@@ -70,7 +70,7 @@ impl Process {
         }
     }
 
-    /// Like [`Process::run`], for a program that prints like `cargo test`; returns the number of passed tests.
+    /// Like [`Process::run`], for a program that prints like `cargo test` or `node --test`; returns the number of passed tests.
     pub fn run_tests(mut self) -> Result<u64> {
         println!("$ {}", self.command_line);
         let failed = |error| format!("`{}`: {error}", self.command_line);
@@ -118,8 +118,11 @@ impl Process {
     }
 }
 
-/// The number of passed tests, if the line is the result of a test program.
+/// The number of passed tests, if the line is the result of a test program, or of Node's.
 fn passed_tests(line: &str) -> Option<u64> {
+    if let Some(passed) = line.strip_prefix("# pass ") {
+        return passed.parse().ok();
+    }
     let (_, counts) = line.strip_prefix("test result: ")?.split_once(". ")?;
     counts.split_once(" passed")?.0.parse().ok()
 }
@@ -132,6 +135,7 @@ mod tests {
     fn the_result_of_a_test_program_is_counted() {
         assert_eq!(passed_tests("test result: ok. 12 passed; 0 failed; 1 ignored"), Some(12));
         assert_eq!(passed_tests("test result: FAILED. 3 passed; 2 failed"), Some(3));
+        assert_eq!(passed_tests("# pass 7"), Some(7));
         assert_eq!(passed_tests("test ops::passed ... ok"), None);
     }
 }

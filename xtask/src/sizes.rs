@@ -9,13 +9,12 @@ use crate::process::Process;
 
 /// The label of each bundle, the prefix of its files, and its budget in bytes compressed with brotli; the landing page has
 /// the files that no other entry matches.
-const BUNDLES: [(&str, &str, u64); 12] = [
+const BUNDLES: [(&str, &str, u64); 11] = [
     ("strict kernels, in the worker", "kernels-strict", 285_000),
     ("fast kernels, on request", "kernels-fast", 289_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 298_000),
     ("plans of large programs, on request", "plans", 980_000),
     ("worker, on first use", "worker", 1_085_000),
-    ("library for JavaScript", "library", 68_000),
     ("Ops screen", "ops", 1_090_000),
     ("Program screen", "program", 525_000),
     ("editor of the Program screen, on request", "editor", 110_000),
@@ -37,10 +36,8 @@ struct CodeFile<'a> {
     brotli: u64,
 }
 
-/// Prints the sizes of the site's code and fails if a bundle exceeds its budget.
-pub fn check(files: &[PathBuf]) -> Result<()> {
-    let is_code = |path: &&PathBuf| path.extension().is_some_and(|end| end == "js" || end == "wasm");
-    let code: Vec<&PathBuf> = files.iter().filter(is_code).collect();
+/// The files with their sizes.
+fn measured<'a>(code: &[&'a PathBuf]) -> Result<Vec<CodeFile<'a>>> {
     let measure = Process::new("node")?.arg("-e").arg(COMPRESS).arg("--");
     let measured = code.iter().fold(measure, Process::arg).output()?;
     let mut sized = Vec::new();
@@ -48,6 +45,23 @@ pub fn check(files: &[PathBuf]) -> Result<()> {
         let (raw, brotli) = line.split_once(' ').ok_or("node printed no sizes")?;
         sized.push(CodeFile { path, raw: raw.parse()?, brotli: brotli.parse()? });
     }
+    Ok(sized)
+}
+
+/// Prints the sizes of files.
+pub fn print(files: &[PathBuf]) -> Result<()> {
+    println!("\n{:>10} {:>10}  bytes", "raw", "brotli");
+    for file in measured(&files.iter().collect::<Vec<_>>())? {
+        println!("{:>10} {:>10}  {}", file.raw, file.brotli, file.path.display());
+    }
+    Ok(())
+}
+
+/// Prints the sizes of the site's code and fails if a bundle exceeds its budget.
+pub fn check(files: &[PathBuf]) -> Result<()> {
+    let is_code = |path: &&PathBuf| path.extension().is_some_and(|end| end == "js" || end == "wasm");
+    let code: Vec<&PathBuf> = files.iter().filter(is_code).collect();
+    let sized = measured(&code)?;
     println!("\n{:>10} {:>10}  bytes", "raw", "brotli");
     for (name, prefix, budget) in BUNDLES {
         let group: Vec<&CodeFile> = sized.iter().filter(|file| bundle_prefix(file.path) == prefix).collect();

@@ -4,7 +4,7 @@ use crate::arguments::Arguments;
 use crate::browsers::Browser;
 use crate::process::Process;
 use crate::steps::Steps;
-use crate::{Result, dist, e2e, lint, packages, quick, setup};
+use crate::{Result, dist, e2e, lint, npm_tests, packages, quick, setup};
 
 /// The timeout of a wasm-bindgen test in seconds, which includes starting a browser on a busy machine.
 const WASM_TEST_TIMEOUT_SECONDS: &str = "120";
@@ -30,6 +30,7 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     for browser in &browsers {
         steps.tests(&format!("WebAssembly tests in {}", browser.name()), || wasm_tests(*browser))?;
     }
+    steps.tests("the JavaScript package in Node.js", npm_tests::run)?;
     steps.step("test build of the site", dist::build_test_site)?;
     steps.tests("end-to-end tests", || e2e::parallel_tests(&browsers))?;
     steps.step("release build of the site", dist::build)?;

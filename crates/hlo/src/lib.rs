@@ -28,7 +28,7 @@ pub use builder::ComputationBuilder;
 pub use eval::RecordedAnswers;
 pub use eval::evaluator::Evaluator;
 pub use eval::host::{Host, Queue};
-pub use eval::meter::{Application, Frame, Limits, Observer, Position};
+pub use eval::meter::{Application, Frame, Limits, Observer, Pause, Position};
 pub use eval::outcome::Outcome;
 pub use eval::replicas::{ReplicaError, ReplicaSource, ReplicaTracer, Replicas, WaitMonitor};
 pub use eval::tracer::Tracer;

@@ -11,7 +11,7 @@ use super::device::Device;
 use super::host::Host;
 use super::interpreter::{Interpreter, KernelSettings, Settings};
 use super::kernel::{Kernels, MinKernelWork};
-use super::meter::{Limits, Observer};
+use super::meter::{Limits, Observer, PauseFn};
 use super::outcome::Outcome;
 use super::tracer::Tracer;
 use super::values::EvalError;
@@ -75,6 +75,15 @@ impl<'m> Evaluator<'m> {
     pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, min_kernel_work: u64) -> Self {
         let min_work = MinKernelWork::of(self.settings.module, min_kernel_work);
         self.settings.kernels = Some(KernelSettings { kernels, min_work });
+        self
+    }
+
+    /// Sets a function that is called before each instruction of an asynchronous run, and returns a pause when one is due: a
+    /// program on a page's own thread lets the page go on, and can be cancelled. A pause that yields false ends the run with
+    /// `cancelled`.
+    #[must_use]
+    pub fn pauses(mut self, pause: Rc<PauseFn>) -> Self {
+        self.settings.pause = Some(pause);
         self
     }
 
@@ -169,6 +178,25 @@ mod tests {
         let result = poll_until_blocked(run.run_entry(Cow::Borrowed(&[]))).unwrap();
         assert_eq!(result.unwrap_err().error.rule, "budget-bytes");
         assert!(run.budget.memory.peak() <= 4 << 20);
+    }
+
+    #[test]
+    fn a_pause_that_yields_false_cancels_an_asynchronous_run_only() {
+        let module =
+            parse("HloModule m ENTRY e { x = f32[] constant(1) y = negate(x) ROOT z = exponential(y) }");
+        let module = module.into_module().unwrap();
+        let calls = Rc::new(std::cell::Cell::new(0));
+        let counted = calls.clone();
+        let pause = move || {
+            counted.set(counted.get() + 1);
+            let is_last = counted.get() == 3;
+            (counted.get() > 1).then(|| Box::pin(std::future::ready(!is_last)) as crate::eval::meter::Pause)
+        };
+        let mut evaluator = Evaluator::new(&module).pauses(Rc::new(pause));
+        let ended = poll_until_blocked(evaluator.run_async(&[])).unwrap();
+        assert_eq!((ended.unwrap_err().error.rule, calls.get()), ("cancelled", 3));
+        assert!(evaluator.run(&[]).is_ok());
+        assert_eq!(calls.get(), 3);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::budget::Budget;
 use super::device::{AnswerLog, Device};
 use super::kernel::{ComputedBy, Kernels, MinKernelWork};
 use super::memory::{INSTRUCTION_BYTES, VALUE_BYTES, literal_bytes, node_count};
-use super::meter::{Frame, Limits};
+use super::meter::{Frame, Limits, PauseFn, cancelled};
 use super::program::{Program, missing_computation};
 use super::random::RandomNumbers;
 use super::values::{EvalError, RUN, Values, run_error};
@@ -63,12 +63,21 @@ pub(super) struct Settings<'r> {
     pub seed: u64,
     pub limits: Limits,
     pub kernels: Option<KernelSettings<'r>>,
+    /// Called before each instruction of a run that may wait.
+    pub pause: Option<Rc<PauseFn>>,
 }
 
 impl<'r> Settings<'r> {
     /// Settings for the current edition, with default limits and without kernels.
     pub fn new(module: &'r Module) -> Self {
-        Self { module, edition: Edition::Current, seed: 0, limits: Limits::default(), kernels: None }
+        Self {
+            module,
+            edition: Edition::Current,
+            seed: 0,
+            limits: Limits::default(),
+            kernels: None,
+            pause: None,
+        }
     }
 }
 
@@ -102,6 +111,7 @@ pub(super) struct Interpreter<'r> {
     pub answers: AnswerLog,
     random: RandomNumbers,
     kernels: Option<KernelSettings<'r>>,
+    pause: Option<Rc<PauseFn>>,
     /// Whether the run is polled to its end and may thus wait for kernels in other workers.
     pub may_wait: bool,
     calls: Calls,
@@ -119,6 +129,7 @@ impl<'r> Interpreter<'r> {
             answers: AnswerLog::default(),
             random: RandomNumbers::new(settings.seed),
             kernels: settings.kernels.clone(),
+            pause: settings.pause.clone(),
             may_wait: false,
             calls: Calls::default(),
             trace: Trace {
@@ -280,6 +291,12 @@ impl<'r> Interpreter<'r> {
             (meter.frame, meter.instruction, meter.cells) = (frame, id, None);
             if frame.depth == 0 {
                 meter.entry = id;
+            }
+            if self.may_wait
+                && let Some(pause) = self.pause.as_ref().and_then(|pause| pause())
+                && !pause.await
+            {
+                return Err(cancelled());
             }
             let operands: Vec<Data> = Self::operands(&values, instruction);
             let reserved = self.budget.reserved();

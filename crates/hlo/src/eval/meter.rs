@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use super::values::run_error;
@@ -87,6 +88,12 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 }
+
+/// The pause of a run, which yields whether to continue.
+pub type Pause = Pin<Box<dyn Future<Output = bool>>>;
+
+/// Returns a pause when one is due.
+pub type PauseFn = dyn Fn() -> Option<Pause>;
 
 /// Minimum number of steps between calls of [`Observer::progress`]: tens of microseconds.
 const PROGRESS_INTERVAL_STEPS: u64 = 1 << 12;

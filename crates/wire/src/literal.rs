@@ -15,13 +15,13 @@ use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::array::index::Indices;
-use crate::array::literal::MAX_SLOTS;
-use crate::array::value::parse::{Style, number};
-use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape, Value, text};
-use crate::bug::OrBug as _;
-use crate::diagnostic::{Severity, Span};
-use crate::i18n::Message;
+use xla_array::index::Indices;
+use xla_array::literal::MAX_SLOTS;
+use xla_array::value::parse::{Style, number};
+use xla_array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape, Value, text};
+use xla_messages::bug::OrBug as _;
+use xla_messages::diagnostic::{Severity, Span};
+use xla_messages::i18n::Message;
 
 /// A literal object whose fields are not validated yet.
 #[derive(Clone, Debug, Deserialize)]
@@ -69,7 +69,7 @@ impl std::error::Error for LiteralJsonError {}
 /// Parses a literal object.
 ///
 /// ```
-/// use xla_playground::wire::literal;
+/// use xla_wire::literal;
 /// let read = literal::parse(r#"{"shape": "s64[1]", "values": [9007199254740993]}"#)?;
 /// assert_eq!(read.to_string(), "{9007199254740993}");
 /// # Ok::<(), literal::LiteralJsonError>(())
@@ -291,8 +291,8 @@ fn read_number(
 /// Serializes a literal as JSON.
 ///
 /// ```
-/// use xla_playground::array::Literal;
-/// use xla_playground::wire::literal::AsJson;
+/// use xla_array::Literal;
+/// use xla_wire::literal::AsJson;
 /// let literal: Literal = "(f32[2]{0}, pred[]) ( {0.1, -inf}, true )".parse()?;
 /// let json = serde_json::to_string(&AsJson(&literal))?;
 /// let array = r#"{"shape":"f32[2]{0}","values":[0.1,"-Infinity"]}"#;
@@ -346,15 +346,23 @@ impl Serialize for Elements<'_> {
 /// A float of an element type.
 struct Number(f64, ElementType);
 
+/// All integers below are numbers of an `f32`.
+const F32_INTEGERS_END: f64 = 16_777_216.0;
+
 impl Number {
     /// For `f32`, the double with the fewest digits that rounds to the value; for other types, the value itself.
     fn shortest(&self) -> f64 {
-        if self.1 != ElementType::F32 {
+        if self.1 != ElementType::F32 || self.is_small_integer() {
             return self.0;
         }
         #[allow(clippy::cast_possible_truncation, reason = "the value is one of an f32")]
         let narrow = self.0 as f32;
         narrow.to_string().parse().unwrap_or(self.0)
+    }
+
+    /// Whether it is an integer that an `f32` has exactly, as its decimal.
+    fn is_small_integer(&self) -> bool {
+        self.0.fract() == 0.0 && self.0.abs() < F32_INTEGERS_END
     }
 }
 
@@ -388,7 +396,7 @@ mod tests {
                 ArrayLiteral::from_values(ArrayShape::new(*t, [400]), values).unwrap().into();
             let json = serde_json::to_string(&AsJson(&literal)).unwrap();
             let reread = parse(&json).unwrap_or_else(|error| panic!("{error} in {json}"));
-            assert!(reread.equals(&literal, crate::array::literal::Equality::Same), "{t}: {json}");
+            assert!(reread.equals(&literal, xla_array::literal::Equality::Same), "{t}: {json}");
             assert_eq!(serde_json::to_string(&AsJson(&reread)).unwrap(), json);
         }
     }

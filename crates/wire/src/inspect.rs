@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::array::Shape;
-use crate::hlo::Module;
+use xla_array::Shape;
+use xla_hlo::Module;
 use xla_inspect::lens::chain::{Chain, Copy, Reason};
 use xla_inspect::lens::movement::Movement;
 use xla_inspect::lens::{At, Lens, instruction};
@@ -205,7 +205,7 @@ impl CopyReport {
 }
 
 /// The suggestions for an array, at most `limit`.
-fn suggestions_for(array: &crate::array::ArrayShape, limit: usize) -> Vec<SuggestionReport> {
+fn suggestions_for(array: &xla_array::ArrayShape, limit: usize) -> Vec<SuggestionReport> {
     let of = |suggestion: xla_inspect::report::suggest::Suggestion| SuggestionReport {
         change: match suggestion.change {
             Change::Order(_) => "order",

@@ -1,22 +1,23 @@
 //! The JSON types of the terminal's `--json` and of the JavaScript interface.
 //!
 //! They are separate from the core's types: the core may change, their fields may not. Each documents its JSON; only
-//! [`literal`] is parsed as well.
+//! [`literal`] is parsed as well. [`fault`] has the errors of the JavaScript package.
 
+pub mod fault;
 pub mod inspect;
 pub mod literal;
 
 use serde::ser::{SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 
-use crate::array::layout_util::NamedOrder;
-use crate::array::memory::SlotKind;
-use crate::array::shape_util::{documented_true_rank, letter, true_rank};
-use crate::array::{ArrayShape, Dims, MemoryMap, Shape};
-use crate::bug::OrBug as _;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::hlo::{EvalError, Module};
-use crate::i18n::{Language, Message};
+use xla_array::layout_util::NamedOrder;
+use xla_array::memory::SlotKind;
+use xla_array::shape_util::{documented_true_rank, letter, true_rank};
+use xla_array::{ArrayShape, Dims, MemoryMap, Shape};
+use xla_hlo::{EvalError, Module};
+use xla_messages::bug::OrBug as _;
+use xla_messages::diagnostic::{Diagnostic, Severity};
+use xla_messages::i18n::{Language, Message};
 
 /// Maximum number of slots that are listed by default.
 pub const MAX_LISTED_SLOTS: i64 = 65_536;

@@ -1,0 +1,41 @@
+// The public interface; index.d.ts describes it.
+
+import { refuse, shown } from './errors.js';
+import { Literal } from './literal.js';
+import { optionsOf } from './options.js';
+import { call } from './runtime.js';
+import { Shape } from './shape.js';
+
+export { registerCustomCall } from './calls.js';
+export { XlaError } from './errors.js';
+export { Literal } from './literal.js';
+export { applyHint, check, explain, Module } from './module.js';
+export { evaluate, Program, program, provenance } from './run.js';
+export { init } from './runtime.js';
+export { describeLayout, Layout, Shape } from './shape.js';
+export { version } from './version.js';
+export { closeWorkers } from './workers.js';
+
+/** The ops of an edition. */
+export function ops(options) {
+  const { edition = 'current' } = optionsOf(options);
+  return call((module) => module.opRecords(edition));
+}
+
+/** A picture of an array as the text of an SVG file: its grid above its memory. */
+export function svg(shape, options = {}) {
+  const { theme = 'light', values = 'letters', colour = 'slot' } = options ?? {};
+  if (theme !== 'light' && theme !== 'dark') refuse('options', `theme is "light" or "dark", not ${shown(theme)}`);
+  if (colour !== 'slot' && colour !== 'value') refuse('options', `colour is "slot" or "value", not ${shown(colour)}`);
+  const isLiteral = values instanceof Literal;
+  if (!isLiteral && values !== 'letters' && values !== 'iota') {
+    refuse('options', `values is "letters", "iota" or a literal, not ${shown(values)}`);
+  }
+  const { text, elementType, dimensions } = Shape.of(shape);
+  if (isLiteral && (values.shape.elementType !== elementType || String(values.shape.dimensions) !== String(dimensions))) {
+    refuse('options', `the values are ${values.shape.text}, which is not ${text}`);
+  }
+  // The text of a literal follows its shape.
+  const literal = isLiteral ? String(values).slice(values.shape.text.length + 1) : values;
+  return call((module) => module.svgOfShape(text, literal, theme === 'dark', colour === 'value'));
+}

@@ -1,0 +1,63 @@
+// The options of runs, checked once.
+
+import { refuse, shown, XlaError, cancelled } from './errors.js';
+import { Literal } from './literal.js';
+
+const KNOWN = {
+  worker: 'boolean', signal: 'signal', onProgress: 'function', onOutfeed: 'function', edition: 'edition', seed: 'integer',
+  replicas: 'integer', maxSteps: 'integer', maxBytes: 'integer', infeed: 'literals',
+};
+
+const CHECKS = {
+  boolean: (value) => typeof value === 'boolean',
+  function: (value) => typeof value === 'function',
+  integer: (value) => Number.isSafeInteger(value) && value >= 0,
+  edition: (value) => value === '2017' || value === 'current',
+  signal: (value) => typeof value === 'object' && typeof value?.addEventListener === 'function' && typeof value.aborted === 'boolean',
+  literals: (value) => Array.isArray(value) && value.every((item) => item instanceof Literal),
+  constants: (value) => Array.isArray(value),
+  name: (value) => typeof value === 'string',
+  index: (value) => Array.isArray(value) || ArrayBuffer.isView(value),
+};
+
+const WORDS = {
+  boolean: 'true or false', function: 'a function', integer: 'an integer from 0', edition: '"current" or "2017"',
+  signal: 'an AbortSignal', literals: 'a list of literals', constants: 'a list', name: 'a text', index: 'a list of integers',
+};
+
+/** Whether a value is of a kind; one whose properties throw is not. */
+function holds(kind, value) {
+  try {
+    return CHECKS[kind](value);
+  } catch {
+    return false;
+  }
+}
+
+/** The options of a call; names in `more` are known in addition, with their kinds. */
+export function optionsOf(options, more = {}) {
+  if (options === undefined || options === null) return {};
+  if (typeof options !== 'object') refuse('options', `options are an object, not ${shown(options)}`);
+  const known = new Map(Object.entries({ ...KNOWN, ...more }));
+  const found = {};
+  for (const [name, value] of Object.entries(options)) {
+    const kind = known.get(name);
+    if (kind === undefined) refuse('options', `there is no option ${shown(name)}`, `There are ${[...known.keys()].join(', ')}.`);
+    if (value === undefined) continue;
+    if (!holds(kind, value)) refuse('options', `${name} is ${WORDS[kind]}, not ${shown(value)}`);
+    found[name] = value;
+  }
+  if (found.replicas === 0 || found.replicas > 1024) refuse('options', `replicas is 1 to 1024, not ${found.replicas}`);
+  if (found.signal?.aborted) throw cancelled(found.signal.reason);
+  return found;
+}
+
+/** The part of the options that the module reads; it can be cloned for a worker. */
+export function moduleOptions({ seed, replicas, maxSteps, maxBytes, infeed }) {
+  return { seed, replicas, maxSteps, maxBytes, infeed: infeed?.map((item) => item.toRecord()) ?? [] };
+}
+
+/** The error of an option that the mode does not have. */
+export function unsupported(rule, message) {
+  return new XlaError({ code: 'unsupported', rule, message });
+}

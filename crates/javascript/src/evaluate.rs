@@ -1,0 +1,186 @@
+//! A run of a module: as a plan where one expresses it, else by the evaluator; both have the same bits.
+
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Promise, Reflect};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::future_to_promise;
+
+use xla_array::{Edition, Literal};
+use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
+use xla_hlo::{Evaluator, Host, Limits, Replicas};
+use xla_messages::i18n::Message;
+use xla_plan::{Options, Plan, RunError, Runner};
+use xla_wire::fault::{Fault, FaultCode};
+
+use crate::host::{host_of, outfeed, result_record};
+use crate::program::ProgramText;
+use crate::record::thrown;
+use crate::values::{literals_of, record};
+use crate::watch::Watch;
+
+/// The options of a run, which the package has checked.
+pub struct RunOptions {
+    pub limits: Limits,
+    pub seed: u64,
+    pub replicas: Option<usize>,
+    pub on_progress: Option<Function>,
+    /// Returns a promise that lets the event loop go on, and resolves to whether to continue.
+    pub pause: Option<Function>,
+    pub host: Host,
+    /// Whether a function or a queue was given.
+    pub uses_host: bool,
+}
+
+fn field(options: &JsValue, name: &str) -> JsValue {
+    Reflect::get(options, &name.into()).unwrap_or(JsValue::UNDEFINED)
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an integer that the package has checked"
+)]
+fn integer(options: &JsValue, name: &str) -> Option<u64> {
+    field(options, name).as_f64().map(|number| number as u64)
+}
+
+impl RunOptions {
+    /// The options of a record.
+    ///
+    /// # Errors
+    ///
+    /// An infeed value that is no literal.
+    pub fn of(options: &JsValue) -> Result<Self, Fault> {
+        let defaults = Limits::default();
+        let length = |name: &str| field(options, name).dyn_into::<Array>().map_or(0, |list| list.length());
+        Ok(Self {
+            limits: Limits {
+                steps: integer(options, "maxSteps").unwrap_or(defaults.steps),
+                bytes: integer(options, "maxBytes").unwrap_or(defaults.bytes),
+            },
+            seed: integer(options, "seed").unwrap_or_default(),
+            replicas: integer(options, "replicas").and_then(|count| usize::try_from(count).ok()),
+            on_progress: field(options, "onProgress").dyn_into().ok(),
+            pause: field(options, "pause").dyn_into().ok(),
+            host: host_of(options)?,
+            uses_host: length("calls") + length("infeed") > 0,
+        })
+    }
+}
+
+/// Runs a module by the evaluator, which supports what plans do not, and says what is wrong with the arguments.
+pub fn run_by_evaluator(
+    program: &ProgramText,
+    arguments: &[Literal],
+    options: &RunOptions,
+) -> Result<Literal, Fault> {
+    let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
+    let mut evaluator = Evaluator::new(&program.module).edition(program.edition).limits(options.limits);
+    evaluator = evaluator.seed(options.seed);
+    evaluator = evaluator.kernels(Rc::new(InProcess::default()), MIN_KERNEL_WORK).observer(&mut watch);
+    evaluator.run(arguments).map_err(|error| program.fault(&error))
+}
+
+/// Runs a module once on one device.
+async fn on_one_device(
+    program: &ProgramText,
+    arguments: Vec<Literal>,
+    options: &RunOptions,
+) -> Result<Literal, Fault> {
+    let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
+    // A plan cannot pause.
+    let may_plan = options.pause.is_none() && !options.uses_host && program.edition == Edition::Current;
+    if may_plan && let Ok(plan) = Plan::compile(&program.module, Options::default()) {
+        let references: Vec<&Literal> = arguments.iter().collect();
+        let run =
+            Runner::new(Rc::new(plan)).seed(options.seed).run(&references, options.limits, Some(&mut watch));
+        match run {
+            Ok(literal) => return Ok(literal),
+            // Within little memory the evaluator may do without the copy of the result.
+            Err(RunError::Failed(error)) if error.error.rule != "budget-bytes" => {
+                return Err(program.fault(&error));
+            }
+            Err(_) => {}
+        }
+    }
+    let pauses = options.pause.clone().map(|pause| watch.pauses(pause));
+    let mut evaluator = Evaluator::new(&program.module).edition(program.edition).limits(options.limits);
+    evaluator = evaluator.seed(options.seed).host(&options.host).observer(&mut watch);
+    evaluator = evaluator.kernels(Rc::new(InProcess::default()), MIN_KERNEL_WORK);
+    if let Some(pauses) = pauses {
+        evaluator = evaluator.pauses(pauses);
+    }
+    if options.uses_host {
+        return evaluator.run_async(&arguments).await.map_err(|error| program.fault(&error));
+    }
+    // Without functions, nothing but a pause is worth waiting for: an empty infeed fails.
+    let result = if options.pause.is_some() {
+        evaluator.run_async(&arguments).await
+    } else {
+        evaluator.run_owned(arguments)
+    };
+    result.map_err(|error| program.fault(&error))
+}
+
+/// The arguments of each replica: those of one for all, or those of every replica, one after the other.
+fn by_replica(
+    program: &ProgramText,
+    count: usize,
+    arguments: Vec<Literal>,
+) -> Result<Vec<Vec<Literal>>, Fault> {
+    let parameters = program.module.entry_computation().map_or(0, |entry| entry.parameters.len());
+    if arguments.len() == parameters {
+        return Ok(vec![arguments; count]);
+    }
+    let needed = parameters.saturating_mul(count);
+    if arguments.len() == needed {
+        return Ok(arguments.chunks(parameters.max(1)).map(<[Literal]>::to_vec).collect());
+    }
+    let message = Message::terminal("cli-replica-arguments")
+        .with("found", arguments.len())
+        .with("parameters", parameters)
+        .with("all", needed);
+    Err(Fault::new(FaultCode::Argument, "replicas", &message))
+}
+
+/// Runs a module on several devices.
+fn on_replicas(
+    program: &ProgramText,
+    count: usize,
+    arguments: Vec<Literal>,
+    options: &RunOptions,
+) -> Result<Vec<Literal>, Fault> {
+    let arguments = by_replica(program, count, arguments)?;
+    let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
+    let devices = Replicas::new(&program.module, count).edition(program.edition).limits(options.limits);
+    let mut devices = devices.seed(options.seed).observer(0, &mut watch);
+    devices.run(&arguments).map_err(|failed| program.fault(&failed.error))
+}
+
+async fn run(program: ProgramText, arguments: Array, options: JsValue) -> Result<JsValue, Fault> {
+    let options = RunOptions::of(&options)?;
+    let arguments = literals_of(&arguments)?;
+    let value = match options.replicas {
+        Some(count) => {
+            let values = on_replicas(&program, count, arguments, &options)?;
+            let records: Result<Vec<JsValue>, Fault> = values.iter().map(record).collect();
+            records?.into_iter().collect::<Array>().into()
+        }
+        None => record(&on_one_device(&program, arguments, &options).await?)?,
+    };
+    Ok(result_record(&value, &outfeed(&options.host)?))
+}
+
+#[wasm_bindgen(js_class = ProgramText)]
+impl ProgramText {
+    /// Runs the module on records of literals; resolves to `{value, outfeed}`, where `value` is a list of records if there are
+    /// replicas.
+    pub fn evaluate(&self, arguments: Array, options: JsValue) -> Promise {
+        let program = self.clone();
+        future_to_promise(
+            async move { run(program, arguments, options).await.map_err(|fault| thrown(&fault)) },
+        )
+    }
+}

@@ -1,0 +1,32 @@
+//! Explanations of the tokens of HLO text.
+
+use serde::Serialize;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use xla_hlo::parse;
+use xla_inspect::text::hover;
+use xla_wire::fault::{TextPositions, TextSpan};
+
+use crate::record::to_object;
+
+#[derive(Serialize)]
+struct Explanation {
+    span: TextSpan,
+    /// What the token is.
+    title: String,
+    /// What it means here, one sentence each.
+    sentences: Vec<String>,
+}
+
+/// The explanation of the token at a UTF-16 offset of HLO text, with mistakes or without; null if there is none.
+#[wasm_bindgen(js_name = explainText)]
+pub fn explain_text(text: &str, offset: usize) -> JsValue {
+    let positions = TextPositions::new(text);
+    let found = hover(text, &parse(text).module, positions.byte(offset));
+    to_object(&found.map(|found| Explanation {
+        span: positions.span(found.span),
+        title: found.title.to_string(),
+        sentences: found.sentences.iter().map(ToString::to_string).collect(),
+    }))
+}

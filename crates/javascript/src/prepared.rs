@@ -1,0 +1,82 @@
+//! A program for repeated runs: a plan whose buffers and packed constant operands are kept, or the evaluator where plans do not
+//! support the program.
+
+use std::rc::Rc;
+
+use js_sys::Array;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use xla_array::{Edition, Literal};
+use xla_plan::{Options, Plan, Reason, RunError, Runner};
+
+use crate::evaluate::{RunOptions, run_by_evaluator};
+use crate::program::ProgramText;
+use crate::record::thrown;
+use crate::values::{literals_of, record};
+use crate::watch::Watch;
+
+const fn reason_name(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Invalid => "invalid",
+        Reason::Effect => "effect",
+        Reason::Layout => "layout",
+        Reason::Shape => "shape",
+        Reason::Length => "length",
+    }
+}
+
+/// A program with its constant arguments.
+#[wasm_bindgen]
+pub struct PreparedProgram {
+    program: ProgramText,
+    constants: Vec<Literal>,
+    runner: Option<Runner>,
+    reason: Option<String>,
+}
+
+#[wasm_bindgen]
+impl PreparedProgram {
+    /// Compiles a program whose first arguments are these records in every run.
+    #[wasm_bindgen(constructor)]
+    pub fn new(program: &ProgramText, constants: &Array, seed: f64) -> Result<Self, JsValue> {
+        let constants = literals_of(constants).map_err(|fault| thrown(&fault))?;
+        let options = Options { constant_parameters: constants.len(), ..Options::default() };
+        let compiled = (program.edition == Edition::Current).then(|| Plan::compile(&program.module, options));
+        let (runner, reason) = match compiled {
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "an integer that the package has checked"
+            )]
+            Some(Ok(plan)) => (Some(Runner::new(Rc::new(plan)).seed(seed as u64)), None),
+            Some(Err(unsupported)) => (None, Some(reason_name(unsupported.reason).to_owned())),
+            None => (None, Some("edition".to_owned())),
+        };
+        Ok(Self { program: program.clone(), constants, runner, reason })
+    }
+
+    /// Why the evaluator runs the program: `"effect"`, `"layout"`, `"shape"`, `"length"` or `"edition"`; undefined if a plan does.
+    #[wasm_bindgen(getter, js_name = fallbackReason)]
+    pub fn fallback_reason(&self) -> Option<String> {
+        self.reason.clone()
+    }
+
+    /// Runs the program on the remaining arguments; returns the record of the result.
+    pub fn run(&mut self, arguments: &Array, options: &JsValue) -> Result<JsValue, JsValue> {
+        let options = RunOptions::of(options).map_err(|fault| thrown(&fault))?;
+        let arguments = literals_of(arguments).map_err(|fault| thrown(&fault))?;
+        let all: Vec<&Literal> = self.constants.iter().chain(&arguments).collect();
+        if let Some(runner) = &mut self.runner {
+            let mut watch = Watch::new(self.program.module.clone(), options.on_progress.clone());
+            match runner.run(&all, options.limits, Some(&mut watch)) {
+                Ok(literal) => return record(&literal).map_err(|fault| thrown(&fault)),
+                Err(RunError::Failed(error)) => return Err(thrown(&self.program.fault(&error))),
+                Err(RunError::Refused) => {}
+            }
+        }
+        let all: Vec<Literal> = all.into_iter().cloned().collect();
+        let result = run_by_evaluator(&self.program, &all, &options);
+        result.and_then(|literal| record(&literal)).map_err(|fault| thrown(&fault))
+    }
+}

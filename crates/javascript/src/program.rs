@@ -1,0 +1,207 @@
+//! A parsed module: its interface, its texts, and its diagnostics.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use js_sys::Array;
+use serde::Serialize;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use xla_array::Edition;
+use xla_hlo::parser::parse_edition;
+use xla_hlo::{EvalError, Instruction, InstructionId, Module, Parsed, PrintOptions};
+use xla_messages::diagnostic::{Diagnostic, Span};
+use xla_ops::AttrValue;
+use xla_stablehlo::{Dialect, dialect};
+use xla_wire::fault::{Fault, FaultCode, TextPositions};
+
+use crate::record::{thrown, to_object};
+
+/// A module with its text. Clones share it, so that a run keeps it alive.
+#[wasm_bindgen(js_name = ProgramText)]
+#[derive(Clone)]
+pub struct ProgramText {
+    pub(crate) module: Rc<Module>,
+    pub(crate) edition: Edition,
+    pub(crate) dialect: Dialect,
+    source: Rc<str>,
+    diagnostics: Rc<[Diagnostic]>,
+}
+
+/// The interface of a module.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Interface {
+    name: String,
+    dialect: &'static str,
+    parameters: Vec<Parameter>,
+    /// The shape of the result.
+    result: String,
+    /// Names of the computations, callees first.
+    computations: Vec<String>,
+    instructions: Vec<InstructionRecord>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Parameter {
+    name: String,
+    shape: String,
+}
+
+/// An instruction of the entry computation.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct InstructionRecord {
+    name: String,
+    opcode: String,
+    shape: String,
+    /// Names of its operands.
+    operands: Vec<String>,
+    is_root: bool,
+}
+
+/// The name of an instruction; of one without a name, its opcode and number.
+pub fn name_of(module: &Module, id: InstructionId) -> String {
+    let instruction = module.entry_computation().and_then(|entry| entry.get(id));
+    match instruction {
+        Some(found) if found.name.is_empty() => format!("{}.{}", found.opcode, id.0),
+        Some(found) => found.name.clone(),
+        None => String::new(),
+    }
+}
+
+/// The edition with this name.
+pub fn edition_of(name: &str) -> Edition {
+    if name == "2017" { Edition::V2017 } else { Edition::Current }
+}
+
+fn parse_text(source: &str, edition: Edition) -> (Dialect, Parsed) {
+    let dialect = dialect(source);
+    let parsed = match dialect {
+        Dialect::Hlo => parse_edition(source, edition),
+        Dialect::StableHlo => xla_stablehlo::parse_edition(source, edition),
+    };
+    (dialect, parsed)
+}
+
+/// The opcode of the instruction that a diagnostic is about.
+fn opcode_at(module: &Module, diagnostic: &Diagnostic) -> Option<String> {
+    let start = diagnostic.span.start;
+    let contains = |span: &Span| span.start <= start && start < span.end;
+    let computation = module.computations.iter().find(|computation| contains(&computation.span))?;
+    let found = computation.instructions.iter().filter(|of| contains(&of.spans.whole));
+    // The innermost: an operand may be an instruction of its own.
+    found.min_by_key(|of| of.spans.whole.end - of.spans.whole.start).map(|of| of.opcode.clone())
+}
+
+fn faults(diagnostics: &[Diagnostic], module: &Module, source: &str) -> JsValue {
+    let positions = TextPositions::new(source);
+    let fault = |diagnostic: &Diagnostic| {
+        thrown(&Fault::of_text(diagnostic, &positions, opcode_at(module, diagnostic)))
+    };
+    diagnostics.iter().map(fault).collect::<Array>().into()
+}
+
+/// The errors, warnings and notes of a text in either dialect.
+#[wasm_bindgen(js_name = checkText)]
+pub fn check_text(source: &str, edition: &str) -> JsValue {
+    let (_, parsed) = parse_text(source, edition_of(edition));
+    faults(&parsed.diagnostics, &parsed.module, source)
+}
+
+#[wasm_bindgen(js_class = ProgramText)]
+impl ProgramText {
+    /// Parses a module in either dialect. Throws its first error.
+    #[wasm_bindgen(constructor)]
+    pub fn new(source: &str, edition: &str) -> Result<Self, JsValue> {
+        let edition = edition_of(edition);
+        let (dialect, parsed) = parse_text(source, edition);
+        if let Some(error) = parsed.error() {
+            let op = opcode_at(&parsed.module, error);
+            return Err(thrown(&Fault::of_text(error, &TextPositions::new(source), op)));
+        }
+        Ok(Self {
+            module: Rc::new(parsed.module),
+            edition,
+            dialect,
+            source: source.into(),
+            diagnostics: parsed.diagnostics.into(),
+        })
+    }
+
+    /// Its warnings, and notes about lowered forms.
+    #[wasm_bindgen(js_name = diagnostics)]
+    pub fn diagnostics(&self) -> JsValue {
+        faults(&self.diagnostics, &self.module, &self.source)
+    }
+
+    /// The interface of its entry computation.
+    #[wasm_bindgen(js_name = record)]
+    pub fn record(&self) -> JsValue {
+        let module = &*self.module;
+        let entry = module.entry_computation();
+        let interface = module.interface();
+        let names = entry.map(|entry| entry.parameters.clone()).unwrap_or_default();
+        let shapes = interface.iter().flat_map(|interface| &interface.parameters);
+        let parameters = names.iter().zip(shapes);
+        let instructions = entry.map(|entry| {
+            let of = |(id, instruction): (InstructionId, &Instruction)| InstructionRecord {
+                name: name_of(module, id),
+                opcode: instruction.opcode.clone(),
+                shape: instruction.shape.to_string(),
+                operands: instruction.operands.iter().map(|id| name_of(module, *id)).collect(),
+                is_root: entry.root == Some(id),
+            };
+            entry.iter().map(of).collect()
+        });
+        to_object(&Interface {
+            name: module.name.clone(),
+            dialect: if self.dialect == Dialect::Hlo { "hlo" } else { "stablehlo" },
+            parameters: parameters
+                .map(|(id, shape)| Parameter { name: name_of(module, *id), shape: shape.to_string() })
+                .collect(),
+            result: interface.as_ref().map(|interface| interface.result.to_string()).unwrap_or_default(),
+            computations: module.computations.iter().map(|of| of.name.clone()).collect(),
+            instructions: instructions.unwrap_or_default(),
+        })
+    }
+
+    /// The targets of its custom calls, sorted.
+    pub fn targets(&self) -> Vec<String> {
+        let instructions = self.module.computations.iter().flat_map(|computation| &computation.instructions);
+        let calls = instructions.filter(|instruction| instruction.opcode == "custom-call");
+        let target = |instruction: &Instruction| match instruction.attrs.get("custom_call_target") {
+            Some(AttrValue::String(target)) => Some(target.clone()),
+            _ => None,
+        };
+        calls.filter_map(target).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// The module as XLA prints it.
+    pub fn hlo(&self, layouts: bool, annotations: bool) -> String {
+        let options = if annotations { PrintOptions::LONG } else { PrintOptions::SHORT };
+        self.module.text(PrintOptions { layouts, ..options })
+    }
+
+    /// The module as `StableHLO`. Throws the first error of what it cannot express.
+    #[wasm_bindgen(js_name = stableHlo)]
+    pub fn stable_hlo(&self) -> Result<String, JsValue> {
+        xla_stablehlo::print(&self.module).map_err(|errors| match errors.first() {
+            Some(error) => {
+                let op = opcode_at(&self.module, error);
+                let fault = Fault::of_text(error, &TextPositions::new(&self.source), op);
+                thrown(&Fault { code: FaultCode::Unsupported, ..fault })
+            }
+            None => JsValue::NULL,
+        })
+    }
+}
+
+impl ProgramText {
+    /// An error of a run of this module.
+    pub(crate) fn fault(&self, error: &EvalError) -> Fault {
+        Fault::of_run(error, &self.module, &TextPositions::new(&self.source))
+    }
+}

@@ -1,0 +1,177 @@
+//! Provenance: the source cells of a cell of a value.
+
+use std::rc::Rc;
+
+use js_sys::{Array, Promise};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::future_to_promise;
+
+use xla_array::value::text::Exactness;
+use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
+use xla_hlo::{Evaluator, InstructionId, Outcome};
+use xla_messages::i18n::Message;
+use xla_ops::{CellAt, Data, Role, Source};
+use xla_wire::fault::{Fault, FaultCode};
+
+use crate::evaluate::RunOptions;
+use crate::program::{ProgramText, name_of};
+use crate::record::{thrown, to_object};
+use crate::values::literals_of;
+use crate::watch::Watch;
+
+/// The traced cell, which the package has checked.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Query {
+    /// The name of an instruction of the entry computation; its root by default.
+    instruction: Option<String>,
+    path: Vec<usize>,
+    index: Vec<i64>,
+    max_cells: usize,
+}
+
+/// A source cell.
+#[derive(Serialize)]
+struct SourceRecord {
+    /// The number of the operand; of an origin, that of the parameter.
+    operand: usize,
+    /// The name of the operand's instruction, or of the parameter.
+    name: String,
+    path: Vec<usize>,
+    index: Vec<i64>,
+    role: &'static str,
+    /// Its value as XLA prints it; null if the value is not known.
+    value: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Provenance {
+    instruction: String,
+    /// The value of the cell.
+    value: Option<String>,
+    /// The operand cells that were read, in order.
+    sources: Vec<SourceRecord>,
+    /// The cells of parameters, through all instructions between.
+    origins: Vec<SourceRecord>,
+}
+
+const fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Value => "value",
+        Role::Fill => "fill",
+        Role::Lhs => "lhs",
+        Role::Rhs => "rhs",
+        Role::Low => "low",
+        Role::High => "high",
+        Role::Start => "start",
+        Role::Update => "update",
+        Role::Init => "init",
+        Role::Choice => "choice",
+    }
+}
+
+fn value_text(data: Option<&Data>, cell: &CellAt) -> Option<String> {
+    let mut data = data?;
+    for element in &cell.path {
+        let Data::Tuple(elements) = data else { return None };
+        data = elements.get(*element)?;
+    }
+    let Data::Array(array) = data else { return None };
+    Some(array.get(&cell.index)?.text(array.element_type(), Exactness::RoundTrip))
+}
+
+fn find(program: &ProgramText, name: Option<&str>) -> Result<InstructionId, Fault> {
+    let entry = program.module.entry_computation();
+    let found = entry.and_then(|entry| match name {
+        None => entry.root,
+        Some(name) => entry
+            .find(name)
+            .or_else(|| entry.iter().map(|(id, _)| id).find(|id| name_of(&program.module, *id) == name)),
+    });
+    found.ok_or_else(|| {
+        let message = Message::terminal("cli-cut-instruction").with("name", name.unwrap_or("ROOT"));
+        Fault::new(FaultCode::Argument, "cli-cut-instruction", &message)
+    })
+}
+
+fn traced(
+    program: &ProgramText,
+    evaluator: &Evaluator<'_>,
+    outcome: &Outcome,
+    query: &Query,
+) -> Result<Provenance, Fault> {
+    let id = find(program, query.instruction.as_deref())?;
+    let cell = CellAt { path: query.path.iter().copied().collect(), index: query.index.as_slice().into() };
+    let mut tracer = evaluator.tracer(outcome).max_cells(query.max_cells);
+    let sources = tracer.sources(id, &cell).map_err(|error| program.fault(&error))?;
+    let origins = tracer.origins(id, &cell).map_err(|error| program.fault(&error))?;
+    let entry = program.module.entry_computation();
+    let record = |source: Source, of: Option<InstructionId>| SourceRecord {
+        operand: source.operand,
+        name: of.map(|id| name_of(&program.module, id)).unwrap_or_default(),
+        value: value_text(of.and_then(|id| outcome.values.get(id)), &source.cell),
+        path: source.cell.path.to_vec(),
+        index: source.cell.index.to_vec(),
+        role: role_name(source.role),
+    };
+    let operand = |number: usize| entry?.get(id)?.operands.get(number).copied();
+    let parameter = |number: usize| entry?.parameters.get(number).copied();
+    Ok(Provenance {
+        instruction: name_of(&program.module, id),
+        value: value_text(outcome.values.get(id), &cell),
+        sources: sources
+            .into_iter()
+            .map(|source| (source.operand, source))
+            .map(|(n, s)| record(s, operand(n)))
+            .collect(),
+        origins: origins
+            .into_iter()
+            .map(|source| (source.operand, source))
+            .map(|(n, s)| record(s, parameter(n)))
+            .collect(),
+    })
+}
+
+async fn run(
+    program: ProgramText,
+    arguments: Array,
+    query: JsValue,
+    options: JsValue,
+) -> Result<JsValue, Fault> {
+    let options = RunOptions::of(&options)?;
+    let query: Query = serde_wasm_bindgen::from_value(query).map_err(|error| {
+        let message = Message::ops("json-error").with("error", error.to_string());
+        Fault::new(FaultCode::Argument, "json-literal", &message)
+    })?;
+    // Before the run, which may take long.
+    find(&program, query.instruction.as_deref())?;
+    let arguments = literals_of(&arguments)?;
+    let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
+    let pauses = options.pause.clone().map(|pause| watch.pauses(pause));
+    let mut evaluator = Evaluator::new(&program.module).edition(program.edition).limits(options.limits);
+    evaluator = evaluator.seed(options.seed).host(&options.host).observer(&mut watch);
+    evaluator = evaluator.kernels(Rc::new(InProcess::default()), MIN_KERNEL_WORK);
+    if let Some(pauses) = pauses {
+        evaluator = evaluator.pauses(pauses);
+    }
+    let outcome = if options.uses_host || options.pause.is_some() {
+        evaluator.run_with_values_owned_async(arguments).await
+    } else {
+        evaluator.run_with_values_owned(arguments)
+    };
+    let outcome = outcome.map_err(|error| program.fault(&error))?;
+    traced(&program, &evaluator, &outcome, &query).map(|found| to_object(&found))
+}
+
+#[wasm_bindgen(js_class = ProgramText)]
+impl ProgramText {
+    /// Runs the module and traces a cell; resolves to its sources.
+    pub fn provenance(&self, arguments: Array, query: JsValue, options: JsValue) -> Promise {
+        let program = self.clone();
+        future_to_promise(async move {
+            run(program, arguments, query, options).await.map_err(|fault| thrown(&fault))
+        })
+    }
+}

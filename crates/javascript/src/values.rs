@@ -1,0 +1,172 @@
+//! Typed arrays ↔ literals: the arrays of a value, depth first, each in logical row-major order.
+//!
+//! A typed array has the element type in which the literal stores it ([`Buffer`]), so that one copy is enough. The package has
+//! checked element types, lengths and values before; what does not fit is refused here all the same.
+
+use js_sys::{
+    Array, BigInt64Array, BigUint64Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array,
+    Object, Reflect, Uint8Array, Uint16Array, Uint32Array,
+};
+use wasm_bindgen::{JsCast, JsValue};
+
+use xla_array::literal::{Buffer, LiteralError, check_size};
+use xla_array::{ArrayLiteral, ArrayShape, Layout, Literal, Shape, text};
+use xla_messages::i18n::Message;
+use xla_wire::fault::{Fault, FaultCode};
+
+fn fault_of(error: &LiteralError) -> Fault {
+    Fault::of_value(error.rule, &error.message)
+}
+
+/// The error of arrays that are not those of the shape.
+fn wrong_arrays(shape: &Shape) -> Fault {
+    let message = Message::new("literal-not-a-value").with("shape", shape.human_string());
+    Fault::new(FaultCode::Argument, "literal-shape", &message)
+}
+
+/// Copies a typed array into a buffer; `None` if it is of another type or length.
+macro_rules! copy_into {
+    ($source:expr, $array:ty, $cells:expr) => {{
+        let source = $source.dyn_ref::<$array>()?;
+        let cells = $cells;
+        (source.length() as usize == cells.len()).then(|| source.copy_to(cells))
+    }};
+}
+
+fn fill(buffer: &mut Buffer, source: &JsValue) -> Option<()> {
+    match buffer {
+        Buffer::U8(cells) => copy_into!(source, Uint8Array, &mut cells[..]),
+        Buffer::I8(cells) => copy_into!(source, Int8Array, &mut cells[..]),
+        Buffer::U16(cells) => copy_into!(source, Uint16Array, &mut cells[..]),
+        Buffer::I16(cells) => copy_into!(source, Int16Array, &mut cells[..]),
+        Buffer::U32(cells) => copy_into!(source, Uint32Array, &mut cells[..]),
+        Buffer::I32(cells) => copy_into!(source, Int32Array, &mut cells[..]),
+        Buffer::U64(cells) => copy_into!(source, BigUint64Array, &mut cells[..]),
+        Buffer::I64(cells) => copy_into!(source, BigInt64Array, &mut cells[..]),
+        Buffer::F32(cells) => copy_into!(source, Float32Array, &mut cells[..]),
+        Buffer::F64(cells) => copy_into!(source, Float64Array, &mut cells[..]),
+        Buffer::C64(cells) => copy_into!(source, Float32Array, cells.as_flattened_mut()),
+        Buffer::C128(cells) => copy_into!(source, Float64Array, cells.as_flattened_mut()),
+    }
+}
+
+/// A typed array with a copy of a buffer.
+fn typed_array(buffer: &Buffer) -> JsValue {
+    match buffer {
+        Buffer::U8(cells) => Uint8Array::from(&cells[..]).into(),
+        Buffer::I8(cells) => Int8Array::from(&cells[..]).into(),
+        Buffer::U16(cells) => Uint16Array::from(&cells[..]).into(),
+        Buffer::I16(cells) => Int16Array::from(&cells[..]).into(),
+        Buffer::U32(cells) => Uint32Array::from(&cells[..]).into(),
+        Buffer::I32(cells) => Int32Array::from(&cells[..]).into(),
+        Buffer::U64(cells) => BigUint64Array::from(&cells[..]).into(),
+        Buffer::I64(cells) => BigInt64Array::from(&cells[..]).into(),
+        Buffer::F32(cells) => Float32Array::from(&cells[..]).into(),
+        Buffer::F64(cells) => Float64Array::from(&cells[..]).into(),
+        Buffer::C64(cells) => Float32Array::from(cells.as_flattened()).into(),
+        Buffer::C128(cells) => Float64Array::from(cells.as_flattened()).into(),
+    }
+}
+
+/// The shape of a text that the package has parsed before.
+pub fn shape_of(text: &str) -> Result<Shape, Fault> {
+    let parsed = text::parse_printed(text);
+    match (parsed.valid(), parsed.error()) {
+        (Some(shape), _) => Ok(shape.clone()),
+        (None, Some(error)) => Err(Fault::of_value(error.rule, &error.message)),
+        (None, None) => {
+            let message = Message::new("literal-not-a-value").with("shape", text);
+            Err(Fault::new(FaultCode::Argument, "literal-shape", &message))
+        }
+    }
+}
+
+fn array_of(shape: &ArrayShape, source: &JsValue) -> Result<ArrayLiteral, Fault> {
+    let row_major = ArrayShape { layout: Some(Layout::descending(shape.rank())), ..shape.clone() };
+    let mut array = ArrayLiteral::zeros(row_major).map_err(|error| fault_of(&error))?;
+    fill(array.buffer_mut(), source).ok_or_else(|| wrong_arrays(&Shape::Array(shape.clone())))?;
+    Ok(array)
+}
+
+fn value_of(shape: &Shape, arrays: &mut impl Iterator<Item = JsValue>) -> Result<Literal, Fault> {
+    match shape {
+        Shape::Array(array) => {
+            let source = arrays.next().ok_or_else(|| wrong_arrays(shape))?;
+            array_of(array, &source).map(Literal::Array)
+        }
+        Shape::Tuple(elements) => elements
+            .iter()
+            .map(|element| value_of(element, arrays))
+            .collect::<Result<_, _>>()
+            .map(Literal::Tuple),
+        Shape::Token => Ok(Literal::Token),
+        Shape::Opaque | Shape::Buffer(_) => Err(wrong_arrays(shape)),
+    }
+}
+
+/// A literal of its shape's text and its arrays, with row-major layouts.
+///
+/// # Errors
+///
+/// An invalid shape, one that is too large, or arrays of other types or lengths.
+pub fn literal(shape: &str, arrays: &Array) -> Result<Literal, Fault> {
+    let shape = shape_of(shape)?;
+    check_size(&shape).map_err(|error| fault_of(&error))?;
+    let mut remaining = arrays.iter();
+    let literal = value_of(&shape, &mut remaining)?;
+    if remaining.next().is_some() { Err(wrong_arrays(&shape)) } else { Ok(literal) }
+}
+
+/// A literal of a record `{shape, arrays}`.
+///
+/// # Errors
+///
+/// Those of [`literal`].
+pub fn literal_of_record(record: &JsValue) -> Result<Literal, Fault> {
+    let field = |name: &str| Reflect::get(record, &name.into()).unwrap_or(JsValue::UNDEFINED);
+    let shape = field("shape").as_string().unwrap_or_default();
+    let arrays = field("arrays").dyn_into::<Array>().unwrap_or_default();
+    literal(&shape, &arrays)
+}
+
+/// The literals of an array of records.
+///
+/// # Errors
+///
+/// Those of [`literal`], of the first record that is no literal.
+pub fn literals_of(records: &Array) -> Result<Vec<Literal>, Fault> {
+    records.iter().map(|record| literal_of_record(&record)).collect()
+}
+
+fn push_arrays(literal: &Literal, arrays: &Array) -> Result<(), Fault> {
+    match literal {
+        Literal::Array(array) => {
+            let descending = Layout::descending(array.shape().rank());
+            let is_row_major = array.shape().layout.as_ref() == Some(&descending);
+            if is_row_major {
+                arrays.push(&typed_array(array.buffer()));
+            } else {
+                arrays.push(&typed_array(
+                    array.relayout(descending).map_err(|error| fault_of(&error))?.buffer(),
+                ));
+            }
+            Ok(())
+        }
+        Literal::Tuple(elements) => elements.iter().try_for_each(|element| push_arrays(element, arrays)),
+        Literal::Token => Ok(()),
+    }
+}
+
+/// The record `{shape, arrays}` of a literal.
+///
+/// # Errors
+///
+/// `literal-memory` if there is no memory for another layout.
+pub fn record(literal: &Literal) -> Result<JsValue, Fault> {
+    let (object, arrays) = (Object::new(), Array::new());
+    push_arrays(literal, &arrays)?;
+    // A new plain object has no setters that could fail.
+    let _ = Reflect::set(&object, &"shape".into(), &literal.shape().to_string().into());
+    let _ = Reflect::set(&object, &"arrays".into(), &arrays);
+    Ok(object.into())
+}

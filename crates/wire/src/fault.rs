@@ -1,0 +1,243 @@
+//! Errors as JavaScript gets them: `{code, message, op, rule, severity, span, hints}`.
+//!
+//! Positions are UTF-16 code units of the text, as JavaScript counts, so that `text.slice(span.start, span.end)` is the
+//! invalid part and the edits of a hint can be applied.
+
+use serde::Serialize;
+
+use xla_hlo::eval::values::RUN;
+use xla_hlo::{EvalError, Module};
+use xla_messages::diagnostic::{Diagnostic, LineIndex, Severity, Span};
+use xla_messages::i18n::{Language, Message};
+use xla_ops::OpError;
+
+/// The kind of an error, by which a program decides what to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultCode {
+    /// A text has an error: of a shape, a literal or a module.
+    Text,
+    /// An argument of the call does not fit.
+    Argument,
+    /// An op failed while the program ran.
+    Run,
+    /// A limit of size, steps or memory was exceeded.
+    Limit,
+    /// The run was cancelled.
+    Cancelled,
+    /// Not supported for this input.
+    Unsupported,
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TextSpan {
+    /// UTF-16 code units before it.
+    pub start: usize,
+    /// UTF-16 code units before its end.
+    pub end: usize,
+    /// The line of its start, from 1.
+    pub line: usize,
+    /// The column of its start in characters, from 1.
+    pub column: usize,
+}
+
+/// A replacement of a part of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TextEdit {
+    /// UTF-16 code units before the replaced part.
+    pub start: usize,
+    /// UTF-16 code units before its end.
+    pub end: usize,
+    /// The replacement.
+    pub text: String,
+}
+
+/// A suggestion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FaultHint {
+    /// What to do.
+    pub message: String,
+    /// The edits that do it, ascending and disjoint; empty for advice.
+    pub edits: Vec<TextEdit>,
+}
+
+/// An error, a warning or a note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// The kind of the error.
+    pub code: FaultCode,
+    /// What is wrong.
+    pub message: String,
+    /// The opcode of the instruction; null if it belongs to none.
+    pub op: Option<String>,
+    /// The identifier of the rule.
+    pub rule: &'static str,
+    /// `"error"`, `"warning"` or `"note"`.
+    pub severity: &'static str,
+    /// The part of the text; null if there is no text.
+    pub span: Option<TextSpan>,
+    /// Suggestions, the likeliest first.
+    pub hints: Vec<FaultHint>,
+}
+
+/// Interval of the counted UTF-16 code units of a text, in bytes.
+const COUNTED_BYTES: usize = 1 << 12;
+
+/// The positions of a text as JavaScript counts them.
+#[derive(Debug)]
+pub struct TextPositions<'t> {
+    lines: LineIndex<'t>,
+    /// UTF-16 code units before every [`COUNTED_BYTES`]th byte; empty for ASCII text.
+    units: Vec<usize>,
+}
+
+impl<'t> TextPositions<'t> {
+    /// Counts a text.
+    pub fn new(text: &'t str) -> Self {
+        let mut units = Vec::new();
+        if !text.is_ascii() {
+            let mut count = 0;
+            for (byte, c) in text.char_indices() {
+                while units.len() * COUNTED_BYTES <= byte {
+                    units.push(count);
+                }
+                count += c.len_utf16();
+            }
+        }
+        Self { lines: LineIndex::new(text), units }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &'t str {
+        self.lines.source()
+    }
+
+    /// UTF-16 code units before a byte; beyond the end, those of the text.
+    pub fn utf16(&self, byte: usize) -> usize {
+        let text = self.text();
+        let byte = text.floor_char_boundary(byte);
+        let Some(counted) = self.units.get(byte / COUNTED_BYTES) else { return byte };
+        // The counted character is the first one at the boundary or after it.
+        let from = text.ceil_char_boundary(byte / COUNTED_BYTES * COUNTED_BYTES);
+        counted + text.get(from..byte).map_or(0, |part| part.encode_utf16().count())
+    }
+
+    /// The byte after this many UTF-16 code units; beyond the end, the length of the text.
+    pub fn byte(&self, utf16: usize) -> usize {
+        let text = self.text();
+        if self.units.is_empty() {
+            return utf16.min(text.len());
+        }
+        let block = self.units.partition_point(|units| *units <= utf16).saturating_sub(1);
+        let from = text.ceil_char_boundary(block * COUNTED_BYTES);
+        let mut units = self.units.get(block).copied().unwrap_or_default();
+        for (offset, c) in text.get(from..).unwrap_or_default().char_indices() {
+            if units >= utf16 {
+                return from + offset;
+            }
+            units += c.len_utf16();
+        }
+        text.len()
+    }
+
+    /// A span as JavaScript counts.
+    pub fn span(&self, span: Span) -> TextSpan {
+        let (line, column) = self.lines.position(span.start);
+        TextSpan { start: self.utf16(span.start), end: self.utf16(span.end), line, column }
+    }
+}
+
+/// The kind of an error of this rule that is not one of a text.
+fn code_of_rule(rule: &str) -> FaultCode {
+    match rule {
+        "arguments" | "replicas" | "literal-count" | "literal-bytes" => FaultCode::Argument,
+        "cancelled" => FaultCode::Cancelled,
+        "literal-size" | "literal-memory" | "trace-limit" => FaultCode::Limit,
+        _ if rule.starts_with("budget-") || rule.starts_with("limit-") => FaultCode::Limit,
+        _ if rule.starts_with("trace-") => FaultCode::Argument,
+        _ => FaultCode::Run,
+    }
+}
+
+impl Fault {
+    /// An error that belongs to no text.
+    pub fn new(code: FaultCode, rule: &'static str, message: &Message) -> Self {
+        let message = message.localize(Language::ENGLISH);
+        Self { code, message, op: None, rule, severity: "error", span: None, hints: Vec::new() }
+    }
+
+    /// A refused value, with the kind that its rule has.
+    pub fn of_value(rule: &'static str, message: &Message) -> Self {
+        Self::new(code_of_rule(rule), rule, message)
+    }
+
+    /// A diagnostic of a text; `op` is the opcode of the instruction that it is about.
+    pub fn of_text(diagnostic: &Diagnostic, positions: &TextPositions<'_>, op: Option<String>) -> Self {
+        let edit = |edit: &xla_messages::diagnostic::Edit| TextEdit {
+            start: positions.utf16(edit.span.start),
+            end: positions.utf16(edit.span.end),
+            text: edit.text.clone(),
+        };
+        let hints = diagnostic.hints.iter().map(|hint| FaultHint {
+            message: hint.message.localize(Language::ENGLISH),
+            edits: hint.edits.iter().map(edit).collect(),
+        });
+        Self {
+            op,
+            severity: match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note => "note",
+            },
+            span: Some(positions.span(diagnostic.span)),
+            hints: hints.collect(),
+            ..Self::new(FaultCode::Text, diagnostic.rule, &diagnostic.message)
+        }
+    }
+
+    /// An error of a run, at the instruction that failed.
+    pub fn of_run(error: &EvalError, module: &Module, positions: &TextPositions<'_>) -> Self {
+        let OpError { op, rule, .. } = *error.error;
+        let fault = Self::of_text(&error.diagnostic(module), positions, None);
+        Self {
+            code: code_of_rule(rule),
+            op: Some(op).filter(|op| *op != RUN).map(str::to_owned),
+            span: fault.span.filter(|_| error.at.is_some()),
+            ..fault
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_those_of_javascript() {
+        let text = format!("é𝄞x{}𝄞\ny", "ü𝄞a".repeat(3_000));
+        let positions = TextPositions::new(&text);
+        for (byte, _) in text.char_indices().step_by(7).chain([(text.len(), ' ')]) {
+            let units = text[..byte].encode_utf16().count();
+            assert_eq!((positions.utf16(byte), positions.byte(units)), (units, byte));
+        }
+        let ascii = TextPositions::new("ab");
+        assert_eq!((ascii.utf16(1), ascii.utf16(9), ascii.byte(1), ascii.byte(9)), (1, 2, 1, 2));
+    }
+
+    #[test]
+    fn an_error_of_a_run_has_its_op_and_its_kind() {
+        let text = "HloModule m ENTRY e { x = f32[2] parameter(0) ROOT y = negate(x) }";
+        let module = xla_hlo::parse(text).into_module().unwrap();
+        let error = xla_hlo::Evaluator::new(&module).run(&[]).unwrap_err();
+        let fault = Fault::of_run(&error, &module, &TextPositions::new(text));
+        assert_eq!((fault.code, fault.rule, fault.span), (FaultCode::Argument, "arguments", None));
+        let text = "HloModule m ENTRY e { ROOT y = custom-call(), custom_call_target=\"f\" }";
+        let text = text.replace("y =", "y = f32[]");
+        let module = xla_hlo::parse(&text).into_module().unwrap();
+        let error = xla_hlo::Evaluator::new(&module).run(&[]).unwrap_err();
+        let fault = Fault::of_run(&error, &module, &TextPositions::new(&text));
+        assert_eq!((fault.code, fault.op.as_deref()), (FaultCode::Run, Some("custom-call")));
+        assert!(fault.span.is_some_and(|span| text[span.start..].starts_with("ROOT y")));
+    }
+}
