@@ -158,3 +158,5 @@ cli-inspect-buffers = Padding of { $count } { $count ->
    *[other] buffers
  }
 cli-inspect-of = of { $bytes }
+cli-man-unknown = there is no command { $name }: `help` lists the commands
+cli-man-folder = { $file } cannot be written: { $error }

@@ -122,3 +122,5 @@ cli-inspect-capacity = 可用
 cli-inspect-requested = 请求
 cli-inspect-buffers = { $count } 个缓冲区的填充
 cli-inspect-of = 共 { $bytes }
+cli-man-unknown = 没有命令 { $name }：`help` 会列出所有命令
+cli-man-folder = 无法写入 { $file }：{ $error }
