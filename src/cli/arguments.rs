@@ -176,6 +176,9 @@ pub(super) enum Command {
     /// most, with layouts that waste less
     #[command(after_help = examples::INSPECT)]
     Inspect(InspectArgs),
+    /// Serve the built site to browsers of this machine only, and open the program in it, until Ctrl+C
+    #[command(after_help = examples::SERVE)]
+    Serve(ServeArgs),
     /// Print the completions of a shell, which it reads at its start or from its folder of completions
     #[command(after_help = examples::COMPLETIONS)]
     Completions {
@@ -217,10 +220,28 @@ impl Command {
             | Self::Diff(_)
             | Self::Cut(_)
             | Self::Shrink(_)
+            | Self::Serve(_)
             | Self::Completions { .. }
             | Self::Man { .. } => false,
         }
     }
+}
+
+/// The site to serve, and the program to open in it.
+#[derive(Args)]
+pub(super) struct ServeArgs {
+    /// The HLO or StableHLO text; - reads standard input. Without it the site is served alone
+    pub file: Option<String>,
+    /// The folder of the built site (`cargo xtask dist`) [default: that of the variable `XLA_PLAYGROUND_SITE`, dist beside this
+    /// program, or dist of the project that it was built in]
+    #[arg(long, value_name = "FOLDER")]
+    pub site: Option<String>,
+    /// The port [default: one that is free]
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// Only print the address, without opening a browser
+    #[arg(long)]
+    pub no_open: bool,
 }
 
 /// The module or report to inspect.

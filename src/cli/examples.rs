@@ -43,6 +43,7 @@ pub(super) const INSPECT: &str = examples! {
     "xla-playground inspect program.hlo"
     "xla-playground inspect program.hlo --by op --json"
 };
+pub(super) const SERVE: &str = examples! { "xla-playground serve program.hlo --no-open" };
 pub(super) const COMPLETIONS: &str = examples! {
     "xla-playground completions bash > completions.bash"
     "xla-playground completions zsh > _xla-playground"

@@ -1,5 +1,5 @@
 //! The terminal program: `layout`, `index`, `at` and `svg` of shapes; `eval`, `fmt`, `check` and `inspect` of HLO text; `diff`,
-//! `cut` and `shrink` of programs; `completions` and `man` describe the program itself.
+//! `cut` and `shrink` of programs; `serve` opens a program in a browser, `completions` and `man` describe the program itself.
 //!
 //! `arguments` defines the command line. A command reads a shape (`input`) or a module (`module`). It prints its result
 //! on standard output and exits with 0, or prints an error on standard error and exits with 2; with `--json` both are
@@ -31,6 +31,7 @@ mod recording;
 mod replicas;
 mod report;
 mod run_options;
+mod serve;
 mod server;
 mod shrink;
 mod slots;
@@ -63,12 +64,16 @@ pub fn main() -> ExitCode {
     let limit = match &cli.command {
         // Each case has its own limit.
         Command::Eval(args) if args.batch.is_some() || args.serve_cases => None,
+        Command::Serve(_) => None,
         _ => cli.time_limit.0,
     };
     let (clock, json) = (Clock::start(limit), cli.command.json());
     clock::catch_interrupts();
-    let values = cli.command.memory().saturating_mul(1 << 20);
-    memory_cap::set(values, STACK_BYTES as u64);
+    // A browser would inherit the cap.
+    if !matches!(cli.command, Command::Serve(_)) {
+        let values = cli.command.memory().saturating_mul(1 << 20);
+        memory_cap::set(values, STACK_BYTES as u64);
+    }
     let (sender, done) = sync_channel(1);
     let worker = {
         let clock = clock.clone();
@@ -172,6 +177,7 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
         Command::Check { file, edition, fix: true } => module::fix(out, file, (*edition).into(), clock),
         Command::Check { file, edition, fix: false } => module::check(out, file, (*edition).into(), clock),
         Command::Inspect(args) => inspect::run(out, args, clock),
+        Command::Serve(args) => serve::run(out, args, clock),
         Command::Completions { shell } => documentation::completions(out, *shell),
         Command::Man { folder: Some(folder), .. } => documentation::write_pages(out, folder),
         Command::Man { command, folder: None } => documentation::man(out, command.as_deref()),

@@ -12,6 +12,7 @@ mod cli_inspect;
 mod cli_limits;
 mod cli_lowering;
 mod cli_programs;
+mod cli_serve;
 mod documents;
 mod empty_arrays;
 mod experiment;
