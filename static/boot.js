@@ -9,6 +9,10 @@
   const names = { code: `${screen}_bg.wasm`, script: `${screen}.js` };
   document.documentElement.dataset.screen = screen;
 
+  // Only an embed talks to the page around it: the app that a visitor opens from one keeps its address short.
+  const isAsked = new URLSearchParams(location.search).has("talk");
+  if (isAsked && !page.isEmbed) history.replaceState(history.state, "", location.pathname + location.hash);
+
   let isMounted = false;
   // A link that arrives before the app is there may be for another screen.
   addEventListener("hashchange", () => {
@@ -138,6 +142,8 @@
     }
     isMounted = true;
     dispatchEvent(new CustomEvent("TrunkApplicationStarted"));
+    // The page around this frame asks for messages by the frame's address.
+    if (isAsked && page.isEmbed && page.isFramed) import(address("talk.js")).catch((error) => console.warn(error));
     idle(() => page.opening(false));
   } catch (error) {
     console.error(error);

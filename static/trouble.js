@@ -268,5 +268,5 @@ globalThis.xlaPlayground = (() => {
     addEventListener("unhandledrejection", (event) => trapped(event.reason, false));
   }
 
-  return { release, files, broke, say, link, screen, opening, recall, ask, fail, trapped, hasBroken: () => isBroke };
+  return { release, files, isEmbed, isFramed, broke, say, link, screen, opening, recall, ask, fail, trapped, hasBroken: () => isBroke };
 })();

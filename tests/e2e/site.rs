@@ -59,6 +59,7 @@ mod program_views;
 mod sandbox;
 mod shapes;
 mod speed;
+mod talk;
 mod trouble;
 mod wasm;
 mod watched;
@@ -108,6 +109,7 @@ fn main() -> ExitCode {
         causes_kernels::TESTS,
         kernels_memory::TESTS,
         embed::TESTS,
+        talk::TESTS,
         ops_pictures::TESTS,
         sandbox::TESTS,
         containment::TESTS,

@@ -9,7 +9,7 @@ use crate::process::Process;
 
 /// The label of each bundle, the prefix of its files, and its budget in bytes compressed with brotli; the landing page has
 /// the files that no other entry matches.
-const BUNDLES: [(&str, &str, u64); 12] = [
+const BUNDLES: [(&str, &str, u64); 14] = [
     ("strict kernels, in the worker", "kernels-strict", 285_000),
     ("fast kernels, on request", "kernels-fast", 289_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 298_000),
@@ -21,6 +21,8 @@ const BUNDLES: [(&str, &str, u64); 12] = [
     ("editor of the Program screen, on request", "editor", 110_000),
     ("Speed screen", "speed", 184_000),
     ("dialogs, comparison, typed values, on first use", "extras", 72_000),
+    ("messages of an embed, where its page asks", "talk", 3_000),
+    ("script of the example page", "lecture", 1_500),
     ("landing page", "", 252_000),
 ];
 

@@ -45,6 +45,14 @@ impl Site {
         Self::start(prefix, "", move |path| change(path, fs::read(folder.join(path)).ok()?))
     }
 
+    /// Serves below `prefix` what `read` returns for a path at the time of each request.
+    pub fn serve_with(
+        prefix: &str,
+        read: impl Fn(&Path) -> Option<Vec<u8>> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        Self::start(prefix, "", read)
+    }
+
     /// Serves files from memory by name: another site.
     pub fn serve_files(files: Vec<(&'static str, String)>) -> Result<Self> {
         Self::start("/", "", move |path| {
