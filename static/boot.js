@@ -112,6 +112,25 @@
       }
     }));
   };
+  // The offline copy of the site. A site that is served for development has none, and removes that of a release at its address.
+  const keepOffline = async () => {
+    // Frames with an opaque origin may not even ask.
+    if (origin === "null" || !isSecureContext || !/^https?:$/.test(location.protocol)) return;
+    const { serviceWorker } = navigator;
+    if (!serviceWorker) return;
+    serviceWorker.addEventListener("message", ({ ports }) => ports[0]?.postMessage(page.release));
+    serviceWorker.startMessages();
+    if (page.isFramed || page.isEmbed) return;
+    if (!files["service-worker.js"]) {
+      await page.removeOffline();
+      return;
+    }
+    const started = () => serviceWorker.controller?.postMessage("started");
+    serviceWorker.addEventListener("controllerchange", started);
+    started();
+    // Not from the browser's cache: it might be that of an older release.
+    await serviceWorker.register(address("service-worker.js"), { updateViaCache: "none" });
+  };
   const idle = (then) => setTimeout(() => (window.requestIdleCallback ? requestIdleCallback(then, { timeout: 5000 }) : setTimeout(then, 200)));
 
   try {
@@ -144,7 +163,10 @@
     dispatchEvent(new CustomEvent("TrunkApplicationStarted"));
     // The page around this frame asks for messages by the frame's address.
     if (isAsked && page.isEmbed && page.isFramed) import(address("talk.js")).catch((error) => console.warn(error));
-    idle(() => page.opening(false));
+    idle(() => {
+      page.opening(false);
+      keepOffline().catch((error) => console.info(error));
+    });
   } catch (error) {
     console.error(error);
     await parsed;

@@ -38,6 +38,7 @@ mod links;
 mod lowering;
 #[path = "bench/module.rs"]
 mod module;
+mod offline;
 mod ops;
 mod ops_catalogue;
 mod ops_documents;
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
         ops_sources::TESTS,
         program_samples::TESTS,
         landing::TESTS,
+        offline::TESTS,
         boot::TESTS,
         trouble::TESTS,
         preferences::TESTS,
