@@ -58,6 +58,7 @@ mod program_samples;
 mod program_values;
 mod program_views;
 mod sandbox;
+mod serve;
 mod shapes;
 mod speed;
 mod talk;
@@ -114,6 +115,7 @@ fn main() -> ExitCode {
         talk::TESTS,
         ops_pictures::TESTS,
         sandbox::TESTS,
+        serve::TESTS,
         containment::TESTS,
         speed::TESTS,
         accessibility::TESTS,
