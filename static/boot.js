@@ -9,6 +9,10 @@
   const names = { code: `${screen}_bg.wasm`, script: `${screen}.js` };
   document.documentElement.dataset.screen = screen;
 
+  // Only an embed talks to the page around it: the app that a visitor opens from one keeps its address short.
+  const isAsked = new URLSearchParams(location.search).has("talk");
+  if (isAsked && !page.isEmbed) history.replaceState(history.state, "", location.pathname + location.hash);
+
   let isMounted = false;
   // A link that arrives before the app is there may be for another screen.
   addEventListener("hashchange", () => {
@@ -108,6 +112,25 @@
       }
     }));
   };
+  // The offline copy of the site. A site that is served for development has none, and removes that of a release at its address.
+  const keepOffline = async () => {
+    // Frames with an opaque origin may not even ask.
+    if (origin === "null" || !isSecureContext || !/^https?:$/.test(location.protocol)) return;
+    const { serviceWorker } = navigator;
+    if (!serviceWorker) return;
+    serviceWorker.addEventListener("message", ({ ports }) => ports[0]?.postMessage(page.release));
+    serviceWorker.startMessages();
+    if (page.isFramed || page.isEmbed) return;
+    if (!files["service-worker.js"]) {
+      await page.removeOffline();
+      return;
+    }
+    const started = () => serviceWorker.controller?.postMessage("started");
+    serviceWorker.addEventListener("controllerchange", started);
+    started();
+    // Not from the browser's cache: it might be that of an older release.
+    await serviceWorker.register(address("service-worker.js"), { updateViaCache: "none" });
+  };
   const idle = (then) => setTimeout(() => (window.requestIdleCallback ? requestIdleCallback(then, { timeout: 5000 }) : setTimeout(then, 200)));
 
   try {
@@ -138,7 +161,12 @@
     }
     isMounted = true;
     dispatchEvent(new CustomEvent("TrunkApplicationStarted"));
-    idle(() => page.opening(false));
+    // The page around this frame asks for messages by the frame's address.
+    if (isAsked && page.isEmbed && page.isFramed) import(address("talk.js")).catch((error) => console.warn(error));
+    idle(() => {
+      page.opening(false);
+      keepOffline().catch((error) => console.info(error));
+    });
   } catch (error) {
     console.error(error);
     await parsed;

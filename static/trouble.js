@@ -196,10 +196,28 @@ globalThis.xlaPlayground = (() => {
     });
   };
 
+  // Removes the offline copy, for a page that does not start: it then comes from the host in every part.
+  const removeOffline = async () => {
+    const base = new URL("./", document.baseURI);
+    const registration = await navigator.serviceWorker.getRegistration(base);
+    if (registration?.scope === base.href) await registration.unregister();
+    for (const name of await caches.keys()) if (name.startsWith(`xla-playground ${base.pathname} `)) await caches.delete(name);
+  };
+  const LONGEST_REMOVAL_MS = 3000;
+  const reloadFromHost = async () => {
+    const removed = async () => {
+      // Without a network the copy is all there is.
+      const answer = await fetch(location.href, { method: "HEAD", cache: "no-store" });
+      if (answer.ok) await removeOffline();
+    };
+    await Promise.race([removed().catch(() => {}), new Promise((done) => setTimeout(done, LONGEST_REMOVAL_MS))]);
+    location.reload();
+  };
+
   // The page did not start: why, by the name of a sentence.
   const fail = (cause, details) => {
     const tab = element("a", { className: "btn primary", href: `./${link()}`, target: "_blank", rel: "noopener" }, say("boot-tab"));
-    const reload = button("failed-reload", "boot-reload", () => location.reload(), !isFramed);
+    const reload = button("failed-reload", "boot-reload", reloadFromHost, !isFramed);
     inPage({
       id: "failed", title: "failed-title", what: `failed-${cause}`, text: "", details,
       actions: isFramed ? [tab, reload] : cause === "start" ? [reload, button("failed-empty", "boot-empty", startEmpty)] : [reload],
@@ -268,5 +286,5 @@ globalThis.xlaPlayground = (() => {
     addEventListener("unhandledrejection", (event) => trapped(event.reason, false));
   }
 
-  return { release, files, broke, say, link, screen, opening, recall, ask, fail, trapped, hasBroken: () => isBroke };
+  return { release, files, isEmbed, isFramed, removeOffline, broke, say, link, screen, opening, recall, ask, fail, trapped, hasBroken: () => isBroke };
 })();

@@ -5,15 +5,20 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
+use super::examples;
 use super::program_arguments::{CutArgs, DiffArgs, ExportArgs, ShrinkArgs};
 use crate::array::Edition;
 use crate::i18n::Message;
 use xla_inspect::source::groups::By;
 
+/// The program's name.
+pub(super) const NAME: &str = "xla-playground";
+
 /// See how XLA lays out arrays in memory, and run its HLO text.
 #[derive(Parser)]
-#[command(name = "xla-playground", version)]
+#[command(name = NAME, version, after_help = examples::PROGRAM)]
 pub(super) struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -21,6 +26,20 @@ pub(super) struct Cli {
     /// for no limit
     #[arg(long, value_name = "SECONDS", global = true, default_value = "8", help_heading = "Limits")]
     pub time_limit: TimeLimit,
+    /// When diagnostics and help have colours; auto is on a terminal, unless the variable `NO_COLOR` is set
+    #[arg(long, value_name = "WHEN", value_enum, global = true, default_value = "auto")]
+    pub color: ColourArg,
+}
+
+/// When to write colours.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ColourArg {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 /// The maximum working time of a command.
@@ -53,6 +72,7 @@ impl fmt::Display for TimeLimit {
 #[derive(Subcommand)]
 pub(super) enum Command {
     /// Print the memory layout of a shape: the slots in order, strides, sizes and the index table
+    #[command(after_help = examples::LAYOUT)]
     Layout {
         #[command(flatten)]
         shape: ShapeArgs,
@@ -67,6 +87,7 @@ pub(super) enum Command {
         proto: bool,
     },
     /// Print the memory slot of an index
+    #[command(after_help = examples::INDEX)]
     Index {
         #[command(flatten)]
         shape: ShapeArgs,
@@ -78,6 +99,7 @@ pub(super) enum Command {
         json: bool,
     },
     /// Print the index of a memory slot
+    #[command(after_help = examples::AT)]
     At {
         #[command(flatten)]
         shape: ShapeArgs,
@@ -89,6 +111,7 @@ pub(super) enum Command {
         json: bool,
     },
     /// Print the picture of an array and its memory as an SVG file
+    #[command(after_help = examples::SVG)]
     Svg {
         #[command(flatten)]
         shape: ShapeArgs,
@@ -100,9 +123,11 @@ pub(super) enum Command {
         dark: bool,
     },
     /// Run a module and print its result
+    #[command(after_help = examples::EVAL)]
     Eval(EvalArgs),
     /// Print a module as XLA prints it. With --edition 2017, forms of the documents' builder are printed as the plain
     /// HLO that the builder lowers them to; `check --fix` keeps the rest of the text as it is written
+    #[command(after_help = examples::FMT)]
     Fmt {
         /// The HLO text; - reads standard input
         file: String,
@@ -121,6 +146,7 @@ pub(super) enum Command {
         to: DialectArg,
     },
     /// Print the errors and warnings of a module, with fixes
+    #[command(after_help = examples::CHECK)]
     Check {
         /// The HLO text; - reads standard input
         file: String,
@@ -135,12 +161,15 @@ pub(super) enum Command {
     },
     /// Print what differs between two modules: operations, shapes, attributes, operands; renamed and moved instructions are
     /// recognized. With arguments (--arg, --random) both run, and the first instruction whose values differ is printed
+    #[command(after_help = examples::DIFF)]
     Diff(DiffArgs),
     /// Print instructions as a module of their own that computes the same values. What they use becomes parameters or
     /// constants
+    #[command(after_help = examples::CUT)]
     Cut(CutArgs),
     /// Print a smaller module with the same problem: a NaN appears, a value differs, an error is given. After the time limit
     /// the smallest one so far
+    #[command(after_help = examples::SHRINK)]
     Shrink(ShrinkArgs),
     /// Print a page that shows an array, or a program with its values and what each cell was computed from. It is one file, which
     /// needs no server and no network
@@ -148,7 +177,26 @@ pub(super) enum Command {
     /// Print what a module costs: FLOPs and bytes as XLA counts them, copies with what forces them, padding, peak memory and
     /// source lines. Of a report of memory (an out-of-memory error or a buffer assignment), print the buffers that waste the
     /// most, with layouts that waste less
+    #[command(after_help = examples::INSPECT)]
     Inspect(InspectArgs),
+    /// Serve the built site to browsers of this machine only, and open the program in it, until Ctrl+C
+    #[command(after_help = examples::SERVE)]
+    Serve(ServeArgs),
+    /// Print the completions of a shell, which it reads at its start or from its folder of completions
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page of the program, or of one of its commands
+    #[command(after_help = examples::MAN)]
+    Man {
+        /// The command
+        command: Option<String>,
+        /// Write all pages into this folder instead, and print their paths
+        #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
+        folder: Option<String>,
+    },
 }
 
 impl Command {
@@ -176,9 +224,29 @@ impl Command {
             | Self::Diff(_)
             | Self::Cut(_)
             | Self::Shrink(_)
-            | Self::Export(_) => false,
+            | Self::Export(_)
+            | Self::Serve(_)
+            | Self::Completions { .. }
+            | Self::Man { .. } => false,
         }
     }
+}
+
+/// The site to serve, and the program to open in it.
+#[derive(Args)]
+pub(super) struct ServeArgs {
+    /// The HLO or StableHLO text; - reads standard input. Without it the site is served alone
+    pub file: Option<String>,
+    /// The folder of the built site (`cargo xtask dist`) [default: that of the variable `XLA_PLAYGROUND_SITE`, dist beside this
+    /// program, or dist of the project that it was built in]
+    #[arg(long, value_name = "FOLDER")]
+    pub site: Option<String>,
+    /// The port [default: one that is free]
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// Only print the address, without opening a browser
+    #[arg(long)]
+    pub no_open: bool,
 }
 
 /// The module or report to inspect.

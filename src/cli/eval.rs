@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::arguments::EvalArgs;
 use super::clock::{Clock, ClockedInput, StopReason};
+use super::colour::Stream;
 use super::evaluation::evaluate_module;
 use super::host::{HostInputs, print_outfeed};
 use super::module::{parse_dialect, print_diagnostics, read};
@@ -114,7 +115,7 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
         }
     } else {
         // A failed write changes nothing: the exit code reports the error.
-        let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, &source);
+        let _ = print_diagnostics(&mut io::stderr().lock(), Stream::Error, &parsed.diagnostics, &source);
         if parsed.error().is_some() {
             return Err(Failure::Reported);
         }

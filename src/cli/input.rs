@@ -1,11 +1,12 @@
 //! Parses the shape arguments of a command.
 
 use super::arguments::ShapeArgs;
-use super::output::{Failure, print_error};
+use super::colour::print_diagnostic;
+use super::output::Failure;
 use crate::array::text::{Parsed, parse_spec};
 use crate::array::{ArrayShape, MemoryMap, PaddingValue, Shape};
 use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
-use crate::i18n::{Language, Message};
+use crate::i18n::Message;
 
 /// A valid shape and its source text.
 pub(super) struct Input {
@@ -22,7 +23,7 @@ pub(super) fn read(args: &ShapeArgs) -> Result<Input, Failure> {
         None => input,
     };
     for warning in input.parsed.diagnostics.iter().filter(|d| d.severity == Severity::Warning) {
-        print_error(&warning.render(&input.source, Language::ENGLISH));
+        print_diagnostic(warning, &input.source);
     }
     Ok(input)
 }

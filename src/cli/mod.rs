@@ -1,5 +1,6 @@
 //! The terminal program: `layout`, `index`, `at` and `svg` of shapes; `eval`, `fmt`, `check` and `inspect` of HLO text; `diff`,
-//! `cut` and `shrink` of programs; `export` of both.
+//! `cut` and `shrink` of programs; `export` of both. `serve` opens a program in a browser, `completions` and `man` describe the
+//! program itself.
 //!
 //! `arguments` defines the command line. A command reads a shape (`input`) or a module (`module`). It prints its result
 //! on standard output and exits with 0, or prints an error on standard error and exits with 2; with `--json` both are
@@ -9,10 +10,13 @@ mod arguments;
 mod batch;
 mod case;
 mod clock;
+mod colour;
 mod cut;
 mod diff;
+mod documentation;
 mod eval;
 mod evaluation;
+mod examples;
 mod export;
 mod function;
 mod host;
@@ -30,6 +34,7 @@ mod replicas;
 mod report;
 mod run_options;
 mod save;
+mod serve;
 mod server;
 mod shrink;
 mod slots;
@@ -40,10 +45,11 @@ use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, ValueEnum};
 
-use self::arguments::{Cli, Command, DialectArg};
+use self::arguments::{Cli, ColourArg, Command, DialectArg};
 use self::clock::{Clock, ClockedOutput, INTERRUPTED_EXIT_CODE, supervise};
+use self::colour::print_diagnostic;
 use self::output::{Failure, json_line, print_error};
 use crate::i18n::Language;
 use crate::wire::ErrorReport;
@@ -53,16 +59,24 @@ const STACK_BYTES: usize = 256 << 20;
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    // Errors of the command line have colours, too, before it is parsed.
+    let colour = colour_of(std::env::args().skip(1));
+    let command = Cli::command().color(colour.of_clap());
+    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    colour::set(cli.color);
     let limit = match &cli.command {
         // Each case has its own limit.
         Command::Eval(args) if args.batch.is_some() || args.serve_cases => None,
+        Command::Serve(_) => None,
         _ => cli.time_limit.0,
     };
     let (clock, json) = (Clock::start(limit), cli.command.json());
     clock::catch_interrupts();
-    let values = cli.command.memory().saturating_mul(1 << 20);
-    memory_cap::set(values, STACK_BYTES as u64);
+    // A browser would inherit the cap.
+    if !matches!(cli.command, Command::Serve(_)) {
+        let values = cli.command.memory().saturating_mul(1 << 20);
+        memory_cap::set(values, STACK_BYTES as u64);
+    }
     // WASI has no threads; whoever runs the module there can end it.
     if cfg!(target_os = "wasi") {
         return ExitCode::from(finish(&cli, &clock));
@@ -89,6 +103,15 @@ pub fn main() -> ExitCode {
             ExitCode::from(code_of(&report::report_stop(&mut io::stdout(), json, stop)))
         }
     }
+}
+
+/// The choice of `--color` among arguments that are not parsed yet: the last one that is valid.
+fn colour_of(arguments: impl Iterator<Item = String>) -> ColourArg {
+    let arguments: Vec<String> = arguments.collect();
+    let separate = arguments.windows(2).filter(|pair| pair[0] == "--color").map(|pair| pair[1].as_str());
+    let joined = arguments.iter().filter_map(|argument| argument.strip_prefix("--color="));
+    let mut valid = separate.chain(joined).filter_map(|value| ColourArg::from_str(value, false).ok());
+    valid.next_back().unwrap_or(ColourArg::Auto)
 }
 
 /// The exit code of a failure that was printed.
@@ -130,7 +153,7 @@ fn finish(cli: &Cli, clock: &Clock) -> u8 {
                 // A failed write changes nothing: the exit code reports the error.
                 let _ = json_line(&mut out, &report).and_then(|()| Ok(out.flush()?));
             } else {
-                print_error(&diagnostic.render(&source, Language::ENGLISH));
+                print_diagnostic(&diagnostic, &source);
             }
             2
         }
@@ -162,5 +185,9 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
         Command::Check { file, edition, fix: true } => module::fix(out, file, (*edition).into(), clock),
         Command::Check { file, edition, fix: false } => module::check(out, file, (*edition).into(), clock),
         Command::Inspect(args) => inspect::run(out, args, clock),
+        Command::Serve(args) => serve::run(out, args, clock),
+        Command::Completions { shell } => documentation::completions(out, *shell),
+        Command::Man { folder: Some(folder), .. } => documentation::write_pages(out, folder),
+        Command::Man { command, folder: None } => documentation::man(out, command.as_deref()),
     }
 }

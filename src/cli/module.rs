@@ -6,13 +6,14 @@
 use std::io::{self, Read, Write};
 
 use super::clock::Clock;
+use super::colour::{Stream, print_diagnostic, rendered};
 use super::memory_cap;
-use super::output::{Failure, print_error};
+use super::output::Failure;
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Hint, LineIndex, Severity, Span};
 use crate::hlo::parser::{MAX_TEXT_BYTES, parse_edition};
 use crate::hlo::{Module, Parsed, PrintOptions, lower};
-use crate::i18n::{Language, Message};
+use crate::i18n::Message;
 use crate::stablehlo::{self, Dialect, dialect};
 
 /// The maximum passes of `check --fix`: a fix may reveal another error, or overlap one that waits for the next pass.
@@ -54,21 +55,21 @@ pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>>
 /// The text of a file; prints an error on standard error.
 pub(super) fn read_or_report(file: &str, clock: &Clock) -> Result<String, Failure> {
     read(file, clock).map_err(|error| {
-        print_error(&error.render("", Language::ENGLISH));
+        print_diagnostic(&error, "");
         Failure::Reported
     })
 }
 
-/// Prints diagnostics of a text.
+/// Prints diagnostics of a text on a stream, whose writer is `out`.
 pub(super) fn print_diagnostics(
     out: &mut impl Write,
+    stream: Stream,
     diagnostics: &[Diagnostic],
     source: &str,
 ) -> io::Result<()> {
     let lines = LineIndex::new(source);
     let diagnostics = &mut diagnostics.iter();
-    diagnostics
-        .try_for_each(|diagnostic| writeln!(out, "{}", diagnostic.render_with(&lines, Language::ENGLISH)))
+    diagnostics.try_for_each(|diagnostic| writeln!(out, "{}", rendered(diagnostic, &lines, stream)))
 }
 
 /// The text of a file and its module; prints the diagnostics on standard error.
@@ -86,7 +87,7 @@ pub(super) fn module_or_report(
 pub(super) fn module_of_source_or_report(source: &str, edition: Edition) -> Result<Module, Failure> {
     let parsed = parse_dialect(source, edition);
     // A failed write changes nothing: the exit code reports the error.
-    let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, source);
+    let _ = print_diagnostics(&mut io::stderr().lock(), Stream::Error, &parsed.diagnostics, source);
     if parsed.error().is_some() {
         return Err(Failure::Reported);
     }
@@ -121,7 +122,7 @@ pub(super) fn print_stablehlo(
     match stablehlo::print(&module) {
         Ok(text) => Ok(write!(out, "{text}")?),
         Err(errors) => {
-            let _ = print_diagnostics(&mut io::stderr().lock(), &errors, &source);
+            let _ = print_diagnostics(&mut io::stderr().lock(), Stream::Error, &errors, &source);
             Err(Failure::Reported)
         }
     }
@@ -139,8 +140,8 @@ pub(super) fn check(
     let count = |severity| parsed.diagnostics.iter().filter(|d| d.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let counts = Message::terminal("cli-counts").with("errors", errors).with("warnings", warnings);
-    let written =
-        print_diagnostics(out, &parsed.diagnostics, &source).and_then(|()| writeln!(out, "{counts}"));
+    let written = print_diagnostics(out, Stream::Output, &parsed.diagnostics, &source)
+        .and_then(|()| writeln!(out, "{counts}"));
     // A failed write changes nothing: the exit code reports the error.
     if errors == 0 { Ok(written?) } else { Err(Failure::Reported) }
 }
@@ -176,7 +177,7 @@ pub(super) fn fix(out: &mut impl Write, file: &str, edition: Edition, clock: &Cl
     }
     if dialect(&text) == Dialect::StableHlo {
         let parsed = parse_dialect(&text, edition);
-        let _ = print_diagnostics(&mut io::stderr().lock(), &parsed.diagnostics, &text);
+        let _ = print_diagnostics(&mut io::stderr().lock(), Stream::Error, &parsed.diagnostics, &text);
         write!(out, "{text}")?;
         return if parsed.error().is_some() { Err(Failure::Reported) } else { Ok(()) };
     }
@@ -184,8 +185,8 @@ pub(super) fn fix(out: &mut impl Write, file: &str, edition: Edition, clock: &Cl
     let parsed = parse_dialect(&lowered.text, edition);
     let mut errors = io::stderr().lock();
     // Failed writes change nothing: the exit code reports errors.
-    let _ = print_diagnostics(&mut errors, &lowered.notes, &text);
-    let _ = print_diagnostics(&mut errors, &parsed.diagnostics, &lowered.text);
+    let _ = print_diagnostics(&mut errors, Stream::Error, &lowered.notes, &text);
+    let _ = print_diagnostics(&mut errors, Stream::Error, &parsed.diagnostics, &lowered.text);
     write!(out, "{}", lowered.text)?;
     if parsed.error().is_some() { Err(Failure::Reported) } else { Ok(()) }
 }

@@ -5,7 +5,8 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::clock::StopReason;
-use super::output::{Failure, json_line, print_error};
+use super::colour::print_diagnostic;
+use super::output::{Failure, json_line};
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::files::MEMORY_RULE;
 use crate::hlo::{EvalError, Module};
@@ -27,7 +28,7 @@ pub(super) fn report(out: &mut impl Write, json: bool, diagnostic: &Diagnostic, 
         }
         return report_json(out, error);
     }
-    print_error(&diagnostic.render(source, Language::ENGLISH));
+    print_diagnostic(diagnostic, source);
     Failure::Reported
 }
 

@@ -47,7 +47,7 @@ fn a_program_is_read_as_it_was_recorded() {
     for (number, (id, instruction)) in entry.iter().enumerate() {
         for array in &read.entries[number].arrays {
             let literal = array.literal().unwrap();
-            let part = run.value(id).unwrap().part(&array.path.iter().copied().collect::<Vec<_>>()).unwrap();
+            let part = run.value(id).unwrap().part(&array.path).unwrap();
             assert_eq!(&*literal, part.as_array().unwrap(), "{}", instruction.name);
         }
     }

@@ -1,5 +1,8 @@
 //! Embeds: one panel in a frame of another page, sandboxed or not, which leaves its URL unchanged.
 
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
 use harness::{Emulation, Page, Site, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
@@ -23,16 +26,28 @@ const PADDED: &str = "embed/v1/f32[2,3]{0,1}+padded[3,5]=zero";
 
 /// The lecture as another site serves it: a copy with the address of the app.
 #[track_caller]
-fn copied_lecture(app: &Site) -> Site {
+pub fn copied_lecture(app: &Site) -> Site {
     let read = |name: &str| {
         std::fs::read_to_string(harness::site().join("demo").join(name))
             .expect("the lecture is a part of the site")
     };
     let lecture = read("lecture.html");
-    assert_eq!(lecture.matches("src=\"../#embed/").count(), 3);
-    let lecture = lecture.replace("src=\"../#", &format!("src=\"{}#", app.url()));
-    Site::serve_files(vec![("lecture.html", lecture), ("lecture.css", read("lecture.css"))])
-        .expect("a second site")
+    assert_eq!(lecture.matches("src=\"../?talk=same-origin#embed/").count(), 3);
+    let files = [("lecture.css", read("lecture.css")), ("lecture.js", read("lecture.js"))];
+    // The copy names its own origin, which is known once it is served.
+    let (app, origin) = (app.url(), Arc::new(OnceLock::<String>::new()));
+    let own_origin = origin.clone();
+    let copy = Site::serve_with("/", move |path| {
+        if path == Path::new("lecture.html") {
+            let address = format!("src=\"{app}?talk={}#", own_origin.get()?);
+            return Some(lecture.replace("src=\"../?talk=same-origin#", &address).into_bytes());
+        }
+        let found = files.iter().find(|(name, _)| Path::new(name) == path);
+        found.map(|(_, text)| text.clone().into_bytes())
+    });
+    let copy = copy.expect("a second site");
+    origin.set(copy.origin()).expect("it is set once");
+    copy
 }
 
 /// Another site's page with one frame.
@@ -319,8 +334,14 @@ fn nothing_is_wrong_in_an_embed_or_the_lecture(page: &Page) {
             open(page, link);
             page.assert_accessible();
         }
-        page.visit(&format!("{}demo/lecture.html", page.site().url()));
-        page.assert_accessible();
+        for (lecture, said) in
+            [("lecture", "In the figure now: slot 0"), ("lecture.zh-Hans", "图中现在是：槽位 0")]
+        {
+            page.visit(&format!("{}demo/{lecture}.html", page.site().url()));
+            page.wait_for(&format!("document.querySelector('.said').textContent.startsWith('{said}')"));
+            assert!(page.count(".word") >= 8);
+            page.assert_accessible();
+        }
     }
 }
 

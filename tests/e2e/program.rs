@@ -82,7 +82,7 @@ fn chain(instructions: usize) -> String {
 }
 
 /// A product that is large enough for a plan, with a sum of its rows.
-const LARGE: &str = "HloModule large
+pub const LARGE: &str = "HloModule large
 
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
 

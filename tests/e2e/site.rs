@@ -39,6 +39,7 @@ mod lowering;
 #[path = "bench/module.rs"]
 mod module;
 mod npm;
+mod offline;
 mod ops;
 mod ops_catalogue;
 mod ops_documents;
@@ -58,8 +59,10 @@ mod program_samples;
 mod program_values;
 mod program_views;
 mod sandbox;
+mod serve;
 mod shapes;
 mod speed;
+mod talk;
 mod trouble;
 mod wasm;
 mod watched;
@@ -74,6 +77,7 @@ fn main() -> ExitCode {
         ops_sources::TESTS,
         program_samples::TESTS,
         landing::TESTS,
+        offline::TESTS,
         boot::TESTS,
         trouble::TESTS,
         preferences::TESTS,
@@ -110,8 +114,10 @@ fn main() -> ExitCode {
         causes_kernels::TESTS,
         kernels_memory::TESTS,
         embed::TESTS,
+        talk::TESTS,
         ops_pictures::TESTS,
         sandbox::TESTS,
+        serve::TESTS,
         containment::TESTS,
         speed::TESTS,
         accessibility::TESTS,

@@ -6,11 +6,13 @@
 mod bombs;
 mod catalogues;
 mod cli;
+mod cli_help;
 mod cli_hlo;
 mod cli_inspect;
 mod cli_limits;
 mod cli_lowering;
 mod cli_programs;
+mod cli_serve;
 mod documents;
 mod empty_arrays;
 mod experiment;

@@ -3,7 +3,8 @@
 //! Trunk names files by their roles (`ops_bg.wasm`). A host or a browser cache that mixes two releases would then
 //! pair the page of one with the worker of the other. So every file except the pages gets the hash of its content in
 //! its name, references to it are updated, and the page and the worker's loader get a manifest: the release's id and
-//! the name of each file by its plain name. Before that, the app's program is split ([`code_splitting`]), modules and scripts
+//! the name of each file by its plain name. The service worker, whose address stays the same, gets the names, too, and keeps an
+//! offline copy of the files; a site that is served for development has none. Before that, the app's program is split ([`code_splitting`]), modules and scripts
 //! get short import names ([`bindings`]), and a release's scripts and style sheets are minified ([`minify`]). Trunk calls this at
 //! the end of each build (`Trunk.toml`), so `cargo xtask serve` and `dist` produce the same names.
 
@@ -27,6 +28,10 @@ const MANIFEST_ELEMENT: &str = "<script type=\"application/json\" id=\"release\"
 /// The script that starts a worker. It gets the names of the files that a worker needs: the kernels, and its own, to
 /// start others.
 const LOADER: &str = "worker_loader.js";
+
+/// The service worker, and the beginnings of the names of files that it stores last: nothing that a screen needs to start.
+const SERVICE_WORKER: &str = "service-worker.js";
+const STORED_LAST: [&str; 7] = ["demo/", "editor", "kernels-", "library", "plans", "programs/", "icon-"];
 
 /// The catalogues, a folder per language. The page gets all messages of `boot.ftl`, and from `core.ftl` those of its
 /// static header.
@@ -64,6 +69,11 @@ pub fn run(arguments: Arguments) -> Result<()> {
         let name = path.strip_prefix(site)?.components().map(|part| part.as_os_str().to_string_lossy());
         files.insert(name.collect::<Vec<_>>().join("/"), fs::read(&path)?);
     }
+    // Trunk serves and rebuilds the site by itself, unless `dist` has it built.
+    if env::var_os(code_splitting::PROFILE_FOLDER_VARIABLE).is_none() {
+        files.remove(SERVICE_WORKER);
+        fs::remove_file(site.join(SERVICE_WORKER))?;
+    }
     bindings::shorten(&mut files)?;
     if env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release") {
         minify::minify(&mut files)?;
@@ -91,6 +101,7 @@ struct File {
 fn with_hashed_names(mut files: BTreeMap<String, Vec<u8>>, messages: &str) -> Result<BTreeMap<String, File>> {
     let page = files.remove(PAGE).ok_or("the site has no index.html")?;
     let loader = files.remove(LOADER).ok_or("the site has no worker_loader.js")?;
+    let service_worker = files.remove(SERVICE_WORKER);
     let (mut pending, unhashed): (BTreeMap<_, _>, BTreeMap<_, _>) =
         files.into_iter().partition(|(path, _)| is_hashed(path));
     let mut named = BTreeMap::new();
@@ -110,7 +121,11 @@ fn with_hashed_names(mut files: BTreeMap<String, Vec<u8>>, messages: &str) -> Re
     }
     // The loader contains the release's id, so its own content cannot be part of that id.
     let addresses: Vec<&str> = named.values().map(|file| file.address.as_str()).collect();
-    let release = hash(&[addresses.join(" ").as_bytes(), &loader, &page, messages.as_bytes()]);
+    let addresses = addresses.join(" ");
+    let mut parts = vec![addresses.as_bytes(), &loader, &page, messages.as_bytes()];
+    parts.extend(service_worker.as_deref());
+    parts.extend(unhashed.values().map(Vec::as_slice));
+    let release = hash(&parts);
     let is_kernels = |path: &str| path.starts_with("kernels-") || path == "plans.wasm";
     let kernels = named.iter().filter(|(path, _)| is_kernels(path));
     let own_entry = format!("\"{LOADER}\":{{\"name\":import.meta.url}}");
@@ -121,11 +136,32 @@ fn with_hashed_names(mut files: BTreeMap<String, Vec<u8>>, messages: &str) -> Re
     let page = String::from_utf8(with_hashed_references(PAGE, page, &named))?;
     let (before, after) =
         page.split_once(MANIFEST_ELEMENT).ok_or(format!("{PAGE} has no {MANIFEST_ELEMENT}"))?;
-    let manifest = manifest(&release, named.iter(), "");
+    let own_entry =
+        service_worker.as_ref().map(|_| format!("\"{SERVICE_WORKER}\":{{\"name\":\"{SERVICE_WORKER}\"}}"));
+    let manifest = manifest(&release, named.iter(), &own_entry.unwrap_or_default());
     let page = format!("{before}{MANIFEST_ELEMENT}{{{manifest},\"sentences\":{messages}}}{after}");
-    named.insert(PAGE.to_owned(), File { address: PAGE.to_owned(), content: page.into_bytes() });
     named.extend(unhashed.into_iter().map(|(path, content)| (path.clone(), File { address: path, content })));
+    if let Some(script) = service_worker {
+        let mut content = manifest_of_service_worker(&release, &named).into_bytes();
+        content.extend(script);
+        named.insert(SERVICE_WORKER.to_owned(), File { address: SERVICE_WORKER.to_owned(), content });
+    }
+    named.insert(PAGE.to_owned(), File { address: PAGE.to_owned(), content: page.into_bytes() });
     Ok(named)
+}
+
+/// The first line of the service worker: the release, and the addresses of the files that it stores first and last.
+fn manifest_of_service_worker(release: &str, named: &BTreeMap<String, File>) -> String {
+    let is_last = |path: &str| STORED_LAST.iter().any(|start| path.starts_with(start));
+    let addresses = |last: bool| {
+        let some = named.iter().filter(|(path, _)| is_last(path) == last);
+        some.map(|(_, file)| format!("\"{}\"", file.address)).collect::<Vec<_>>().join(",")
+    };
+    format!(
+        "self.xlaPlayground={{\"release\":\"{release}\",\"first\":[{}],\"later\":[{}]}};\n",
+        addresses(false),
+        addresses(true)
+    )
 }
 
 /// Whether a file gets a hash in its name. Pages do not, since people link to them, except for the sandbox frame of
@@ -181,7 +217,9 @@ fn reference_positions<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item =
 }
 
 fn text_of<'a>(path: &str, content: &'a [u8]) -> Option<&'a str> {
-    has_extension(path, &["js", "css", "html"]).then(|| std::str::from_utf8(content).ok()).flatten()
+    has_extension(path, &["js", "css", "html", "webmanifest"])
+        .then(|| std::str::from_utf8(content).ok())
+        .flatten()
 }
 
 fn references(path: &str, content: &[u8], other: &str) -> bool {
@@ -279,6 +317,7 @@ mod tests {
             ("demo/lecture.css", ""),
             (LOADER, "import init from './worker.js';await init();"),
             ("worker.js", ""),
+            (SERVICE_WORKER, "s"),
         ];
         with_hashed_names(
             files.into_iter().map(|(path, text)| (path.to_owned(), text.into())).collect(),
@@ -299,7 +338,7 @@ mod tests {
     fn every_file_but_the_pages_has_its_hash_in_its_name_and_in_references() {
         let site = site("1");
         for (path, file) in &site {
-            let is_unhashed = path == PAGE || path.starts_with("demo/");
+            let is_unhashed = path == PAGE || path == SERVICE_WORKER || path.starts_with("demo/");
             assert_eq!(file.address == *path, is_unhashed, "{path}");
             assert_eq!(file.address.len(), path.len() + if is_unhashed { 0 } else { HASH_DIGITS + 1 });
         }
@@ -342,6 +381,45 @@ mod tests {
         }
         assert!(texts[0].contains(&format!("\"{LOADER}\":{{\"name\":\"{}\"", site[LOADER].address)));
         assert!(texts[1].contains(&format!("\"{LOADER}\":{{\"name\":import.meta.url}}")));
+    }
+
+    #[test]
+    fn the_service_worker_stores_every_file_of_the_release_but_itself_and_the_page() {
+        let site = site("1");
+        let script = text(&site, SERVICE_WORKER);
+        assert!(script.starts_with(&format!("self.xlaPlayground={{\"release\":\"{}\",", release(&site))));
+        assert!(script.ends_with(";\ns") && text(&site, PAGE).contains("\"service-worker.js\":{\"name\""));
+        let (first, later) = script.split_once("\"later\"").unwrap();
+        for (path, file) in site.iter().filter(|(path, _)| *path != PAGE && *path != SERVICE_WORKER) {
+            let is_last =
+                ["kernels-fast.wasm", "demo/lecture.html", "demo/lecture.css"].contains(&path.as_str());
+            let quoted = format!("\"{}\"", file.address);
+            assert_eq!(
+                [first, later].map(|part| part.matches(&quoted).count()),
+                [usize::from(!is_last), usize::from(is_last)],
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_change_of_any_file_is_another_release() {
+        let changed = |changed: &str| {
+            let files = [
+                (PAGE, MANIFEST_ELEMENT),
+                (LOADER, ""),
+                (SERVICE_WORKER, ""),
+                ("a.js", ""),
+                ("demo/lecture.css", ""),
+            ];
+            let files = files.map(|(path, text)| {
+                (path.to_owned(), if path == changed { format!("{text} ") } else { text.to_owned() }.into())
+            });
+            release(&with_hashed_names(files.into(), "{}").unwrap())
+        };
+        for path in [PAGE, LOADER, SERVICE_WORKER, "a.js", "demo/lecture.css"] {
+            assert_ne!(changed(path), changed(""), "{path}");
+        }
     }
 
     #[test]

@@ -94,8 +94,9 @@ fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
 
 /// Compiles the wasm binaries of the site in parallel; Trunk would compile them sequentially.
 fn compile(profile: &str) -> Result<()> {
-    let cargo =
-        Process::cargo()?.args("build --locked --target wasm32-unknown-unknown --profile").arg(profile);
+    let cargo = Process::cargo()?
+        .args("build --locked --features web --target wasm32-unknown-unknown --profile")
+        .arg(profile);
     project::site_programs()?.iter().fold(cargo, |cargo, name| cargo.arg("--bin").arg(name)).run()
 }
 

@@ -22,11 +22,12 @@ pub fn run(arguments: Arguments) -> Result<()> {
 pub fn run_steps(steps: &mut Steps) -> Result<()> {
     steps.step("formatting", || Process::cargo()?.args("fmt --all --check").run())?;
     steps.step("clippy, native", || {
-        Process::cargo()?.args("clippy --workspace --all-targets -- -D warnings").run()
+        Process::cargo()?.args("clippy --workspace --all-targets --features web -- -D warnings").run()
     })?;
     steps.step("clippy, WebAssembly", || {
         // The package's other binary and tests are native.
-        let clippy = Process::cargo()?.args("clippy --target wasm32-unknown-unknown --lib --test web");
+        let clippy =
+            Process::cargo()?.args("clippy --features web --target wasm32-unknown-unknown --lib --test web");
         let programs = project::site_programs()?;
         let clippy = programs.iter().fold(clippy, |clippy, program| clippy.arg("--bin").arg(program));
         clippy.args("-- -D warnings").run()?;

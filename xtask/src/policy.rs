@@ -96,6 +96,7 @@ fn policy(scripts: &[&str], frames: &str) -> String {
         "style-src-attr 'unsafe-inline'",
         "img-src 'self' blob: data:",
         "worker-src 'self'",
+        "manifest-src 'self'",
         frames,
         "connect-src 'self'",
         "object-src 'none'",

@@ -9,7 +9,7 @@ use crate::process::Process;
 
 /// The label of each bundle, the prefix of its files, and its budget in bytes compressed with brotli; the landing page has
 /// the files that no other entry matches.
-const BUNDLES: [(&str, &str, u64); 11] = [
+const BUNDLES: [(&str, &str, u64); 14] = [
     ("strict kernels, in the worker", "kernels-strict", 285_000),
     ("fast kernels, on request", "kernels-fast", 289_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 298_000),
@@ -20,6 +20,9 @@ const BUNDLES: [(&str, &str, u64); 11] = [
     ("editor of the Program screen, on request", "editor", 110_000),
     ("Speed screen", "speed", 184_000),
     ("dialogs, comparison, typed values, on first use", "extras", 72_000),
+    ("messages of an embed, where its page asks", "talk", 3_000),
+    ("script of the example page", "lecture", 1_500),
+    ("offline copy, once the page is idle", "service-worker", 4_000),
     ("landing page", "", 252_000),
 ];
 

@@ -24,6 +24,17 @@ pub enum Severity {
     Note,
 }
 
+/// A part of a rendered diagnostic that may have a style.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The word of the severity.
+    Severity(Severity),
+    /// The carets below the excerpt.
+    Carets,
+    /// A hint, without its fix.
+    Hint,
+}
+
 /// A suggestion, with edits if it can be applied as a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
@@ -104,6 +115,16 @@ impl Diagnostic {
 
     /// Like [`Self::render`], reusing a line index; for several diagnostics of one source.
     pub fn render_with(&self, lines: &LineIndex, language: Language) -> String {
+        self.render_styled(lines, language, |_, text| text.to_owned())
+    }
+
+    /// Like [`Self::render_with`], with some parts as `style` returns them, for colours in a terminal.
+    pub fn render_styled(
+        &self,
+        lines: &LineIndex,
+        language: Language,
+        style: impl Fn(Part, &str) -> String,
+    ) -> String {
         let (line, column) = lines.position(self.span.start);
         let excerpt = lines.excerpt(self.span);
         let severity = match self.severity {
@@ -115,16 +136,17 @@ impl Diagnostic {
             if lines.is_single_line() { String::new() } else { format!("{line}:{column}: ") };
         let mut out = format!(
             "{location_prefix}{} [{}]: {}\n  {}\n  {}",
-            severity.localize(language),
+            style(Part::Severity(self.severity), &severity.localize(language)),
             self.rule,
             self.message.localize(language),
             excerpt.text,
-            excerpt.carets()
+            style(Part::Carets, &excerpt.carets())
         );
         for hint in &self.hints {
             let text = hint.message.localize(language);
             out.push('\n');
-            out.push_str(&Message::new("diagnostic-hint").with("hint", text).localize(language));
+            let advice = Message::new("diagnostic-hint").with("hint", text).localize(language);
+            out.push_str(&style(Part::Hint, &advice));
             if let Some(fixed) = lines.excerpt_with_edits(&hint.edits) {
                 out.push_str("\n  ");
                 out.push_str(&fixed);

@@ -144,10 +144,8 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
         pins: document.pins.clone(),
     };
     let focus = highlights.focus();
-    let spoken = array
-        .as_ref()
-        .and_then(|a| SlotProperties::new(&a.0, cursor))
-        .map(|properties| context.text(&properties.description()));
+    let current = array.as_ref().and_then(|a| SlotProperties::new(&a.0, cursor));
+    let spoken = current.as_ref().map(|properties| context.text(&properties.description()));
     let view = &document.view;
     let pictures = array.as_ref().map(|array| {
         let pictures = Pictures {
@@ -173,7 +171,8 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                 </Frame>
                 <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::MoveCursor)}
                     labels={PlayerLabels::SLOTS} />
-                <p class="sr-only" role="status" id="spoken">{spoken}</p>
+                <p class="sr-only" role="status" id="spoken" data-slot={current.as_ref().map(|_| cursor.to_string())}
+                    data-index={current.map(|properties| properties.index_text())}>{spoken}</p>
             </>
         };
     }

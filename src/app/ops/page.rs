@@ -225,6 +225,10 @@ fn OpsPage() -> Html {
     let spoken = html! { <p class="sr-only" role="status" id="spoken">{highlighting.spoken.clone()}</p> };
     if link::is_embed() {
         let title = embed_title(meta, instruction);
+        let (index, slot) = selection.current_address(displayed).unzip();
+        let spoken = html! {
+            <p class="sr-only" role="status" id="spoken" data-index={index} data-slot={slot}>{highlighting.spoken.clone()}</p>
+        };
         return html! {
             <>
                 <Frame {title} fragment={permalink::write(&experiment)}>

@@ -60,6 +60,13 @@ impl Selection {
         hovered.or(self.current.as_ref())
     }
 
+    /// The index of the current element, as text, and its memory slot.
+    pub fn current_address(&self, displayed: &[DisplayedArray]) -> Option<(String, String)> {
+        let CellOnScreen { array, index } = self.current.as_ref()?;
+        let slot = displayed[*array].array.0.memory_map().slot(index)?;
+        Some((index.iter().map(i64::to_string).collect::<Vec<_>>().join(", "), slot.to_string()))
+    }
+
     /// The sizes of the array that is stepped through; empty if there is none.
     pub fn result_sizes(&self, displayed: &[DisplayedArray]) -> Dims {
         self.result.map_or_else(Dims::new, |i| displayed[i].array.0.shape().dimensions.clone())

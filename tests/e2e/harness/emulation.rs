@@ -32,6 +32,15 @@ impl Page<'_> {
         or_fail(self.browser().send("emulation.setLocaleOverride", &params));
     }
 
+    /// Why Chrome would not offer to install the page as an app, by the names of its reasons; none if it would.
+    #[track_caller]
+    pub fn installability_errors(&self) -> Vec<String> {
+        let answer = or_fail(self.chrome_command("Page.getInstallabilityErrors", &json!({})));
+        let errors = answer.pointer("/result/installabilityErrors").and_then(Value::as_array);
+        let errors = errors.map(Vec::as_slice).unwrap_or_default();
+        errors.iter().map(|error| error["errorId"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+
     pub(crate) fn try_emulate(&self, emulation: Emulation) -> Result<()> {
         match self.browser().kind() {
             Kind::Chrome => {

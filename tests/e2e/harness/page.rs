@@ -44,7 +44,12 @@ impl<'a> Page<'a> {
 
     /// Allows requests to another site, such as the one that embeds the page.
     pub fn allow(&self, other: &Site) {
-        self.others.borrow_mut().push(other.origin());
+        self.allow_origin(&other.origin());
+    }
+
+    /// Allows requests to an origin, such as that of a program that serves the site.
+    pub fn allow_origin(&self, origin: &str) {
+        self.others.borrow_mut().push(origin.to_owned());
     }
 
     /// The browser the page is in.
@@ -75,6 +80,15 @@ impl<'a> Page<'a> {
     pub fn before_scripts(&self, function: &str) {
         let params = json!({ "functionDeclaration": function, "contexts": [self.context] });
         or_fail(self.browser.send("script.addPreloadScript", &params));
+    }
+
+    /// Lets the documents that the page loads from now on register service workers.
+    #[track_caller]
+    pub fn allow_service_worker(&self) {
+        self.before_scripts(
+            "() => { const found = window[Symbol.for('e2e.serviceWorker')];
+                if (found) Object.defineProperty(Navigator.prototype, 'serviceWorker', found); }",
+        );
     }
 
     /// Opens any page and waits until it and its frames have loaded.

@@ -19,8 +19,14 @@ pub(crate) const EVENTS: [&str; 5] = [
 const CHANNEL: &str = "problems";
 
 /// Listens before the page's first script; `e2e.started` is the time of the app's first painted frame, in
-/// milliseconds since the navigation.
+/// milliseconds since the navigation. Service workers are hidden, since each page would load the whole site: tests of them
+/// call [`crate::Page::allow_service_worker`].
 const LISTENER_SCRIPT: &str = r#"(report) => {
+    const found = Object.getOwnPropertyDescriptor(Navigator.prototype, "serviceWorker");
+    if (found && !window[Symbol.for("e2e.serviceWorker")]) {
+        window[Symbol.for("e2e.serviceWorker")] = found;
+        Object.defineProperty(Navigator.prototype, "serviceWorker", { configurable: true, get: () => undefined });
+    }
     addEventListener("securitypolicyviolation", (event) => report(
         `security policy: ${event.violatedDirective} blocked ${event.blockedURI || event.sample}`
         + ` (${event.sourceFile}:${event.lineNumber})`), true);

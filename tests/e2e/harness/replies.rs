@@ -56,8 +56,11 @@ impl Replies {
     }
 }
 
+/// The name of a rule for every file.
+pub(crate) const EVERY_FILE: &str = "*";
+
 fn find<'a>(rules: &'a [(String, Reply)], path: &Path) -> Option<&'a Reply> {
-    rules.iter().find(|(name, _)| is_named(path, name)).map(|(_, reply)| reply)
+    rules.iter().find(|(name, _)| name == EVERY_FILE || is_named(path, name)).map(|(_, reply)| reply)
 }
 
 /// Whether a path is the file of this name, with or without a hash before its extension.
@@ -91,6 +94,8 @@ mod tests {
         replies.set("a.js", Reply::Status(404));
         assert_eq!(replies.of(path), Some(Reply::Status(404)));
         assert_eq!(replies.of(Path::new("b.js")), None);
+        replies.set(EVERY_FILE, Reply::CloseConnection);
+        assert_eq!(replies.of(Path::new("b.js")), Some(Reply::CloseConnection));
         replies.clear();
         assert_eq!(replies.of(path), None);
     }

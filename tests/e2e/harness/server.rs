@@ -12,7 +12,7 @@ use std::time::Duration;
 use std::{fs, io, thread};
 
 use crate::error::{Context, Result};
-use crate::replies::{Replies, Reply};
+use crate::replies::{EVERY_FILE, Replies, Reply};
 
 /// A folder served on a free port of this machine, until the process ends.
 #[derive(Debug)]
@@ -43,6 +43,14 @@ impl Site {
     ) -> Result<Self> {
         let folder = folder.to_owned();
         Self::start(prefix, "", move |path| change(path, fs::read(folder.join(path)).ok()?))
+    }
+
+    /// Serves below `prefix` what `read` returns for a path at the time of each request.
+    pub fn serve_with(
+        prefix: &str,
+        read: impl Fn(&Path) -> Option<Vec<u8>> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        Self::start(prefix, "", read)
     }
 
     /// Serves files from memory by name: another site.
@@ -83,6 +91,11 @@ impl Site {
     /// Replaces a file by a reply, until this is changed. The name has no hash.
     pub fn reply_with(&self, name: &str, reply: Reply) {
         self.replies.set(name, reply);
+    }
+
+    /// Replies to every request below the prefix like this, until the replies are reset: a host that is down, a network that is cut.
+    pub fn reply_to_all(&self, reply: Reply) {
+        self.replies.set(EVERY_FILE, reply);
     }
 
     /// Serves every file as it is from now on.
