@@ -173,6 +173,7 @@ pub(super) enum Command {
     Shrink(ShrinkArgs),
     /// Print a page that shows an array, or a program with its values and what each cell was computed from. It is one file, which
     /// needs no server and no network
+    #[command(after_help = examples::EXPORT)]
     Export(ExportArgs),
     /// Print what a module costs: FLOPs and bytes as XLA counts them, copies with what forces them, padding, peak memory and
     /// source lines. Of a report of memory (an out-of-memory error or a buffer assignment), print the buffers that waste the
@@ -181,6 +182,7 @@ pub(super) enum Command {
     Inspect(InspectArgs),
     /// Serve the built site to browsers of this machine only, and open the program in it, until Ctrl+C
     #[command(after_help = examples::SERVE)]
+    #[cfg(not(target_os = "wasi"))]
     Serve(ServeArgs),
     /// Print the completions of a shell, which it reads at its start or from its folder of completions
     #[command(after_help = examples::COMPLETIONS)]
@@ -200,6 +202,15 @@ pub(super) enum Command {
 }
 
 impl Command {
+    /// Whether the process has limits of time and memory: a server runs until it is ended, and a browser would inherit them.
+    pub fn is_limited(&self) -> bool {
+        #[cfg(not(target_os = "wasi"))]
+        if matches!(self, Self::Serve(_)) {
+            return false;
+        }
+        true
+    }
+
     /// The limit of memory for values, in MiB.
     pub fn memory(&self) -> u64 {
         match self {
@@ -225,14 +236,16 @@ impl Command {
             | Self::Cut(_)
             | Self::Shrink(_)
             | Self::Export(_)
-            | Self::Serve(_)
             | Self::Completions { .. }
             | Self::Man { .. } => false,
+            #[cfg(not(target_os = "wasi"))]
+            Self::Serve(_) => false,
         }
     }
 }
 
 /// The site to serve, and the program to open in it.
+#[cfg(not(target_os = "wasi"))]
 #[derive(Args)]
 pub(super) struct ServeArgs {
     /// The HLO or StableHLO text; - reads standard input. Without it the site is served alone

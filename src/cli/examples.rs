@@ -39,10 +39,16 @@ pub(super) const DIFF: &str = examples! {
 };
 pub(super) const CUT: &str = examples! { "xla-playground cut program.hlo --select sum --random 1" };
 pub(super) const SHRINK: &str = examples! { "xla-playground shrink nan.hlo --while nan --random 1" };
+pub(super) const EXPORT: &str = examples! {
+    "xla-playground export 'f32[2,3]{0,1}' --picture > array.svg"
+    "xla-playground export program.hlo --arg x.npy > page.html"
+    "xla-playground export program.hlo --random 1 --picture > result.svg"
+};
 pub(super) const INSPECT: &str = examples! {
     "xla-playground inspect program.hlo"
     "xla-playground inspect program.hlo --by op --json"
 };
+#[cfg(not(target_os = "wasi"))]
 pub(super) const SERVE: &str = examples! { "xla-playground serve program.hlo --no-open" };
 pub(super) const COMPLETIONS: &str = examples! {
     "xla-playground completions bash > completions.bash"

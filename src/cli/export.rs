@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::clock::Clock;
@@ -13,6 +13,7 @@ use super::picture::svg_of;
 use super::program_arguments::ExportArgs;
 use super::recording::run_arguments;
 use super::report::{report, report_run_error};
+use super::site::Site;
 use crate::array::Edition;
 use crate::array::text;
 use crate::diagnostic::{Diagnostic, Span};
@@ -125,20 +126,15 @@ fn picture(finished: &FinishedRun, dark: bool) -> Option<String> {
 
 /// The template of the page: that of `--template`, or that of the built site.
 fn template(out: &mut impl Write, args: &ExportArgs) -> Result<String, Failure> {
-    let path = args.template.as_ref().map(PathBuf::from).or_else(|| in_site(args.site.as_deref()));
-    let text = path.and_then(|path| fs::read_to_string(path).ok());
-    text.ok_or_else(|| {
-        let message = Message::terminal("cli-export-template");
-        report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
-    })
-}
-
-/// The template of a built site, whose name has a hash.
-fn in_site(folder: Option<&str>) -> Option<PathBuf> {
-    let files = fs::read_dir(folder.unwrap_or("dist")).ok()?;
-    let is_template = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("snapshot-") && path.extension().is_some_and(|end| end == "html")
+    let found = match &args.template {
+        Some(file) => fs::read_to_string(file).map_err(|error| {
+            Message::terminal("cli-export-template")
+                .with("file", file.as_str())
+                .with("error", error.to_string())
+        }),
+        None => Site::find(args.site.as_deref())
+            .and_then(|site| site.template().ok_or_else(|| Message::terminal("cli-export-site"))),
     };
-    files.filter_map(|entry| Some(entry.ok()?.path())).find(is_template)
+    found
+        .map_err(|message| report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), ""))
 }

@@ -34,9 +34,11 @@ mod replicas;
 mod report;
 mod run_options;
 mod save;
+#[cfg(not(target_os = "wasi"))]
 mod serve;
 mod server;
 mod shrink;
+mod site;
 mod slots;
 mod trace;
 
@@ -67,13 +69,13 @@ pub fn main() -> ExitCode {
     let limit = match &cli.command {
         // Each case has its own limit.
         Command::Eval(args) if args.batch.is_some() || args.serve_cases => None,
-        Command::Serve(_) => None,
+        command if !command.is_limited() => None,
         _ => cli.time_limit.0,
     };
     let (clock, json) = (Clock::start(limit), cli.command.json());
     clock::catch_interrupts();
     // A browser would inherit the cap.
-    if !matches!(cli.command, Command::Serve(_)) {
+    if cli.command.is_limited() {
         let values = cli.command.memory().saturating_mul(1 << 20);
         memory_cap::set(values, STACK_BYTES as u64);
     }
@@ -185,6 +187,7 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
         Command::Check { file, edition, fix: true } => module::fix(out, file, (*edition).into(), clock),
         Command::Check { file, edition, fix: false } => module::check(out, file, (*edition).into(), clock),
         Command::Inspect(args) => inspect::run(out, args, clock),
+        #[cfg(not(target_os = "wasi"))]
         Command::Serve(args) => serve::run(out, args, clock),
         Command::Completions { shell } => documentation::completions(out, *shell),
         Command::Man { folder: Some(folder), .. } => documentation::write_pages(out, folder),

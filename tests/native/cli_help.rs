@@ -65,6 +65,10 @@ fn folder_with_files(name: &str) -> PathBuf {
         [b"\x93NUMPY\x01\x00\x76\x00".as_slice(), &header, &1_f32.to_le_bytes(), &2_f32.to_le_bytes()]
             .concat();
     fs::write(folder.join("x.npy"), array).unwrap();
+    // What the program needs of a built site.
+    let template = "<title>XLA Playground</title><script type=\"application/json\" id=\"snapshot\"></script>";
+    fs::write(folder.join("snapshot-0.html"), template).unwrap();
+    fs::write(folder.join("index.html"), "").unwrap();
     folder
 }
 
@@ -86,6 +90,7 @@ fn every_command_has_examples_and_each_runs() {
                 .args(["-c", example])
                 .current_dir(&folder)
                 .env("PATH", &path)
+                .env("XLA_PLAYGROUND_SITE", &folder)
                 .output()
                 .unwrap();
             assert!(output.status.success(), "{example}: {}{}", text(&output.stdout), text(&output.stderr));
@@ -94,6 +99,7 @@ fn every_command_has_examples_and_each_runs() {
     }
     assert!(count >= 25, "{count} examples");
     assert!(fs::read_to_string(folder.join("array.svg")).unwrap().starts_with("<svg"));
+    assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("<title>m</title>"));
     assert!(fs::read_to_string(folder.join("fixed.hlo")).unwrap().contains("ROOT sum"));
     assert!(folder.join("pages/xla-playground-eval.1").is_file());
 }

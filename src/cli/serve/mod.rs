@@ -4,7 +4,6 @@
 //! a text that is too long for a link, and opens that. `site` finds and reads the built site, `reply` answers requests.
 
 mod reply;
-mod site;
 
 use std::io::{self, Cursor, Write};
 use std::sync::Arc;
@@ -14,11 +13,11 @@ use std::time::Duration;
 use tiny_http::{Header, Request, Response, Server};
 
 use self::reply::{Program, Replies, Reply};
-use self::site::Site;
 use super::arguments::ServeArgs;
 use super::clock::{Clock, is_interrupted};
 use super::module;
 use super::output::{Failure, print_error};
+use super::site::Site;
 use crate::i18n::Message;
 
 /// Threads that answer requests: a browser that reads slowly keeps one busy.

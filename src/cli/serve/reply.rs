@@ -1,8 +1,8 @@
 //! The replies of the local server: the site's files, and the program at a path that cannot be guessed.
 
-use super::site::{PAGE, Site, media_type};
 use crate::cli::clock::Clock;
 use crate::cli::module;
+use crate::cli::site::{PAGE, Site, media_type};
 use crate::escape::xml;
 use crate::i18n::{Language, Message};
 use crate::state::program::source_text::SourceText;
@@ -145,8 +145,8 @@ fn opener(file: &str, text: String, languages: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::site::tests::site;
     use super::*;
+    use crate::cli::site::tests::site;
 
     const HOST: Option<&str> = Some("127.0.0.1:4000");
 

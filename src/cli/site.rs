@@ -43,6 +43,16 @@ impl Site {
         })
     }
 
+    /// The template of exported pages, whose name has a hash; `None` if the site has none.
+    pub fn template(&self) -> Option<String> {
+        let is_template = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with("snapshot-") && path.extension().is_some_and(|end| end == "html")
+        };
+        let mut files = fs::read_dir(&self.root).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+        fs::read_to_string(files.find(is_template)?).ok()
+    }
+
     /// The folder.
     #[cfg(test)]
     pub fn root(&self) -> &Path {
