@@ -39,13 +39,12 @@ class View:
         # Within srcdoc only these two are special.
         source = self.html.replace("&", "&amp;").replace('"', "&quot;")
         picture = base64.b64encode(self.svg.encode()).decode()
-        # The frame covers the picture; a site that removes frames leaves the picture.
+        # The frame covers the picture; where a site removes frames, the picture remains.
         return (
-            f'<div style="position:relative;min-height:120px"><img alt="{title}" src="data:image/svg+xml;base64,{picture}" '
-            f'style="max-width:100%"><iframe title="{title}" sandbox="allow-scripts allow-popups '
-            f'allow-popups-to-escape-sandbox" loading="lazy" style="position:absolute;inset:0;width:100%;height:100%;'
-            f'border:1px solid #8884;background:#fff" srcdoc="{source}"></iframe>'
-            f'<div style="height:{self.height}px;margin-top:-100%;pointer-events:none"></div></div>'
+            f'<div style="position:relative;height:{self.height}px;overflow:hidden">'
+            f'<img alt="{title}" src="data:image/svg+xml;base64,{picture}" style="max-width:100%">'
+            f'<iframe title="{title}" sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" loading="lazy" '
+            f'style="position:absolute;inset:0;width:100%;height:100%;border:0;background:#fff" srcdoc="{source}"></iframe></div>'
         )
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:

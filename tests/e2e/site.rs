@@ -61,6 +61,7 @@ mod program_views;
 mod sandbox;
 mod serve;
 mod shapes;
+mod snapshot;
 mod speed;
 mod talk;
 mod trouble;
@@ -116,6 +117,7 @@ fn main() -> ExitCode {
         embed::TESTS,
         talk::TESTS,
         ops_pictures::TESTS,
+        snapshot::TESTS,
         sandbox::TESTS,
         serve::TESTS,
         containment::TESTS,

@@ -42,6 +42,7 @@ mod snapshot_page;
 mod soak;
 mod steps;
 mod test;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -67,6 +68,7 @@ usage: cargo xtask COMMAND
   bench-module                                 write the kernels as modules for a benchmark page (target/bench-web/)
   npm [--test] [--measure]                     build the JavaScript package into target/npm/package; --test: build it for
                                                tests and run them in Node.js; --measure: print its times
+  wheel [--test]                               build the Python package into target/wheel/; --test: and test it
   kernels                                      compile the kernels' WebAssembly modules into target/kernels/
   shot OUT.png [options]                       take a screenshot of the built dist/ (shot --help lists the options)
   coverage                                     run the native tests and print their line coverage of the core
@@ -108,6 +110,7 @@ fn run() -> Result<()> {
         "shot" => shot::run(arguments),
         "coverage" => coverage::run(arguments),
         "miri" => miri::run(arguments),
+        "wheel" => wheel::run(arguments),
         "setup" => setup::run(arguments),
         _ => Err(format!("unknown command `{command}`\n\n{USAGE}").into()),
     }

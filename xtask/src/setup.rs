@@ -14,6 +14,8 @@ use crate::process::Process;
 use crate::project::{self, NODE, TOOLS};
 
 const WASM: &str = "wasm32-unknown-unknown";
+/// The target of the Python package's program.
+const WASI: &str = "wasm32-wasip1";
 /// The last release that the pinned compiler can build.
 const TRUNK: &str = "0.21.14";
 const GECKODRIVER: &str = "0.37.1";
@@ -137,12 +139,14 @@ fn components() -> Result<()> {
 }
 
 fn wasm_target() -> Result<()> {
-    let folder = || Process::new("rustc")?.args("--print target-libdir --target").arg(WASM).output();
-    if folder().is_ok_and(|folder| Path::new(folder.trim()).is_dir()) {
-        return Ok(());
+    for target in [WASM, WASI] {
+        let folder = || Process::new("rustc")?.args("--print target-libdir --target").arg(target).output();
+        if !folder().is_ok_and(|folder| Path::new(folder.trim()).is_dir()) {
+            announce(target);
+            Process::new("rustup")?.args("target add").arg(target).run()?;
+        }
     }
-    announce(WASM);
-    Process::new("rustup")?.args("target add").arg(WASM).run()
+    Ok(())
 }
 
 fn miri() -> Result<()> {

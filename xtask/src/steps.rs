@@ -37,6 +37,14 @@ impl Steps {
         })
     }
 
+    /// Runs a step that returns the number of passed tests, or none if this machine lacks what it needs; zero is a failure.
+    pub fn optional_tests(&mut self, name: &str, work: impl FnOnce() -> Result<Option<u64>>) -> Result<()> {
+        self.timed(name, || match work()? {
+            Some(0) => Err("no test ran".into()),
+            count => Ok(count),
+        })
+    }
+
     fn timed(&mut self, name: &str, work: impl FnOnce() -> Result<Option<u64>>) -> Result<()> {
         println!("\n== {name}");
         let begun = Instant::now();

@@ -4,7 +4,7 @@ use crate::arguments::Arguments;
 use crate::browsers::Browser;
 use crate::process::Process;
 use crate::steps::Steps;
-use crate::{Result, dist, e2e, lint, npm_tests, packages, quick, setup};
+use crate::{Result, dist, e2e, lint, npm_tests, packages, quick, setup, wheel};
 
 /// The timeout of a wasm-bindgen test in seconds, which includes starting a browser on a busy machine.
 const WASM_TEST_TIMEOUT_SECONDS: &str = "120";
@@ -32,6 +32,7 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     }
     steps.tests("the JavaScript package in Node.js", npm_tests::run)?;
     steps.step("test build of the site", dist::build_test_site)?;
+    steps.optional_tests("the Python package", wheel::test)?;
     steps.tests("end-to-end tests", || e2e::parallel_tests(&browsers))?;
     steps.step("release build of the site", dist::build)?;
     steps.tests("end-to-end tests of the release build", || e2e::release_tests(&browsers))?;

@@ -45,7 +45,7 @@ impl PreparedTask {
     /// Prepares a task; `None` if it is invalid, or too large or too irregular for preparation to pay.
     pub fn of(task: &Task) -> Option<Self> {
         // The app has no code of kernels.
-        if cfg!(all(target_arch = "wasm32", not(kernel_module), not(feature = "kernel-build"))) {
+        if cfg!(all(target_os = "unknown", not(kernel_module), not(feature = "kernel-build"))) {
             return None;
         }
         let (read, written) = task.smallest_buffers();

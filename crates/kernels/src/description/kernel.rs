@@ -34,6 +34,6 @@ pub struct KernelEntry<T: 'static> {
 /// Keeps the code of a kernel out of the app: returns `run` in kernel builds, which are the kernel modules, native builds and
 /// those with the feature `kernel-build`. The app only reads the tables of kernels.
 pub const fn only_in_kernel_builds<T>(run: Run<T>) -> Run<T> {
-    let omits_code = cfg!(all(target_arch = "wasm32", not(kernel_module), not(feature = "kernel-build")));
+    let omits_code = cfg!(all(target_os = "unknown", not(kernel_module), not(feature = "kernel-build")));
     if omits_code { |_, _| Err(KernelError::NoKernel) } else { run }
 }

@@ -1,0 +1,145 @@
+//! Exported pages: one file, opened from the disk, without a server.
+
+use std::fs;
+use std::path::PathBuf;
+
+use harness::{Download, Page, Test};
+
+use crate::app::{IN_CHROME, IN_FIREFOX, open, open_dialog};
+
+pub const TESTS: &[Test] = harness::tests![
+    an_op_is_exported_and_steps_through_its_cells,
+    a_program_shows_each_instruction: IN_CHROME,
+    an_array_is_exported_with_its_padding: IN_FIREFOX,
+    a_title_with_markup_stays_text: IN_CHROME,
+    a_damaged_file_says_so: IN_FIREFOX,
+    nothing_is_wrong_in_an_exported_page: IN_CHROME,
+];
+
+const DOT: &str = "#ops1/HloModule+m%0AENTRY+e+{%0A++a+=+f32[2,3]{0,1}+parameter(0)%0A++b+=+f32[3,2]+parameter(1)%0A\
+    ++ROOT+p+=+f32[2,2]+dot(a,+b),+lhs_contracting_dims={1},+rhs_contracting_dims={0}%0A}";
+
+const CHAIN: &str = "#ops1/HloModule+m%0AENTRY+e+{%0A++x+=+f32[2,3]+parameter(0)%0A++n+=+f32[2,3]+negate(x)%0A\
+    ++ROOT+t+=+f32[3,2]+transpose(n),+dimensions={1,0}%0A}";
+
+/// Exports the state of a link.
+#[track_caller]
+fn exported(page: &Page, link: &str) -> Download {
+    open(page, link);
+    if link.starts_with("#ops") {
+        page.wait_for("document.querySelector('.results .panel canvas, .results .panel svg')");
+    }
+    open_dialog(page, "#share");
+    let file = page.save("#export-page");
+    page.wait_for_text("#page-status", "Saved.");
+    assert_eq!(file.media_type, "text/html");
+    file
+}
+
+/// A file of this test, removed at its end.
+struct OnDisk(PathBuf);
+
+impl Drop for OnDisk {
+    fn drop(&mut self) {
+        // What remains in the folder of temporary files harms nobody.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Opens a text as a page from the disk, where nothing but the page itself can be loaded.
+#[track_caller]
+fn open_from_disk(page: &Page, name: &str, html: &str) -> OnDisk {
+    let path =
+        std::env::temp_dir().join(format!("xla-{name}-{}-{}.html", std::process::id(), page.is_firefox()));
+    fs::write(&path, html).unwrap();
+    page.visit(&format!("file://{}", path.display()));
+    page.wait_for("document.querySelector('main.embed')");
+    // The harness reports every request beyond the site: the page itself is the only one.
+    let problems = page.take_problems();
+    assert!(problems.iter().all(|problem| problem.contains("file:")), "{problems:?}");
+    OnDisk(path)
+}
+
+fn an_op_is_exported_and_steps_through_its_cells(page: &Page) {
+    let file = exported(page, DOT);
+    assert_eq!(file.name, "experiment.html");
+    let html = file.text();
+    assert!(html.contains("default-src 'none'") && !html.contains("src=\""), "the page loads nothing");
+    let _file = open_from_disk(page, "dot", &html);
+    // Parameters are iota: [[0,1,2],[3,4,5]] times [[0,1],[2,3],[4,5]].
+    page.wait_for_text("#working", "out[0,0] = 0·0 + 1·2 + 2·4 = 10");
+    page.click("#next");
+    page.wait_for_text("#working", "out[0,1] = 0·1 + 1·3 + 2·5 = 13");
+    assert_eq!(page.text("#made-from"), "depends on 6 cells");
+    assert!(
+        page.text("#array-0-lit").contains("[0,0] (1), [0,1] (3), [0,2] (5)"),
+        "{}",
+        page.text("#array-0-lit")
+    );
+    page.click("#array-0-memory");
+    page.wait_for("document.querySelector('#array-0-strip')");
+    assert!(page.attribute("#open-full", "href").is_some_and(|link| link.starts_with(&page.site().origin())));
+}
+
+fn a_program_shows_each_instruction(page: &Page) {
+    let html = exported(page, CHAIN).text();
+    let _file = open_from_disk(page, "chain", &html);
+    assert_eq!(page.count(".snapshot-step"), 3);
+    page.wait_for_text("#working", "out[0,0] = -0 = -0");
+    page.click(".snapshot-step[data-name=n]");
+    page.wait_for_text(".snapshot-head h2", "n = f32[2,3]{1,0} negate(x)");
+    page.click("#next");
+    page.wait_for_text("#working", "out[0,1] = -1 = -1");
+    page.click(".snapshot-step[data-name=x]");
+    page.wait_for("document.querySelectorAll('.operands').length === 0");
+    assert_eq!(page.count(".results .panel"), 1);
+}
+
+fn an_array_is_exported_with_its_padding(page: &Page) {
+    let file = exported(page, "#v1/f32[2,3]{0,1}+padded[3,5]=zero;at=3");
+    assert_eq!(file.name, "array.html");
+    let _file = open_from_disk(page, "array", &file.text());
+    assert_eq!(page.text("h1"), "f32[2,3]{0,1} padded[3,5]=zero");
+    page.wait_for_text("#formula .formula, #formula", "slot = Σ index · stride\n= 0·1 + 1·3 = 3");
+    page.click("#next");
+    page.wait_for("document.querySelector('#formula').innerText.includes('= 4')");
+    assert!(page.text("#caption").contains("9 of 15 slots are padding"));
+}
+
+fn a_title_with_markup_stays_text(page: &Page) {
+    let html = exported(page, DOT).text();
+    let title = "<title>Dot</title>";
+    assert!(html.contains(title), "the op's name is the title");
+    // Names of instructions come from links: none of them becomes markup.
+    let link = DOT
+        .replace("HloModule+m", "HloModule+m%0A")
+        .replace("+a+=", "+a.b_c-d+=")
+        .replace("dot(a,", "dot(a.b_c-d,");
+    let html = exported(page, &link).text();
+    let _file = open_from_disk(page, "names", &html);
+    page.wait_for("document.querySelector('.snapshot-step')");
+    assert_eq!(page.eval::<usize>("document.querySelectorAll('#app script').length"), 0);
+}
+
+fn a_damaged_file_says_so(page: &Page) {
+    let html = exported(page, DOT).text();
+    let (before, rest) = html.split_once("id=\"snapshot\">\"").unwrap();
+    let (_, after) = rest.split_once('"').unwrap();
+    let damaged = format!("{before}id=\"snapshot\">\"AAAA\"{after}");
+    let _file = open_from_disk(page, "damaged", &damaged);
+    page.wait_for_text(
+        "#snapshot-damaged",
+        "This file was written by another version of XLA Playground. Export it again.",
+    );
+}
+
+fn nothing_is_wrong_in_an_exported_page(page: &Page) {
+    let html = exported(page, CHAIN).text();
+    let _file = open_from_disk(page, "axe", &html);
+    page.wait_for("document.querySelector('#working')");
+    page.assert_accessible();
+    page.viewport(390, 800);
+    page.wait_two_frames();
+    assert!(page.eval::<bool>("document.documentElement.scrollWidth <= 390"), "nothing scrolls sideways");
+    page.assert_accessible();
+}

@@ -1,0 +1,99 @@
+//! `cargo xtask wheel`: the Python package (`python/`) as a wheel in `target/wheel`, and its tests.
+//!
+//! The wheel is pure Python, with the terminal program as a module of WASI, and the template of exported pages. The tests need an
+//! environment of Python with `NumPy` and wasmtime; without a registry they are left out, and the output says so.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::arguments::Arguments;
+use crate::process::Process;
+use crate::project::{DIST, TEST_SITE, TOOLS};
+
+use crate::{Result, dist, project, setup, snapshot_page};
+
+/// The folder of the wheel.
+const FOLDER: &str = "target/wheel";
+/// The packages of the tests' environment, besides the wheel.
+const REQUIREMENTS: &str = "numpy wasmtime";
+/// The target of the terminal program.
+const TARGET: &str = "wasm32-wasip1";
+
+/// `cargo xtask wheel [--test]`: builds the site if that is missing, and the wheel; with `--test`, tests it.
+pub fn run(mut arguments: Arguments) -> Result<()> {
+    let tests = arguments.flag("--test");
+    arguments.finish()?;
+    setup::ensure(setup::DIST)?;
+    if template(DIST).is_err() {
+        dist::build()?;
+    }
+    let wheel = build("release", DIST)?;
+    if tests {
+        test_wheel(&wheel)?;
+    }
+    Ok(())
+}
+
+/// Tests a wheel of the test build; returns the number of passed tests, `None` if the environment is missing.
+pub fn test() -> Result<Option<u64>> {
+    if Process::new("python3").and_then(|python| python.arg("--version").output()).is_err() {
+        println!("WARNING: the tests of the Python package are LEFT OUT: there is no python3");
+        return Ok(None);
+    }
+    test_wheel(&build("e2e", TEST_SITE)?)
+}
+
+/// Builds the terminal program for WASI, and the wheel.
+fn build(profile: &str, site: &str) -> Result<PathBuf> {
+    let template = template(site)?;
+    let cargo = Process::cargo()?
+        .args("build --locked --bin xla-playground --target")
+        .arg(TARGET)
+        .arg("--profile")
+        .arg(profile)
+        .env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", "-C target-feature=+simd128 -C strip=symbols");
+    cargo.run()?;
+    let module = Path::new("target").join(TARGET).join(profile).join("xla-playground.wasm");
+    let version = project::locked_version("xla-playground")?;
+    let script = Process::new("python3")?
+        .arg("python/build_wheel.py")
+        .arg(&version)
+        .arg(module)
+        .arg(template)
+        .arg(FOLDER);
+    script.run()?;
+    Ok(Path::new(FOLDER).join(format!("xla_playground-{version}-py3-none-any.whl")))
+}
+
+/// The template in a site, whose name has a hash.
+fn template(site: &str) -> Result<PathBuf> {
+    let (start, end) = snapshot_page::PAGE.split_once('.').unwrap_or((snapshot_page::PAGE, ""));
+    let is_template = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with(start) && name.ends_with(end)
+    };
+    let files = fs::read_dir(site).map_err(|error| format!("{site}: {error}"))?;
+    let found = files.filter_map(|entry| Some(entry.ok()?.path())).find(is_template);
+    found.ok_or_else(|| format!("{site} has no {}: build it again", snapshot_page::PAGE).into())
+}
+
+/// Installs a wheel into an environment of its own, and runs the tests.
+fn test_wheel(wheel: &Path) -> Result<Option<u64>> {
+    let environment = std::path::absolute(Path::new(TOOLS).join("python"))?;
+    let python = environment.join("bin/python").display().to_string();
+    let prepared = || -> Result<()> {
+        if !Path::new(&python).is_file() {
+            Process::new("python3")?.args("-m venv").arg(&environment).run()?;
+        }
+        let pip = "-m pip install --quiet --disable-pip-version-check";
+        Process::new(&python)?.args(pip).args(REQUIREMENTS).run()?;
+        Process::new(&python)?.args(pip).args("--force-reinstall --no-deps").arg(wheel).run()
+    };
+    if let Err(error) = prepared() {
+        println!(
+            "WARNING: the tests of the Python package are LEFT OUT, since its environment cannot be installed: {error}"
+        );
+        return Ok(None);
+    }
+    Process::new(&python)?.arg("python/tests/run.py").run_tests().map(Some)
+}
