@@ -370,7 +370,8 @@ pub(super) struct EvalArgs {
 /// The maximum number of replicas, each of which has its own values.
 const MAX_REPLICAS: usize = 1024;
 
-fn replica_count(text: &str) -> Result<usize, String> {
+/// The number of replicas that an option states.
+pub(super) fn replica_count(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| (1..=MAX_REPLICAS).contains(count));
     count.ok_or_else(|| Message::terminal("cli-replica-count").with("limit", MAX_REPLICAS).to_string())
 }

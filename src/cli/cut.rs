@@ -38,7 +38,7 @@ pub(super) fn run(out: &mut impl Write, args: &CutArgs, clock: &Clock) -> Result
     })?;
     // Values are known in the entry computation only: others run any number of times.
     let is_entry = module.entry == Some(computation);
-    let arguments = if is_entry { run_arguments(out, &args.run, &module, clock)? } else { None };
+    let arguments = if is_entry { run_arguments(out, &args.run, 1, &module, clock)? } else { None };
     let has_arguments = !args.run.args.is_empty() || args.run.random.is_some();
     let values = match arguments.filter(|_| has_arguments) {
         Some(arguments) => {

@@ -76,7 +76,7 @@ fn recorded<'m>(
     (module, source): (&'m Module, &str),
     clock: &Clock,
 ) -> Result<Option<Recording<'m>>, Failure> {
-    let Some(arguments) = run_arguments(out, &args.run, module, clock)? else { return Ok(None) };
+    let Some(arguments) = run_arguments(out, &args.run, 1, module, clock)? else { return Ok(None) };
     let mut recording = record(module, arguments, args.run.limits(), clock);
     match recording.error.take() {
         Some(error) => Err(report_run_error(out, false, error, module, source)),

@@ -6,23 +6,22 @@ use std::path::Path;
 use std::rc::Rc;
 
 use super::clock::Clock;
+use super::export_jax;
 use super::input;
 use super::module::module_or_report;
 use super::output::Failure;
 use super::picture::svg_of;
 use super::program_arguments::ExportArgs;
-use super::recording::run_arguments;
+use super::recording::{ClockObserver, run_arguments};
 use super::report::{report, report_run_error};
 use super::site::Site;
-use crate::array::Edition;
-use crate::array::text;
+use crate::array::{Edition, Literal, text};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::experiment::Experiment;
 use crate::experiment::run::FinishedRun;
 use crate::hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
-use crate::hlo::{Evaluator, Frame, InstructionId, Observer};
+use crate::hlo::{Evaluator, Module};
 use crate::i18n::{Language, Message};
-use crate::ops::Data;
 use crate::snapshot::record::{Bounds, array, run as record};
 use crate::snapshot::{Snapshot, page};
 use crate::state::document::Document;
@@ -36,25 +35,13 @@ enum Subject {
     Run(Box<FinishedRun>),
 }
 
-/// Stops a run when the command is to stop.
-struct ClockObserver<'a>(&'a Clock);
-
-impl Observer for ClockObserver<'_> {
-    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> std::ops::ControlFlow<()> {
-        self.progress(0)
-    }
-
-    fn progress(&mut self, _: u64) -> std::ops::ControlFlow<()> {
-        if self.0.stop_reason().is_some() {
-            std::ops::ControlFlow::Break(())
-        } else {
-            std::ops::ControlFlow::Continue(())
-        }
-    }
-}
-
 /// Prints the page.
 pub(super) fn run(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Result<(), Failure> {
+    if let Some(folder) = &args.jax {
+        let (source, module) = module_or_report(&args.input, Edition::Current, clock)?;
+        let arguments = arguments(out, args, &module, clock)?;
+        return export_jax::run(out, folder, args, (&module, &source), arguments, clock);
+    }
     let subject = subject(out, args, clock)?;
     if args.picture {
         let picture = match &subject {
@@ -94,11 +81,8 @@ fn subject(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Result<Sub
         return Ok(Subject::Array(Box::new(Document::of(input.shape))));
     }
     let (source, module) = module_or_report(&args.input, Edition::Current, clock)?;
-    let arguments = run_arguments(out, &args.run, &module, clock)?.ok_or_else(|| {
-        let message = Message::terminal("cli-export-arguments");
-        report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
-    })?;
-    let mut observer = ClockObserver(clock);
+    let arguments = arguments(out, args, &module, clock)?;
+    let mut observer = ClockObserver(clock.clone());
     let outcome = {
         let kernels = Rc::new(InProcess::default());
         let evaluator = Evaluator::new(&module).limits(args.run.limits()).kernels(kernels, MIN_KERNEL_WORK);
@@ -113,6 +97,19 @@ fn subject(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Result<Sub
         }
         Err(error) => Err(report_run_error(out, false, error, &module, &source)),
     }
+}
+
+/// The arguments of a program, which must have one for each parameter.
+fn arguments(
+    out: &mut impl Write,
+    args: &ExportArgs,
+    module: &Module,
+    clock: &Clock,
+) -> Result<Vec<Literal>, Failure> {
+    run_arguments(out, &args.run, args.replicas.unwrap_or(1), module, clock)?.ok_or_else(|| {
+        let message = Message::terminal("cli-export-arguments");
+        report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
+    })
 }
 
 /// The picture of the root with its operands; `None` if it has no array, or too many.

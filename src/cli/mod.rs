@@ -18,6 +18,7 @@ mod eval;
 mod evaluation;
 mod examples;
 mod export;
+mod export_jax;
 mod function;
 mod host;
 mod input;

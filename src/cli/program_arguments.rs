@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use clap::Args;
 
+use super::arguments::replica_count;
 use crate::hlo::Limits;
 use crate::i18n::Message;
 
@@ -95,6 +96,14 @@ pub(super) struct ExportArgs {
     /// Print a picture (SVG) instead: the array and its memory, or the result of a program with its operands
     #[arg(long)]
     pub picture: bool,
+    /// Write a folder instead, with the program, its arguments, its values, and a script that runs it with XLA (JAX) on any backend and
+    /// compares every value
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["picture", "template", "site", "title"])]
+    pub jax: Option<String>,
+    /// With --jax: the number of replicas, which collectives connect. --arg is given once per parameter for all of them, or once per
+    /// parameter and replica: those of replica 0 first
+    #[arg(long, value_name = "COUNT", requires = "jax", value_parser = replica_count)]
+    pub replicas: Option<usize>,
     /// With --picture: colours for dark pages
     #[arg(long, requires = "picture")]
     pub dark: bool,

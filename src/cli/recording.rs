@@ -44,8 +44,21 @@ impl Observer for ClockedRecorder<'_> {
         self.recorder.value(frame, id, value)
     }
 
+    fn progress(&mut self, steps: u64) -> ControlFlow<()> {
+        ClockObserver(self.clock.clone()).progress(steps)
+    }
+}
+
+/// Ends a run when the command is to end.
+pub(super) struct ClockObserver(pub Clock);
+
+impl Observer for ClockObserver {
+    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+        self.progress(0)
+    }
+
     fn progress(&mut self, _: u64) -> ControlFlow<()> {
-        if self.clock.stop_reason().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.0.stop_reason().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -69,6 +82,7 @@ pub(super) fn record<'m>(
 pub(super) fn run_arguments(
     out: &mut impl Write,
     args: &RunArgs,
+    replicas: usize,
     module: &Module,
     clock: &Clock,
 ) -> Result<Option<Vec<Literal>>, Failure> {
@@ -80,7 +94,7 @@ pub(super) fn run_arguments(
     if args.args.is_empty() && !parameters.is_empty() {
         return Ok(None);
     }
-    let texts = ArgumentTexts { texts: &args.args, is_json: false, memory: args.memory, replicas: 1 };
+    let texts = ArgumentTexts { texts: &args.args, is_json: false, memory: args.memory, replicas };
     arguments(out, &texts, module, clock).map(Some)
 }
 

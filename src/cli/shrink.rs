@@ -37,7 +37,7 @@ enum Property {
 /// Reduces a module while the property holds.
 pub(super) fn run(out: &mut impl Write, args: &ShrinkArgs, clock: &Clock) -> Result<(), Failure> {
     let (source, module) = module_or_report(&args.file, Edition::Current, clock)?;
-    let arguments = run_arguments(out, &args.run, &module, clock)?.ok_or_else(|| no_arguments(out))?;
+    let arguments = run_arguments(out, &args.run, 1, &module, clock)?.ok_or_else(|| no_arguments(out))?;
     let first = record(&module, arguments.clone(), args.run.limits(), clock);
     if let Some(error) = &first.error
         && args.property != PropertyArg::Error

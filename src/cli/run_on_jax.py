@@ -1,0 +1,126 @@
+"""Runs program.hlo with XLA, on the arguments in arguments.npz, and compares every value with those in values.npz.
+
+    python run.py [--ulp N]        # values that differ by at most N units in the last place are equal (default: 4)
+
+It needs JAX (pip install jax) and runs on JAX's default devices: CPU, GPU or TPU. values.npz has the values of XLA Playground's reference
+evaluator, by instruction and replica. The exit code is 1 if a value differs.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).parent
+ABOUT = json.loads((HERE / "about.json").read_text())
+REPLICAS = ABOUT["replicas"]
+
+# On a CPU there is one device unless XLA is asked for more, before it starts.
+flags = os.environ.get("XLA_FLAGS", "")
+if REPLICAS > 1 and "xla_force_host_platform_device_count" not in flags:
+    os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={REPLICAS}".strip()
+
+import jax  # noqa: E402
+import numpy as np  # noqa: E402
+
+# Otherwise 64-bit arguments would be converted to 32 bits.
+jax.config.update("jax_enable_x64", True)
+
+
+def compiled(text, devices):
+    """The program, compiled for the devices. JAX has no public function for this, so the names depend on its version."""
+    try:
+        from jax._src.lib import _jax, xla_client
+
+        module = xla_client.hlo.hlo_module_from_text(text)
+        computation = xla_client.hlo.XlaComputation(module.as_serialized_hlo_module_proto())
+        stablehlo = _jax.mlir.xla_computation_to_mlir_module(computation)
+    except (ImportError, AttributeError) as error:
+        sys.exit(f"this script was written for JAX 0.10; version {jax.__version__} lacks what it needs: {error}")
+    options = xla_client.CompileOptions()
+    options.num_replicas = REPLICAS
+    options.num_partitions = 1
+    options.device_assignment = xla_client.DeviceAssignment.create(
+        np.array([device.id for device in devices]).reshape(REPLICAS, 1)
+    )
+    return devices[0].client.compile_and_load(stablehlo, xla_client.DeviceList(tuple(devices)), options)
+
+
+def typed(array, element_type):
+    """An array of NumPy's bytes as one of its type."""
+    if array.dtype.kind != "V":
+        return array
+    import ml_dtypes
+
+    return array.view(getattr(ml_dtypes, element_type))
+
+
+def distance(ours, theirs):
+    """The largest distance of two arrays in units in the last place (of unequal elements, for integers), and where it is."""
+    if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+        return float("inf"), ()
+    if ours.size == 0:
+        return 0, ()
+    if ours.dtype.kind == "c":
+        ours, theirs = (array[..., None].view(f"f{array.dtype.itemsize // 2}") for array in (ours, theirs))
+    is_float = ours.dtype.kind in "fV"
+    if is_float:
+        bits = f"i{ours.dtype.itemsize}"
+        lowest = np.iinfo(bits).min
+        order = [np.where(b < 0, lowest - b, b).astype(object) for b in (np.ascontiguousarray(a).view(bits) for a in (ours, theirs))]
+        steps = np.abs(order[0] - order[1])
+        with np.errstate(all="ignore"):
+            nan = [np.isnan(a.astype(np.float64)) for a in (ours, theirs)]
+        steps = np.where(nan[0] & nan[1], 0, np.where(nan[0] != nan[1], 1 << 64, steps))
+    else:
+        steps = np.where(ours == theirs, 0, 1 << 64)
+    at = np.unravel_index(int(np.argmax(steps)), steps.shape)
+    return int(steps[at]), tuple(int(i) for i in at)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ulp", type=int, default=4, help="the distance up to which values are equal")
+    options = parser.parse_args()
+    devices = jax.devices()[:REPLICAS]
+    if len(devices) < REPLICAS:
+        sys.exit(f"the program has {REPLICAS} replicas, but there are {len(devices)} devices: {jax.devices()}")
+    executable = compiled((HERE / "program.hlo").read_text(), devices)
+    with np.load(HERE / "arguments.npz") as archive:
+        arguments = [
+            [typed(archive[f"{number}@{replica}"], kind) for replica in range(REPLICAS)]
+            for number, kind in enumerate(ABOUT["arguments"])
+        ]
+    # To JAX these are replicated arrays, of which XLA gets the copy of each device: its own argument.
+    mesh = jax.sharding.Mesh(np.array(devices), ("replica",))
+    replicated = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
+    shards = [[jax.device_put(array, device) for array, device in zip(each, devices)] for each in arguments]
+    inputs = [jax.make_array_from_single_device_arrays(each[0].shape, replicated, each) for each in shards]
+    results = executable.execute_sharded(inputs).disassemble_into_single_device_arrays()
+    first, count = None, 0
+    with np.load(HERE / "values.npz") as archive:
+        for (name, kind), result in zip(ABOUT["values"], results):
+            for replica in range(REPLICAS):
+                key = f"{name}@{replica}"
+                if key not in archive:
+                    continue
+                ours, theirs = typed(archive[key], kind), np.asarray(result[replica])
+                ulp, at = distance(ours, theirs)
+                count += 1
+                if name == ABOUT["root"]:
+                    print(f"{name}{f' on replica {replica}' if REPLICAS > 1 else ''} = {theirs}")
+                if ulp > options.ulp and first is None:
+                    first = (name, replica, ulp, at, ours[at] if ours.shape == theirs.shape else ours.shape, theirs[at] if ours.shape == theirs.shape else theirs.shape)
+    platform = devices[0].platform
+    if first is None:
+        print(f"{count} values: all equal within {options.ulp} ulp (XLA on {platform}, JAX {jax.__version__})")
+        return 0
+    name, replica, ulp, at, ours, theirs = first
+    print(f"the first difference: {name}{list(at)} on replica {replica} is {theirs} (XLA on {platform}) and {ours} (XLA Playground)"
+          + (f", {ulp} ulp apart" if ulp < 1 << 64 else ""))
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
