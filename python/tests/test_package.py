@@ -87,8 +87,12 @@ class Run(unittest.TestCase):
 class Diff(unittest.TestCase):
     def test_what_differs(self):
         self.assertIn("add", str(xla.diff(NEGATE, SUM)))
-        self.assertTrue(xla.diff(NEGATE, NEGATE).same, str(xla.diff(NEGATE, NEGATE)))
-        self.assertFalse(xla.diff(NEGATE, SUM, array()).same)
+        self.assertTrue(xla.diff(NEGATE, NEGATE).same)
+        self.assertTrue(xla.diff(NEGATE, NEGATE, array()).same)
+        self.assertFalse(xla.diff(NEGATE, SUM).equivalent)
+        # The operations differ, and so no value corresponds.
+        halved = NEGATE.replace("ROOT y = f32[2,3] negate(x)", "h = f32[2,3] multiply(x, x)\n  ROOT y = f32[2,3] negate(h)")
+        self.assertFalse(xla.diff(NEGATE, halved, array()).equivalent)
 
 
 class Show(unittest.TestCase):
@@ -140,9 +144,10 @@ class Jax(unittest.TestCase):
         import jax
 
         tree = {"b": [array(), array() + 1], "a": array() * 2}
-        np.testing.assert_array_equal(
-            xla.run(jax.jit(lambda t: t["a"] - t["b"][1]), tree), tree["a"] - tree["b"][1]
-        )
+        # One of the arrays is not used, and JAX drops its parameter.
+        f = lambda t: t["a"] - t["b"][1]  # noqa: E731
+        for thing in (f, jax.jit(f), jax.jit(f).lower(tree), jax.jit(f).lower(tree).compile()):
+            np.testing.assert_array_equal(xla.run(thing, tree), tree["a"] - tree["b"][1])
 
 
 if __name__ == "__main__":

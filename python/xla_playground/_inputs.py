@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import dataclass
 from typing import Any, Sequence
 
 import numpy as np
@@ -21,30 +22,50 @@ def is_shape(text: str) -> bool:
     return bool(_SHAPE.match(text)) and "\n" not in text.strip()
 
 
-def program_text(thing: Any, args: Sequence[Any] = ()) -> str:
-    """The text of a program: itself, or what JAX makes of a function.
+@dataclass(frozen=True)
+class Program:
+    """The text of a program, and the arguments of its parameters."""
 
-    A function of ``jax.jit`` is lowered for the arguments; a plain function is jitted first.
+    text: str
+    args: list[Any]
+
+
+def read_program(thing: Any, args: Sequence[Any] = ()) -> Program:
+    """A program from its text, or from what JAX makes of a function.
+
+    A function of ``jax.jit`` is lowered for the arguments; a plain function is jitted first. JAX drops the parameters that a function
+    does not use: their arguments are dropped, too.
     """
+    flat = leaves(args)
     if isinstance(thing, str):
-        text = thing
-    elif hasattr(thing, "lower") and not hasattr(thing, "as_text"):
-        text = thing.lower(*args).as_text()
+        text, kept = thing, None
     elif hasattr(thing, "as_text"):
-        text = thing.as_text()
-    elif hasattr(thing, "jaxpr"):
-        raise TypeError("a jaxpr is no program: pass the function, jax.jit(f), or its lower(...)")
+        text, kept = thing.as_text(), _kept(thing)
+    elif hasattr(thing, "lower"):
+        lowered = thing.lower(*args)
+        text, kept = lowered.as_text(), _kept(lowered)
     elif callable(thing):
         import jax
 
-        text = jax.jit(thing).lower(*args).as_text()
+        text, kept = jax.jit(thing, keep_unused=True).lower(*args).as_text(), None
     else:
         raise TypeError(
-            f"cannot show {type(thing).__name__}: pass a shape, HLO or StableHLO text, or jax.jit(f) with its arguments"
+            f"cannot read {type(thing).__name__}: pass a shape, HLO or StableHLO text, or jax.jit(f) with its arguments"
         )
     if len(text.encode()) > MAX_TEXT_BYTES:
         raise PlaygroundError(f"the text has more than {MAX_TEXT_BYTES >> 20} MiB")
-    return text
+    if kept is not None:
+        flat = [arg for number, arg in enumerate(flat) if number in kept]
+    return Program(text, flat)
+
+
+def _kept(stage: Any) -> set[int] | None:
+    """The numbers of the parameters that JAX has kept; None if it does not say: it has no public name for them."""
+    lowering = getattr(stage, "_lowering", None)
+    kept = getattr(lowering, "compile_args", {}).get("kept_var_idx") if lowering is not None else None
+    if kept is None:
+        kept = getattr(getattr(stage, "_executable", None), "_kept_var_idx", None)
+    return None if kept is None else set(kept)
 
 
 def leaves(args: Sequence[Any]) -> list[Any]:

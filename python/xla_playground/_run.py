@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ._inputs import program_text, write_arguments
+from ._inputs import read_program, write_arguments
 from ._program import Folder
 
 _DTYPES = {
@@ -43,11 +43,11 @@ def run(program: Any, *args: Any, seconds: float | None = 60.0) -> Any:
     Returns an array, or a list of arrays for a tuple. Types that NumPy lacks (bfloat16, the 8-bit floats) are those of
     ml_dtypes where it is installed, else bytes of their width.
     """
-    text = program_text(program, args)
+    read = read_program(program, args)
     with Folder() as folder:
-        file = folder.write("program.txt", text)
+        file = folder.write("program.txt", read.text)
         out = "result.npz"
-        options = write_arguments(folder, args)
+        options = write_arguments(folder, read.args)
         printed = folder.call("eval", file, *options, "--json", "--out", folder.guest(out), seconds=seconds)
         shape = next(json.loads(line)["shape"] for line in printed.splitlines() if '"shape"' in line)
         arrays = _read(folder.read(out), _types(shape))
@@ -97,11 +97,18 @@ class Difference:
     """How two programs differ. ``text`` is what ``xla-playground diff`` prints."""
 
     text: str
+    #: Whether their values were compared, too.
+    has_values: bool
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether they have the same operations, up to names, order and annotations."""
+        return "The programs compute the same with the same operations" in self.text
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs."""
-        return not self.text.strip() or self.text.lstrip().startswith("no difference")
+        """Whether no compared value differs; without arguments, whether the programs are equivalent."""
+        return "the difference begins at" not in self.text if self.has_values else self.equivalent
 
     def __str__(self) -> str:
         return self.text
@@ -115,6 +122,8 @@ def diff(a: Any, b: Any, *args: Any, ulp: int = 0, seconds: float | None = 60.0)
     ``ulp`` is the distance in units in the last place up to which values are equal.
     """
     with Folder() as folder:
-        files = [folder.write(f"{name}.txt", program_text(thing, args)) for name, thing in (("a", a), ("b", b))]
-        options = write_arguments(folder, args)
-        return Difference(folder.call("diff", *files, *options, "--ulp", str(ulp), seconds=seconds))
+        programs = [read_program(thing, args) for thing in (a, b)]
+        files = [folder.write(f"{number}.txt", program.text) for number, program in enumerate(programs)]
+        options = write_arguments(folder, programs[0].args)
+        text = folder.call("diff", *files, *options, "--ulp", str(ulp), seconds=seconds)
+        return Difference(text, bool(options))

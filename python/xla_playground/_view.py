@@ -7,7 +7,7 @@ import html
 import pathlib
 from typing import Any
 
-from ._inputs import is_shape, program_text, write_arguments
+from ._inputs import is_shape, read_program, write_arguments
 from ._program import Folder, template
 
 #: The height of the frame, in pixels.
@@ -65,8 +65,9 @@ def show(thing: Any, *args: Any, title: str | None = None, seed: int = 0, height
         if isinstance(thing, str) and is_shape(thing):
             subject, options = thing.strip(), []
         else:
-            subject = folder.write("program.txt", program_text(thing, args))
-            options = write_arguments(folder, args) or ["--random", str(seed)]
+            program = read_program(thing, args)
+            subject = folder.write("program.txt", program.text)
+            options = write_arguments(folder, program.args) or ["--random", str(seed)]
         title = title or _title(thing)
         picture = folder.call("export", subject, *options, "--picture", seconds=seconds)
         file = folder.write("template.html", template())
