@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::examples;
-use super::program_arguments::{CutArgs, DiffArgs, ExportArgs, ShrinkArgs};
+use super::program_arguments::{CutArgs, DiffArgs, ExportArgs, ShrinkArgs, replica_count};
 use crate::array::Edition;
 use crate::i18n::Message;
 use xla_inspect::source::groups::By;
@@ -365,15 +365,6 @@ pub(super) struct EvalArgs {
     /// The limit of memory for the values of a run, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512, help_heading = "Limits")]
     pub memory: u64,
-}
-
-/// The maximum number of replicas, each of which has its own values.
-const MAX_REPLICAS: usize = 1024;
-
-/// The number of replicas that an option states.
-pub(super) fn replica_count(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=MAX_REPLICAS).contains(count));
-    count.ok_or_else(|| Message::terminal("cli-replica-count").with("limit", MAX_REPLICAS).to_string())
 }
 
 /// The target and the file of a custom function.

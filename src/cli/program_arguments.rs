@@ -4,7 +4,6 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use super::arguments::replica_count;
 use crate::hlo::Limits;
 use crate::i18n::Message;
 
@@ -31,6 +30,15 @@ impl RunArgs {
     pub fn limits(&self) -> Limits {
         Limits { steps: self.steps, bytes: self.memory.saturating_mul(1 << 20) }
     }
+}
+
+/// The maximum number of replicas, each of which has its own values.
+const MAX_REPLICAS: usize = 1024;
+
+/// The number of replicas that an option states.
+pub(super) fn replica_count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=MAX_REPLICAS).contains(count));
+    count.ok_or_else(|| Message::terminal("cli-replica-count").with("limit", MAX_REPLICAS).to_string())
 }
 
 /// Two modules, or a module and values from elsewhere, to compare.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::page::{SharedSnapshot, damaged, message};
+use super::shared::{SharedSnapshot, damaged, message};
 use super::shown::view_of;
 use crate::app::components::cell_panel::CellPanel;
 use crate::app::components::facts::{facts, sentences};

@@ -3,9 +3,11 @@
 //! - [`page`]: the page.
 //! - `array_alone`: an array without a program, in its layout.
 //! - `program`: the instructions of a program, and the selected one with its operands and its result.
+//! - `shared`: the snapshot as a property.
 //! - `shown`: the arrays of the selected instruction, and their highlights.
 
 mod array_alone;
 pub mod page;
 mod program;
+mod shared;
 mod shown;

@@ -8,22 +8,13 @@ use yew::prelude::*;
 
 use super::array_alone::ArrayAlone;
 use super::program::Program;
+use super::shared::{SharedSnapshot, damaged, message};
 use crate::app;
 use crate::app::context::use_app_context;
 use crate::app::link;
-use crate::i18n::{Domain, Message};
+use crate::i18n::Domain;
 use crate::snapshot::Snapshot;
 use crate::snapshot::data::SnapshotError;
-
-/// A snapshot, compared by identity.
-#[derive(Clone, Debug)]
-pub struct SharedSnapshot(pub Rc<Snapshot>);
-
-impl PartialEq for SharedSnapshot {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
-}
 
 /// Mounts the page. Its script has put the bytes of the snapshot into `xlaPlayground.snapshot`.
 pub fn mount() {
@@ -63,19 +54,5 @@ fn SnapshotPage(props: &SnapshotPageProps) -> Html {
             </header>
             if is_array { <ArrayAlone snapshot={shared} /> } else { <Program snapshot={shared} /> }
         </>
-    }
-}
-
-/// A notice about values that cannot be shown.
-pub fn damaged(text: &str) -> Html {
-    html! { <p class="notice" role="alert" id="snapshot-damaged">{text.to_owned()}</p> }
-}
-
-/// What is wrong with a snapshot.
-pub fn message(error: SnapshotError) -> Message {
-    match error {
-        SnapshotError::Version => Message::ops("snapshot-version"),
-        SnapshotError::Header => Message::ops("snapshot-header"),
-        SnapshotError::Entry(number) => Message::ops("snapshot-entry").with("number", number + 1),
     }
 }

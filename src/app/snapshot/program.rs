@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use super::page::{SharedSnapshot, damaged, message};
+use super::shared::{SharedSnapshot, damaged, message};
 use super::shown::{Shown, ShownArray};
 use crate::app::components::array_panel::ArrayPanel;
 use crate::app::components::derivation_line::DerivationLine;

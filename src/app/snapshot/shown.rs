@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::page::SharedSnapshot;
+use super::shared::SharedSnapshot;
 use crate::app::canvas::SharedArray;
 use crate::array::Dims;
 use crate::array::index::{linear_index, multi_index};
