@@ -1,6 +1,7 @@
 //! "Export as one page": an array or a program with its values as one HTML file that contains everything it needs.
 
-use gloo::timers::future::TimeoutFuture;
+use std::pin::Pin;
+
 use yew::prelude::*;
 
 use super::files::download;
@@ -10,22 +11,14 @@ use crate::cause::{Cause, Part};
 use crate::i18n::{Language, Message};
 use crate::snapshot::Snapshot;
 use crate::snapshot::page::page;
-use crate::snapshot::record::Recorder;
 use crate::worker::site::{fetch, files};
 
 /// The template in the site.
 const TEMPLATE: &str = "snapshot.html";
 
-/// Cells that are recorded before the page responds to events again.
-const CELLS_PER_STEP: usize = 64;
-
-/// What is exported.
-pub enum Recording {
-    /// A snapshot that takes no time.
-    Ready(Snapshot),
-    /// A run that is recorded in steps.
-    Run(Box<Recorder>),
-}
+/// A snapshot that is being recorded; `None` if there is nothing to record. The screen records it: so the Layout screen links no
+/// evaluator.
+pub type Recording = Pin<Box<dyn Future<Output = Option<Snapshot>>>>;
 
 /// Properties of [`PageExport`].
 #[derive(Clone, PartialEq, Properties)]
@@ -35,7 +28,7 @@ pub struct PageExportProps {
     /// The name of the file.
     pub file: AttrValue,
     /// Starts to record, in the language of the page; `None` if there is nothing to record.
-    pub record: Option<Callback<Language, Option<Recording>>>,
+    pub record: Option<Callback<Language, Recording>>,
 }
 
 /// The state of an export.
@@ -94,22 +87,14 @@ pub fn PageExport(props: &PageExportProps) -> Html {
 /// The page, or why there is none.
 async fn exported(
     props: &PageExportProps,
-    record: &Callback<Language, Option<Recording>>,
+    record: &Callback<Language, Recording>,
     language: Language,
 ) -> Result<String, Message> {
     let failed = |cause: Cause| cause.message(Part::LazyModule);
     let template = fetch::bytes(&files::address(TEMPLATE)).await.map_err(failed)?;
     let template = String::from_utf8(template).map_err(|_| failed(Cause::Malformed))?;
-    let mut snapshot = match record.emit(language) {
-        None => return Err(Message::new("page-export-nothing")),
-        Some(Recording::Ready(snapshot)) => snapshot,
-        Some(Recording::Run(mut recorder)) => {
-            while recorder.step(CELLS_PER_STEP) {
-                TimeoutFuture::new(0).await;
-            }
-            recorder.finish()
-        }
-    };
+    let recorded = record.emit(language).await;
+    let mut snapshot = recorded.ok_or_else(|| Message::new("page-export-nothing"))?;
     snapshot.link = link::full_url(&props.fragment);
     page(&template, &snapshot).ok_or_else(|| failed(Cause::Malformed))
 }

@@ -77,7 +77,10 @@ pub fn Share(props: &ShareProps) -> Html {
     };
     let record = props.array.is_some().then(|| {
         let document = props.document.clone();
-        Callback::from(move |_| record::array(&document, &document.shape.to_string()).map(Recording::Ready))
+        Callback::from(move |_| -> Recording {
+            let document = document.clone();
+            Box::pin(async move { record::array(&document, &document.shape.to_string()) })
+        })
     });
     html! {
         <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>

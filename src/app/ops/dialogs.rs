@@ -1,5 +1,6 @@
 //! The dialogs of the Ops screen: the link with export formats, and help.
 
+use gloo::timers::future::TimeoutFuture;
 use yew::prelude::*;
 
 use super::copy_as::{CopyAs, ExportInput};
@@ -12,6 +13,9 @@ use crate::app::components::page_export::{PageExport, Recording};
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::snapshot::record::{Bounds, Recorder};
+
+/// Cells that are recorded before the page responds to events again.
+const CELLS_PER_STEP: usize = 64;
 
 /// Properties of [`OpsShare`].
 #[derive(Clone, PartialEq, Properties)]
@@ -35,8 +39,14 @@ pub fn OpsShare(props: &OpsShareProps) -> Html {
         let (title, cursor) = (props.title.to_string(), props.input.experiment.cursor);
         Callback::from(move |language| {
             let shown_first = (Some(focus), cursor);
-            let recorder = Recorder::new(&finished, &title, shown_first, language, Bounds::PAGE);
-            Some(Recording::Run(Box::new(recorder)))
+            let mut recorder = Recorder::new(&finished, &title, shown_first, language, Bounds::PAGE);
+            let recording: Recording = Box::pin(async move {
+                while recorder.step(CELLS_PER_STEP) {
+                    TimeoutFuture::new(0).await;
+                }
+                Some(recorder.finish())
+            });
+            recording
         })
     });
     html! {
