@@ -19,7 +19,7 @@ const BUNDLES: [(&str, &str, u64); 14] = [
     ("Program screen", "program", 525_000),
     ("editor of the Program screen, on request", "editor", 110_000),
     ("Speed screen", "speed", 184_000),
-    ("dialogs, comparison, typed values, on first use", "extras", 96_000),
+    ("dialogs, comparison, typed values, on first use", "extras", 80_000),
     ("messages of an embed, where its page asks", "talk", 3_000),
     ("script of the example page", "lecture", 1_500),
     ("offline copy, once the page is idle", "service-worker", 4_000),
