@@ -13,20 +13,6 @@ import numpy as np
 from ._inputs import read_program, write_arguments
 from ._program import Folder
 
-_DTYPES = {
-    "pred": "bool", "s8": "int8", "s16": "int16", "s32": "int32", "s64": "int64",
-    "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
-    "f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128",
-}  # fmt: skip
-
-#: Types that NumPy has with the package ml_dtypes, which comes with JAX.
-_MORE_DTYPES = {
-    "bf16": "bfloat16", "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2", "f8e4m3b11fnuz": "float8_e4m3b11fnuz",
-    "f8e4m3fnuz": "float8_e4m3fnuz", "f8e5m2fnuz": "float8_e5m2fnuz", "f8e4m3": "float8_e4m3", "f8e3m4": "float8_e3m4",
-    "f8e8m0fnu": "float8_e8m0fnu", "s4": "int4", "u4": "uint4", "s2": "int2", "u2": "uint2", "f4e2m1fn": "float4_e2m1fn",
-}  # fmt: skip
-
-
 def layout(shape: str) -> dict[str, Any]:
     """The layout of a shape: strides, size, and the index of each memory slot (``None`` for padding).
 
@@ -49,47 +35,31 @@ def run(program: Any, *args: Any, seconds: float | None = 60.0) -> Any:
         out = "result.npz"
         options = write_arguments(folder, read.args)
         printed = folder.call("eval", file, *options, "--json", "--out", folder.guest(out), seconds=seconds)
-        shape = next(json.loads(line)["shape"] for line in printed.splitlines() if '"shape"' in line)
-        arrays = _read(folder.read(out), _types(shape))
-    return arrays if shape.startswith("(") else arrays[0]
+        # Notes on what was lowered may come before.
+        saved = next(saved for saved in map(json.loads, printed.splitlines()) if "dtypes" in saved)
+        arrays = _read(folder.read(out), saved["dtypes"])
+    return arrays if saved["shape"].startswith("(") else arrays[0]
 
 
-def _types(shape: str) -> list[str]:
-    """The element types of the arrays in a shape, in order."""
-    types, word = [], ""
-    depth = 0
-    for c in shape:
-        if c in "{[":
-            if c == "[" and depth == 0:
-                types.append(word)
-            depth += 1
-        elif c in "}]":
-            depth -= 1
-        if depth == 0:
-            word = word + c if c.isalnum() else ""
-    return types
-
-
-def _read(archive: bytes, types: list[str]) -> list[np.ndarray]:
+def _read(archive: bytes, dtypes: list[str]) -> list[np.ndarray]:
     arrays = []
     with zipfile.ZipFile(io.BytesIO(archive)) as members:
-        for number, element_type in enumerate(types):
+        for number, dtype in enumerate(dtypes):
             array = np.load(io.BytesIO(members.read(f"arr_{number}.npy")), allow_pickle=False)
-            arrays.append(array.view(dtype) if (dtype := _dtype(element_type, array)) is not None else array)
+            arrays.append(_typed(array, dtype))
     return arrays
 
 
-def _dtype(element_type: str, array: np.ndarray) -> Any:
-    """The type of the elements of an array that has them as bytes; None if it has them already, or NumPy lacks the type."""
+def _typed(array: np.ndarray, dtype: str) -> np.ndarray:
+    """An array of bytes as one of its type, where ml_dtypes, which comes with JAX, is installed."""
     if array.dtype.kind != "V":
-        return None
+        return array
     try:
         import ml_dtypes
-
-        dtype = np.dtype(getattr(ml_dtypes, _MORE_DTYPES[element_type]))
-    except (ImportError, KeyError, AttributeError):
-        return None
-    return dtype if dtype.itemsize == array.dtype.itemsize else None
+    except ImportError:
+        return array
+    known = getattr(ml_dtypes, dtype, None)
+    return array if known is None else array.view(known)
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ use super::output::{Failure, json_line};
 use super::replicas;
 use super::report::{file_diagnostic, report, report_run_error, report_stop};
 use super::run_options::{limits, parse_value};
-use super::save::save;
+use super::save::{arrays, save};
 use super::trace::{Tracer, print_value};
 use crate::array::{Literal, Shape};
+use crate::files::write::dtype_name;
 use crate::files::{ArgumentReader, FileError, Format, unreadable};
 use crate::hlo::{Limits, Module};
 use crate::i18n::{Language, Message};
@@ -35,6 +36,8 @@ struct Noted {
 #[derive(Serialize)]
 struct Saved {
     shape: String,
+    /// The types of its arrays, as `NumPy` or `ml_dtypes` names them: a file has elements of types that `NumPy` lacks as bytes.
+    dtypes: Vec<&'static str>,
 }
 
 /// Arguments as the command line has them.
@@ -145,7 +148,8 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
     if let (Some(file), Ok(literal)) = (&args.out, &result) {
         save(out, args.json, file, literal)?;
         if args.json {
-            json_line(out, &Saved { shape: literal.shape().to_string() })?;
+            let dtypes = arrays(literal).into_iter().map(|array| dtype_name(array.element_type()));
+            json_line(out, &Saved { shape: literal.shape().to_string(), dtypes: dtypes.collect() })?;
         }
         return print_outfeed(out, &host, args.json);
     }

@@ -1,8 +1,9 @@
 //! `export --jax`: a program with its arguments and its values as a folder, with a script that runs it with XLA and compares.
 //!
-//! XLA reads HLO text, so that the script runs the very program, on any backend. All arrays of the entry computation become results:
+//! XLA reads HLO text, so the script runs the very program, on any backend. All arrays of the entry computation become results:
 //! so the script names the first instruction whose value differs.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,33 +14,44 @@ use super::clock::Clock;
 use super::output::{Failure, print_error};
 use super::program_arguments::ExportArgs;
 use super::recording::ClockObserver;
+use super::replicas;
 use super::report::{report, report_run_error};
-use crate::array::{ArrayLiteral, Literal, Shape};
+use crate::array::{ArrayLiteral, Literal};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::experiment::needs::Needs;
 use crate::files::write;
-use crate::hlo::{EvalError, Instruction, InstructionId, Module, Outcome, Replicas};
+use crate::hlo::{Computation, EvalError, InstructionId, Module, Outcome, Replicas};
 use crate::i18n::Message;
-use crate::ops::{Data, OpDef};
+use crate::inspect::cut::{CutOptions, Results, cut};
+use crate::ops::Data;
 
 /// The script.
 const SCRIPT: &str = include_str!("run_on_jax.py");
-
-/// The name of the instruction that collects the values.
-const COLLECTED: &str = "values_of_all_instructions";
 
 /// Values above this many bytes in all are not compared.
 const MAX_VALUE_BYTES: u64 = 1 << 30;
 
 /// What the script has to know.
 #[derive(Serialize)]
-struct About<'a> {
+struct About {
     replicas: usize,
-    root: &'a str,
-    /// The element types of the arguments.
+    /// The name of the root; empty if it is not an array.
+    root: String,
+    /// The types of the arguments, as `NumPy` or `ml_dtypes` names them.
     arguments: Vec<&'static str>,
-    /// The results of the program: names and element types.
-    values: Vec<(&'a str, &'static str)>,
+    /// The results of the program: names of instructions, and types.
+    values: Vec<(String, &'static str)>,
 }
+
+/// The program that the script runs.
+struct Exported {
+    text: String,
+    /// The instructions whose values are its results.
+    results: Vec<InstructionId>,
+}
+
+/// An archive's arrays.
+type Named<'a> = Vec<(String, &'a ArrayLiteral)>;
 
 /// Writes the folder.
 pub(super) fn run(
@@ -50,71 +62,60 @@ pub(super) fn run(
     arguments: Vec<Literal>,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let refused = |out: &mut _, message: Message| {
-        report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
-    };
-    let entry = module.entry_computation();
-    let Some(entry) = entry.filter(|entry| entry.root.is_some()) else {
-        return Err(refused(out, Message::terminal("cli-export-nothing")));
-    };
-    if let Some(instruction) =
-        entry.iter().find_map(|(_, instruction)| needs_host(instruction).then_some(instruction))
-    {
-        let message = Message::terminal("cli-export-host").with("name", instruction.name.as_str());
-        return Err(refused(out, message));
-    }
-    let replicas = args.replicas.unwrap_or(1);
-    let parameters = entry.parameters.len();
-    let per_replica = match arguments.len() {
-        count if count == parameters => vec![arguments; replicas],
-        count if count == parameters * replicas => {
-            arguments.chunks(parameters.max(1)).map(<[Literal]>::to_vec).collect()
-        }
-        found => {
-            let message = Message::terminal("cli-replica-arguments")
-                .with("found", found)
-                .with("parameters", parameters)
-                .with("all", parameters * replicas);
-            return Err(refused(out, message));
-        }
-    };
-    let outcomes = run_all(module, args, replicas, &per_replica, clock)
+    let count = args.replicas.unwrap_or(1);
+    let arguments = replicas::arguments(out, module, false, count, arguments)?;
+    let exported = exported(module).map_err(|message| refused(out, message))?;
+    let outcomes = run_all(module, args, count, &arguments, clock)
         .map_err(|error| report_run_error(out, false, error, module, source))?;
-    let compared: Vec<(InstructionId, &Instruction)> =
-        entry.iter().filter(|(_, instruction)| matches!(instruction.shape, Shape::Array(_))).collect();
-    let root = entry.root.and_then(|root| entry.get(root)).map_or("", |root| root.name.as_str());
-    let Some(text) = with_all_results(module, &compared) else {
+    let Some(entry) = module.entry_computation() else {
         return Err(refused(out, Message::terminal("cli-export-nothing")));
     };
-    let about = About {
-        replicas,
-        root,
-        arguments: per_replica.first().into_iter().flatten().filter_map(element_type).collect(),
-        values: compared
-            .iter()
-            .filter_map(|(_, instruction)| {
-                Some((instruction.name.as_str(), instruction.shape.as_array()?.element_type.name()))
-            })
-            .collect(),
-    };
-    let arguments = named_arguments(&per_replica);
-    let (values, is_complete) = named_values(&compared, &outcomes);
-    let written = files(Path::new(folder), &text, &about, &arguments, &values);
-    written.map_err(|error| {
-        let message =
-            Message::terminal("cli-out-write").with("file", folder).with("error", error.to_string());
-        refused(out, message)
-    })?;
+    let about = about(entry, &exported, &arguments);
+    let (values, is_complete) = named_values(entry, &exported, &outcomes);
+    files(Path::new(folder), &exported.text, &about, &named_arguments(&arguments), &values).map_err(
+        |error| {
+            let message = Message::terminal("cli-out-write");
+            refused(out, message.with("file", folder).with("error", error.to_string()))
+        },
+    )?;
     if !is_complete {
         print_error(&Message::terminal("cli-export-partial").with("mib", MAX_VALUE_BYTES >> 20).to_string());
     }
     Ok(writeln!(out, "{}", Message::terminal("cli-export-written").with("folder", folder))?)
 }
 
-/// Whether an instruction needs a host that the script does not have.
-fn needs_host(instruction: &Instruction) -> bool {
-    let opcode = instruction.op.map_or("", |op| OpDef::meta(op).opcode);
-    ["custom-call", "infeed", "outfeed", "send", "recv", "send-done", "recv-done"].contains(&opcode)
+fn refused(out: &mut impl Write, message: Message) -> Failure {
+    report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
+}
+
+/// The program with all arrays of its entry computation as results, or why there is none.
+fn exported(module: &Module) -> Result<Exported, Message> {
+    let needs = Needs::new(module);
+    if !needs.items.is_empty() || needs.outfeed || !needs.functions.is_empty() {
+        return Err(Message::terminal("cli-export-host"));
+    }
+    let nothing = || Message::terminal("cli-export-nothing");
+    let (id, entry) = module.entry.zip(module.entry_computation()).ok_or_else(nothing)?;
+    let arrays: BTreeSet<InstructionId> =
+        entry.iter().filter(|(_, i)| i.shape.as_array().is_some()).map(|(id, _)| id).collect();
+    // A tuple that nothing reads would be a result, too.
+    let used = entry.iter().flat_map(|(_, instruction)| instruction.operands.iter().copied());
+    let selection = arrays.iter().copied().chain(used).collect();
+    let options = CutOptions { max_constant_elements: 0, keeps_annotations: false };
+    let found =
+        cut(module, id, &selection, &Results::Of(arrays), &options, |_| None).map_err(|_| nothing())?;
+    let program = &found.program.module;
+    let new_entry = program.entry_computation().ok_or_else(nothing)?;
+    let root = new_entry.root.ok_or_else(nothing)?;
+    let origin = |id: &InstructionId| found.origins.get(id.index()).copied().flatten();
+    // Of a single result the root is the result itself.
+    let results = match origin(&root) {
+        Some(only) => vec![only],
+        None => {
+            new_entry.get(root).into_iter().flat_map(|tuple| &tuple.operands).filter_map(origin).collect()
+        }
+    };
+    Ok(Exported { text: program.to_string(), results })
 }
 
 fn run_all(
@@ -129,12 +130,24 @@ fn run_all(
     devices.run_with_values(arguments).map_err(|error| error.error)
 }
 
-fn element_type(literal: &Literal) -> Option<&'static str> {
-    Some(literal.as_array()?.element_type().name())
+fn about(entry: &Computation, exported: &Exported, arguments: &[Vec<Literal>]) -> About {
+    let dtype = |array: &ArrayLiteral| write::dtype_name(array.element_type());
+    let of_one = arguments.first().into_iter().flatten();
+    let values = exported.results.iter().filter_map(|id| {
+        let instruction = entry.get(*id)?;
+        Some((instruction.name.clone(), write::dtype_name(instruction.shape.as_array()?.element_type)))
+    });
+    let root = entry.root.filter(|root| exported.results.contains(root)).and_then(|root| entry.get(root));
+    About {
+        replicas: arguments.len(),
+        root: root.map(|root| root.name.clone()).unwrap_or_default(),
+        arguments: of_one.filter_map(Literal::as_array).map(dtype).collect(),
+        values: values.collect(),
+    }
 }
 
-fn named_arguments(arguments: &[Vec<Literal>]) -> Vec<(String, &ArrayLiteral)> {
-    let mut named = Vec::new();
+fn named_arguments(arguments: &[Vec<Literal>]) -> Named<'_> {
+    let mut named = Named::new();
     for (replica, arguments) in arguments.iter().enumerate() {
         for (number, argument) in arguments.iter().enumerate() {
             named.extend(argument.as_array().map(|array| (format!("{number}@{replica}"), array)));
@@ -144,50 +157,31 @@ fn named_arguments(arguments: &[Vec<Literal>]) -> Vec<(String, &ArrayLiteral)> {
 }
 
 /// The values by instruction and replica, and whether these are all.
-fn named_values<'a>(
-    compared: &[(InstructionId, &Instruction)],
-    outcomes: &'a [Outcome],
-) -> (Vec<(String, &'a ArrayLiteral)>, bool) {
-    let (mut named, mut bytes) = (Vec::new(), 0);
-    for (id, instruction) in compared {
+fn named_values<'a>(entry: &Computation, exported: &Exported, outcomes: &'a [Outcome]) -> (Named<'a>, bool) {
+    let (mut named, mut bytes) = (Named::new(), 0);
+    for id in &exported.results {
+        let Some(instruction) = entry.get(*id) else { continue };
         for (replica, outcome) in outcomes.iter().enumerate() {
-            if let Some(array) = outcome.values.get(*id).and_then(Data::as_array) {
-                bytes += array.held_bytes();
-                if bytes > MAX_VALUE_BYTES {
-                    return (named, false);
-                }
-                named.push((format!("{}@{replica}", instruction.name), array));
+            let Some(array) = outcome.values.get(*id).and_then(Data::as_array) else { continue };
+            bytes += array.held_bytes();
+            if bytes > MAX_VALUE_BYTES {
+                return (named, false);
             }
+            named.push((format!("{}@{replica}", instruction.name), array));
         }
     }
     (named, true)
-}
-
-/// The module with a root that is a tuple of these instructions. `None` if the printed text has no entry.
-fn with_all_results(module: &Module, compared: &[(InstructionId, &Instruction)]) -> Option<String> {
-    let text = module.to_string();
-    // The layout of the interface is that of the old result.
-    let (first, rest) = text.split_once('\n')?;
-    let first = format!("HloModule {}", first.strip_prefix("HloModule ")?.split([',', ' ']).next()?);
-    let at = rest.find("\nENTRY ").map(|at| at + 1).or_else(|| rest.starts_with("ENTRY ").then_some(0))?;
-    let (before, entry) = rest.split_at(at);
-    let end = entry.find("\n}")?;
-    let body = entry[..end].replacen("\n  ROOT ", "\n  ", 1);
-    let shapes: Vec<String> = compared.iter().map(|(_, instruction)| instruction.shape.xla_text()).collect();
-    let names: Vec<&str> = compared.iter().map(|(_, instruction)| instruction.name.as_str()).collect();
-    let root = format!("  ROOT {COLLECTED} = ({}) tuple({})", shapes.join(", "), names.join(", "));
-    Some(format!("{first}\n{before}{body}\n{root}{}", &entry[end..]))
 }
 
 fn files(
     folder: &Path,
     text: &str,
     about: &About,
-    arguments: &[(String, &ArrayLiteral)],
-    values: &[(String, &ArrayLiteral)],
+    arguments: &Named<'_>,
+    values: &Named<'_>,
 ) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let archive = |named: &[(String, &ArrayLiteral)]| {
+    let archive = |named: &Named<'_>| {
         let archive = write::npz(named.iter().map(|(name, array)| (name.clone(), *array)));
         let too_large = || io::Error::other("the archive would be too large");
         archive.map_err(|error| io::Error::other(error.to_string()))?.ok_or_else(too_large)

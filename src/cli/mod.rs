@@ -80,7 +80,7 @@ pub fn main() -> ExitCode {
         let values = cli.command.memory().saturating_mul(1 << 20);
         memory_cap::set(values, STACK_BYTES as u64);
     }
-    // WASI has no threads; whoever runs the module there can end it.
+    // WASI has no threads: there the embedder ends a module that does not stop.
     if cfg!(target_os = "wasi") {
         return ExitCode::from(finish(&cli, &clock));
     }

@@ -30,10 +30,10 @@ struct ReplicaResult<'a> {
 }
 
 /// The arguments of each replica: `values`, which are those of one replica, for all, or those of every replica.
-fn arguments(
+pub(super) fn arguments(
     out: &mut impl Write,
     module: &Module,
-    args: &EvalArgs,
+    is_json: bool,
     replicas: usize,
     values: Vec<Literal>,
 ) -> Result<Vec<Vec<Literal>>, Failure> {
@@ -50,7 +50,7 @@ fn arguments(
         .with("parameters", parameters)
         .with("all", needed);
     let hint = Hint::advice(Message::terminal("cli-hint-replica-arguments"));
-    Err(report(out, args.json, &Diagnostic::error(Span::default(), "replicas", message).hint(hint), ""))
+    Err(report(out, is_json, &Diagnostic::error(Span::default(), "replicas", message).hint(hint), ""))
 }
 
 /// Runs the module on this many replicas.
@@ -62,7 +62,7 @@ pub(super) fn run(
     values: Vec<Literal>,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    let arguments = arguments(out, module, args, replicas, values)?;
+    let arguments = arguments(out, module, args.json, replicas, values)?;
     let inputs = HostInputs::read(out, args, clock)?;
     let hosts: Vec<Host> = (0..replicas).map(|_| inputs.host()).collect();
     // One line of progress is enough: the steps are those of all replicas.

@@ -28,6 +28,10 @@ import numpy as np  # noqa: E402
 jax.config.update("jax_enable_x64", True)
 
 
+# The distance of values that are not neighbours at all: of a number and NaN, of unequal integers, of other shapes.
+NEVER = 1 << 64
+
+
 def compiled(text, devices):
     """The program, compiled for the devices. JAX has no public function for this, so the names depend on its version."""
     try:
@@ -47,34 +51,33 @@ def compiled(text, devices):
     return devices[0].client.compile_and_load(stablehlo, xla_client.DeviceList(tuple(devices)), options)
 
 
-def typed(array, element_type):
-    """An array of NumPy's bytes as one of its type."""
+def typed(array, dtype):
+    """An array of NumPy's bytes as one of its type, which JAX's package ml_dtypes has."""
     if array.dtype.kind != "V":
         return array
     import ml_dtypes
 
-    return array.view(getattr(ml_dtypes, element_type))
+    return array.view(getattr(ml_dtypes, dtype))
 
 
 def distance(ours, theirs):
     """The largest distance of two arrays in units in the last place (of unequal elements, for integers), and where it is."""
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
-        return float("inf"), ()
+        return NEVER, None
     if ours.size == 0:
-        return 0, ()
+        return 0, None
     if ours.dtype.kind == "c":
         ours, theirs = (array[..., None].view(f"f{array.dtype.itemsize // 2}") for array in (ours, theirs))
-    is_float = ours.dtype.kind in "fV"
-    if is_float:
+    if ours.dtype.kind in "fV":
         bits = f"i{ours.dtype.itemsize}"
         lowest = np.iinfo(bits).min
         order = [np.where(b < 0, lowest - b, b).astype(object) for b in (np.ascontiguousarray(a).view(bits) for a in (ours, theirs))]
         steps = np.abs(order[0] - order[1])
         with np.errstate(all="ignore"):
             nan = [np.isnan(a.astype(np.float64)) for a in (ours, theirs)]
-        steps = np.where(nan[0] & nan[1], 0, np.where(nan[0] != nan[1], 1 << 64, steps))
+        steps = np.where(nan[0] & nan[1], 0, np.where(nan[0] != nan[1], NEVER, steps))
     else:
-        steps = np.where(ours == theirs, 0, 1 << 64)
+        steps = np.where(ours == theirs, 0, NEVER)
     at = np.unravel_index(int(np.argmax(steps)), steps.shape)
     return int(steps[at]), tuple(int(i) for i in at)
 
@@ -99,6 +102,10 @@ def main():
     inputs = [jax.make_array_from_single_device_arrays(each[0].shape, replicated, each) for each in shards]
     results = executable.execute_sharded(inputs).disassemble_into_single_device_arrays()
     first, count = None, 0
+
+    def at_index(array, at):
+        return array[at] if array.size and at is not None else f"of shape {array.shape}"
+
     with np.load(HERE / "values.npz") as archive:
         for (name, kind), result in zip(ABOUT["values"], results):
             for replica in range(REPLICAS):
@@ -111,14 +118,14 @@ def main():
                 if name == ABOUT["root"]:
                     print(f"{name}{f' on replica {replica}' if REPLICAS > 1 else ''} = {theirs}")
                 if ulp > options.ulp and first is None:
-                    first = (name, replica, ulp, at, ours[at] if ours.shape == theirs.shape else ours.shape, theirs[at] if ours.shape == theirs.shape else theirs.shape)
+                    first = name, replica, ulp, at, at_index(ours, at), at_index(theirs, at)
     platform = devices[0].platform
     if first is None:
         print(f"{count} values: all equal within {options.ulp} ulp (XLA on {platform}, JAX {jax.__version__})")
         return 0
     name, replica, ulp, at, ours, theirs = first
-    print(f"the first difference: {name}{list(at)} on replica {replica} is {theirs} (XLA on {platform}) and {ours} (XLA Playground)"
-          + (f", {ulp} ulp apart" if ulp < 1 << 64 else ""))
+    print(f"the first difference: {name}{list(at or ())} on replica {replica} is {theirs} (XLA on {platform}) and {ours} (XLA Playground)"
+          + (f", {ulp} ulp apart" if ulp < NEVER else ""))
     return 1
 
 

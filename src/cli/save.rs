@@ -30,7 +30,7 @@ fn bytes(file: &str, result: &Literal) -> Result<Vec<u8>, (&'static str, Message
     match Format::of(file).ok_or_else(unknown)? {
         Format::Npy => write::npy(one()?).map_err(|error| (error.rule, error.message)),
         Format::Npz => {
-            let arrays = leaves(result);
+            let arrays = arrays(result);
             let named = arrays.iter().enumerate().map(|(i, array)| (format!("arr_{i}"), *array));
             let archive = write::npz(named).map_err(|error| (error.rule, error.message))?;
             archive.ok_or_else(|| ("file-out", Message::terminal("cli-out-archive").with("file", file)))
@@ -47,10 +47,10 @@ fn bytes(file: &str, result: &Literal) -> Result<Vec<u8>, (&'static str, Message
 }
 
 /// The arrays of a result, in order of their tuple paths.
-fn leaves(literal: &Literal) -> Vec<&ArrayLiteral> {
+pub(super) fn arrays(literal: &Literal) -> Vec<&ArrayLiteral> {
     match literal {
         Literal::Array(array) => vec![array],
-        Literal::Tuple(elements) => elements.iter().flat_map(leaves).collect(),
+        Literal::Tuple(elements) => elements.iter().flat_map(arrays).collect(),
         Literal::Token => Vec::new(),
     }
 }

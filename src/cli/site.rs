@@ -60,6 +60,7 @@ impl Site {
     }
 
     /// A file of the site by its path in a URL; `None` if there is none, and for anything outside of the folder.
+    #[cfg(not(target_os = "wasi"))]
     pub fn file(&self, path: &str) -> Option<Vec<u8>> {
         let path = Path::new(if path.is_empty() { PAGE } else { path });
         path.components().all(|part| matches!(part, Component::Normal(_))).then_some(())?;
@@ -76,6 +77,7 @@ fn default_folders() -> Vec<PathBuf> {
 }
 
 /// The media type of a file of the site, by its extension.
+#[cfg(not(target_os = "wasi"))]
 pub(super) fn media_type(path: &str) -> &'static str {
     match Path::new(path).extension().and_then(|extension| extension.to_str()) {
         None | Some("html") => "text/html; charset=utf-8",

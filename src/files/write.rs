@@ -32,6 +32,44 @@ fn descr(element_type: ElementType) -> String {
     native.to_owned()
 }
 
+/// The name of an element type in `NumPy`, or in the package `ml_dtypes`.
+pub fn dtype_name(element_type: ElementType) -> &'static str {
+    match element_type {
+        ElementType::Pred => "bool",
+        ElementType::S2 => "int2",
+        ElementType::S4 => "int4",
+        ElementType::S8 => "int8",
+        ElementType::S16 => "int16",
+        ElementType::S32 => "int32",
+        ElementType::S64 => "int64",
+        ElementType::U2 => "uint2",
+        ElementType::U4 => "uint4",
+        ElementType::U8 => "uint8",
+        ElementType::U16 => "uint16",
+        ElementType::U32 => "uint32",
+        ElementType::U64 => "uint64",
+        ElementType::F4E2M1FN => "float4_e2m1fn",
+        ElementType::F8E3M4 => "float8_e3m4",
+        ElementType::F8E4M3 => "float8_e4m3",
+        ElementType::F8E4M3B11FNUZ => "float8_e4m3b11fnuz",
+        ElementType::F8E4M3FN => "float8_e4m3fn",
+        ElementType::F8E4M3FNUZ => "float8_e4m3fnuz",
+        ElementType::F8E5M2 => "float8_e5m2",
+        ElementType::F8E5M2FNUZ => "float8_e5m2fnuz",
+        ElementType::F8E8M0FNU => "float8_e8m0fnu",
+        ElementType::BF16 => "bfloat16",
+        ElementType::F16 => "float16",
+        ElementType::F32 => "float32",
+        ElementType::F64 => "float64",
+        ElementType::C64 => "complex64",
+        ElementType::C128 => "complex128",
+        ElementType::S1 => "int1",
+        ElementType::U1 => "uint1",
+        ElementType::F6E2M3FN => "float6_e2m3fn",
+        ElementType::F6E3M2FN => "float6_e3m2fn",
+    }
+}
+
 /// The elements in row-major order without padding.
 fn elements(array: &ArrayLiteral) -> Result<Vec<u8>, LiteralError> {
     let element_type = array.element_type();

@@ -24,14 +24,16 @@ pub enum SnapshotError {
     Entry(usize),
 }
 
+/// The bytes of a recorded part: a range of [`Snapshot::bytes`].
+type Part = Range<usize>;
+
 /// A recorded array, or a recorded program.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The title.
     pub title: String,
-    /// The program as HLO text; empty for an array.
-    pub text: String,
     /// The address that shows it in the app; empty if it has none.
+    #[serde(default)]
     pub link: String,
     /// The instructions of the entry computation in text order; an array alone is one entry without opcode.
     pub entries: Vec<Entry>,
@@ -39,10 +41,13 @@ pub struct Snapshot {
     pub selected: usize,
     /// The cell of its value that is shown first: a row-major linear index, or the slot of an array alone.
     pub cursor: i64,
+    /// The recorded parts, which follow the header.
+    #[serde(skip)]
+    pub(super) bytes: Vec<u8>,
 }
 
 /// An instruction, or an array alone.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its name.
     pub name: String,
@@ -52,16 +57,15 @@ pub struct Entry {
     pub text: String,
     /// The formula of an output cell; empty without one.
     pub formula: String,
-    /// The shape of its value.
-    pub shape: String,
     /// Its operands.
     pub operands: Vec<Operand>,
     /// The arrays of its value, in order of their tuple paths; empty for tokens.
     pub arrays: Vec<Array>,
-    /// What each cell was computed from: [`Reads`] of all cells of all arrays.
-    pub reads: Part,
-    /// How each cell was computed: a [`Arithmetic`] per cell as JSON.
-    pub arithmetic: Part,
+    /// What each cell was computed from, [`Reads`] of all cells of all arrays; `None` if it is too large, or the value has no
+    /// sources.
+    pub reads: Option<Part>,
+    /// How each cell was computed, an [`Arithmetic`] per cell as JSON; `None` like `reads`.
+    pub arithmetic: Option<Part>,
 }
 
 /// An operand of an instruction.
@@ -74,7 +78,7 @@ pub struct Operand {
 }
 
 /// An array of a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Array {
     /// Its tuple path.
     pub path: Vec<usize>,
@@ -85,24 +89,15 @@ pub struct Array {
 }
 
 /// The values of an array.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Values {
     /// As [`ArrayLiteral::to_raw`] returns them.
-    Raw(Vec<u8>),
+    Raw(Part),
     /// a, b, c … in logical row-major order.
     Letters,
     /// Not recorded: too many bytes, or not computed.
     Omitted,
-}
-
-/// A part of an entry.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Part {
-    /// Not recorded: too large, or it does not exist.
-    #[default]
-    Omitted,
-    /// The recorded bytes.
-    Recorded(Vec<u8>),
 }
 
 /// The arithmetic of a cell, as [`crate::view::derivation::Derivation`].
@@ -139,143 +134,53 @@ pub enum Term {
     Result(String),
 }
 
-/// The JSON header. Ranges are those of bytes after the header.
-#[derive(Serialize, Deserialize)]
-struct Header {
-    title: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    text: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    link: String,
-    entries: Vec<EntryHeader>,
-    selected: usize,
-    cursor: i64,
-}
-
-#[derive(Serialize, Deserialize)]
-struct EntryHeader {
-    name: String,
-    opcode: String,
-    text: String,
-    formula: String,
-    shape: String,
-    operands: Vec<Operand>,
-    arrays: Vec<ArrayHeader>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    reads: Option<Range<usize>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    arithmetic: Option<Range<usize>>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct ArrayHeader {
-    path: Vec<usize>,
-    shape: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    values: Option<Range<usize>>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    letters: bool,
-}
-
 impl Snapshot {
+    /// Appends a recorded part.
+    pub fn record(&mut self, bytes: &[u8]) -> Part {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        start..self.bytes.len()
+    }
+
     /// The bytes of the snapshot.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut values = Vec::new();
-        let mut append = |bytes: &[u8]| {
-            let start = values.len();
-            values.extend_from_slice(bytes);
-            start..values.len()
-        };
-        let mut part = |part: &Part| match part {
-            Part::Omitted => None,
-            Part::Recorded(bytes) => Some(append(bytes)),
-        };
-        let mut entries = Vec::new();
-        for entry in &self.entries {
-            let (reads, arithmetic) = (part(&entry.reads), part(&entry.arithmetic));
-            let arrays = entry.arrays.iter().map(|array| ArrayHeader {
-                path: array.path.clone(),
-                shape: array.shape.clone(),
-                values: match &array.values {
-                    Values::Raw(bytes) => part(&Part::Recorded(bytes.clone())),
-                    Values::Letters | Values::Omitted => None,
-                },
-                letters: array.values == Values::Letters,
-            });
-            entries.push(EntryHeader {
-                arrays: arrays.collect(),
-                name: entry.name.clone(),
-                opcode: entry.opcode.clone(),
-                text: entry.text.clone(),
-                formula: entry.formula.clone(),
-                shape: entry.shape.clone(),
-                operands: entry.operands.clone(),
-                reads,
-                arithmetic,
-            });
-        }
-        let (title, text, link) = (self.title.clone(), self.text.clone(), self.link.clone());
-        let header = Header { title, text, link, entries, selected: self.selected, cursor: self.cursor };
         // Texts and numbers can always be serialized.
-        let header = serde_json::to_vec(&header).unwrap_or_default();
+        let header = serde_json::to_vec(self).unwrap_or_default();
         let length = u32::try_from(header.len()).unwrap_or(u32::MAX);
-        [&MAGIC[..], &length.to_le_bytes(), &header, &values].concat()
+        [&MAGIC[..], &length.to_le_bytes(), &header, &self.bytes].concat()
     }
 
     /// Reads a snapshot.
     ///
     /// # Errors
     ///
-    /// The bytes are not a snapshot, or it refers to something that it does not have. Values are checked when they are
-    /// read.
+    /// The bytes are not a snapshot, or it refers to an entry that it does not have. Recorded parts are checked when they
+    /// are read.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(SnapshotError::Version)?;
         let (length, rest) = rest.split_first_chunk::<4>().ok_or(SnapshotError::Header)?;
         let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| SnapshotError::Header)?;
-        let (header, values) = rest.split_at_checked(length).ok_or(SnapshotError::Header)?;
-        let header: Header = serde_json::from_slice(header).map_err(|_| SnapshotError::Header)?;
-        let count = header.entries.len();
-        if header.selected >= count {
+        let (header, parts) = rest.split_at_checked(length).ok_or(SnapshotError::Header)?;
+        let mut snapshot: Self = serde_json::from_slice(header).map_err(|_| SnapshotError::Header)?;
+        snapshot.bytes = parts.to_vec();
+        let count = snapshot.entries.len();
+        if snapshot.selected >= count {
             return Err(SnapshotError::Header);
         }
-        let bytes_of = |range: Option<Range<usize>>, number: usize| match range {
-            None => Ok(None),
-            Some(range) => {
-                values.get(range).map(|bytes| Some(bytes.to_vec())).ok_or(SnapshotError::Entry(number))
-            }
-        };
-        let part = |range, number| Ok(bytes_of(range, number)?.map_or(Part::Omitted, Part::Recorded));
-        let mut entries = Vec::new();
-        for (number, entry) in header.entries.into_iter().enumerate() {
-            if entry.operands.iter().any(|operand| operand.entry >= count) {
-                return Err(SnapshotError::Entry(number));
-            }
-            let mut arrays = Vec::new();
-            for array in entry.arrays {
-                let values = match bytes_of(array.values, number)? {
-                    Some(bytes) => Values::Raw(bytes),
-                    None if array.letters => Values::Letters,
-                    None => Values::Omitted,
-                };
-                arrays.push(Array { path: array.path, shape: array.shape, values });
-            }
-            entries.push(Entry {
-                arrays,
-                reads: part(entry.reads, number)?,
-                arithmetic: part(entry.arithmetic, number)?,
-                name: entry.name,
-                opcode: entry.opcode,
-                text: entry.text,
-                formula: entry.formula,
-                shape: entry.shape,
-                operands: entry.operands,
-            });
+        let is_malformed = |entry: &Entry| entry.operands.iter().any(|operand| operand.entry >= count);
+        if let Some(number) = snapshot.entries.iter().position(is_malformed) {
+            return Err(SnapshotError::Entry(number));
         }
         // A page may have been edited: a link must not run a script.
-        let is_address = ["https://", "http://"].iter().any(|scheme| header.link.starts_with(scheme));
-        let link = if is_address { header.link } else { String::new() };
-        let (title, text) = (header.title, header.text);
-        Ok(Self { title, text, link, entries, selected: header.selected, cursor: header.cursor })
+        if !["https://", "http://"].iter().any(|scheme| snapshot.link.starts_with(scheme)) {
+            snapshot.link.clear();
+        }
+        Ok(snapshot)
+    }
+
+    /// The bytes of a recorded part; `None` if the snapshot does not have them.
+    fn part(&self, part: &Part) -> Option<&[u8]> {
+        self.bytes.get(part.clone())
     }
 
     /// The arrays of the operands of an entry, each with the number of its operand, in the order that [`Reads`] number
@@ -294,27 +199,43 @@ impl Snapshot {
     pub fn reads(&self, number: usize) -> Result<Option<Reads>, SnapshotError> {
         let error = SnapshotError::Entry(number);
         let Some(entry) = self.entries.get(number) else { return Err(error) };
-        let Part::Recorded(bytes) = &entry.reads else { return Ok(None) };
+        let Some(part) = &entry.reads else { return Ok(None) };
+        let bytes = self.part(part).ok_or(error)?;
         let cells = |array: &Array| Some(cell_count(&array.shape()?));
         let own = entry.arrays.iter().map(cells).try_fold(0_u64, |sum, cells| sum.checked_add(cells?));
         let operands: Option<Vec<u64>> =
             self.operand_arrays(entry).into_iter().map(|(_, array)| cells(array)).collect();
         let (own, operands) = own.zip(operands).ok_or(error)?;
-        Reads::new(bytes.clone(), own, &operands).map(Some).ok_or(error)
+        Reads::new(bytes.to_vec(), own, &operands).map(Some).ok_or(error)
     }
-}
 
-impl Entry {
-    /// How each cell was computed; empty if it was not recorded.
+    /// How each cell of an entry was computed; empty if it was not recorded.
     ///
     /// # Errors
     ///
     /// The recorded text is malformed.
-    pub fn arithmetic(&self) -> Result<Vec<Arithmetic>, serde_json::Error> {
-        match &self.arithmetic {
-            Part::Omitted => Ok(Vec::new()),
-            Part::Recorded(bytes) => serde_json::from_slice(bytes),
+    pub fn arithmetic(&self, number: usize) -> Result<Vec<Arithmetic>, SnapshotError> {
+        let error = SnapshotError::Entry(number);
+        let entry = self.entries.get(number).ok_or(error)?;
+        let Some(part) = &entry.arithmetic else { return Ok(Vec::new()) };
+        serde_json::from_slice(self.part(part).ok_or(error)?).map_err(|_| error)
+    }
+
+    /// The recorded values of an array; `None` if it has none, or their number is not that of its shape.
+    pub fn literal(&self, array: &Array) -> Option<Arc<ArrayLiteral>> {
+        let Values::Raw(part) = &array.values else { return None };
+        let (bytes, shape) = (self.part(part)?, array.shape()?);
+        // Nothing is allocated for sizes that the bytes do not have.
+        let slots = u64::try_from(MemoryMap::new(&shape).ok()?.slot_count()).ok()?;
+        if slots > bytes.len() as u64 {
+            return None;
         }
+        let mut receiver = LiteralReceiver::new(shape).ok()?;
+        if receiver.bytes() != bytes.len() {
+            return None;
+        }
+        receiver.push(bytes);
+        receiver.finish().ok()
     }
 }
 
@@ -337,22 +258,5 @@ impl Array {
             Shape::Tuple(_) | Shape::Token | Shape::Opaque => return None,
         };
         MemoryMap::new(&array).ok().map(|_| array)
-    }
-
-    /// Its recorded values; `None` if it has none, or their number is not that of its shape.
-    pub fn literal(&self) -> Option<Arc<ArrayLiteral>> {
-        let Values::Raw(bytes) = &self.values else { return None };
-        let shape = self.shape()?;
-        // Nothing is allocated for sizes that the bytes do not have.
-        let slots = u64::try_from(MemoryMap::new(&shape).ok()?.slot_count()).ok()?;
-        if slots > bytes.len() as u64 {
-            return None;
-        }
-        let mut receiver = LiteralReceiver::new(shape).ok()?;
-        if receiver.bytes() != bytes.len() {
-            return None;
-        }
-        receiver.push(bytes);
-        receiver.finish().ok()
     }
 }

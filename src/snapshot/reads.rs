@@ -6,21 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::bug::OrBug as _;
 use crate::ops::Role;
-
-/// The roles by their numbers in the encoding, which must not change.
-const ROLES: [Role; 10] = [
-    Role::Value,
-    Role::Fill,
-    Role::Lhs,
-    Role::Rhs,
-    Role::Low,
-    Role::High,
-    Role::Start,
-    Role::Update,
-    Role::Init,
-    Role::Choice,
-];
 
 /// A cell that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +22,12 @@ pub struct Read {
 
 /// The number of a role in the encoding.
 pub fn role_number(role: Role) -> usize {
-    ROLES.iter().position(|other| *other == role).unwrap_or_else(|| unreachable!("every role is listed"))
+    Role::ALL.iter().position(|other| *other == role).or_bug(0, "a role that is not listed")
 }
 
 /// The role of a number; `None` if there is none.
 pub fn role(number: usize) -> Option<Role> {
-    ROLES.get(number).copied()
+    Role::ALL.get(number).copied()
 }
 
 fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
@@ -56,7 +43,7 @@ pub fn write_cell(bytes: &mut Vec<u8>, reads: &[Read]) {
     let mut previous = BTreeMap::new();
     write_number(bytes, reads.len() as u64);
     for read in reads {
-        write_number(bytes, (read.array * ROLES.len() + role_number(read.role)) as u64);
+        write_number(bytes, (read.array * Role::ALL.len() + role_number(read.role)) as u64);
         let before = previous.insert(read.array, read.cell).unwrap_or_default();
         let distance = read.cell.wrapping_sub(before).cast_signed();
         write_number(bytes, ((distance << 1) ^ (distance >> 63)).cast_unsigned());
@@ -129,12 +116,12 @@ fn decode(decoder: &mut Decoder, mut each: impl FnMut(Read) -> Option<()>) -> Op
     let mut previous = BTreeMap::new();
     for _ in 0..decoder.number()? {
         let token = usize::try_from(decoder.number()?).ok()?;
-        let array = token / ROLES.len();
+        let array = token / Role::ALL.len();
         let zigzag = decoder.number()?;
         let distance = (zigzag >> 1) ^ (zigzag & 1).wrapping_neg();
         let cell = previous.get(&array).copied().unwrap_or(0_u64).wrapping_add(distance);
         previous.insert(array, cell);
-        each(Read { array, cell, role: role(token % ROLES.len())? })?;
+        each(Read { array, cell, role: role(token % Role::ALL.len())? })?;
     }
     Some(())
 }
@@ -174,11 +161,11 @@ mod tests {
 
     #[test]
     fn every_role_has_a_number_of_its_own() {
-        for (number, each) in ROLES.into_iter().enumerate() {
+        for (number, each) in Role::ALL.into_iter().enumerate() {
             assert_eq!(role_number(each), number);
             assert_eq!(role(number), Some(each));
         }
-        assert_eq!(role(ROLES.len()), None);
+        assert_eq!(role(Role::ALL.len()), None);
     }
 
     #[test]

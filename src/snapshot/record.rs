@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::data::{Arithmetic, Array, Entry, Operand, Part, Snapshot, Term, Values, cell_count};
+use super::data::{Arithmetic, Array, Entry, Operand, Snapshot, Term, Values, cell_count};
 use super::reads::{Read, role_number, write_cell};
 use crate::array::index::{linear_index, multi_index};
 use crate::array::{ArrayLiteral, Dims, Edition};
@@ -39,17 +39,16 @@ impl Bounds {
 pub fn array(document: &Document, title: &str) -> Option<Snapshot> {
     let shape = document.array()?;
     let view = ArrayView::new(shape, &document.values, document.view.colour, ColourMap::Viridis)?;
+    let mut snapshot = Snapshot { title: title.to_owned(), cursor: document.cursor, ..Snapshot::default() };
     let values = if document.values == ValueRule::Letters {
         Values::Letters
     } else {
         let literal = ArrayLiteral::from_fn(shape.clone(), |linear, _| view.value(linear)).ok()?;
-        Values::Raw(literal.to_raw().ok()?)
+        Values::Raw(snapshot.record(&literal.to_raw().ok()?))
     };
-    let text = shape.to_string();
-    let recorded = Array { path: Vec::new(), shape: text.clone(), values };
-    let entry = Entry { shape: text, arrays: vec![recorded], ..Entry::default() };
-    let title = title.to_owned();
-    Some(Snapshot { title, entries: vec![entry], cursor: document.cursor, ..Snapshot::default() })
+    let recorded = Array { path: Vec::new(), shape: shape.to_string(), values };
+    snapshot.entries.push(Entry { arrays: vec![recorded], ..Entry::default() });
+    Some(snapshot)
 }
 
 /// Records a run in steps, so that a page remains responsive.
@@ -86,8 +85,7 @@ impl Recorder {
         bounds: Bounds,
     ) -> Self {
         let module = finished.module().clone();
-        let mut snapshot =
-            Snapshot { title: title.to_owned(), text: module.to_string(), cursor, ..Snapshot::default() };
+        let mut snapshot = Snapshot { title: title.to_owned(), cursor, ..Snapshot::default() };
         let mut ids = Vec::new();
         if let Some(computation) = module.entry_computation() {
             ids = computation.iter().map(|(id, _)| id).collect();
@@ -101,7 +99,7 @@ impl Recorder {
             for (id, instruction) in computation.iter() {
                 let mut entry = described(instruction, &number, finished.edition(), language);
                 entry.text = module.entry.map(|entry| printer.text(entry, id)).unwrap_or_default();
-                entry.arrays = arrays(finished, id, &mut left);
+                entry.arrays = arrays(finished, id, &mut snapshot, &mut left);
                 snapshot.entries.push(entry);
             }
         }
@@ -120,10 +118,11 @@ impl Recorder {
         for _ in 0..cells {
             let Some(cell) = current.cells.next() else {
                 self.reads += current.reads;
+                let reads = self.snapshot.record(&current.bytes);
+                let arithmetic = current.arithmetic.and_then(|cells| serde_json::to_vec(&cells).ok());
+                let arithmetic = arithmetic.map(|text| self.snapshot.record(&text));
                 if let Some(entry) = self.snapshot.entries.get_mut(current.number) {
-                    entry.reads = Part::Recorded(current.bytes);
-                    let arithmetic = current.arithmetic.and_then(|cells| serde_json::to_vec(&cells).ok());
-                    entry.arithmetic = arithmetic.map_or(Part::Omitted, Part::Recorded);
+                    (entry.reads, entry.arithmetic) = (Some(reads), arithmetic);
                 }
                 return true;
             };
@@ -224,21 +223,25 @@ fn described(
         name: instruction.name.clone(),
         opcode: meta.map_or_else(String::new, |meta| meta.opcode.to_owned()),
         formula: formula.unwrap_or_default(),
-        shape: instruction.shape.to_string(),
         operands: operands.collect(),
         ..Entry::default()
     }
 }
 
 /// The arrays of a value, while there are bytes left.
-fn arrays(finished: &FinishedRun, id: InstructionId, left: &mut usize) -> Vec<Array> {
+fn arrays(
+    finished: &FinishedRun,
+    id: InstructionId,
+    snapshot: &mut Snapshot,
+    left: &mut usize,
+) -> Vec<Array> {
     let parts = finished.value(id).map(leaves).unwrap_or_default();
     let recorded = parts.into_iter().map(|(path, literal)| {
         let bytes = literal.held_bytes();
         let fits = usize::try_from(bytes).is_ok_and(|bytes| bytes <= *left);
         let raw = fits.then(|| literal.to_raw().ok()).flatten();
         *left -= raw.as_ref().map_or(0, Vec::len).min(*left);
-        let values = raw.map_or(Values::Omitted, Values::Raw);
+        let values = raw.map_or(Values::Omitted, |raw| Values::Raw(snapshot.record(&raw)));
         Array { path, shape: literal.shape().to_string(), values }
     });
     recorded.collect()

@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use super::data::{Array, Entry, Part, Snapshot, SnapshotError, Values};
+use super::data::{Array, Entry, Snapshot, SnapshotError, Values};
 use super::page::page;
 use super::reads::Read;
 use super::record::{Bounds, array, run};
@@ -46,7 +46,7 @@ fn a_program_is_read_as_it_was_recorded() {
     let entry = run.module().entry_computation().unwrap();
     for (number, (id, instruction)) in entry.iter().enumerate() {
         for array in &read.entries[number].arrays {
-            let literal = array.literal().unwrap();
+            let literal = read.literal(array).unwrap();
             let part = run.value(id).unwrap().part(&array.path).unwrap();
             assert_eq!(&*literal, part.as_array().unwrap(), "{}", instruction.name);
         }
@@ -69,11 +69,11 @@ fn every_cell_has_its_sources_and_its_arithmetic() {
     let expected = expected.map(|(array, cell, role)| Read { array, cell, role });
     assert_eq!(reads.of(2), expected);
     assert_eq!(reads.uses(1, 3), [1, 3], "the second row of b is in the second column of the result");
-    assert_eq!(read.entries[2].arithmetic().unwrap().len(), 4);
+    assert_eq!(read.arithmetic(2).unwrap().len(), 4);
     // A tuple's cells are numbered through its elements.
     let tuple = read.reads(3).unwrap().unwrap();
     assert_eq!(tuple.of(5), [Read { array: 1, cell: 1, role: Role::Value }]);
-    assert_eq!(read.entries[0].reads, Part::Omitted, "a parameter has no sources");
+    assert_eq!(read.entries[0].reads, None, "a parameter has no sources");
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn what_is_too_large_is_omitted_and_the_rest_is_kept() {
     let kept: Vec<bool> =
         read.entries.iter().map(|entry| entry.arrays[0].values != Values::Omitted).collect();
     assert_eq!(kept, [true, true, false, false], "24 + 24 bytes fit in 60");
-    assert_eq!(read.entries[2].reads, Part::Omitted, "24 reads do not fit in 20");
-    assert_ne!(read.entries[3].reads, Part::Omitted);
-    assert_eq!(read.entries[3].arithmetic, Part::Omitted, "8 cells are more than 3");
+    assert_eq!(read.entries[2].reads, None, "24 reads do not fit in 20");
+    assert_ne!(read.entries[3].reads, None);
+    assert_eq!(read.entries[3].arithmetic, None, "8 cells are more than 3");
     assert_eq!(Snapshot::from_bytes(&read.to_bytes()).unwrap(), read);
 }
 
@@ -123,12 +123,16 @@ fn an_array_keeps_its_layout_and_its_values() {
     let shape = text::parse("bf16[2,3]{0,1} padded[3,5]=zero").shape.unwrap();
     let letters = array(&Document::of(shape.clone()), "a").unwrap();
     assert_eq!(letters.entries[0].arrays[0].values, Values::Letters);
-    assert_eq!(letters.entries[0].shape, "bf16[2,3]{0,1} padded[3,5]=zero");
+    assert_eq!(letters.entries[0].arrays[0].shape, "bf16[2,3]{0,1} padded[3,5]=zero");
     let numbers = Document { values: ValueRule::Iota, cursor: 4, ..Document::of(shape) };
     let read = Snapshot::from_bytes(&array(&numbers, "a").unwrap().to_bytes()).unwrap();
     assert_eq!(read.cursor, 4);
-    let values: Vec<String> =
-        read.entries[0].arrays[0].literal().unwrap().values().map(|value| format!("{value:?}")).collect();
+    let values: Vec<String> = read
+        .literal(&read.entries[0].arrays[0])
+        .unwrap()
+        .values()
+        .map(|value| format!("{value:?}"))
+        .collect();
     assert_eq!(values.len(), 6);
     assert!(values[5].contains('5'), "{values:?}");
 }
@@ -164,9 +168,9 @@ fn damaged_bytes_are_an_error_and_never_a_panic() {
         damaged[at] = next().to_le_bytes()[0];
         if let Ok(read) = Snapshot::from_bytes(&damaged) {
             for (number, entry) in read.entries.iter().enumerate() {
-                refused += usize::from(read.reads(number).is_err() || entry.arithmetic().is_err());
+                refused += usize::from(read.reads(number).is_err() || read.arithmetic(number).is_err());
                 for array in &entry.arrays {
-                    array.literal();
+                    read.literal(array);
                 }
             }
         } else {
@@ -178,17 +182,20 @@ fn damaged_bytes_are_an_error_and_never_a_panic() {
 
 #[test]
 fn sizes_that_the_bytes_do_not_have_allocate_nothing() {
-    let array = |shape: &str, bytes: &[u8]| Array {
-        path: Vec::new(),
-        shape: shape.to_owned(),
-        values: Values::Raw(bytes.to_vec()),
+    let literal = |shape: &str, bytes: &[u8]| {
+        let mut snapshot = Snapshot::default();
+        let values = Values::Raw(snapshot.record(bytes));
+        snapshot.literal(&Array { path: Vec::new(), shape: shape.to_owned(), values })
     };
-    assert_eq!(array("f32[60000000]{0}", &[0; 8]).literal(), None);
-    assert_eq!(array("f32[2]{0}", &[0; 4]).literal(), None);
-    assert_eq!(array("(f32[2])", &[0; 8]).literal(), None);
-    assert_eq!(array("nonsense", &[0; 8]).literal(), None);
-    assert!(array("f32[2]{0}", &[0; 8]).literal().is_some());
-    assert!(array("f32[0]{0}", &[]).literal().is_some());
+    assert_eq!(literal("f32[60000000]{0}", &[0; 8]), None);
+    assert_eq!(literal("f32[2]{0}", &[0; 4]), None);
+    assert_eq!(literal("(f32[2])", &[0; 8]), None);
+    assert_eq!(literal("nonsense", &[0; 8]), None);
+    assert!(literal("f32[2]{0}", &[0; 8]).is_some());
+    assert!(literal("f32[0]{0}", &[]).is_some());
+    // A part that the snapshot does not have.
+    let missing = Array { path: Vec::new(), shape: "f32[2]{0}".to_owned(), values: Values::Raw(0..8) };
+    assert_eq!(Snapshot::default().literal(&missing), None);
 }
 
 #[test]

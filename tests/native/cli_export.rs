@@ -74,7 +74,11 @@ fn a_result_is_written_in_every_format() {
     for name in ["r.npy", "r.npz", "r.json", "r.raw"] {
         let args = [&["eval", "dot.hlo", "--json", "--out", name], &ARGUMENTS[..]].concat();
         let output = folder.run(&args);
-        assert_eq!(String::from_utf8_lossy(&output.stdout), "{\"shape\":\"f32[2,2]{1,0}\"}\n", "{name}");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            "{\"shape\":\"f32[2,2]{1,0}\",\"dtypes\":[\"float32\"]}\n",
+            "{name}"
+        );
         let bytes = folder.read(name);
         match name {
             "r.json" => assert_eq!(bytes, b"{\"shape\":\"f32[2,2]{1,0}\",\"values\":[-22,-28,-49,-64]}"),
@@ -136,18 +140,38 @@ fn a_program_is_written_with_all_of_its_values_for_xla() {
     let output = folder.run(&args);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let program = String::from_utf8(folder.read("out/program.hlo")).unwrap();
-    assert!(program.starts_with("HloModule m\n"), "the layout of the old result is gone: {program}");
-    let root = "ROOT values_of_all_instructions = (f32[2,3]{0,1}, f32[3,2]{1,0}, f32[2,2]{1,0}, f32[2,2]{1,0}) tuple(a, b, p, r)";
+    let root =
+        "ROOT results = (f32[2,3]{0,1}, f32[3,2]{1,0}, f32[2,2]{1,0}, f32[2,2]{1,0}) tuple(a, b, p, r)";
     assert!(program.contains(root), "{program}");
     assert!(folder.run(&["check", "out/program.hlo"]).status.success());
     let about: serde_json::Value = serde_json::from_slice(&folder.read("out/about.json")).unwrap();
     assert_eq!(about["root"], "r");
-    assert_eq!(about["values"][2], serde_json::json!(["p", "f32"]));
+    assert_eq!(about["values"][2], serde_json::json!(["p", "float32"]));
     let values = folder.read("out/values.npz");
     let result: Vec<u8> = RESULT.iter().flat_map(|value| value.to_le_bytes()).collect();
     assert!(values.windows(result.len()).any(|part| part == result));
     assert!(values.windows(7).any(|part| part == b"r@0.npy"));
     assert!(String::from_utf8(folder.read("out/run.py")).unwrap().contains("--ulp"));
+}
+
+#[test]
+fn tuples_and_called_computations_are_exported_and_types_have_their_names() {
+    let folder = Folder::new("jax-tuples");
+    let text = "HloModule t\nf {\n  x = bf16[2] parameter(0)\n  ROOT n = bf16[2] negate(x)\n}\n\
+                ENTRY e {\n  results = bf16[2] parameter(0)\n  c = bf16[2] call(results), to_apply=f\n  \
+                t = (bf16[2], bf16[2]) tuple(results, c)\n  g = bf16[2] get-tuple-element(t), index=1\n  \
+                ROOT r = (bf16[2], bf16[2]) tuple(g, c)\n}\n";
+    fs::write(folder.0.join("t.hlo"), text).unwrap();
+    let output = folder.run(&["export", "t.hlo", "--jax", "out", "--random", "1"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let about: serde_json::Value = serde_json::from_slice(&folder.read("out/about.json")).unwrap();
+    let values = serde_json::json!([["results", "bfloat16"], ["c", "bfloat16"], ["g", "bfloat16"]]);
+    assert_eq!((&about["values"], &about["root"]), (&values, &serde_json::json!("")), "{about}");
+    let program = String::from_utf8(folder.read("out/program.hlo")).unwrap();
+    assert!(
+        program.contains("tuple(results, c, g)") || program.contains("tuple(results.1, c, g)"),
+        "{program}"
+    );
 }
 
 #[test]

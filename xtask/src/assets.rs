@@ -31,7 +31,7 @@ const LOADER: &str = "worker_loader.js";
 
 /// The service worker, and the beginnings of the names of files that it stores last: nothing that a screen needs to start.
 const SERVICE_WORKER: &str = "service-worker.js";
-const STORED_LAST: [&str; 7] = ["demo/", "editor", "kernels-", "library", "plans", "programs/", "icon-"];
+const STORED_LAST: [&str; 7] = ["demo/", "editor", "kernels-", "plans", "programs/", "snapshot", "icon-"];
 
 /// The catalogues, a folder per language. The page gets all messages of `boot.ftl`, and from `core.ftl` those of its
 /// static header.

@@ -12,7 +12,7 @@ use xla_array::value::text::Exactness;
 use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
 use xla_hlo::{Evaluator, InstructionId, Outcome};
 use xla_messages::i18n::Message;
-use xla_ops::{CellAt, Data, Role, Source};
+use xla_ops::{CellAt, Data, Source};
 use xla_wire::fault::{Fault, FaultCode};
 
 use crate::evaluate::RunOptions;
@@ -57,28 +57,8 @@ struct Provenance {
     origins: Vec<SourceRecord>,
 }
 
-const fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Value => "value",
-        Role::Fill => "fill",
-        Role::Lhs => "lhs",
-        Role::Rhs => "rhs",
-        Role::Low => "low",
-        Role::High => "high",
-        Role::Start => "start",
-        Role::Update => "update",
-        Role::Init => "init",
-        Role::Choice => "choice",
-    }
-}
-
 fn value_text(data: Option<&Data>, cell: &CellAt) -> Option<String> {
-    let mut data = data?;
-    for element in &cell.path {
-        let Data::Tuple(elements) = data else { return None };
-        data = elements.get(*element)?;
-    }
-    let Data::Array(array) = data else { return None };
+    let array = data?.part(&cell.path)?.as_array()?;
     Some(array.get(&cell.index)?.text(array.element_type(), Exactness::RoundTrip))
 }
 
@@ -108,29 +88,21 @@ fn traced(
     let sources = tracer.sources(id, &cell).map_err(|error| program.fault(&error))?;
     let origins = tracer.origins(id, &cell).map_err(|error| program.fault(&error))?;
     let entry = program.module.entry_computation();
-    let record = |source: Source, of: Option<InstructionId>| SourceRecord {
+    let record = |of: Option<InstructionId>, source: Source| SourceRecord {
         operand: source.operand,
         name: of.map(|id| name_of(&program.module, id)).unwrap_or_default(),
         value: value_text(of.and_then(|id| outcome.values.get(id)), &source.cell),
         path: source.cell.path.to_vec(),
         index: source.cell.index.to_vec(),
-        role: role_name(source.role),
+        role: source.role.name(),
     };
     let operand = |number: usize| entry?.get(id)?.operands.get(number).copied();
     let parameter = |number: usize| entry?.parameters.get(number).copied();
     Ok(Provenance {
         instruction: name_of(&program.module, id),
         value: value_text(outcome.values.get(id), &cell),
-        sources: sources
-            .into_iter()
-            .map(|source| (source.operand, source))
-            .map(|(n, s)| record(s, operand(n)))
-            .collect(),
-        origins: origins
-            .into_iter()
-            .map(|source| (source.operand, source))
-            .map(|(n, s)| record(s, parameter(n)))
-            .collect(),
+        sources: sources.into_iter().map(|source| record(operand(source.operand), source)).collect(),
+        origins: origins.into_iter().map(|source| record(parameter(source.operand), source)).collect(),
     })
 }
 

@@ -30,6 +30,38 @@ pub enum Role {
     Choice,
 }
 
+impl Role {
+    /// All roles. Files contain their positions, so the order must not change.
+    pub const ALL: [Self; 10] = [
+        Self::Value,
+        Self::Fill,
+        Self::Lhs,
+        Self::Rhs,
+        Self::Low,
+        Self::High,
+        Self::Start,
+        Self::Update,
+        Self::Init,
+        Self::Choice,
+    ];
+
+    /// The name of the role in files and programs, the same in every language.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::Fill => "fill",
+            Self::Lhs => "lhs",
+            Self::Rhs => "rhs",
+            Self::Low => "low",
+            Self::High => "high",
+            Self::Start => "start",
+            Self::Update => "update",
+            Self::Init => "init",
+            Self::Choice => "choice",
+        }
+    }
+}
+
 /// A cell of a value: the path through its tuples, and the index in the array there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CellAt {

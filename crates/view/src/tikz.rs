@@ -94,36 +94,8 @@ fn tenths(n: i64) -> String {
     if n % 10 == 0 { (n / 10).to_string() } else { format!("{}.{}", n / 10, n % 10) }
 }
 
-/// The name of a role's colour.
-fn colour_name(role: Role) -> &'static str {
-    match role {
-        Role::Value => "value",
-        Role::Fill => "fill",
-        Role::Lhs => "lhs",
-        Role::Rhs => "rhs",
-        Role::Low => "low",
-        Role::High => "high",
-        Role::Start => "start",
-        Role::Update => "update",
-        Role::Init => "init",
-        Role::Choice => "choice",
-    }
-}
-
 fn ink_of_colour(name: &str) -> Ink {
-    let all = [
-        Role::Value,
-        Role::Fill,
-        Role::Lhs,
-        Role::Rhs,
-        Role::Low,
-        Role::High,
-        Role::Start,
-        Role::Update,
-        Role::Init,
-        Role::Choice,
-    ];
-    all.into_iter().find(|role| colour_name(*role) == name).map_or(Ink::Strong, |role| stroke(role).ink)
+    Role::ALL.into_iter().find(|role| role.name() == name).map_or(Ink::Strong, |role| stroke(role).ink)
 }
 
 /// The arrangement of the slices of an array, in a row with one cell between them.
@@ -195,7 +167,7 @@ fn style(shown: &HighlightedArray, index: &Dims, roles: &mut BTreeSet<&'static s
     highlighted.map_or_else(
         || "cell".to_owned(),
         |highlighted| {
-            let name = colour_name(highlighted.role);
+            let name = highlighted.role.name();
             roles.insert(name);
             format!("lit={name}")
         },
@@ -219,7 +191,7 @@ fn line(
         match part {
             Part::Plain(text) => out.push_str(&tex(text)),
             Part::Read { text, role, .. } => {
-                let name = colour_name(*role);
+                let name = role.name();
                 roles.insert(name);
                 let _ = write!(out, "\\textcolor{{{name}}}{{\\textbf{{{}}}}}", tex(text));
             }

@@ -46,7 +46,7 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
     let recorded = props.snapshot.0.entries.first().and_then(|entry| entry.arrays.first());
     let map = context.preferences.map.colours();
     let array = use_memo((props.snapshot.clone(), map), |(snapshot, map)| {
-        snapshot.0.entries.first().and_then(|entry| view_of(entry.arrays.first()?, *map))
+        snapshot.0.entries.first().and_then(|entry| view_of(&snapshot.0, entry.arrays.first()?, *map))
     });
     let state = {
         let document = recorded

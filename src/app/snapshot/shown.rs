@@ -7,6 +7,7 @@ use crate::app::canvas::SharedArray;
 use crate::array::Dims;
 use crate::array::index::{linear_index, multi_index};
 use crate::ops::{CellAt, Role, Source};
+use crate::snapshot::Snapshot;
 use crate::snapshot::data::{Arithmetic, Array, SnapshotError, Term, Values};
 use crate::snapshot::reads::{Read, Reads, role};
 use crate::state::document::{ColourBy, ValueRule};
@@ -16,9 +17,9 @@ use crate::view::derivation::{Derivation, Part};
 use crate::view::sources::{HighlightedCell, operand_highlights};
 
 /// The picture of a recorded array; `None` if its values are missing or malformed.
-pub fn view_of(array: &Array, map: ColourMap) -> Option<SharedArray> {
+pub fn view_of(snapshot: &Snapshot, array: &Array, map: ColourMap) -> Option<SharedArray> {
     let view = match &array.values {
-        Values::Raw(_) => ArrayView::from_literal(array.literal()?, ColourBy::Value, map),
+        Values::Raw(_) => ArrayView::from_literal(snapshot.literal(array)?, ColourBy::Value, map),
         Values::Letters => ArrayView::new(&array.shape()?, &ValueRule::Letters, ColourBy::Value, map)?,
         Values::Omitted => return None,
     };
@@ -70,7 +71,8 @@ impl Shown {
         };
         let plain = |array: &Array| {
             // Colours are for highlights.
-            view_of(array, map).map(|view| SharedArray(Rc::new((*view.0).clone().without_value_colours())))
+            view_of(snapshot, array, map)
+                .map(|view| SharedArray(Rc::new((*view.0).clone().without_value_colours())))
         };
         let mut arrays = Vec::new();
         for (operand, array) in snapshot.operand_arrays(entry) {
@@ -96,13 +98,10 @@ impl Shown {
                 array: plain(array),
             });
         }
-        let (reads, arithmetic) = (snapshot.reads(number), entry.arithmetic());
-        let is_malformed = reads.is_err()
-            || arithmetic.is_err()
-            || entry
-                .arrays
-                .iter()
-                .any(|array| matches!(array.values, Values::Raw(_)) && array.literal().is_none());
+        let (reads, arithmetic) = (snapshot.reads(number), snapshot.arithmetic(number));
+        let is_damaged =
+            |array: &Array| matches!(array.values, Values::Raw(_)) && snapshot.literal(array).is_none();
+        let is_malformed = reads.is_err() || arithmetic.is_err() || entry.arrays.iter().any(is_damaged);
         Self {
             arrays,
             reads: reads.ok().flatten().map(Rc::new),
