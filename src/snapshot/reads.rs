@@ -4,6 +4,7 @@
 //! read from with its role, and the distance to the previous read of that array. All numbers are LEB128; distances are
 //! zigzag-encoded. The encoding of a cell does not depend on other cells, so any cell can be decoded alone.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::bug::OrBug as _;
@@ -76,6 +77,8 @@ impl Decoder<'_> {
 pub struct Reads {
     bytes: Vec<u8>,
     starts: Vec<usize>,
+    /// The cells that read each cell; collected when it is first asked for, since most instructions are never hovered.
+    uses: OnceCell<BTreeMap<(usize, u64), Vec<usize>>>,
 }
 
 impl Reads {
@@ -89,7 +92,7 @@ impl Reads {
                 arrays.get(read.array).is_some_and(|size| read.cell < *size).then_some(())
             })?;
         }
-        (decoder.at == bytes.len()).then_some(Self { bytes, starts })
+        (decoder.at == bytes.len()).then_some(Self { bytes, starts, uses: OnceCell::new() })
     }
 
     /// The reads of a cell; empty if there is no such cell.
@@ -105,10 +108,21 @@ impl Reads {
         reads
     }
 
-    /// The cells that were computed from a cell.
-    pub fn uses(&self, array: usize, cell: u64) -> Vec<usize> {
-        let is_use = |of: &usize| self.of(*of).iter().any(|read| read.array == array && read.cell == cell);
-        (0..self.starts.len()).filter(is_use).collect()
+    /// The cells that were computed from a cell, each once, in order.
+    pub fn uses(&self, array: usize, cell: u64) -> &[usize] {
+        let uses = self.uses.get_or_init(|| {
+            let mut uses = BTreeMap::<_, Vec<usize>>::new();
+            for number in 0..self.starts.len() {
+                for read in self.of(number) {
+                    let cells = uses.entry((read.array, read.cell)).or_default();
+                    if cells.last() != Some(&number) {
+                        cells.push(number);
+                    }
+                }
+            }
+            uses
+        });
+        uses.get(&(array, cell)).map_or(&[], Vec::as_slice)
     }
 }
 

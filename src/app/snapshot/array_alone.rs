@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::shared::{SharedSnapshot, damaged, message};
+use super::shared::{SharedSnapshot, damaged, message, use_player_keys};
 use super::shown::view_of;
 use crate::app::components::cell_panel::CellPanel;
 use crate::app::components::facts::{facts, sentences};
@@ -12,8 +12,6 @@ use crate::app::components::grid_panel::GridPanel;
 use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_app_context;
-use crate::app::keys::PageKeys;
-use crate::interaction::keys::Command;
 use crate::snapshot::data::{Array, SnapshotError};
 use crate::state::document::Document;
 use crate::state::session::{Action, Session};
@@ -63,24 +61,8 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
         let dispatcher = state.dispatcher();
         Callback::from(move |action| dispatcher.dispatch(action))
     };
-    {
-        let (dispatch, playing) = (dispatch.clone(), playing.clone());
-        use_effect_with((cursor, cells, *playing), move |(cursor, cells, on)| {
-            let (cursor, last, on) = (*cursor, (*cells - 1).max(0), *on);
-            let keys = PageKeys::listen(false, move |command| {
-                match command {
-                    Command::Step(by) | Command::StepWithin(by) => {
-                        dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last)));
-                    }
-                    Command::TogglePlayback => playing.set(!on),
-                    Command::ClearHighlights => dispatch.emit(Action::ClearPins),
-                    _ => return false,
-                }
-                true
-            });
-            move || drop(keys)
-        });
-    }
+    let go = dispatch.reform(Action::MoveCursor);
+    use_player_keys(cursor, cells, &go, &playing, &dispatch.reform(|()| Action::ClearPins));
     let Some(array) = (*array).clone() else {
         return html! { <main class="embed">{damaged(&context.text(&message(SnapshotError::Entry(0))))}</main> };
     };
@@ -120,7 +102,7 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
                 </div>
                 <CellPanel array={array.clone()} slot={focus} line_bytes={document.view.line_bytes} />
             </main>
-            <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::MoveCursor)} labels={PlayerLabels::SLOTS} />
+            <Player {cells} {cursor} playing={*playing} {play} {go} labels={PlayerLabels::SLOTS} />
         </>
     }
 }

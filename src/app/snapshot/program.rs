@@ -4,18 +4,16 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use super::shared::{SharedSnapshot, damaged, message};
+use super::shared::{SharedSnapshot, damaged, message, use_player_keys};
 use super::shown::{Shown, ShownArray};
 use crate::app::components::array_panel::ArrayPanel;
 use crate::app::components::derivation_line::DerivationLine;
 use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::window::{WINDOW_SIZE, use_window, window_bar};
 use crate::app::context::{Context, use_app_context};
-use crate::app::keys::PageKeys;
 use crate::array::Dims;
 use crate::array::index::{linear_index, multi_index};
 use crate::i18n::Message;
-use crate::interaction::keys::Command;
 use crate::snapshot::data::Entry;
 use crate::view::derivation::Derivation;
 use crate::view::sources::{CellHighlights, HighlightedCell};
@@ -38,12 +36,13 @@ pub fn Program(props: &ProgramProps) -> Html {
     let entries = &snapshot.entries;
     let window = use_window(entries.len(), Some(*selected));
     let context = use_app_context();
+    let select = {
+        let selected = selected.clone();
+        Callback::from(move |number: usize| selected.set(number))
+    };
     let steps = entries.iter().enumerate().skip(window.range.start).take(window.range.len());
     let steps = steps.map(|(number, entry)| {
-        let onclick = {
-            let selected = selected.clone();
-            Callback::from(move |_: MouseEvent| selected.set(number))
-        };
+        let onclick = select.reform(move |_: MouseEvent| number);
         let current = (number == *selected).then_some("true");
         html! {
             <li key={number}>
@@ -62,13 +61,8 @@ pub fn Program(props: &ProgramProps) -> Html {
         }
     };
     html! {
-        <Selected key={*selected} snapshot={props.snapshot.clone()} number={*selected} {program} select={selected_callback(&selected)} />
+        <Selected key={*selected} snapshot={props.snapshot.clone()} number={*selected} {program} {select} />
     }
-}
-
-fn selected_callback(selected: &UseStateHandle<usize>) -> Callback<usize> {
-    let selected = selected.clone();
-    Callback::from(move |number| selected.set(number))
 }
 
 /// The text of an instruction.
@@ -110,7 +104,7 @@ fn Selected(props: &SelectedProps) -> Html {
         let cursor = cursor.clone();
         Callback::from(move |to: i64| cursor.set(to))
     };
-    use_keys(at, cells, &go, &playing);
+    use_player_keys(at, cells, &go, &playing, &Callback::noop());
     let current: Option<Cell> = result.filter(|_| cells > 0).map(|i| (i, multi_index(at, &sizes)));
     let hovered_operand =
         hover.as_ref().filter(|(i, _)| shown.arrays.get(*i).is_some_and(|each| each.operand.is_some()));
@@ -253,22 +247,4 @@ impl PanelOf<'_> {
                 shows_memory={self.memories.contains(title)} {hover} {choose} window_counts={Dims::new()} on_drag={Callback::<Dims>::noop()} />
         }
     }
-}
-
-/// Performs the page's shortcuts.
-#[hook]
-fn use_keys(at: i64, cells: i64, go: &Callback<i64>, playing: &UseStateHandle<bool>) {
-    let (go, playing) = (go.clone(), playing.clone());
-    use_effect_with((at, cells, *playing), move |(at, cells, on)| {
-        let (at, last, on) = (*at, (*cells - 1).max(0), *on);
-        let keys = PageKeys::listen(false, move |command| {
-            match command {
-                Command::Step(by) | Command::StepWithin(by) => go.emit((at + by).clamp(0, last)),
-                Command::TogglePlayback => playing.set(!on),
-                _ => return false,
-            }
-            true
-        });
-        move || drop(keys)
-    });
 }

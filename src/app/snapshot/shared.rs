@@ -1,10 +1,12 @@
-//! A snapshot as a property, and what is said where it is damaged.
+//! A snapshot as a property, what is said where it is damaged, and the shortcuts of its player.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::keys::PageKeys;
 use crate::i18n::Message;
+use crate::interaction::keys::Command;
 use crate::snapshot::Snapshot;
 use crate::snapshot::data::SnapshotError;
 
@@ -30,4 +32,29 @@ pub fn message(error: SnapshotError) -> Message {
         SnapshotError::Header => Message::ops("snapshot-header"),
         SnapshotError::Entry(number) => Message::ops("snapshot-entry").with("number", number + 1),
     }
+}
+
+/// Performs the shortcuts of the player: steps through `cells` cells, of which `at` is the current one; Escape clears.
+#[hook]
+pub fn use_player_keys(
+    at: i64,
+    cells: i64,
+    go: &Callback<i64>,
+    playing: &UseStateHandle<bool>,
+    clear: &Callback<()>,
+) {
+    let (go, playing, clear) = (go.clone(), playing.clone(), clear.clone());
+    use_effect_with((at, cells, *playing), move |(at, cells, on)| {
+        let (at, last, on) = (*at, (*cells - 1).max(0), *on);
+        let keys = PageKeys::listen(false, move |command| {
+            match command {
+                Command::Step(by) | Command::StepWithin(by) => go.emit((at + by).clamp(0, last)),
+                Command::TogglePlayback => playing.set(!on),
+                Command::ClearHighlights => clear.emit(()),
+                _ => return false,
+            }
+            true
+        });
+        move || drop(keys)
+    });
 }

@@ -99,9 +99,10 @@ impl Shown {
             });
         }
         let (reads, arithmetic) = (snapshot.reads(number), snapshot.arithmetic(number));
-        let is_damaged =
-            |array: &Array| matches!(array.values, Values::Raw(_)) && snapshot.literal(array).is_none();
-        let is_malformed = reads.is_err() || arithmetic.is_err() || entry.arrays.iter().any(is_damaged);
+        let results = arrays.iter().filter(|shown| shown.operand.is_none()).zip(&entry.arrays);
+        let mut unreadable =
+            results.filter(|(shown, array)| shown.array.is_none() && matches!(array.values, Values::Raw(_)));
+        let is_malformed = reads.is_err() || arithmetic.is_err() || unreadable.next().is_some();
         Self {
             arrays,
             reads: reads.ok().flatten().map(Rc::new),
@@ -148,7 +149,7 @@ impl Shown {
         let cell = self.arrays.get(array);
         let cell = cell.and_then(|each| u64::try_from(linear_index(index, &each.sizes)).ok());
         let uses = self.reads.as_ref().zip(cell).map(|(reads, cell)| reads.uses(array, cell));
-        for number in uses.unwrap_or_default() {
+        for &number in uses.unwrap_or_default() {
             for (i, each) in self.arrays.iter().enumerate().filter(|(_, each)| each.operand.is_none()) {
                 let before = self.cells_before(i);
                 if (before..before + count(&each.sizes)).contains(&number) {
