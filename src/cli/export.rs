@@ -12,15 +12,14 @@ use super::module::module_or_report;
 use super::output::Failure;
 use super::picture::svg_of;
 use super::program_arguments::ExportArgs;
-use super::recording::{ClockObserver, run_arguments};
+use super::recording::{run_arguments, run_with_values};
 use super::report::{report, report_run_error};
 use super::site::Site;
 use crate::array::{Edition, Literal, text};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::experiment::Experiment;
 use crate::experiment::run::FinishedRun;
-use crate::hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
-use crate::hlo::{Evaluator, Module};
+use crate::hlo::Module;
 use crate::i18n::{Language, Message};
 use crate::snapshot::record::{Bounds, array, run as record};
 use crate::snapshot::{Snapshot, page};
@@ -82,12 +81,7 @@ fn subject(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Result<Sub
     }
     let (source, module) = module_or_report(&args.input, Edition::Current, clock)?;
     let arguments = arguments(out, args, &module, clock)?;
-    let mut observer = ClockObserver(clock.clone());
-    let outcome = {
-        let kernels = Rc::new(InProcess::default());
-        let evaluator = Evaluator::new(&module).limits(args.run.limits()).kernels(kernels, MIN_KERNEL_WORK);
-        evaluator.observer(&mut observer).run_with_values_owned(arguments)
-    };
+    let outcome = run_with_values(&module, arguments, args.run.limits(), clock);
     match outcome {
         Ok(outcome) => {
             let experiment = Experiment::from_text("");

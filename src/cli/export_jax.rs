@@ -1,7 +1,7 @@
 //! `export --jax`: a program with its arguments and its values as a folder, with a script that runs it with XLA and compares.
 //!
-//! XLA reads HLO text, so the script runs the very program, on any backend. All arrays of the entry computation become results:
-//! so the script names the first instruction whose value differs.
+//! The script gets the program as StableHLO, which JAX compiles for any backend. All arrays of the entry computation become
+//! results: so the script names the first instruction whose value differs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::clock::Clock;
 use super::output::{Failure, print_error};
 use super::program_arguments::ExportArgs;
-use super::recording::ClockObserver;
+use super::recording::{ClockObserver, run_with_values};
 use super::replicas;
 use super::report::{report, report_run_error};
 use crate::array::{ArrayLiteral, Literal};
@@ -24,6 +24,7 @@ use crate::hlo::{Computation, EvalError, InstructionId, Module, Outcome, Replica
 use crate::i18n::Message;
 use crate::inspect::cut::{CutOptions, Results, cut};
 use crate::ops::Data;
+use crate::stablehlo;
 
 /// The script.
 const SCRIPT: &str = include_str!("run_on_jax.py");
@@ -65,7 +66,7 @@ pub(super) fn run(
     let count = args.replicas.unwrap_or(1);
     let arguments = replicas::arguments(out, module, false, count, arguments)?;
     let exported = exported(module).map_err(|message| refused(out, message))?;
-    let outcomes = run_all(module, args, count, &arguments, clock)
+    let outcomes = run_all(module, args, &arguments, clock)
         .map_err(|error| report_run_error(out, false, error, module, source))?;
     let Some(entry) = module.entry_computation() else {
         return Err(refused(out, Message::terminal("cli-export-nothing")));
@@ -115,18 +116,24 @@ fn exported(module: &Module) -> Result<Exported, Message> {
             new_entry.get(root).into_iter().flat_map(|tuple| &tuple.operands).filter_map(origin).collect()
         }
     };
-    Ok(Exported { text: program.to_string(), results })
+    match stablehlo::print(program) {
+        Ok(text) => Ok(Exported { text, results }),
+        Err(errors) => Err(errors.into_iter().next().map_or_else(nothing, |error| error.message)),
+    }
 }
 
 fn run_all(
     module: &Module,
     args: &ExportArgs,
-    replicas: usize,
     arguments: &[Vec<Literal>],
     clock: &Clock,
 ) -> Result<Vec<Outcome>, EvalError> {
+    if let [arguments] = arguments {
+        return Ok(vec![run_with_values(module, arguments.clone(), args.run.limits(), clock)?]);
+    }
     let mut observer = ClockObserver(clock.clone());
-    let mut devices = Replicas::new(module, replicas).limits(args.run.limits()).observer(0, &mut observer);
+    let mut devices =
+        Replicas::new(module, arguments.len()).limits(args.run.limits()).observer(0, &mut observer);
     devices.run_with_values(arguments).map_err(|error| error.error)
 }
 
@@ -187,7 +194,7 @@ fn files(
         archive.map_err(|error| io::Error::other(error.to_string()))?.ok_or_else(too_large)
     };
     fs::write(folder.join("run.py"), SCRIPT)?;
-    fs::write(folder.join("program.hlo"), text)?;
+    fs::write(folder.join("program.mlir"), text)?;
     fs::write(folder.join("about.json"), serde_json::to_vec_pretty(about)?)?;
     fs::write(folder.join("arguments.npz"), archive(arguments)?)?;
     fs::write(folder.join("values.npz"), archive(values)?)

@@ -16,7 +16,7 @@ use crate::array::{ArrayLiteral, Literal, Shape};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::files::{ArgumentReader, FileError, unreadable};
 use crate::hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
-use crate::hlo::{EvalError, Evaluator, Frame, InstructionId, Limits, Module, Observer};
+use crate::hlo::{EvalError, Evaluator, Frame, InstructionId, Limits, Module, Observer, Outcome};
 use crate::inspect::compare::names::match_names;
 use crate::inspect::cut::Program;
 use crate::inspect::cut::shrink::Values;
@@ -60,6 +60,19 @@ impl Observer for ClockObserver {
     fn progress(&mut self, _: u64) -> ControlFlow<()> {
         if self.0.stop_reason().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
+}
+
+/// Runs a module and keeps the values of the entry computation.
+pub(super) fn run_with_values(
+    module: &Module,
+    arguments: Vec<Literal>,
+    limits: Limits,
+    clock: &Clock,
+) -> Result<Outcome, EvalError> {
+    let mut observer = ClockObserver(clock.clone());
+    let kernels = Rc::new(InProcess::default());
+    let evaluator = Evaluator::new(module).limits(limits).kernels(kernels, MIN_KERNEL_WORK);
+    evaluator.observer(&mut observer).run_with_values_owned(arguments)
 }
 
 /// Runs a module and records its values.

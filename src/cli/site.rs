@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use crate::i18n::Message;
 
@@ -63,7 +63,7 @@ impl Site {
     #[cfg(not(target_os = "wasi"))]
     pub fn file(&self, path: &str) -> Option<Vec<u8>> {
         let path = Path::new(if path.is_empty() { PAGE } else { path });
-        path.components().all(|part| matches!(part, Component::Normal(_))).then_some(())?;
+        path.components().all(|part| matches!(part, std::path::Component::Normal(_))).then_some(())?;
         // A link of the file system may lead out of the folder.
         let file = self.root.join(path).canonicalize().ok()?;
         file.starts_with(&self.root).then(|| fs::read(file).ok())?

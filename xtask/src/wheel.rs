@@ -14,8 +14,11 @@ use crate::{Result, dist, project, setup, snapshot_page};
 
 /// The folder of the wheel.
 const FOLDER: &str = "target/wheel";
+const PIP: &str = "-m pip install --quiet --disable-pip-version-check";
 /// The packages of the tests' environment, besides the wheel.
 const REQUIREMENTS: &str = "numpy wasmtime";
+/// JAX, which some of the tests need: the version that the scripts of `export --jax` are written for.
+const JAX: &str = "jax==0.10.2";
 /// The target of the terminal program.
 const TARGET: &str = "wasm32-wasip1";
 
@@ -85,15 +88,19 @@ fn test_wheel(wheel: &Path) -> Result<Option<u64>> {
         if !Path::new(&python).is_file() {
             Process::new("python3")?.args("-m venv").arg(&environment).run()?;
         }
-        let pip = "-m pip install --quiet --disable-pip-version-check";
-        Process::new(&python)?.args(pip).args(REQUIREMENTS).run()?;
-        Process::new(&python)?.args(pip).args("--force-reinstall --no-deps").arg(wheel).run()
+        Process::new(&python)?.args(PIP).args(REQUIREMENTS).run()?;
+        Process::new(&python)?.args(PIP).args("--force-reinstall --no-deps").arg(wheel).run()
     };
     if let Err(error) = prepared() {
         println!(
             "WARNING: the tests of the Python package are LEFT OUT, since its environment cannot be installed: {error}"
         );
         return Ok(None);
+    }
+    if let Err(error) = Process::new(&python)?.args(PIP).arg(JAX).run() {
+        println!(
+            "WARNING: the tests of the Python package with JAX are LEFT OUT, since it cannot be installed: {error}"
+        );
     }
     Process::new(&python)?.arg("python/tests/run.py").run_tests().map(Some)
 }

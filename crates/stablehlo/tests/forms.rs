@@ -106,3 +106,41 @@ fn printed_modules_are_read_as_the_same_module() {
     assert_eq!(print(&again).unwrap().matches("stablehlo.while").count(), 1);
     assert!(first.contains("dense<0xFF800000> : tensor<f32>"), "{first}");
 }
+
+/// The result of a module for one parameter, iota.
+fn result(module: &xla_hlo::Module) -> xla_array::Literal {
+    let shape = module.interface().unwrap().parameters[0].clone();
+    let xla_array::Shape::Array(shape) = shape else { panic!("the parameter is an array") };
+    let iota = |number: i64, _: &[i64]| xla_array::Value::Int(number);
+    let argument = xla_array::ArrayLiteral::from_fn(shape, iota).unwrap();
+    xla_hlo::Evaluator::new(module).run(&[argument.into()]).unwrap()
+}
+
+#[test]
+fn a_bitcast_is_printed_as_what_it_does_to_the_elements() {
+    for body in [
+        "x = s32[2,3,4] parameter(0) ROOT r = s32[6,4] bitcast(x)",
+        "x = s32[2,3,4]{0,2,1} parameter(0) ROOT r = s32[3,8] bitcast(x)",
+        "x = s32[2,3,4] parameter(0) ROOT r = s32[4,2,3]{0,2,1} bitcast(x)",
+        "x = s32[2,3,4]{1,0,2} parameter(0) ROOT r = s32[6,4]{0,1} bitcast(x)",
+        "x = s32[2,3] parameter(0) c = s32[2,3]{0,1} copy(x) ROOT r = s32[3,2] bitcast(c)",
+        "x = s32[1,3,1] parameter(0) ROOT r = s32[3] bitcast(x)",
+        "x = s32[0,3] parameter(0) ROOT r = s32[3,0]{0,1} bitcast(x)",
+        "x = s32[] parameter(0) ROOT r = u32[] bitcast(x)",
+    ] {
+        let text = format!("HloModule m\nENTRY e {{ {} }}", body.replace(") ", ")\n "));
+        let module = xla_hlo::parse(&text).into_module().unwrap();
+        let printed = print(&module).unwrap_or_else(|errors| panic!("{body}: {errors:?}"));
+        let again = parse(&printed).into_module().unwrap_or_else(|error| panic!("{error} in {printed}"));
+        let same = xla_array::literal::Equality::Bits;
+        assert!(result(&module).equals(&result(&again), same), "{body}\n{printed}");
+    }
+}
+
+#[test]
+fn a_bitcast_of_memory_with_gaps_is_refused() {
+    let text = "HloModule m\nENTRY e { x = f32[4,4]{1,0:T(2,2)} parameter(0)\n ROOT r = f32[16] bitcast(x) }";
+    let module = xla_hlo::parse(text).into_module().unwrap();
+    let errors = print(&module).unwrap_err();
+    assert_eq!(errors.iter().map(|error| &text[error.span.range()]).collect::<Vec<_>>(), ["bitcast"]);
+}

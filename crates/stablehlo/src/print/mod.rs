@@ -6,6 +6,7 @@
 //! A computation that an op applies is its region; one that is called is a function.
 
 mod attributes;
+mod bitcast;
 mod ops;
 mod types;
 
@@ -33,6 +34,17 @@ impl Value {
         match self {
             Self::Single(name, shape) => vec![(name.clone(), shape.as_ref().clone())],
             Self::Tuple(items) => items.iter().flat_map(Self::leaves).collect(),
+        }
+    }
+
+    /// The same value in the layouts of another shape.
+    fn with_shape(&self, shape: &Shape) -> Self {
+        match (self, shape) {
+            (Self::Tuple(items), Shape::Tuple(shapes)) if items.len() == shapes.len() => {
+                Self::Tuple(items.iter().zip(shapes).map(|(item, shape)| item.with_shape(shape)).collect())
+            }
+            (Self::Single(name, _), _) => Self::Single(name.clone(), Box::new(shape.clone())),
+            (Self::Tuple(_), _) => self.clone(),
         }
     }
 

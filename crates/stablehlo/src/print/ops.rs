@@ -2,7 +2,7 @@
 
 use super::attributes::{array, fields, flag, int, ints, matrix, precision, window, word};
 use super::{Printer, Scope, Value, types};
-use xla_array::{ArrayShape, Layout, Shape};
+use xla_array::Shape;
 use xla_hlo::module::Instruction;
 use xla_ops::{AttrValue, ComputationId};
 
@@ -94,20 +94,14 @@ impl Printer<'_> {
                 }
                 Value::Single(..) => return None,
             },
-            "copy" | "add-dependency" => return values.first().cloned(),
+            // A copy may be in another layout, which a bitcast of it reads.
+            "copy" | "add-dependency" => {
+                return values.first().map(|value| value.with_shape(&instruction.shape));
+            }
             "call" | "fusion" => return self.call(scope, instruction, &operands),
             "while" => return self.while_loop(scope, instruction, values.first()?),
             "conditional" => return self.conditional(scope, instruction, values),
-            "bitcast" => {
-                // Among arrays in default layouts a bitcast is a reshape.
-                let Some((_, Shape::Array(from))) = operands.first() else { return None };
-                let to = instruction.shape.as_array()?;
-                let is_default = |array: &ArrayShape| {
-                    array.layout.as_ref().is_none_or(|layout| *layout == Layout::descending(array.rank()))
-                };
-                let is_reshape = from.element_type == to.element_type && is_default(from) && is_default(to);
-                is_reshape.then_some("stablehlo.reshape".to_owned())?
-            }
+            "bitcast" => return self.bitcast(scope, instruction, values.first()?),
             "broadcast" => "stablehlo.broadcast_in_dim".to_owned(),
             "dot" => "stablehlo.dot_general".to_owned(),
             "opt-barrier" => "stablehlo.optimization_barrier".to_owned(),
@@ -118,7 +112,7 @@ impl Printer<'_> {
             }
         };
         let is_plain = PLAIN.contains(&opcode) || PLAIN_CHLO.contains(&opcode);
-        let attributes = if is_plain || matches!(opcode, "bitcast" | "opt-barrier") {
+        let attributes = if is_plain || opcode == "opt-barrier" {
             String::new()
         } else {
             of_data(instruction, opcode, &operands)

@@ -1,0 +1,96 @@
+"""Tests of the folders that ``xla-playground export --jax`` writes: their scripts run with XLA, where JAX is installed."""
+
+import importlib.util
+import io
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+from xla_playground._program import Folder, PlaygroundError
+
+SAMPLES = pathlib.Path(__file__).parents[2] / "static" / "programs"
+
+COLLECTIVE = """HloModule m
+
+add {{
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}}
+
+ENTRY e {{
+  x = f32[8,2] parameter(0)
+  ROOT r = {}
+}}
+"""
+
+COLLECTIVES = [
+    "f32[8,2] all-reduce(x), replica_groups={{0,1,2,3},{4,5,6,7}}, to_apply=add",
+    "f32[64,2] all-gather(x), dimensions={0}, replica_groups={}",
+    "f32[1,2] reduce-scatter(x), dimensions={0}, replica_groups={}, to_apply=add",
+    "f32[8,2] collective-permute(x), source_target_pairs={{0,1},{1,2},{2,3},{3,0},{5,6}}",
+    "f32[8,2] all-to-all(x), dimensions={0}, replica_groups={{0,1,2,3,4,5,6,7}}",
+]
+
+
+def export(folder: Folder, text: str, *options: str) -> pathlib.Path:
+    """Exports a program; returns the folder with its script."""
+    file = folder.write("program.hlo", text)
+    folder.call("export", file, *options, "--jax", folder.guest("out"))
+    return folder.path / "out"
+
+
+def run(script: pathlib.Path) -> tuple[int, str]:
+    """Runs the script; returns its exit code, and what it prints at the end."""
+    done = subprocess.run([sys.executable, script / "run.py"], capture_output=True, text=True, timeout=300, check=False)
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    return done.returncode, lines[-1] if lines else ""
+
+
+@unittest.skipUnless(importlib.util.find_spec("jax"), "JAX is not installed")
+class Export(unittest.TestCase):
+    def test_samples_have_the_values_of_xla(self):
+        for name in ("attention", "convnet-gradient", "scan", "softmax", "tpu"):
+            with self.subTest(name), Folder() as folder:
+                text = (SAMPLES / f"{name}.hlo").read_text()
+                code, printed = run(export(folder, text, "--random", "1"))
+                self.assertEqual(code, 0, printed)
+                self.assertIn("all equal within", printed)
+
+    def test_collectives_on_eight_devices(self):
+        for op in COLLECTIVES:
+            with self.subTest(op), Folder() as folder:
+                options = ["--replicas", "8"]
+                for replica in range(8):
+                    buffer = io.BytesIO()
+                    np.save(buffer, np.random.default_rng(replica).normal(size=(8, 2)).astype(np.float32))
+                    options += ["--arg", folder.write(f"x{replica}.npy", buffer.getvalue())]
+                code, printed = run(export(folder, COLLECTIVE.format(op), *options))
+                self.assertEqual((code, printed.split(" ")[0]), (0, "16"), printed)
+
+    def test_the_first_difference_is_named(self):
+        with Folder() as folder:
+            text = "HloModule m\nENTRY e {\n x = f32[4] parameter(0)\n y = f32[4] exponential(x)\n ROOT z = f32[4] negate(y)\n}\n"
+            out = export(folder, text, "--random", "1")
+            with np.load(out / "values.npz") as archive:
+                values = {name: archive[name].copy() for name in archive}
+            values["y@0"][2] *= 1.001
+            np.savez(out / "values.npz", **values)
+            code, printed = run(out)
+            self.assertEqual(code, 1, printed)
+            self.assertIn("the first difference: y[2] on replica 0", printed)
+
+
+class Refused(unittest.TestCase):
+    def test_a_program_that_needs_a_host(self):
+        text = "HloModule c\nENTRY e {\n t = token[] after-all()\n i = (f32[2], token[]) infeed(t)\n ROOT x = f32[2] get-tuple-element(i), index=0\n}\n"
+        with Folder() as folder, self.assertRaises(PlaygroundError) as raised:
+            export(folder, text)
+        self.assertEqual(raised.exception.rule, "cli-export")
+
+
+if __name__ == "__main__":
+    unittest.main()
