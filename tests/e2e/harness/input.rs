@@ -183,26 +183,40 @@ impl Page<'_> {
         (left + width / 2.0, top + height / 2.0)
     }
 
-    /// The centre of an element, which must be uncovered, or become so once the page has stopped moving.
+    /// The centre of an element, which must be uncovered and at rest, or become so once the page has stopped moving.
     #[track_caller]
     fn uncovered_centre(&self, selector: &str) -> Point {
+        let name = json!(selector);
+        let position = format!(
+            "(async (element) => {{
+                const bounds = (element) => {{
+                    element.scrollIntoView({{ block: 'nearest', inline: 'nearest', behavior: 'instant' }});
+                    const {{ left, top, width, height }} = element.getBoundingClientRect();
+                    return [left, top, width, height];
+                }};
+                const before = bounds(element);
+                await new Promise((done) => {{ requestAnimationFrame(done); setTimeout(done, 200); }});
+                element = document.querySelector({name}) ?? element;
+                const after = bounds(element);
+                const [left, top, width, height] = after;
+                if (width === 0 || height === 0) return ['nothing: it is ' + width + ' by ' + height + ' pixels', null];
+                if (String(before) !== String(after)) return ['something else: it is moving', null];
+                const centre = [left + width / 2, top + height / 2];
+                const target = document.elementFromPoint(...centre);
+                const hits = target && (element.contains(target) || target.contains(element)
+                    || [...(element.labels ?? [])].some((label) => label.contains(target)));
+                if (hits) return [null, centre];
+                return [target ? target.outerHTML.slice(0, 120) : 'nothing: it is outside of the viewport', null];
+            }})"
+        );
         let started = Instant::now();
         loop {
-            let (x, y) = self.centre(selector);
-            let cover: Option<String> = self.with_element(
-                selector,
-                &format!(
-                    "(element) => {{
-                        const target = document.elementFromPoint({x}, {y});
-                        const hits = target && (element.contains(target) || target.contains(element)
-                            || [...(element.labels ?? [])].some((label) => label.contains(target)));
-                        return hits ? null : target ? target.outerHTML.slice(0, 120) : 'nothing: it is outside of the viewport';
-                    }}"
-                ),
-            );
-            let Some(cover) = cover else { return (x, y) };
+            let (obstacle, centre): (Option<String>, Option<Point>) = self.with_element(selector, &position);
+            if let Some(centre) = centre {
+                return centre;
+            }
             if started.elapsed() > UNCOVER_TIMEOUT {
-                fail(format!("a click on `{selector}` would hit {cover}"));
+                fail(format!("a click on `{selector}` would hit {}", obstacle.unwrap_or_default()));
             }
             sleep(Duration::from_millis(20));
         }

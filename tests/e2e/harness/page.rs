@@ -26,6 +26,9 @@ const PENDING_REQUESTS_TIMEOUT: Duration = Duration::from_secs(5);
 /// The timeout of [`Page::wait_for`], far longer than a busy machine takes.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(40);
 
+/// After this time the page answers [`Page::wait_for`] in any case.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
+
 /// A page with separate storage, which closing deletes.
 #[derive(Debug)]
 pub struct Page<'a> {
@@ -223,17 +226,36 @@ impl<'a> Page<'a> {
     }
 
     /// Waits until a JavaScript expression is true; an exception counts as false.
+    ///
+    /// The page itself evaluates it repeatedly: asking it every few milliseconds would keep the driver busy. A page that
+    /// navigates meanwhile is asked again.
     #[track_caller]
     pub fn wait_for(&self, condition: &str) {
+        let answer_after = ANSWER_TIMEOUT.as_millis();
+        let answer_of_page = format!(
+            "new Promise((answer) => {{
+                const end = performance.now() + {answer_after};
+                const evaluate = () => {{
+                    let problem = 'it stayed false';
+                    try {{
+                        if ({condition}) return answer(null);
+                    }} catch (error) {{
+                        problem = String(error);
+                    }}
+                    if (performance.now() > end) answer(problem); else setTimeout(evaluate, 10);
+                }};
+                evaluate();
+            }})"
+        );
         let started = Instant::now();
         loop {
-            let answer = self.try_eval::<bool>(&format!("Boolean({condition})"));
-            if matches!(answer, Ok(true)) {
+            let answer = self.try_eval::<Option<String>>(&answer_of_page);
+            if matches!(answer, Ok(None)) {
                 return;
             }
             if started.elapsed() > WAIT_TIMEOUT {
-                let why = answer.map_or_else(|error| error.to_string(), |_| "it stayed false".to_owned());
-                fail(format!("waited {} s for `{condition}`: {why}", WAIT_TIMEOUT.as_secs()));
+                let problem = answer.map_or_else(|error| error.to_string(), Option::unwrap_or_default);
+                fail(format!("waited {} s for `{condition}`: {problem}", WAIT_TIMEOUT.as_secs()));
             }
             sleep(Duration::from_millis(20));
         }
