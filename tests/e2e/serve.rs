@@ -10,12 +10,12 @@ use crate::program::{READY, wait_for_run};
 
 pub const TESTS: &[Test] = harness::tests![a_program_of_the_terminal_opens_in_the_browser];
 
-/// The terminal program as the native tests use it, built by cargo if it is not up to date: with these packages it has the
-/// features of the native tests, and nothing is compiled twice.
+/// The terminal program as the native tests use it, built by cargo if it is not up to date. With all packages it has the features of
+/// the native tests, so that nothing is compiled twice.
 #[track_caller]
 fn terminal_program() -> PathBuf {
     let built = Command::new(env!("CARGO"))
-        .args(["test", "--quiet", "--no-run", "--package", "xla-playground", "--package", "xla-messages", "--test", "native"])
+        .args(["test", "--quiet", "--no-run", "--workspace", "--test", "native"])
         .current_dir(harness::project())
         .status()
         .expect("cargo");

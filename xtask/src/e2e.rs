@@ -41,16 +41,12 @@ fn needs(browsers: &[Browser]) -> Vec<Need> {
     browsers.iter().map(|browser| Need::Browser(*browser)).chain([Need::Axe]).collect()
 }
 
-/// `cargo test` of the package and of the messages: with the features of their dependencies it is built on what the
-/// native tests have built, as `quick` says. Its library is the tests' harness.
-pub fn tests() -> Result<Process> {
-    Ok(Process::cargo()?.args("test --package e2e --package xla-messages"))
-}
-
-/// The tests' program on a site, in these browsers.
+/// The tests' program on a site, in these browsers. All packages are selected, as for the native tests: cargo enables the features
+/// that any selected package needs, and would compile everything again for other packages.
 fn tests_on(site: &str, browsers: &[Browser]) -> Result<Process> {
     let site = std::env::current_dir()?.join(site);
-    let mut tests = tests()?.args("--test site --").env("XLA_PLAYGROUND_SITE", site);
+    let mut tests =
+        Process::cargo()?.args("test --workspace --test site --").env("XLA_PLAYGROUND_SITE", site);
     for browser in browsers {
         tests = tests.env(browser.driver_variable(), browser.driver()?);
     }

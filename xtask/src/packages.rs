@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Result;
-use crate::dist::files_below;
 
 /// A package of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,37 +38,6 @@ pub fn all() -> Result<Vec<Package>> {
     Ok(packages)
 }
 
-/// The names of the packages with an example in their documentation: rustdoc takes seconds even if there is none.
-pub fn with_examples() -> Result<BTreeSet<String>> {
-    let mut names = BTreeSet::new();
-    for package in all()? {
-        let sources = package.folder.join("src");
-        let files = if sources.is_dir() { files_below(&sources)? } else { Vec::new() };
-        let texts = files.into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "rs"));
-        for file in texts {
-            if has_example(&fs::read_to_string(file)?) {
-                names.insert(package.name);
-                break;
-            }
-        }
-    }
-    Ok(names)
-}
-
-/// Whether rustdoc may find an example in a source: a fence in a comment of documentation or in a text that becomes one,
-/// an indented block, or documentation from another file. In doubt there is one.
-fn has_example(source: &str) -> bool {
-    source.lines().map(str::trim_start).any(|line| {
-        let comment = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
-        let is_fenced = ["```", "~~~"].iter().any(|fence| line.contains(fence));
-        match comment {
-            Some(comment) => is_fenced || comment.starts_with("     "),
-            None if line.starts_with("//") => false,
-            None => is_fenced || line.starts_with("/**") || line.contains("doc = include"),
-        }
-    })
-}
-
 /// A package from its manifest, with all its dependencies.
 fn package(folder: &Path, manifest: &str) -> Result<Package> {
     let (mut section, mut name) = (String::new(), None);
@@ -98,21 +66,6 @@ fn package(folder: &Path, manifest: &str) -> Result<Package> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_example_is_a_fence_or_indented_or_from_elsewhere() {
-        for source in [
-            "//! ```\n//! x\n",
-            "  /// ```text",
-            "/// As:\n///\n///     f(x);",
-            "#[doc = include_str!(\"a\")]",
-        ] {
-            assert!(has_example(source), "{source}");
-        }
-        for source in ["/// Adds `x`.\nfn f() {}", "// ```", "#[doc = $doc]"] {
-            assert!(!has_example(source), "{source}");
-        }
-    }
 
     #[test]
     fn a_manifest_states_its_dependencies() {

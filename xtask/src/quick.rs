@@ -10,10 +10,10 @@ use std::{env, fs};
 
 use sha2::{Digest, Sha256};
 
+use crate::Result;
 use crate::packages::{self, Package};
 use crate::process::Process;
 use crate::steps::Steps;
-use crate::{Result, e2e};
 
 /// The folder of stamps.
 const STAMPS: &str = "target/xtask/stamps";
@@ -23,7 +23,7 @@ const SHARED: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "t
 
 /// Packages whose dependencies, including those of their tests, enable every feature that any package enables. They are
 /// tested with any other, since cargo would recompile dependencies for another set of features.
-const WITH_ALL_FEATURES: [&str; 2] = ["xla-messages", "xla-playground"];
+const WITH_ALL_FEATURES: [&str; 3] = ["e2e", "xla-messages", "xla-playground"];
 
 /// A package with the hash of everything that its tests depend on, and of its own files alone.
 struct HashedPackage {
@@ -52,24 +52,12 @@ pub fn run(steps: &mut Steps) -> Result<()> {
         steps.step("clippy of edited packages", || clippy.run())?;
         stamp("clippy", edited.iter().map(|hashed| (&hashed.package.name, &hashed.own_hash)))?;
     }
-    // The end-to-end tests need a site and browsers, so only the unit tests of their harness run.
-    let (harness, others): (Vec<&HashedPackage>, Vec<&HashedPackage>) =
-        affected.iter().partition(|hashed| hashed.package.name == "e2e");
-    if !others.is_empty() {
-        let mut names = names(&others);
-        let missing = WITH_ALL_FEATURES.map(str::to_owned).into_iter().filter(|name| !names.contains(name));
-        names.extend(missing.collect::<Vec<_>>());
-        let tests = cargo_for("test", &names)?.arg("--tests");
+    if !affected.is_empty() {
+        let tests = cargo_for("test", &with_all_features(names(&affected)))?.arg("--tests");
         steps.tests("native tests", || tests.run_tests())?;
     }
-    if !harness.is_empty() {
-        steps.tests("tests of the harness", || e2e::tests()?.arg("--lib").run_tests())?;
-    }
-    let with_examples = packages::with_examples()?;
-    let documented: Vec<&HashedPackage> =
-        edited.iter().filter(|hashed| with_examples.contains(&hashed.package.name)).copied().collect();
-    if !documented.is_empty() {
-        let tests = cargo_for("test", &names(&documented))?.arg("--doc");
+    if !edited.is_empty() {
+        let tests = cargo_for("test", &with_all_features(names(&edited)))?.arg("--doc");
         steps.step("documentation tests", || tests.run())?;
     }
     stamp("tests", affected.iter().map(|hashed| (&hashed.package.name, &hashed.test_hash)))
@@ -84,6 +72,14 @@ pub fn stamp_all() -> Result<()> {
 
 fn cargo_for(command: &str, names: &[String]) -> Result<Process> {
     Ok(names.iter().fold(Process::cargo()?.arg(command), |cargo, name| cargo.arg("--package").arg(name)))
+}
+
+/// These packages and those of [`WITH_ALL_FEATURES`].
+fn with_all_features(mut names: Vec<String>) -> Vec<String> {
+    names.extend(WITH_ALL_FEATURES.map(str::to_owned));
+    names.sort();
+    names.dedup();
+    names
 }
 
 fn is_stamped(check: &str, package: &str, hash: &str) -> bool {

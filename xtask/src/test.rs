@@ -4,7 +4,7 @@ use crate::arguments::Arguments;
 use crate::browsers::Browser;
 use crate::process::Process;
 use crate::steps::Steps;
-use crate::{Result, dist, e2e, lint, npm_tests, packages, quick, setup, wheel};
+use crate::{Result, dist, e2e, lint, npm_tests, quick, setup, wheel};
 
 /// The timeout of a wasm-bindgen test in seconds, which includes starting a browser on a busy machine.
 const WASM_TEST_TIMEOUT_SECONDS: &str = "120";
@@ -42,17 +42,12 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
 
 /// All tests without a browser, including the unit tests of the end-to-end harness.
 fn native_tests() -> Result<u64> {
-    let library_tests = Process::cargo()?.args("test --workspace --exclude e2e --tests").run_tests()?;
-    Ok(library_tests + e2e::tests()?.arg("--lib").run_tests()?)
+    Process::cargo()?.args("test --workspace --tests").run_tests()
 }
 
-/// The examples in the documentation of the packages that have one.
+/// The examples in the documentation.
 fn documentation_tests() -> Result<u64> {
-    let mut tests = Process::cargo()?.args("test --doc");
-    for package in packages::with_examples()? {
-        tests = tests.arg("--package").arg(package);
-    }
-    tests.run_tests()
+    Process::cargo()?.args("test --workspace --doc").run_tests()
 }
 
 fn wasm_tests(browser: Browser) -> Result<u64> {

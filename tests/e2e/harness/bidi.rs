@@ -15,7 +15,7 @@ use tungstenite::{Message, WebSocket};
 use crate::error::{Context, Error, Result};
 
 /// The timeout of a command; the slowest are audits of a large page on a busy machine.
-const COMMAND_TIMEOUT: Duration = Duration::from_secs(50);
+pub const COMMAND_TIMEOUT: Duration = Duration::from_secs(50);
 /// The timeout of one read from the socket.
 const READ_TIMEOUT: Duration = Duration::from_millis(20);
 
@@ -52,12 +52,17 @@ impl Connection {
 
     /// Sends a command and waits for its result. An error contains the command and the browser's message.
     pub fn send(&mut self, method: &str, params: &Value) -> Result<Value> {
+        self.send_within(COMMAND_TIMEOUT, method, params)
+    }
+
+    /// Like [`Connection::send`] with another timeout. A later result is ignored.
+    pub fn send_within(&mut self, timeout: Duration, method: &str, params: &Value) -> Result<Value> {
         self.last_id += 1;
         let id = self.last_id;
         let command = json!({ "id": id, "method": method, "params": params });
         self.socket.send(Message::text(command.to_string())).context(method)?;
         let sent = Instant::now();
-        while sent.elapsed() < COMMAND_TIMEOUT {
+        while sent.elapsed() < timeout {
             let Some(mut message) = self.receive()? else { continue };
             if message["id"].as_u64() != Some(id) {
                 continue;
@@ -68,10 +73,7 @@ impl Connection {
             }
             return Ok(message["result"].take());
         }
-        Err(Error::new(format!(
-            "{method}: the browser did not answer within {} s",
-            COMMAND_TIMEOUT.as_secs()
-        )))
+        Err(Error::new(format!("{method}: the browser did not answer within {} s", timeout.as_secs())))
     }
 
     /// Takes the events that have arrived.

@@ -4,6 +4,7 @@
 //! storage, cache or permissions.
 
 use std::cell::RefCell;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -58,6 +59,10 @@ impl Browser {
 
     pub(crate) fn send(&self, method: &str, params: &Value) -> Result<Value> {
         self.connection.borrow_mut().send(method, params)
+    }
+
+    pub(crate) fn send_within(&self, timeout: Duration, method: &str, params: &Value) -> Result<Value> {
+        self.connection.borrow_mut().send_within(timeout, method, params)
     }
 
     pub(crate) fn events(&self) -> Result<Vec<Event>> {

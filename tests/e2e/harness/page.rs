@@ -15,6 +15,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::bidi::COMMAND_TIMEOUT;
 use crate::browser::Browser;
 use crate::driver::Kind;
 use crate::error::{Context, Error, Result, fail, or_fail};
@@ -26,7 +27,8 @@ const PENDING_REQUESTS_TIMEOUT: Duration = Duration::from_secs(5);
 /// The timeout of [`Page::wait_for`], far longer than a busy machine takes.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// After this time the page answers [`Page::wait_for`] in any case.
+/// The page answers [`Page::wait_for`] after this time in any case, unless it is blocked or was replaced: a browser may never
+/// answer for a page that navigated, so it is asked again after twice this time.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A page with separate storage, which closing deletes.
@@ -203,9 +205,15 @@ impl<'a> Page<'a> {
 
     /// Like [`Page::eval`], but returns an exception as an error.
     pub fn try_eval<T: DeserializeOwned>(&self, expression: &str) -> Result<T> {
+        self.eval_within(COMMAND_TIMEOUT, expression)
+    }
+
+    /// Like [`Page::try_eval`] with another timeout.
+    fn eval_within<T: DeserializeOwned>(&self, timeout: Duration, expression: &str) -> Result<T> {
         let function = format!("async () => JSON.stringify(await ({expression})) ?? 'null'");
-        let params = json!({ "functionDeclaration": function, "awaitPromise": true });
-        let answer = self.command_on_target("script.callFunction", params)?;
+        let target = json!({ "context": self.context });
+        let params = json!({ "functionDeclaration": function, "awaitPromise": true, "target": target });
+        let answer = self.browser.send_within(timeout, "script.callFunction", &params)?;
         if answer["type"] == "exception" {
             let text = answer.pointer("/exceptionDetails/text").and_then(Value::as_str).unwrap_or_default();
             return Err(Error::new(format!("`{}`: {text}", shortened(expression))));
@@ -235,7 +243,7 @@ impl<'a> Page<'a> {
         let answer_of_page = format!(
             "new Promise((answer) => {{
                 const end = performance.now() + {answer_after};
-                const evaluate = () => {{
+                const evaluate = async () => {{
                     let problem = 'it stayed false';
                     try {{
                         if ({condition}) return answer(null);
@@ -249,7 +257,7 @@ impl<'a> Page<'a> {
         );
         let started = Instant::now();
         loop {
-            let answer = self.try_eval::<Option<String>>(&answer_of_page);
+            let answer = self.eval_within::<Option<String>>(2 * ANSWER_TIMEOUT, &answer_of_page);
             if matches!(answer, Ok(None)) {
                 return;
             }
@@ -391,12 +399,6 @@ impl<'a> Page<'a> {
     /// Sends a command with this page as its `context`.
     pub(crate) fn command(&self, method: &str, mut params: Value) -> Result<Value> {
         params["context"] = json!(self.context);
-        self.browser.send(method, &params)
-    }
-
-    /// Sends a command with this page as its `target`.
-    fn command_on_target(&self, method: &str, mut params: Value) -> Result<Value> {
-        params["target"] = json!({ "context": self.context });
         self.browser.send(method, &params)
     }
 
