@@ -13,6 +13,9 @@ use crate::page::Page;
 /// The time that an element has to become uncovered, because the page may still be moving it.
 const UNCOVER_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The frames that an element must stay in its place before it is clicked.
+const FRAMES_AT_REST: u32 = 3;
+
 /// The duration of each move of a drag, in milliseconds: about one frame.
 const MOVE_MS: u64 = 16;
 /// The moves of a drag.
@@ -195,9 +198,13 @@ impl Page<'_> {
                     return [left, top, width, height];
                 }};
                 const before = bounds(element);
-                await new Promise((done) => {{ requestAnimationFrame(done); setTimeout(done, 200); }});
-                element = document.querySelector({name}) ?? element;
-                const after = bounds(element);
+                // A page may need some frames to measure and place what it has just shown.
+                let after = before;
+                for (let frame = 0; frame < {FRAMES_AT_REST} && String(before) === String(after); frame += 1) {{
+                    await new Promise((done) => {{ requestAnimationFrame(done); setTimeout(done, 200); }});
+                    element = document.querySelector({name}) ?? element;
+                    after = bounds(element);
+                }}
                 const [left, top, width, height] = after;
                 if (width === 0 || height === 0) return ['nothing: it is ' + width + ' by ' + height + ' pixels', null];
                 if (String(before) !== String(after)) return ['something else: it is moving', null];
