@@ -1,4 +1,4 @@
-//! Ops with a shape that is computed, where it is known from the result's type or from constants. Other ones are refused: HLO has
+//! Ops with a shape that is computed, where it is known from the result's type or from constants. Others are rejected: HLO has
 //! no shapes that are computed at run time.
 
 use super::fields::list;

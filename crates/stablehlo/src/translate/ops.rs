@@ -17,8 +17,8 @@ pub(super) fn is_plain(opcode: &str) -> bool {
 }
 
 impl<'a, 's> Translator<'a, 's> {
-    /// Translates an op for one device. `None` if it was refused, which is reported.
-    pub(super) fn on_one_device(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    /// Translates an op for one device. `None` if it was rejected, which is reported.
+    pub(super) fn single_op(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let (dialect, name) = op.name.split_once('.').unwrap_or(("", op.name));
         match (dialect, name) {
             ("func", "call") => match op.attr("callee") {
@@ -34,7 +34,7 @@ impl<'a, 's> Translator<'a, 's> {
         }
     }
 
-    /// Translates an op of a dialect of HLO. Ops that HLO does not have are refused.
+    /// Translates an op of a dialect of HLO. Ops that HLO lacks are rejected.
     fn hlo_dialect_op(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &'s str) -> Option<()> {
         match name {
             "constant" => self.constant(body, op),

@@ -53,7 +53,7 @@ fn next_after<'f>(x: Term<'f>, y: Term<'f>, element: ElementType) -> Option<Term
 }
 
 impl<'a, 's> Translator<'a, 's> {
-    /// Calls the computation of a function, which is written once per shape. `None` if it is refused.
+    /// Calls the computation of a function, which is written once per shape. `None` if the op is rejected, which is reported.
     pub(super) fn special(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str) -> Option<()> {
         let operands = self.operands(body, op)?;
         let (Some(first), [result]) = (operands.first(), &op.types[..]) else {
