@@ -1,9 +1,9 @@
-//! Examples of the documents and their results.
+//! Examples, which are the documents' or ours, with their expected results.
 
 use xla_array::Edition;
 use xla_messages::i18n::Message;
 
-/// An example of an entry.
+/// An example of an op: a small program with its inputs and its expected result.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
     /// The call, as the documents print it or in their notation.
@@ -42,7 +42,7 @@ pub enum ExpectedResult {
         /// The key of the explanation.
         reason: &'static str,
     },
-    /// The documents print no result.
+    /// The documents print no result, or do not have the example.
     Undocumented {
         /// The key of the reason.
         reason: &'static str,

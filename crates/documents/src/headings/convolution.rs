@@ -23,7 +23,7 @@ const fn of_image(
     )
 }
 
-/// The heading `Conv`.
+/// The section `Conv` of the 2017 Operation Semantics.
 pub const CONV: Heading = Heading {
     name: "Conv (convolution)",
     builder_method: Some("Conv"),
@@ -70,7 +70,7 @@ pub const CONV: Heading = Heading {
     }],
 };
 
-/// The heading `ConvWithGeneralPadding`.
+/// The section `ConvWithGeneralPadding` of the 2017 Operation Semantics.
 pub const GENERAL: Heading = Heading {
     name: "ConvWithGeneralPadding (convolution)",
     builder_method: Some("ConvWithGeneralPadding"),

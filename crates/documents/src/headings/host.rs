@@ -25,7 +25,7 @@ const ONE_SUM: &str = "body {
   ROOT out = (s32[], s32[], f32[2]) tuple(next, limit, sum)
 }";
 
-/// The heading `CrossReplicaSum`.
+/// The section `CrossReplicaSum` of the 2017 Operation Semantics.
 pub const CROSS_REPLICA_SUM: Heading = Heading {
     name: "CrossReplicaSum",
     builder_method: Some("CrossReplicaSum"),
@@ -85,7 +85,7 @@ for (let i = 0; i < rows; i++) {
   }
 }";
 
-/// The heading `CustomCall`.
+/// The section `CustomCall` of the 2017 Operation Semantics.
 pub const CUSTOM_CALL: Heading = Heading {
     name: "CustomCall",
     builder_method: Some("CustomCall"),

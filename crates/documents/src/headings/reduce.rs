@@ -52,7 +52,7 @@ const F: &str = "f {
   ROOT sum = s32[] add(a, b)
 }";
 
-/// The heading `Reduce`.
+/// The section `Reduce` of the 2017 Operation Semantics.
 pub const REDUCE: Heading = Heading {
     name: "Reduce",
     builder_method: Some("Reduce"),
