@@ -119,7 +119,7 @@ impl<'t> Parser<'t> {
 
     /// Whether the brace of the current layout closes before another opens: the next token is then inside the layout,
     /// whatever its kind.
-    pub fn closes_ahead(&self) -> bool {
+    pub fn finds_closing_brace(&self) -> bool {
         let brace = (0..MAX_LOOKAHEAD_TOKENS)
             .map(|n| self.ahead(n).kind)
             .find(|k| matches!(k, Kind::Mark('{' | '}') | Kind::End));
