@@ -168,7 +168,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// Translates a loop that contains collectives to one loop, whose state has every value of every device. It assumes that
-    /// all devices have the same trip device_count, and evaluates the condition of device 0 only.
+    /// all devices have the same trip count, and evaluates the condition of device 0 only.
     fn per_device_loop(
         &mut self,
         body: &mut Body<'a, 's>,

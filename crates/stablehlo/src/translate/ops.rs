@@ -197,7 +197,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.bind(body, op, values)
     }
 
-    /// An op that leaves its operand as it is; its sharding is kept on a copy.
+    /// An op that returns its operand; a sharding is kept on a copy.
     pub(super) fn identity(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         if operands.iter().map(|value| &value.ty).ne(&op.types) {
@@ -260,7 +260,7 @@ impl<'a, 's> Translator<'a, 's> {
                     let message = Message::stablehlo("stablehlo-unknown").with("op", *applied);
                     return self.reject(op, message, None);
                 }
-                self.combiner(&opcode, &initial.ty.shape(), op)
+                self.scalar_reducer(&opcode, &initial.ty.shape(), op)
             }
             _ => match &self.bodies(body, op)?[..] {
                 [reducer] => reducer.clone(),
