@@ -231,7 +231,7 @@ impl SuspendingRun for Interpreter<'_> {
         shape: &'a Shape,
         operands: &'a [Data],
     ) -> OpFuture<'a, Data> {
-        Box::pin(self.value(semantics, shape, operands))
+        Box::pin(self.semantics_value(semantics, shape, operands))
     }
 
     fn trace_semantics<'a>(
