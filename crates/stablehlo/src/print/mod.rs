@@ -37,7 +37,7 @@ impl Value {
         }
     }
 
-    /// The same value in the layouts of another shape.
+    /// The same value with another shape, which may only differ in layouts.
     fn with_shape(&self, shape: &Shape) -> Self {
         match (self, shape) {
             (Self::Tuple(items), Shape::Tuple(shapes)) if items.len() == shapes.len() => {
@@ -188,7 +188,7 @@ impl<'m> Printer<'m> {
         Some(texts.join(", "))
     }
 
-    /// The instructions that the result of a computation depends on, or that have an effect, and the result.
+    /// Prints the instructions of a computation; returns its result.
     fn body(&mut self, scope: &mut Scope, computation: &Computation) -> Option<Value> {
         for (id, instruction) in computation.iter() {
             if !scope.values.contains_key(&id.index()) {
@@ -210,14 +210,14 @@ impl<'m> Printer<'m> {
         let parameters = self.parameters(&mut scope, computation);
         let printed = parameters.and_then(|(arguments, _)| {
             let result = self.body(&mut scope, computation)?;
-            Self::closed(&scope, &arguments, &result)
+            Self::region_text(&scope, &arguments, &result)
         });
         self.depth -= 1;
         printed
     }
 
-    /// The text of a region.
-    fn closed(scope: &Scope, arguments: &str, result: &Value) -> Option<String> {
+    /// The text of a region: its block with a terminator.
+    fn region_text(scope: &Scope, arguments: &str, result: &Value) -> Option<String> {
         let pad = "  ".repeat(scope.indent - 1);
         let results = result.leaves();
         let block = if arguments.is_empty() { String::new() } else { format!("{pad}^bb0({arguments}):\n") };
@@ -229,7 +229,7 @@ impl<'m> Printer<'m> {
         ))
     }
 
-    /// A branch as a region, which sees the value that HLO passes to it.
+    /// Prints a branch as a region: it captures the value that HLO passes as the branch's operand.
     fn branch(&mut self, outer: &Scope, id: ComputationId, value: &Value) -> Option<String> {
         let computation = self.module.get(id)?;
         if self.depth >= MAX_DEPTH {
@@ -241,7 +241,7 @@ impl<'m> Printer<'m> {
             scope.values.insert(parameter.index(), value.clone());
         }
         let result = self.body(&mut scope, computation);
-        let printed = result.and_then(|result| Self::closed(&scope, "", &result));
+        let printed = result.and_then(|result| Self::region_text(&scope, "", &result));
         self.depth -= 1;
         printed
     }

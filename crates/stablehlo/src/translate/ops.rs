@@ -1,4 +1,4 @@
-//! Each op as one or a few instructions.
+//! Translates each op to one or a few instructions.
 
 use super::fields::{braces, flag, list, one, word};
 use super::windows::window;
@@ -95,7 +95,7 @@ impl<'a, 's> Translator<'a, 's> {
         }
     }
 
-    /// One instruction of the same name, with these attributes.
+    /// Emits one instruction of the same name, with these attributes.
     fn simple(
         &mut self,
         body: &mut Body<'a, 's>,
@@ -116,7 +116,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit_tuple(body, op, &format!("{opcode}({}){attributes}", names(&operands)))
     }
 
-    /// The attributes of an op, each with a comma before it. The outer `None`: no such op; the inner one: it is malformed,
+    /// The HLO attributes of an op, each after a comma. `None` if HLO has no such op; `Some(None)` if an attribute is malformed,
     /// which is reported.
     #[allow(clippy::option_option, reason = "an op that is unknown is not one that is malformed")]
     fn attributes(&mut self, op: &'a Op<'s>, name: &str, body: &Body<'a, 's>) -> Option<Option<String>> {
@@ -192,7 +192,7 @@ impl<'a, 's> Translator<'a, 's> {
         Some(text.or_else(|| self.malformed(op, "attributes")))
     }
 
-    /// Gives results the operands' values.
+    /// Binds the results to the operands' values: no instruction is needed.
     fn alias(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, values: Vec<Value<'a, 's>>) -> Option<()> {
         self.bind(body, op, values)
     }
@@ -210,7 +210,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.alias(body, op, operands)
     }
 
-    /// HLO broadcasts no dimension of size 1: it is reshaped away first.
+    /// HLO does not broadcast dimensions of size 1: a reshape removes them first.
     pub(super) fn broadcast_in_dim(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         // The second operand of the dynamic form is the shape, which the result has.
