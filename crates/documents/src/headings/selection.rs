@@ -71,7 +71,7 @@ pub const SELECT: Heading = Heading {
     }],
 };
 
-/// Whether a value comes first, in ascending order.
+/// The comparator of an ascending sort.
 const ASCENDING: &str = "ascending {
   a = f32[] parameter(0)
   b = f32[] parameter(1)
