@@ -336,7 +336,7 @@ fn element_texts(shape: &ArrayShape, values: &ValueRule, count: usize) -> Option
     (texts.len() == count).then_some(texts)
 }
 
-/// Splits vectors that were joined, with their values.
+/// Splits the vectors of earlier joins, with their values; `joins` of the result are those that could be split.
 fn split(experiment: &Experiment, joins: &[Join]) -> Option<Rewritten> {
     let mut next = Rewritten { experiment: experiment.clone(), joins: Vec::new() };
     for join in joins {
@@ -348,61 +348,63 @@ fn split(experiment: &Experiment, joins: &[Join]) -> Option<Rewritten> {
     (!next.joins.is_empty()).then_some(next)
 }
 
+/// Splits one vector into the scalars that it replaced. `None` if the text no longer has it, or a scalar's name is taken.
 fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
     let text = &experiment.text;
     let module = parse_edition(text, Edition::Current).module;
     let entry = module.entry_computation()?;
-    let is_it = |group: &&StartGroup| {
+    let has_vector = |group: &&StartGroup| {
         let name = group.instructions().next().map(|start| start.name.as_str());
         group.computation.name == join.computation && name == Some(join.vector.as_str())
     };
     let groups = StartGroup::all(&module, 1);
-    let group = groups.iter().find(is_it)?;
+    let group = groups.iter().find(has_vector)?;
     let vector = group.instructions().next()?;
     let (shape, count) = (vector.shape.as_array()?, join.scalars.len());
-    let is_free = |name: &String| *name == join.vector || group.computation.find(name).is_none();
-    if usize::try_from(shape.elements()?) != Ok(count) || !join.scalars.iter().all(is_free) {
+    let is_available = |name: &String| *name == join.vector || group.computation.find(name).is_none();
+    if usize::try_from(shape.elements()?) != Ok(count) || !join.scalars.iter().all(is_available) {
         return None;
     }
     let spans = &vector.spans;
-    let like = text.get(spans.name.range())?;
+    let written_name = text.get(spans.name.range())?;
     let scalar = Shape::Array(ArrayShape::new(shape.element_type, [])).human_string();
-    let names: Vec<String> = join.scalars.iter().map(|name| with_sigil_of(name, like)).collect();
+    let names: Vec<String> = join.scalars.iter().map(|name| with_sigil_of(name, written_name)).collect();
     let mut next = experiment.clone();
     let mut edits: Vec<(Span, String)> = group.operand_edits(&names.join(", ")).collect();
     edits.push((spans.name, names.first()?.clone()));
     edits.push((spans.shape, scalar.clone()));
     let arguments: Vec<String> = if let Some(numbers) = group.parameter_numbers() {
-        let at = *numbers.first()?;
-        let later = |number: usize| Some(if number > at { number + count - 1 } else { number });
-        // The values first: all that can fail comes before the experiment changes.
-        let own = element_texts(shape, &experiment.values(at), count)?;
-        let mut of_replicas = Vec::new();
+        let vector_number = *numbers.first()?;
+        let new_number =
+            |number: usize| Some(if number > vector_number { number + count - 1 } else { number });
+        // Reads all values before changing the experiment, as reading may fail.
+        let shared_texts = element_texts(shape, &experiment.values(vector_number), count)?;
+        let mut replica_texts = Vec::new();
         for replica in replicas_with_values(experiment, &numbers) {
-            let values = experiment.environment.values.get(&(replica, at))?;
-            of_replicas.push((replica, element_texts(shape, values, count)?));
+            let values = experiment.environment.values.get(&(replica, vector_number))?;
+            replica_texts.push((replica, element_texts(shape, values, count)?));
         }
-        renumber_values(&mut next, entry.parameters.len(), later);
-        for (replica, texts) in std::iter::once((0, own)).chain(of_replicas) {
-            for (number, text) in (at..).zip(texts) {
+        renumber_values(&mut next, entry.parameters.len(), new_number);
+        for (replica, texts) in std::iter::once((0, shared_texts)).chain(replica_texts) {
+            for (number, text) in (vector_number..).zip(texts) {
                 next.set_values_on(replica, number, ValueRule::Text(text));
             }
         }
-        edits.extend(renumbering_edits(entry, later));
-        (at..at + count).map(|number| number.to_string()).collect()
+        edits.extend(renumbering_edits(entry, new_number));
+        (vector_number..vector_number + count).map(|number| number.to_string()).collect()
     } else {
         let literal = ValueRule::Text(text.get(vector.argument_span()?.range())?.to_owned());
         let texts = element_texts(shape, &literal, count)?;
         edits.push((vector.argument_span()?, texts.first()?.clone()));
         texts
     };
-    let whole = statement_span(text, spans.whole);
-    let is_line = whole.end > spans.whole.end && text.get(..whole.end)?.ends_with('\n');
-    let before =
-        if is_line { format!("\n{}", text.get(whole.start..spans.whole.start)?) } else { " ".to_owned() };
+    let statement = statement_span(text, spans.whole);
+    let is_line = statement.end > spans.whole.end && text.get(..statement.end)?.ends_with('\n');
+    let separator =
+        if is_line { format!("\n{}", text.get(statement.start..spans.whole.start)?) } else { " ".to_owned() };
     let others = names.iter().zip(&arguments).skip(1);
     let others =
-        others.map(|(name, argument)| format!("{before}{name} = {scalar} {}({argument})", vector.opcode));
+        others.map(|(name, argument)| format!("{separator}{name} = {scalar} {}({argument})", vector.opcode));
     edits.push((Span::at(spans.whole.end), others.collect()));
     if next.focus == join.vector && group.is_entry {
         next.focus.clone_from(join.scalars.first()?);
