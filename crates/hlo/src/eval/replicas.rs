@@ -78,7 +78,7 @@ pub struct Replicas<'m> {
     observers: Vec<Option<&'m mut dyn Observer>>,
 }
 
-/// Bound on the simulated devices, because each has its own values.
+/// Maximum number of simulated devices: each has its own values.
 const MAX_DEVICES: usize = 1024;
 
 impl<'m> Replicas<'m> {

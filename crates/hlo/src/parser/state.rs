@@ -1,4 +1,4 @@
-//! The parser: its position, what it has read, and how it reports.
+//! The parser's state: its position, the module so far, and its diagnostics.
 
 use std::collections::HashMap;
 
