@@ -117,7 +117,7 @@ impl ValueSource {
     }
 
     /// The elements of a literal.
-    pub fn of(literal: Arc<ArrayLiteral>) -> Self {
+    pub fn from_literal(literal: Arc<ArrayLiteral>) -> Self {
         Self { element_type: literal.element_type(), kind: SourceKind::Literal(literal) }
     }
 

@@ -8,7 +8,7 @@ use super::spans::SpanMap;
 use xla_messages::diagnostic::{Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Tokens that the parser looks ahead for a closing bracket.
+/// Maximum number of tokens that the parser looks ahead for a closing bracket.
 pub(super) const MAX_LOOKAHEAD_TOKENS: usize = 200;
 
 /// The state of the parser: the cursor, and the diagnostics and spans so far. The grammar is in [`super::parse`], `list`,
