@@ -85,7 +85,7 @@ impl<'s> AnnotationReader<'s> {
         matched
     }
 
-    pub fn at_end(&self) -> Option<()> {
+    pub fn expect_end(&self) -> Option<()> {
         (self.peek().kind == TokenKind::End).then_some(())
     }
 
@@ -378,7 +378,7 @@ impl Parser<'_> {
             }
             _ => return,
         };
-        if parsed.and_then(|()| reader.at_end()).is_none() {
+        if parsed.and_then(|()| reader.expect_end()).is_none() {
             let message = self.expected_message(example(name), value);
             let error = Diagnostic::error(value, "hlo-attribute-value", message);
             self.report(self.with_straight_quotes(error, value));

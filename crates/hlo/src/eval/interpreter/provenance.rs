@@ -38,7 +38,7 @@ pub(in crate::eval) fn poll_trace<T>(future: impl Future<Output = Result<T, OpEr
 }
 
 impl Interpreter<'_> {
-    /// Bounds a trace to `max_cells` visited cells.
+    /// Limits a trace to `max_cells` visited cells.
     pub fn limit_trace(&mut self, max_cells: usize) {
         self.trace.max_cells = max_cells.min(super::MAX_TRACED_CELLS);
     }
