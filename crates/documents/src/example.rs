@@ -131,7 +131,8 @@ macro_rules! documented {
 }
 
 /// A result that the documents do not print, with the message key of the reason: `reason-docs-give-no-values` if they describe
-/// the example in words only, `reason-docs-have-no-example` if the example is ours.
+/// the example in words only, `reason-shape-only` if they give the shape only, `reason-docs-have-no-example` if the example is
+/// ours, `reason-deadlock` if it never ends.
 macro_rules! undocumented {
     (reason: $reason:literal $(, $result:expr)*) => {
         $crate::example::ExpectedResult::Undocumented { reason: $reason, result: &[$($result),*] }

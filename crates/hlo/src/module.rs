@@ -14,7 +14,7 @@ use xla_messages::diagnostic::Span;
 use xla_messages::escape;
 use xla_ops::{Attrs, ComputationId, OpContext, OpDef, Signature};
 
-/// Bound on the nesting of operands, bodies and calls, on which parser and evaluator recurse.
+/// Maximum nesting depth of operands, bodies and calls: parser and evaluator recurse on it.
 pub const MAX_NESTING_DEPTH: usize = 64;
 
 /// Attributes that any instruction may have, and that do not affect its value.
