@@ -22,7 +22,7 @@ pub struct Candidate {
 
 /// The candidates for applying an op to a value, best first.
 pub fn candidates(op: &'static dyn OpDef, value: &Shape) -> Vec<Candidate> {
-    let examples: Vec<Experiment> = preset::of_op(op.meta()).map(|preset| preset.experiment()).collect();
+    let examples: Vec<Experiment> = preset::for_op(op.meta()).map(|preset| preset.experiment()).collect();
     let opcode = op.meta().opcode;
     let adapted = value.as_array().into_iter().flat_map(|array| {
         examples.iter().filter_map(|example| adapt_example(opcode, example, array)).collect::<Vec<_>>()

@@ -11,7 +11,7 @@ use xla_hlo::{Instruction, Module, Parsed, lower};
 use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_ops::{AttrKind, OpContext};
 
-/// Bound on the passes of [`reinfer_shapes`]. One pass updates all instructions after a change; a computation that is
+/// Maximum number of passes of [`reinfer_shapes`]. One pass updates all instructions after a change; a computation that is
 /// defined after its call needs another pass.
 const MAX_PASSES: usize = 4;
 
