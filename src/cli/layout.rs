@@ -82,7 +82,7 @@ fn properties(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(),
     if let Some(letters) = letters.filter(|letters| !letters.is_empty()) {
         property(out, "cli-letters", letters.join(","))?;
     }
-    if let Some(order) = NamedOrder::of(array) {
+    if let Some(order) = NamedOrder::of_array(array) {
         property(out, "cli-order", order.message(array.rank()))?;
     }
     let view = |values| ArrayView::new(array, &values, ColourBy::Slot, ColourMap::Viridis);

@@ -67,7 +67,7 @@ impl Case {
         let staged = number.checked_sub(meta.examples.len());
         let (experiment, result) = match staged {
             None => {
-                let preset = preset::of_op(meta).nth(number).unwrap();
+                let preset = preset::for_op(meta).nth(number).unwrap();
                 (preset.experiment(), Some(preset.example.result))
             }
             Some(staged) => (

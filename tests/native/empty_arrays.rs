@@ -88,7 +88,7 @@ fn costs(map: &MemoryMap) {
             assert!(lines.walk(d, &origin).is_none_or(|lines| lines >= 0));
             assert!(lines.average(d).is_none_or(|walks| walks.mean().is_none_or(f64::is_finite)));
         }
-        assert_eq!(lines.of_slot(0).is_some(), map.slot_count() > 0);
+        assert_eq!(lines.lines_of_slot(0).is_some(), map.slot_count() > 0);
     }
     let mut count = MoveCount::new(map, map).unwrap();
     assert!(count.step(i64::MAX));

@@ -59,6 +59,7 @@ impl PaddingValue {
     }
 }
 
+/// The lowest or highest value of a type.
 fn extreme(element_type: ElementType, lowest: bool) -> DisplayedValue {
     let bits = u32::from(element_type.bits());
     match element_type.class() {

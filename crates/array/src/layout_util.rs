@@ -158,7 +158,7 @@ pub enum NamedOrder {
 
 impl NamedOrder {
     /// The order of an array of rank 2 or more, if it has a name. Without a layout it is the default order.
-    pub fn of(array: &ArrayShape) -> Option<Self> {
+    pub fn of_array(array: &ArrayShape) -> Option<Self> {
         match &array.layout {
             _ if array.rank() < 2 => None,
             Some(layout) if is_monotonic_with_dim0_minor(layout) => Some(Self::Dim0Minor),

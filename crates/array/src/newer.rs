@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_types_of_2017_are_twelve() {
+    fn xla_2017_has_twelve_element_types() {
         let first = ElementType::ALL.iter().filter(|t| t.since() == crate::Edition::V2017);
         let names: Vec<&str> = first.map(|t| t.name()).collect();
         let expected = ["pred", "s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"];

@@ -1,6 +1,6 @@
 //! The values of an array's elements, as a function of the linear index: nothing is stored that can be computed.
 //!
-//! Invariant: typed text yields either all of the elements or [`Unreadable`]; no value replaces what cannot be read.
+//! Invariant: user-entered text yields either all of the elements or [`Unreadable`]; no value replaces what cannot be read.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ enum SourceKind {
     Literal(Arc<ArrayLiteral>),
 }
 
-/// The error for typed text that is not a value of its shape. No values replace it: a run that needs them does not start.
+/// The error for user-entered text that is not a value of its shape. No values replace it: a run that needs them does not start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unreadable {
     /// Diagnostics with spans in the text; at least one is an error.
@@ -73,22 +73,22 @@ pub fn readable<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
     }
 }
 
-/// Reads typed text as the elements of an array of a shape: [`read_typed`].
+/// Reads user-entered text as the elements of an array of a shape: [`read_typed`].
 pub type ReadTyped = fn(&str, &ArrayShape) -> Result<ArrayLiteral, Unreadable>;
 
-/// The elements of typed text. Errors: it does not have all elements of the shape.
+/// The elements of user-entered text. Errors: it does not have all elements of the shape.
 pub fn read_typed(text: &str, shape: &ArrayShape) -> Result<ArrayLiteral, Unreadable> {
     readable(parse_values(text, shape.element_type, &shape.dimensions))
 }
 
 impl ValueSource {
-    /// The elements of an array of this shape. Errors: typed text that does not have all of them.
+    /// The elements of an array of this shape. Errors: user-entered text that does not have all of them.
     pub fn new(values: &ValueRule, shape: &ArrayShape) -> Result<Self, Unreadable> {
         Self::with_reader(values, shape, Some(read_typed))
     }
 
-    /// [`ValueSource::new`] with a reader of typed text; without one, typed elements are unknown. So a page that loads the reader
-    /// on demand does not link it.
+    /// [`ValueSource::new`] with a reader of user-entered text; without one, entered elements are unknown, so that a page that
+    /// loads the reader on demand does not link it.
     pub fn with_reader(
         values: &ValueRule,
         shape: &ArrayShape,
@@ -106,18 +106,18 @@ impl ValueSource {
         Ok(Self { element_type: shape.element_type, kind })
     }
 
-    /// Unknown elements: typed text that could not be read.
+    /// Unknown elements: user-entered text that could not be read.
     pub fn unknown(element_type: ElementType) -> Self {
         Self { element_type, kind: SourceKind::Unknown }
     }
 
-    /// Whether there are no values, because typed text could not be read.
+    /// Whether there are no values, because user-entered text could not be read.
     pub fn is_unknown(&self) -> bool {
         matches!(self.kind, SourceKind::Unknown)
     }
 
     /// The elements of a literal.
-    pub fn of(literal: Arc<ArrayLiteral>) -> Self {
+    pub fn from_literal(literal: Arc<ArrayLiteral>) -> Self {
         Self { element_type: literal.element_type(), kind: SourceKind::Literal(literal) }
     }
 

@@ -5,7 +5,7 @@ use xla_array::Edition;
 use xla_messages::i18n::Message;
 use xla_ops::OpMeta;
 
-/// The document of 2017, as TensorFlow r1.3 has it.
+/// The 2017 document, in TensorFlow r1.3.
 const DOCUMENT_2017: &str = "https://github.com/tensorflow/tensorflow/blob/r1.3/tensorflow/docs_src/performance/xla/operation_semantics.md";
 
 /// A section of the documents.
@@ -13,13 +13,13 @@ const DOCUMENT_2017: &str = "https://github.com/tensorflow/tensorflow/blob/r1.3/
 pub struct Heading {
     /// The heading as printed, `Rev (reverse)`.
     pub name: &'static str,
-    /// The method of `ComputationBuilder` that the documents name under "See also"; `None` where they name none.
+    /// The `ComputationBuilder` method that the documents link under "See also"; `None` without such a link.
     pub builder_method: Option<&'static str>,
     /// The entries, in the order of the documents.
     pub entries: &'static [Entry],
 }
 
-/// An operation of the documents.
+/// An operation that the documents describe.
 #[derive(Debug)]
 pub struct Entry {
     /// The name in the documents' signature, as in links: `Rev`.
@@ -32,7 +32,7 @@ pub struct Entry {
     pub signatures: &'static [&'static str],
     /// The rows of the table of arguments; in the same style where the documents have no table.
     pub arguments: &'static [Argument],
-    /// The key of the paragraph that explains it.
+    /// The message key of the paragraph that explains it.
     pub text: &'static str,
     /// The edition whose formula the documents describe, if the editions differ.
     pub formula_edition: Option<Edition>,
@@ -51,7 +51,7 @@ pub struct Argument {
     pub name: &'static str,
     /// The type in the documents.
     pub kind: &'static str,
-    /// The key of its meaning.
+    /// The message key of its explanation.
     pub meaning: &'static str,
 }
 
@@ -65,7 +65,7 @@ impl Heading {
 }
 
 impl Entry {
-    /// An entry without content, for those that differ from it.
+    /// An empty entry, the base of struct updates.
     pub(crate) const EMPTY: Self = Self {
         name: "",
         opcode: "",
@@ -94,7 +94,7 @@ impl Entry {
         Message::documents(self.text)
     }
 
-    /// The address of its heading in today's document, if it has one.
+    /// The address of its heading in the current document, if it has one.
     pub fn current_address(&self) -> Option<String> {
         self.current_docs_anchor.map(xla_ops::anchor_address)
     }
@@ -107,7 +107,7 @@ impl Argument {
     }
 }
 
-/// An argument, for the tables.
+/// Creates a row of the table of arguments.
 pub(crate) const fn argument(name: &'static str, kind: &'static str, meaning: &'static str) -> Argument {
     Argument { name, kind, meaning }
 }

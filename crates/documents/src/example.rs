@@ -1,9 +1,9 @@
-//! Examples of the documents and their results.
+//! Examples, which are the documents' or ours, with their expected results.
 
 use xla_array::Edition;
 use xla_messages::i18n::Message;
 
-/// An example of an entry.
+/// An example of an op: a small program with its inputs and its expected result.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
     /// The call, as the documents print it or in their notation.
@@ -42,7 +42,7 @@ pub enum ExpectedResult {
         /// The key of the explanation.
         reason: &'static str,
     },
-    /// The documents print no result.
+    /// The documents print no result, or do not have the example.
     Undocumented {
         /// The key of the reason.
         reason: &'static str,
@@ -131,7 +131,8 @@ macro_rules! documented {
 }
 
 /// A result that the documents do not print, with the message key of the reason: `reason-docs-give-no-values` if they describe
-/// the example in words only, `reason-docs-have-no-example` if the example is ours.
+/// the example in words only, `reason-shape-only` if they give the shape only, `reason-docs-have-no-example` if the example is
+/// ours, `reason-deadlock` if it never ends.
 macro_rules! undocumented {
     (reason: $reason:literal $(, $result:expr)*) => {
         $crate::example::ExpectedResult::Undocumented { reason: $reason, result: &[$($result),*] }

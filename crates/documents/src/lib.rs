@@ -1,5 +1,5 @@
-//! The *Operation Semantics* of 2017 as data: its headings in their order, each operation as an entry under its own
-//! name, with signatures, arguments, and every example as an experiment.
+//! The *Operation Semantics* of 2017 as data: its sections in order, and for each operation an entry with signatures,
+//! arguments, and every example as an experiment.
 //!
 //! Invariants: an entry is lowered to an op of `xla_ops`; the result of an example is the one that the documents print,
 //! or the example says why there is none. Nothing here evaluates: the tests of the root package run every example.

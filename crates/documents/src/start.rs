@@ -1,4 +1,4 @@
-//! The experiments that examples start.
+//! Converts examples to experiments, which run them.
 
 use crate::entry::Entry;
 use crate::example::Example;
@@ -7,7 +7,7 @@ use xla_experiment::Experiment;
 use xla_hlo::parse;
 
 impl Example {
-    /// The experiment it starts, which remembers its entry.
+    /// The experiment that runs the example and links back to its entry.
     pub fn experiment(&self, entry: &Entry) -> Experiment {
         let mut out = Experiment::from_text(self.text(entry));
         for (replica, values) in self.values.iter().enumerate() {
@@ -51,7 +51,7 @@ impl Example {
     }
 }
 
-/// An entry's name as the name of a module, `conv_with_general_padding`.
+/// Converts an entry's name to snake case, for the HLO module: `conv_with_general_padding`.
 fn module_name(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {

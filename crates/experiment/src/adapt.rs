@@ -22,25 +22,26 @@ pub struct Candidate {
 
 /// The candidates for applying an op to a value, best first.
 pub fn candidates(op: &'static dyn OpDef, value: &Shape) -> Vec<Candidate> {
-    let examples: Vec<Experiment> = preset::of_op(op.meta()).map(|preset| preset.experiment()).collect();
+    let examples: Vec<Experiment> = preset::for_op(op.meta()).map(|preset| preset.experiment()).collect();
     let opcode = op.meta().opcode;
     let adapted = value.as_array().into_iter().flat_map(|array| {
-        let adapt = |example: &Experiment| adapted(opcode, example, array);
-        examples.iter().filter_map(adapt).collect::<Vec<_>>()
+        examples.iter().filter_map(|example| adapt_example(opcode, example, array)).collect::<Vec<_>>()
     });
     let unadapted = examples.iter().filter(|example| example.focus.is_empty()).cloned();
     adapted.chain(unadapted.map(|experiment| Candidate { experiment, operand: 0 })).collect()
 }
 
-/// The array type that an operand of an example has, and the one that replaces it.
+/// Writes the adapted shapes, values and attributes of an example as HLO text.
 struct Adapter<'a> {
     opcode: &'a str,
-    /// The operand's shape in the example, and the shape that replaces it.
+    /// The shape of the replaced operand in the example.
     old: &'a ArrayShape,
+    /// The shape of the value that replaces it.
     new: &'a ArrayShape,
 }
 
-fn adapted(opcode: &str, example: &Experiment, new: &ArrayShape) -> Option<Candidate> {
+/// Adapts an example to a value of shape `new`. `None` if the example is not an op of arrays.
+fn adapt_example(opcode: &str, example: &Experiment, new: &ArrayShape) -> Option<Candidate> {
     let module = parse(&example.text).into_module().ok()?;
     let entry = module.entry_computation()?;
     let instruction = entry.find(&example.focus).or(entry.root).and_then(|id| entry.get(id))?;
@@ -59,26 +60,26 @@ fn adapted(opcode: &str, example: &Experiment, new: &ArrayShape) -> Option<Candi
         let shape = if number == operand {
             shape_text(new.element_type, &new.dimensions)
         } else {
-            adapter.operand(number, original)
+            adapter.operand_shape_text(number, original)
         };
         let name = format!("p{number}");
-        let of_parameter = instruction.operands.get(number).and_then(|id| {
-            let number = entry.parameters.iter().position(|parameter| parameter == id)?;
-            Some(example.values(number))
+        let example_values = instruction.operands.get(number).and_then(|id| {
+            let parameter_number = entry.parameters.iter().position(|parameter| parameter == id)?;
+            Some(example.values(parameter_number))
         });
-        values.push(adapter.values(number, original, &shape, of_parameter));
+        values.push(adapter.operand_values(number, original, &shape, example_values));
         let _ = writeln!(parameters, "  {name} = {shape} parameter({number})");
         names.push(name);
     }
-    let written = adapter.result(instruction);
+    let result_shape = adapter.result_shape_text(instruction);
     let mut attributes = String::new();
     for (name, span) in &instruction.spans.attrs {
         let original = example.text.get(span.range())?;
         let kind = instruction.op?.meta().attr(name)?.kind;
-        let _ = write!(attributes, ", {name}={}", adapter.attribute(name, kind, original));
+        let _ = write!(attributes, ", {name}={}", adapter.attribute_text(name, kind, original));
     }
     let text = format!(
-        "HloModule {}\n\nENTRY next {{\n{parameters}  ROOT next = {written}{opcode}({}){attributes}\n}}\n",
+        "HloModule {}\n\nENTRY next {{\n{parameters}  ROOT next = {result_shape}{opcode}({}){attributes}\n}}\n",
         opcode.replace('-', "_"),
         names.join(", ")
     );
@@ -91,7 +92,7 @@ fn braces(numbers: impl IntoIterator<Item = i64>) -> String {
 }
 
 /// The text of a shape without its layout.
-fn shape_text_of(shape: &ArrayShape) -> String {
+fn array_shape_text(shape: &ArrayShape) -> String {
     shape_text(shape.element_type, &shape.dimensions)
 }
 
@@ -118,8 +119,8 @@ impl Adapter<'_> {
         if original == self.old.element_type { self.new.element_type } else { original }
     }
 
-    /// The shape of operand `number`, which is `original` in the example and not the replaced one.
-    fn operand(&self, number: usize, original: &ArrayShape) -> String {
+    /// The text of the shape of operand `number`, which is not the replaced one and has the shape `original` in the example.
+    fn operand_shape_text(&self, number: usize, original: &ArrayShape) -> String {
         let element_type = self.element_type(original.element_type);
         let mut sizes = self.sizes();
         match (self.opcode, number) {
@@ -144,8 +145,9 @@ impl Adapter<'_> {
             }
             ("gather" | "scatter", 1) => return shape_text(original.element_type, &[2]),
             ("select-and-scatter", 1) => {
-                let windows = sizes.iter().map(|size| (size - 1).max((*size).min(1)));
-                return shape_text(element_type, &windows.collect::<Vec<_>>());
+                // One source element per window position: a window of size 2 has `size - 1` positions.
+                let position_counts = sizes.iter().map(|size| (size - 1).max((*size).min(1)));
+                return shape_text(element_type, &position_counts.collect::<Vec<_>>());
             }
             ("triangular-solve", 1) if !sizes.is_empty() => {
                 let last = sizes.len() - 1;
@@ -154,10 +156,13 @@ impl Adapter<'_> {
             }
             _ => {}
         }
-        let is_feature = original.dimensions.len() == 1 && self.old.dimensions.len() > 1;
+        // Such as the scale and offset of a batch normalization: a vector with one element per feature.
+        let is_per_feature = original.dimensions.len() == 1 && self.old.dimensions.len() > 1;
         if original.dimensions == self.old.dimensions {
             shape_text(element_type, &sizes)
-        } else if is_feature && original.dimensions.last() == self.old.dimensions.last() && !sizes.is_empty()
+        } else if is_per_feature
+            && original.dimensions.last() == self.old.dimensions.last()
+            && !sizes.is_empty()
         {
             shape_text(element_type, &sizes[sizes.len() - 1..])
         } else {
@@ -165,13 +170,13 @@ impl Adapter<'_> {
         }
     }
 
-    /// The values of an operand: those of the example if they fit.
-    fn values(
+    /// The values of an operand of shape `shape`: those of the example if they fit, else counting from 0.
+    fn operand_values(
         &self,
         number: usize,
         original: &ArrayShape,
         shape: &str,
-        values: Option<ValueRule>,
+        example_values: Option<ValueRule>,
     ) -> ValueRule {
         if matches!(self.opcode, "gather" | "scatter") && number == 1 {
             let last = self.new.dimensions.first().map_or(0, |size| (size - 1).max(0));
@@ -180,15 +185,15 @@ impl Adapter<'_> {
         if (self.opcode, number) == ("set-dimension-size", 1) {
             return ValueRule::Text(self.new.dimensions.last().map_or(0, |size| half(*size)).to_string());
         }
-        let is_same = shape == shape_text_of(original);
-        match values {
+        let is_same = shape == array_shape_text(original);
+        match example_values {
             Some(ValueRule::Text(text)) if is_same || original.dimensions.is_empty() => ValueRule::Text(text),
             _ => ValueRule::Iota,
         }
     }
 
-    /// The written shape of the result, followed by a space; empty if the example writes none.
-    fn result(&self, instruction: &Instruction) -> String {
+    /// The text of the result's shape, followed by a space; empty if the shape is to be inferred, as in the example.
+    fn result_shape_text(&self, instruction: &Instruction) -> String {
         let sizes = self.sizes();
         let element_type = self.new.element_type;
         let shape_span = instruction.spans.shape;
@@ -208,7 +213,7 @@ impl Adapter<'_> {
                 Some(original) if original.dimensions == self.old.dimensions => {
                     shape_text(self.element_type(original.element_type), &sizes)
                 }
-                // The sizes are corrected to those that follow from the operands.
+                // A candidate with wrong sizes is rejected by the caller, which parses it.
                 Some(original) => shape_text(self.element_type(original.element_type), &original.dimensions),
                 None => return String::new(),
             },
@@ -216,18 +221,18 @@ impl Adapter<'_> {
         shape + " "
     }
 
-    fn attribute(&self, name: &str, kind: AttrKind, original: &str) -> String {
+    /// The text of an attribute's value, which is `original` in the example.
+    fn attribute_text(&self, name: &str, kind: AttrKind, original: &str) -> String {
         let sizes = self.sizes();
-        let all = || 0..=self.last_dimension();
-        let joined =
-            |part: &dyn Fn(i64) -> String| sizes.iter().map(|size| part(*size)).collect::<Vec<_>>().join("x");
+        let all_dimensions = || 0..=self.last_dimension();
+        let padding = || vec!["1_1"; sizes.len()].join("x");
         let window = |sizes: &[i64]| {
             let sizes: Vec<String> = sizes.iter().map(|size| 2.min(*size).max(1).to_string()).collect();
             if sizes.is_empty() { "{}".to_owned() } else { format!("{{size={}}}", sizes.join("x")) }
         };
         match (self.opcode, name) {
-            ("transpose", "dimensions") => return braces(all().rev()),
-            ("map", "dimensions") => return braces(all()),
+            ("transpose", "dimensions") => return braces(all_dimensions().rev()),
+            ("map", "dimensions") => return braces(all_dimensions()),
             ("broadcast", "dimensions") => return braces(1..=self.last_dimension() + 1),
             ("dot", "lhs_contracting_dims") => return braces([self.last_dimension()]),
             ("dot", "rhs_contracting_dims") => return braces([0]),
@@ -255,15 +260,15 @@ impl Adapter<'_> {
             _ => {}
         }
         match kind {
-            AttrKind::Padding => joined(&|_| "1_1".to_owned()),
+            AttrKind::Padding => padding(),
             AttrKind::Slice => {
-                let parts: Vec<String> = sizes.iter().map(|size| format!("[0:{}]", half(*size))).collect();
-                format!("{{{}}}", parts.join(", "))
+                let ranges: Vec<String> = sizes.iter().map(|size| format!("[0:{}]", half(*size))).collect();
+                format!("{{{}}}", ranges.join(", "))
             }
             AttrKind::Window => window(&sizes),
             AttrKind::Computation | AttrKind::Computations => {
-                let text = original.replace(&shape_text_of(self.old), &shape_text_of(self.new));
-                let prefix = |of: ElementType| format!("{of}[");
+                let text = original.replace(&array_shape_text(self.old), &array_shape_text(self.new));
+                let prefix = |element_type: ElementType| format!("{element_type}[");
                 text.replace(&prefix(self.old.element_type), &prefix(self.new.element_type))
             }
             _ => original.to_owned(),

@@ -32,7 +32,7 @@ impl ArgumentError {
     }
 }
 
-/// The value of a parameter of this shape.
+/// The literal of a parameter of this shape, by a rule for its values.
 pub fn argument(shape: &Shape, values: &ValueRule) -> Result<Literal, ArgumentError> {
     match (shape, values) {
         (Shape::Buffer(array), _) => argument(&Shape::Array((**array).clone()), values),
@@ -52,10 +52,10 @@ pub fn argument(shape: &Shape, values: &ValueRule) -> Result<Literal, ArgumentEr
     }
 }
 
-/// Maximum elements that are written out in a field.
+/// Maximum number of elements that a text field lists.
 pub const MAX_WRITTEN_ELEMENTS: i64 = 1 << 14;
 
-/// The text of a value as a field has it, on one line.
+/// The text of a value on one line, as a text field shows it.
 pub fn one_line(literal: &Literal) -> String {
     literal.text(Exactness::RoundTrip).split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
 //! Edits of parts of HLO text.
 //!
-//! Every field of the form replaces the text of one part; the shapes that depend on it are then re-inferred.
+//! Every field of the editing form replaces the text of one part; the shapes that depend on it are then re-inferred.
 //! Invariant: text outside the changed parts is not touched.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use xla_hlo::{Instruction, Module, Parsed, lower};
 use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_ops::{AttrKind, OpContext};
 
-/// Bound on the passes of [`reinfer_shapes`]. One pass updates all instructions after a change; a computation that is
+/// Maximum number of passes of [`reinfer_shapes`]. One pass updates all instructions after a change; a computation that is
 /// defined after its call needs another pass.
 const MAX_PASSES: usize = 4;
 
@@ -20,9 +20,9 @@ const MAX_PASSES: usize = 4;
 pub struct Reinferred {
     /// The text after lowering and re-inference.
     pub text: String,
-    /// What could be parsed of it.
+    /// The parsed text, as far as it is valid.
     pub parsed: Parsed,
-    /// What was lowered; spans refer to the input text.
+    /// Notes about the builder forms that were lowered; spans refer to the input text.
     pub notes: Vec<Diagnostic>,
 }
 
@@ -49,7 +49,7 @@ pub fn reinfer_shapes(text: &str, edition: Edition) -> (String, Parsed) {
     (text, parsed)
 }
 
-/// Rule id: the written shape differs from the inferred shape.
+/// The code of the rule that a written shape equals the inferred one.
 const SHAPE_DIFFERS: &str = "result-differs";
 
 /// The edits that replace written shapes by the inferred ones, from one pass over the module: each shape is inferred
@@ -118,19 +118,19 @@ pub fn set_attribute(text: &str, instruction: &Instruction, name: &str, value: &
     if !value.is_empty() || is_parenthesized {
         return replace_span(text, *span, value);
     }
-    // Removes it with its name and the comma before it.
+    // Removes the attribute's name and the comma before it, too.
     let before = text.get(..span.start)?;
     let start = before.rfind(name)?;
     let start = before.get(..start)?.rfind(',')?;
     replace_span(text, Span::new(start, span.end), "")
 }
 
-/// A list of numbers in the braces that HLO text has around it, where a form's field was filled without one or both.
+/// Adds the braces of a list of numbers if the user omitted them in the attribute's field.
 fn in_braces<'v>(instruction: &Instruction, name: &str, value: &'v str) -> Cow<'v, str> {
     let kind = instruction.op.and_then(|op| op.meta().attrs.iter().find(|spec| spec.name == name));
     let text = value.trim();
     let is_list = kind.is_some_and(|spec| spec.kind == AttrKind::Ints);
-    // Only what can be numbers: anything else is an error that the parser explains best as it was typed.
+    // Other values remain unchanged, so that the parser reports them as the user entered them.
     let inner = text.strip_prefix('{').unwrap_or(text);
     let inner = inner.strip_suffix('}').unwrap_or(inner);
     let is_numbers =

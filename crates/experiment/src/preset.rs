@@ -21,15 +21,15 @@ pub struct Preset {
 
 /// Every preset, op by op.
 pub fn all() -> impl Iterator<Item = Preset> {
-    xla_ops::all().flat_map(|op| of_op(op.meta()))
+    xla_ops::all().flat_map(|op| for_op(op.meta()))
 }
 
 /// The presets of an op.
-pub fn of_op(meta: &'static OpMeta) -> impl Iterator<Item = Preset> {
+pub fn for_op(meta: &'static OpMeta) -> impl Iterator<Item = Preset> {
     meta.examples.iter().enumerate().map(move |(number, example)| Preset { meta, number, example })
 }
 
-/// The examples of an op that need a simulated host or several replicas, as experiments; their numbers follow those of [`of_op`].
+/// The examples of an op that need a simulated host or several replicas, as experiments; their numbers follow those of [`for_op`].
 pub fn host_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
     op.host_examples().iter().map(|example| {
         let mut experiment = Experiment::from_text(example.hlo);

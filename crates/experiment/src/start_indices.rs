@@ -14,7 +14,7 @@ use xla_hlo::parser::parse_edition;
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
 use xla_messages::diagnostic::Span;
 
-/// A vector, and the scalars that were joined to it, by their names.
+/// The names of a start-index vector and of the scalars that it replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Join {
     /// The name of the computation.
@@ -34,17 +34,17 @@ pub struct Rewritten {
     pub joins: Vec<Join>,
 }
 
-/// Bound on the parser fixes that are applied to start indices which cannot be joined in place.
-const MAX_FIXES: usize = 64;
+/// Maximum number of parser fixes that are applied for start indices that cannot be joined in place.
+const MAX_APPLIED_FIXES: usize = 64;
 
-/// The rule of scalar start indices in XLA 2017.
-const RULE_2017: &str = "dynamic-slice-2017";
+/// The code of the rule that scalar start indices break in XLA 2017.
+const SCALAR_STARTS_RULE: &str = "dynamic-slice-2017";
 
-/// The name of a vector that joins several scalars.
-const VECTOR: &str = "start";
+/// The name of a vector that replaces several scalars; numbered if it is taken.
+const JOINED_NAME: &str = "start";
 
-/// The number of operands before the start indices.
-fn starts_at(instruction: &Instruction) -> Option<usize> {
+/// The number of operands before the start indices; `None` for ops without them.
+fn first_start_operand(instruction: &Instruction) -> Option<usize> {
     match instruction.opcode.as_str() {
         "dynamic-slice" => Some(1),
         "dynamic-update-slice" => Some(2),
@@ -52,42 +52,45 @@ fn starts_at(instruction: &Instruction) -> Option<usize> {
     }
 }
 
-fn starts(instruction: &Instruction) -> Option<&[InstructionId]> {
-    instruction.operands.get(starts_at(instruction)?..).filter(|starts| !starts.is_empty())
+/// The operands that are start indices.
+fn start_operands(instruction: &Instruction) -> Option<&[InstructionId]> {
+    instruction.operands.get(first_start_operand(instruction)?..).filter(|starts| !starts.is_empty())
 }
 
-/// Whether the header refers to the parameters of the entry computation, so that each keeps its number and shape.
+/// Whether the header refers to entry parameters by number, so that each must keep its number and shape.
 fn refers_to_parameter_numbers(module: &Module) -> bool {
     let refers =
         |(name, _): &(String, String)| matches!(name.as_str(), "input_output_alias" | "buffer_donor");
     module.entry_layout.is_some() || module.header.iter().any(refers)
 }
 
-/// The rank of an array of integers.
-fn rank(shape: &Shape) -> Option<usize> {
+/// The rank of an array of integers; `None` for other shapes.
+fn integer_array_rank(shape: &Shape) -> Option<usize> {
     shape.as_array().filter(|array| array.element_type.is_integral()).map(ArrayShape::rank)
 }
 
-/// Instructions of one kind that are the start indices of others and nothing else.
-struct Group<'a> {
+/// Start indices, all parameters or all constants, and the instructions that use them: nothing else does.
+struct StartGroup<'a> {
     computation: &'a Computation,
     is_entry: bool,
     starts: Vec<InstructionId>,
     users: Vec<&'a Instruction>,
 }
 
-impl<'a> Group<'a> {
-    /// The groups of a module with start indices of a rank.
-    fn all(module: &'a Module, wanted: usize) -> Vec<Self> {
+impl<'a> StartGroup<'a> {
+    /// The groups of a module whose start indices have rank `start_rank`.
+    fn all(module: &'a Module, start_rank: usize) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
         for (number, computation) in (0..).zip(&module.computations) {
             let is_entry = module.entry.is_some_and(|entry| entry.0 == number);
             for user in &computation.instructions {
-                let Some(starts) = starts(user) else { continue };
-                let is_wanted = |id: &InstructionId| {
-                    computation.get(*id).is_some_and(|start| rank(&start.shape) == Some(wanted))
+                let Some(starts) = start_operands(user) else { continue };
+                let has_rank = |id: &InstructionId| {
+                    computation
+                        .get(*id)
+                        .is_some_and(|start| integer_array_rank(&start.shape) == Some(start_rank))
                 };
-                if !starts.iter().all(is_wanted) {
+                if !starts.iter().all(has_rank) {
                     continue;
                 }
                 let same = |group: &&mut Self| {
@@ -107,42 +110,44 @@ impl<'a> Group<'a> {
             }
         }
         let has_parameter_references = refers_to_parameter_numbers(module);
-        groups.retain(|group| group.is_free(has_parameter_references));
+        groups.retain(|group| group.can_be_rewritten(has_parameter_references));
         groups
     }
 
     /// Whether its start indices have no other uses, so their form may change. `has_parameter_references` is
     /// [`refers_to_parameter_numbers`].
-    fn is_free(&self, has_parameter_references: bool) -> bool {
+    fn can_be_rewritten(&self, has_parameter_references: bool) -> bool {
         let are_distinct = self.starts.iter().enumerate().all(|(i, start)| !self.starts[..i].contains(start));
         let named: Vec<&Instruction> = self.instructions().filter(|start| !start.name.is_empty()).collect();
         let all_are = |opcode: &str| named.iter().all(|start| start.opcode == opcode);
-        let is_own =
+        let has_rewritable_opcode =
             all_are("constant") || all_are("parameter") && self.is_entry && !has_parameter_references;
         // A sharding or metadata belongs to one scalar, not to the vector.
         let has_annotations = named.iter().any(|start| !start.annotations.is_empty());
         let is_used_elsewhere = |start: &InstructionId| {
             self.computation.root == Some(*start)
                 || self.computation.instructions.iter().any(|user| {
-                    let own = self.users.iter().any(|own| std::ptr::eq(*own, user));
-                    let others = if own { starts_at(user).unwrap_or(0) } else { user.operands.len() };
-                    user.operands[..others].contains(start)
+                    let is_user = self.users.iter().any(|known| std::ptr::eq(*known, user));
+                    let other_operands =
+                        if is_user { first_start_operand(user).unwrap_or(0) } else { user.operands.len() };
+                    user.operands[..other_operands].contains(start)
                 })
         };
         are_distinct
-            && is_own
+            && has_rewritable_opcode
             && !has_annotations
             && named.len() == self.starts.len()
             && !self.starts.iter().any(is_used_elsewhere)
     }
 
+    /// The instructions that are the start indices.
     fn instructions(&self) -> impl Iterator<Item = &'a Instruction> + '_ {
         let computation = self.computation;
         self.starts.iter().filter_map(move |id| computation.get(*id))
     }
 
-    /// Whether they are parameters of the entry computation, by the number of each.
-    fn numbers(&self) -> Option<Vec<usize>> {
+    /// The parameter numbers of the start indices; `None` if they are not entry parameters.
+    fn parameter_numbers(&self) -> Option<Vec<usize>> {
         let number = |id: &InstructionId| self.computation.parameters.iter().position(|other| other == id);
         self.starts.iter().map(number).collect::<Option<Vec<usize>>>().filter(|_| self.is_entry)
     }
@@ -150,13 +155,13 @@ impl<'a> Group<'a> {
     /// The edits that replace the start indices in the users.
     fn operand_edits(&self, names: &str) -> impl Iterator<Item = (Span, String)> {
         self.users.iter().filter_map(move |user| {
-            let spans = user.spans.operands.get(starts_at(user)?..)?;
+            let spans = user.spans.operands.get(first_start_operand(user)?..)?;
             Some((Span::new(spans.first()?.start, spans.last()?.end), names.to_owned()))
         })
     }
 }
 
-/// The span of a statement, with its line if it is alone on it.
+/// The span of a statement: the whole line if nothing else is on it.
 fn statement_span(text: &str, span: Span) -> Span {
     let before = text.get(..span.start).unwrap_or_default();
     let after = text.get(span.end..).unwrap_or_default();
@@ -170,7 +175,7 @@ fn statement_span(text: &str, span: Span) -> Span {
     }
 }
 
-/// The text of a parameter's values as a field has it.
+/// The values of a parameter as text, as its input field shows them.
 fn values_text(shape: &Shape, values: &ValueRule) -> String {
     match values {
         ValueRule::Text(text) => text.trim().to_owned(),
@@ -178,12 +183,12 @@ fn values_text(shape: &Shape, values: &ValueRule) -> String {
     }
 }
 
-/// A name with `%` if `like` has it.
+/// The name, with `%` if the name `like` has it.
 fn with_sigil_of(name: &str, like: &str) -> String {
     if like.starts_with('%') { format!("%{name}") } else { name.to_owned() }
 }
 
-/// The edits that give the parameters of the entry computation other numbers, where these differ.
+/// The edits that renumber the entry parameters whose number changes; `new` returns `None` for removed ones.
 fn renumbering_edits(entry: &Computation, new: impl Fn(usize) -> Option<usize>) -> Vec<(Span, String)> {
     let edit = |(number, id): (usize, &InstructionId)| {
         let to = new(number).filter(|to| *to != number)?;
@@ -192,23 +197,23 @@ fn renumbering_edits(entry: &Computation, new: impl Fn(usize) -> Option<usize>) 
     entry.parameters.iter().enumerate().filter_map(edit).collect()
 }
 
-/// The values of all parameters of a replica above 0 that has its own.
-fn replicas_with(experiment: &Experiment, numbers: &[usize]) -> Vec<usize> {
+/// The replicas above 0 that have their own values for any of these parameters, ascending.
+fn replicas_with_values(experiment: &Experiment, numbers: &[usize]) -> Vec<usize> {
     let own = experiment.environment.values.keys().filter(|(_, number)| numbers.contains(number));
     let mut replicas: Vec<usize> = own.map(|(replica, _)| *replica).collect();
     replicas.dedup();
     replicas
 }
 
-/// The experiment in an edition that refuses only the form of its start indices. `joins` are those of an earlier
-/// [`convert_start_indices`] for XLA 2017; these are split for current XLA. `None` if nothing is to be rewritten, or
+/// Rewrites an experiment for an edition that rejects only the form of its start indices. `joins` are those of an earlier
+/// [`convert_start_indices`] for XLA 2017; for current XLA they are split. `None` if there is nothing to rewrite, or
 /// if the text would still have an error.
 pub fn convert_start_indices(experiment: &Experiment, edition: Edition, joins: &[Join]) -> Option<Rewritten> {
     let rewritten = match edition {
         Edition::Current => split(experiment, joins)?,
         Edition::V2017 => {
             let error = parse_edition(&experiment.text, edition).error()?.rule;
-            if error != RULE_2017 {
+            if error != SCALAR_STARTS_RULE {
                 return None;
             }
             let joined = join(experiment);
@@ -225,12 +230,16 @@ pub fn convert_start_indices(experiment: &Experiment, edition: Edition, joins: &
         .then_some(Rewritten { experiment, ..rewritten })
 }
 
-/// The text with the parser's fixes for start indices that are computed.
+/// Applies the parser's fixes for start indices that are computed.
 fn apply_parser_fixes(mut text: String) -> Option<String> {
-    for _ in 0..MAX_FIXES {
+    for _ in 0..MAX_APPLIED_FIXES {
         let parsed = parse_edition(&text, Edition::V2017);
         let Some(error) = parsed.error() else { return Some(text) };
-        text = error.hints.iter().filter(|_| error.rule == RULE_2017).find_map(|hint| hint.apply(&text))?;
+        text = error
+            .hints
+            .iter()
+            .filter(|_| error.rule == SCALAR_STARTS_RULE)
+            .find_map(|hint| hint.apply(&text))?;
     }
     None
 }
@@ -239,7 +248,7 @@ fn apply_parser_fixes(mut text: String) -> Option<String> {
 fn join(experiment: &Experiment) -> Option<Rewritten> {
     let text = &experiment.text;
     let module = parse_edition(text, Edition::Current).module;
-    let groups = Group::all(&module, 0);
+    let groups = StartGroup::all(&module, 0);
     let entry = module.entry_computation()?;
     let (mut edits, mut joins) = (Vec::new(), Vec::<Join>::new());
     let mut removed: Vec<usize> = Vec::new();
@@ -255,8 +264,8 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
         let name = if scalars.len() == 1 {
             first.name.clone()
         } else {
-            let numbered = (1..).map(|number| format!("{VECTOR}.{number}"));
-            std::iter::once(VECTOR.to_owned()).chain(numbered).find(|name| !is_taken(name))?
+            let numbered = (1..).map(|number| format!("{JOINED_NAME}.{number}"));
+            std::iter::once(JOINED_NAME.to_owned()).chain(numbered).find(|name| !is_taken(name))?
         };
         let as_written = with_sigil_of(&name, text.get(first.spans.name.range())?);
         edits.push((first.spans.name, as_written.clone()));
@@ -265,18 +274,18 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
         edits.extend(
             scalars[1..].iter().map(|other| (statement_span(text, other.spans.whole), String::new())),
         );
-        if let Some(numbers) = group.numbers() {
-            let joined = |of: &dyn Fn(usize) -> ValueRule| {
+        if let Some(numbers) = group.parameter_numbers() {
+            let joined = |values_of: &dyn Fn(usize) -> ValueRule| {
                 let texts = numbers
                     .iter()
                     .zip(&scalars)
-                    .map(|(number, scalar)| values_text(&scalar.shape, &of(*number)));
+                    .map(|(number, scalar)| values_text(&scalar.shape, &values_of(*number)));
                 ValueRule::Text(format!("{{{}}}", texts.collect::<Vec<_>>().join(", ")))
             };
-            for replica in replicas_with(experiment, &numbers) {
-                let mut of = experiment.clone();
-                of.environment.selected_replica = replica;
-                let values = joined(&|number| selected_values(&of, &first.shape, number));
+            for replica in replicas_with_values(experiment, &numbers) {
+                let mut on_replica = experiment.clone();
+                on_replica.environment.selected_replica = replica;
+                let values = joined(&|number| selected_values(&on_replica, &first.shape, number));
                 next.environment.values.insert((replica, numbers[0]), values);
             }
             next.set_values(numbers[0], joined(&|number| experiment.values(number)));
@@ -316,7 +325,7 @@ fn renumber_values(experiment: &mut Experiment, count: usize, new: impl Fn(usize
         own.filter_map(|((replica, number), values)| Some(((replica, new(number)?), values))).collect();
 }
 
-/// The texts of the elements of a vector's values; those that cannot be read, as they were typed.
+/// The text of each element of a vector's values; invalid values are split at commas as the user entered them.
 fn element_texts(shape: &ArrayShape, values: &ValueRule, count: usize) -> Option<Vec<String>> {
     if let Ok(Literal::Array(literal)) = argument(&Shape::Array(shape.clone()), values) {
         return Some(literal.values().map(|v| v.text(shape.element_type, Exactness::RoundTrip)).collect());
@@ -327,7 +336,7 @@ fn element_texts(shape: &ArrayShape, values: &ValueRule, count: usize) -> Option
     (texts.len() == count).then_some(texts)
 }
 
-/// Splits vectors that were joined, with their values.
+/// Splits the vectors of earlier joins, with their values; `joins` of the result are those that could be split.
 fn split(experiment: &Experiment, joins: &[Join]) -> Option<Rewritten> {
     let mut next = Rewritten { experiment: experiment.clone(), joins: Vec::new() };
     for join in joins {
@@ -339,61 +348,63 @@ fn split(experiment: &Experiment, joins: &[Join]) -> Option<Rewritten> {
     (!next.joins.is_empty()).then_some(next)
 }
 
+/// Splits one vector into the scalars that it replaced. `None` if the text no longer has it, or a scalar's name is taken.
 fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
     let text = &experiment.text;
     let module = parse_edition(text, Edition::Current).module;
     let entry = module.entry_computation()?;
-    let is_it = |group: &&Group| {
+    let has_vector = |group: &&StartGroup| {
         let name = group.instructions().next().map(|start| start.name.as_str());
         group.computation.name == join.computation && name == Some(join.vector.as_str())
     };
-    let groups = Group::all(&module, 1);
-    let group = groups.iter().find(is_it)?;
+    let groups = StartGroup::all(&module, 1);
+    let group = groups.iter().find(has_vector)?;
     let vector = group.instructions().next()?;
     let (shape, count) = (vector.shape.as_array()?, join.scalars.len());
-    let is_free = |name: &String| *name == join.vector || group.computation.find(name).is_none();
-    if usize::try_from(shape.elements()?) != Ok(count) || !join.scalars.iter().all(is_free) {
+    let is_available = |name: &String| *name == join.vector || group.computation.find(name).is_none();
+    if usize::try_from(shape.elements()?) != Ok(count) || !join.scalars.iter().all(is_available) {
         return None;
     }
     let spans = &vector.spans;
-    let like = text.get(spans.name.range())?;
+    let written_name = text.get(spans.name.range())?;
     let scalar = Shape::Array(ArrayShape::new(shape.element_type, [])).human_string();
-    let names: Vec<String> = join.scalars.iter().map(|name| with_sigil_of(name, like)).collect();
+    let names: Vec<String> = join.scalars.iter().map(|name| with_sigil_of(name, written_name)).collect();
     let mut next = experiment.clone();
     let mut edits: Vec<(Span, String)> = group.operand_edits(&names.join(", ")).collect();
     edits.push((spans.name, names.first()?.clone()));
     edits.push((spans.shape, scalar.clone()));
-    let arguments: Vec<String> = if let Some(numbers) = group.numbers() {
-        let at = *numbers.first()?;
-        let later = |number: usize| Some(if number > at { number + count - 1 } else { number });
-        // The values first: all that can fail comes before the experiment changes.
-        let own = element_texts(shape, &experiment.values(at), count)?;
-        let mut of_replicas = Vec::new();
-        for replica in replicas_with(experiment, &numbers) {
-            let values = experiment.environment.values.get(&(replica, at))?;
-            of_replicas.push((replica, element_texts(shape, values, count)?));
+    let arguments: Vec<String> = if let Some(numbers) = group.parameter_numbers() {
+        let vector_number = *numbers.first()?;
+        let new_number =
+            |number: usize| Some(if number > vector_number { number + count - 1 } else { number });
+        // Reads all values before changing the experiment, as reading may fail.
+        let shared_texts = element_texts(shape, &experiment.values(vector_number), count)?;
+        let mut replica_texts = Vec::new();
+        for replica in replicas_with_values(experiment, &numbers) {
+            let values = experiment.environment.values.get(&(replica, vector_number))?;
+            replica_texts.push((replica, element_texts(shape, values, count)?));
         }
-        renumber_values(&mut next, entry.parameters.len(), later);
-        for (replica, texts) in std::iter::once((0, own)).chain(of_replicas) {
-            for (number, text) in (at..).zip(texts) {
+        renumber_values(&mut next, entry.parameters.len(), new_number);
+        for (replica, texts) in std::iter::once((0, shared_texts)).chain(replica_texts) {
+            for (number, text) in (vector_number..).zip(texts) {
                 next.set_values_on(replica, number, ValueRule::Text(text));
             }
         }
-        edits.extend(renumbering_edits(entry, later));
-        (at..at + count).map(|number| number.to_string()).collect()
+        edits.extend(renumbering_edits(entry, new_number));
+        (vector_number..vector_number + count).map(|number| number.to_string()).collect()
     } else {
         let literal = ValueRule::Text(text.get(vector.argument_span()?.range())?.to_owned());
         let texts = element_texts(shape, &literal, count)?;
         edits.push((vector.argument_span()?, texts.first()?.clone()));
         texts
     };
-    let whole = statement_span(text, spans.whole);
-    let is_line = whole.end > spans.whole.end && text.get(..whole.end)?.ends_with('\n');
-    let before =
-        if is_line { format!("\n{}", text.get(whole.start..spans.whole.start)?) } else { " ".to_owned() };
+    let statement = statement_span(text, spans.whole);
+    let is_line = statement.end > spans.whole.end && text.get(..statement.end)?.ends_with('\n');
+    let separator =
+        if is_line { format!("\n{}", text.get(statement.start..spans.whole.start)?) } else { " ".to_owned() };
     let others = names.iter().zip(&arguments).skip(1);
     let others =
-        others.map(|(name, argument)| format!("{before}{name} = {scalar} {}({argument})", vector.opcode));
+        others.map(|(name, argument)| format!("{separator}{name} = {scalar} {}({argument})", vector.opcode));
     edits.push((Span::at(spans.whole.end), others.collect()));
     if next.focus == join.vector && group.is_entry {
         next.focus.clone_from(join.scalars.first()?);

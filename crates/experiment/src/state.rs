@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use xla_array::Edition;
 use xla_array::values::ValueRule;
 
-/// Bound on the HLO text of an experiment; longer text is too slow to edit and draw.
+/// Maximum size of an experiment's HLO text; longer text is too slow to edit and draw.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// Bound on the text of a parameter's values, about ten thousand numbers: undo stores it, and links contain it.
+/// Maximum size of the text of a parameter's values, which undo stores and links contain: tens of thousands of numbers.
 pub const MAX_VALUES_BYTES: usize = 1 << 18;
 
 /// The settings of the Ops screen.
@@ -38,7 +38,7 @@ pub struct Experiment {
     pub shown_memory: BTreeSet<String>,
 }
 
-/// Bound on the panels whose memory is shown.
+/// Maximum number of panels whose memory is shown; a link could name more.
 pub const MAX_SHOWN_MEMORY: usize = 64;
 
 impl Experiment {
@@ -68,7 +68,7 @@ impl Experiment {
         *self == Self::empty()
     }
 
-    /// What determines its values: without selections and settings of the view.
+    /// The experiment without selections and view settings, which do not affect its values.
     #[must_use]
     pub fn without_view(&self) -> Self {
         let (focus, shown_memory) = (String::new(), BTreeSet::new());
@@ -104,10 +104,10 @@ impl Experiment {
     }
 }
 
-/// Bound on the replicas, which the page shows side by side.
+/// Maximum number of replicas, which the page shows side by side.
 pub const MAX_REPLICAS: usize = 8;
 
-/// Bound on the items of the infeed queue, each of which has a text field.
+/// Maximum number of items of the infeed queue, each of which has a text field.
 pub const MAX_QUEUE_ITEMS: usize = 256;
 
 /// The simulated host and devices of an experiment.

@@ -10,7 +10,7 @@ use xla_messages::diagnostic::Diagnostic;
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, ComputationId};
 
-/// Bound on the diagnostics of these rules; more would be noise.
+/// Maximum number of diagnostics of these rules; more would be noise.
 const MAX_DIAGNOSTICS: usize = 200;
 
 /// Opcodes whose `-start` and `-done` are opcodes of XLA, not notations for `async-start` with a computation.
@@ -29,7 +29,7 @@ enum Role<'a> {
 }
 
 impl<'a> Role<'a> {
-    fn of(opcode: &'a str) -> Self {
+    fn from_opcode(opcode: &'a str) -> Self {
         match opcode {
             "send" | "recv" => return Self::NativeStart(opcode),
             "send-done" => return Self::NativeDone("send"),
@@ -55,7 +55,7 @@ fn wrapped<'m>(module: &'m Module, start: &Instruction) -> Option<&'m str> {
     module.get(*id)?.root_instruction().map(|root| root.opcode.as_str())
 }
 
-/// The instructions of a computation in their roles.
+/// The asynchronous start, update and done instructions of a computation, and how they are chained.
 struct Pairs<'c> {
     computation: &'c Computation,
     roles: Vec<Role<'c>>,
@@ -64,9 +64,10 @@ struct Pairs<'c> {
 }
 
 impl<'c> Pairs<'c> {
-    /// `None` if no instruction is part of a pair.
-    fn of(computation: &'c Computation) -> Option<Self> {
-        let roles: Vec<Role> = computation.instructions.iter().map(|i| Role::of(&i.opcode)).collect();
+    /// Finds the start of each update and done. `None` if no instruction is part of a pair.
+    fn find(computation: &'c Computation) -> Option<Self> {
+        let roles: Vec<Role> =
+            computation.instructions.iter().map(|i| Role::from_opcode(&i.opcode)).collect();
         if roles.iter().all(|role| *role == Role::None) {
             return None;
         }
@@ -88,6 +89,7 @@ impl<'c> Pairs<'c> {
         self.roles.get(id.index()).copied().unwrap_or(Role::None)
     }
 
+    /// The start of the chain that an update or done belongs to.
     fn start_of(&self, id: InstructionId) -> Option<&'c Instruction> {
         self.computation.get((*self.starts.get(id.index())?)?)
     }
@@ -218,7 +220,7 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut callers: BTreeMap<ComputationId, usize> = BTreeMap::new();
     for computation in &module.computations {
-        let Some(pairs) = Pairs::of(computation) else { continue };
+        let Some(pairs) = Pairs::find(computation) else { continue };
         let users = users(computation);
         for (id, instruction) in computation.iter() {
             if diagnostics.len() >= MAX_DIAGNOSTICS {
@@ -265,7 +267,7 @@ mod tests {
         let text = |opcode: &str| text.clone() + &format!("ROOT d = f32[4] {opcode}(n{last}) }}");
         let parsed = crate::parse(&text("negate-done"));
         assert!(parsed.error().is_none(), "{:?}", parsed.diagnostics);
-        let pairs = Pairs::of(parsed.module.entry_computation().unwrap()).unwrap();
+        let pairs = Pairs::find(parsed.module.entry_computation().unwrap()).unwrap();
         let start = Some(InstructionId(1));
         assert!(pairs.starts[4..].iter().all(|found| *found == start));
         assert_eq!((pairs.starts.len(), pairs.starts[3]), (UPDATES as usize + 5, Some(InstructionId(2))));

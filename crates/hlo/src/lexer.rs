@@ -234,9 +234,9 @@ fn scan(rest: &str, first: char) -> (TokenKind, usize) {
     (TokenKind::Punct(first), first.len_utf8())
 }
 
-/// Bound on the lines of a string: in a longer one, a quotation mark is probably missing.
+/// Maximum number of lines of a string: in a longer one, a quotation mark is probably missing.
 const MAX_STRING_LINES: usize = 16;
-/// Bound on the bytes of a string after its first line, for the same reason.
+/// Maximum length of a string after its first line, for the same reason.
 const MAX_CONTINUED_STRING_BYTES: usize = 4096;
 
 /// Scans a string. XLA escapes line breaks but also reads them raw. A missing quotation mark must not swallow the rest

@@ -14,7 +14,7 @@ use xla_messages::diagnostic::Span;
 use xla_messages::escape;
 use xla_ops::{Attrs, ComputationId, OpContext, OpDef, Signature};
 
-/// Bound on the nesting of operands, bodies and calls, on which parser and evaluator recurse.
+/// Maximum nesting depth of operands, bodies and calls: parser and evaluator recurse on it.
 pub const MAX_NESTING_DEPTH: usize = 64;
 
 /// Attributes that any instruction may have, and that do not affect its value.
@@ -41,7 +41,7 @@ pub struct InstructionId(pub u32);
 
 impl InstructionId {
     /// The id of the instruction at an index. More than 2^32 instructions do not fit in memory.
-    pub(crate) fn at(index: usize) -> Self {
+    pub(crate) fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).or_bug(u32::MAX, "more than 2^32 instructions"))
     }
 
@@ -121,7 +121,7 @@ impl Instruction {
 
     /// The source location in its metadata; [`Module::source_locations`] resolves it.
     pub fn source_metadata(&self) -> SourceMetadata {
-        self.annotation("metadata").map(SourceMetadata::of).unwrap_or_default()
+        self.annotation("metadata").map(SourceMetadata::parse).unwrap_or_default()
     }
 
     /// The unescaped `op_name` of its metadata: its name in the program it was compiled from.
@@ -162,7 +162,7 @@ impl Computation {
     /// The id of the instruction with this name.
     pub fn find(&self, name: &str) -> Option<InstructionId> {
         let index = self.instructions.iter().position(|i| !name.is_empty() && i.name == name)?;
-        Some(InstructionId::at(index))
+        Some(InstructionId::from_index(index))
     }
 
     /// Every instruction with its id, in order.
@@ -235,7 +235,7 @@ impl Module {
     /// assert_eq!((found.file, found.function, found.line), ("a.py", "f", 3));
     /// ```
     pub fn source_locations<'a>(&'a self, source: &'a SourceMetadata) -> Vec<SourceLocation<'a>> {
-        self.locations.of(source)
+        self.locations.of_metadata(source)
     }
 
     /// The computation with this id.

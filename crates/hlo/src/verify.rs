@@ -11,7 +11,7 @@ use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrValue, ComputationId, Effect, OpError};
 
-/// Bound on the diagnostics of one rule; more would be noise.
+/// Maximum number of diagnostics of one rule; more would be noise.
 const MAX_DIAGNOSTICS: usize = 200;
 
 /// Checks that a computation has instructions, and parameters 0 to n-1, each once. Sets [`Computation::parameters`].

@@ -1,4 +1,4 @@
-//! The syntax tree: both printed forms of an op give the same node, with the attributes of the generic form.
+//! The syntax tree. The custom and the generic form of an op result in the same node, with the attributes of the generic form.
 
 use xla_array::ElementType;
 use xla_messages::diagnostic::Span;

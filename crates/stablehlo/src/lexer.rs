@@ -38,7 +38,7 @@ pub struct Token {
     pub span: Span,
 }
 
-/// A position in the source.
+/// A lexer, positioned in the source.
 #[derive(Clone, Debug)]
 pub struct Lexer<'s> {
     /// The whole source text.
@@ -160,7 +160,7 @@ impl<'s> Lexer<'s> {
         token
     }
 
-    /// Consumes a bracket and what it encloses; the span of both. `None` if it is not closed.
+    /// Consumes a bracketed group; returns its span, with the brackets. `None` if it is not closed.
     pub fn balanced(&mut self) -> Option<Span> {
         let first = self.bump();
         let mut depth = 1_usize;

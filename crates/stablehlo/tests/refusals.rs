@@ -1,4 +1,4 @@
-//! What is not read: other dialects, XLA 2017, ops without a counterpart. Each is an error that names it and says what to do.
+//! Unsupported input: other dialects, XLA 2017, ops that HLO lacks. Each is an error that names it and gives advice.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
@@ -7,7 +7,7 @@ use xla_array::Edition;
 use xla_messages::diagnostic::Diagnostic;
 use xla_stablehlo::{Dialect, dialect, parse, parse_edition, print};
 
-/// The first error of a text, which must be at these words.
+/// The first error of a text, which must be reported at `at`.
 fn error(text: &str, at: &str) -> Diagnostic {
     let parsed = parse(text);
     let error = parsed.error().cloned().unwrap();
@@ -15,7 +15,8 @@ fn error(text: &str, at: &str) -> Diagnostic {
     error
 }
 
-fn within(op: &str) -> String {
+/// A function with one op.
+fn function_with(op: &str) -> String {
     format!(
         "func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {{\n  {op}\n  return %0 : tensor<2xf32>\n}}"
     )
@@ -24,13 +25,15 @@ fn within(op: &str) -> String {
 #[test]
 fn other_dialects_are_named() {
     for (text, at) in [
-        (within("%0 = arith.addf %arg0, %arg0 : tensor<2xf32>"), "arith.addf"),
+        (function_with("%0 = arith.addf %arg0, %arg0 : tensor<2xf32>"), "arith.addf"),
         (
-            within("%0 = linalg.generic {indexing_maps = [#map]} ins(%arg0 : tensor<2xf32>) {"),
+            function_with("%0 = linalg.generic {indexing_maps = [#map]} ins(%arg0 : tensor<2xf32>) {"),
             "linalg.generic",
         ),
         (
-            within("%0 = \"tosa.add\"(%arg0, %arg0) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>"),
+            function_with(
+                "%0 = \"tosa.add\"(%arg0, %arg0) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>",
+            ),
             "\"tosa.add\"",
         ),
         ("llvm.func @f(%arg0: i32) { llvm.return }".to_owned(), "llvm.func"),
@@ -62,7 +65,7 @@ fn hlo_is_not_taken_for_another_dialect() {
 
 #[test]
 fn xla_2017_has_no_stablehlo() {
-    let text = within("%0 = stablehlo.negate %arg0 : tensor<2xf32>");
+    let text = function_with("%0 = stablehlo.negate %arg0 : tensor<2xf32>");
     assert!(parse_edition(&text, Edition::Current).error().is_none());
     let parsed = parse_edition(&text, Edition::V2017);
     assert_eq!(parsed.error().map(|error| (error.rule, error.hints.len())), Some(("stablehlo-edition", 1)));
@@ -84,7 +87,7 @@ fn ops_without_a_counterpart_say_what_to_do() {
             "stablehlo.uniform_dequantize",
         ),
     ] {
-        let text = within(op);
+        let text = function_with(op);
         assert_eq!(error(&text, at).hints.len(), 1, "{op}");
     }
 }
@@ -102,7 +105,7 @@ fn what_cannot_be_read_is_the_only_error() {
             "2x!quant.uniform<i8:f32, 2.0>",
         ),
     ] {
-        let text = within(op);
+        let text = function_with(op);
         error(&text, at);
         assert_eq!(parse(&text).diagnostics.len(), 1, "{op}");
     }

@@ -86,7 +86,14 @@ impl ArrayView {
         sequential: ColourMap,
     ) -> Self {
         let (shape, map) = (literal.shape().clone(), literal.memory_map().clone());
-        Self::from_parts(&shape, map, ValueSource::of(literal), None, (colour_by, Some(range)), sequential)
+        Self::from_parts(
+            &shape,
+            map,
+            ValueSource::from_literal(literal),
+            None,
+            (colour_by, Some(range)),
+            sequential,
+        )
     }
 
     fn from_parts(

@@ -31,7 +31,7 @@ fn order(shape: &ArrayShape, map: &MemoryMap) -> Message {
     let [minor, .., major] = map.minor_to_major() else {
         return Message::new(if map.rank() == 0 { "caption-scalar" } else { "caption-vector" });
     };
-    let key = match NamedOrder::of(shape) {
+    let key = match NamedOrder::of_array(shape) {
         Some(NamedOrder::Dim0Major) if map.rank() == 2 => "caption-rows",
         Some(NamedOrder::Dim0Minor) if map.rank() == 2 => "caption-columns",
         _ => "caption-order",

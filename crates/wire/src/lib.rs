@@ -126,7 +126,7 @@ impl ArrayReport {
             documented_true_rank: documented_true_rank(&array_shape)
                 .or_bug(rank, "an array without a true rank"),
             letters: (0..rank).map(|d| letter(rank, d)).collect::<Option<_>>().filter(|_| rank > 0),
-            order: NamedOrder::of(array).map(NamedOrder::names),
+            order: NamedOrder::of_array(array).map(NamedOrder::names),
             strides: strides.map(|strides| strides.to_vec()),
             cells: map.as_ref().map(MemoryMap::slot_count),
             bytes: map.as_ref().map(MemoryMap::bytes),

@@ -70,7 +70,7 @@ pub fn facts(context: &Context, array: &SharedArray) -> Html {
         let unit = context.text(&Message::new(key).with("count", number));
         html! { <span {id}><b>{formatted}</b>{" "}{unit}</span> }
     };
-    let order = NamedOrder::of(shape).map(|order| order.message(rank));
+    let order = NamedOrder::of_array(shape).map(|order| order.message(rank));
     let true_rank = Message::new("true-rank").with("rank", documented);
     let ranks = html! {
         <span id="fact-rank">{context.text_of_key("rank")}{" "}<b>{rank}</b>{", "}{context.text(&true_rank)}

@@ -155,7 +155,8 @@ pub fn Presets(props: &PresetsProps) -> Html {
 /// The examples of an op, starting with its default example.
 fn examples_of_op(context: &Context, meta: &'static OpMeta) -> Vec<ExampleOption> {
     let text = |title: &Message| context.text(title).to_string();
-    let plain = preset::of_op(meta).map(|preset| (preset.number, text(&preset.title()), preset.experiment()));
+    let plain =
+        preset::for_op(meta).map(|preset| (preset.number, text(&preset.title()), preset.experiment()));
     let op = ops::find(meta.opcode);
     let titles = op.into_iter().flat_map(ops::OpDef::host_examples).map(|e| text(&Message::ops(e.title)));
     let with_host = titles.zip(op.into_iter().flat_map(preset::host_examples));

@@ -31,7 +31,7 @@ pub fn argument_fields(
 ) -> Html {
     let has_attribute =
         |name: &str| instruction.op.is_some_and(|op| op.meta().attrs.iter().any(|spec| spec.name == name));
-    let arguments: Vec<Argument> = Argument::of(&instruction.opcode)
+    let arguments: Vec<Argument> = Argument::of_opcode(&instruction.opcode)
         .filter(|argument| edition == Edition::V2017 && !has_attribute(argument.name()))
         // Named padding has buttons at the window.
         .filter(|argument| *argument != Argument::Padding)

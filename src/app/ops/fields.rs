@@ -20,7 +20,7 @@ pub struct Fields {
 /// The state of the fields of a session's form.
 pub fn fields(session: &Session, meta: &'static ops::OpMeta) -> Rc<Fields> {
     let attributes = meta.attrs.iter().chain(&meta.inline_attr).map(|spec| spec.name);
-    let arguments = Argument::of(meta.opcode).map(Argument::name);
+    let arguments = Argument::of_opcode(meta.opcode).map(Argument::name);
     let state = |name| (name, session.field(FormField::Attribute(name)));
     let attributes = attributes.chain(arguments).map(state).collect();
     let mut fields = Fields { attributes, ..Fields::default() };

@@ -114,7 +114,7 @@ fn Exhibit(props: &ExhibitProps) -> Html {
     let context = use_app_context();
     let picture = use_memo(props.opcode, |opcode| {
         let meta = ops::find(opcode).map(OpDef::meta)?;
-        Miniature::new(&preset::of_op(meta).next()?.experiment())
+        Miniature::new(&preset::for_op(meta).next()?.experiment())
     });
     let count = (*picture).as_ref().map_or(0, Miniature::selectable_count);
     // The selected output cell, and the remaining steps of the animation.

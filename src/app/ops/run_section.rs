@@ -52,7 +52,8 @@ fn computed_by_message(
         ComputedBy::Reference(Fallback::KernelsOff) if requested != KernelChoice::Off => {
             Message::ops(if finished.has_host_or_devices() {
                 "fallback-host"
-            } else if finished.steps < MinKernelWork::of(finished.module(), MIN_KERNEL_WORK).lowest() {
+            } else if finished.steps < MinKernelWork::for_module(finished.module(), MIN_KERNEL_WORK).lowest()
+            {
                 Fallback::TooSmall.key()
             } else {
                 "fallback-page"

@@ -104,7 +104,7 @@ fn mistakes() -> BTreeMap<String, Experiment> {
     let whole = |text: &str| format!("HloModule m\n\nENTRY e {{\n{text}\n}}\n");
     let mut texts = BTreeMap::new();
     for meta in ops::all().map(ops::OpDef::meta) {
-        let Some(example) = preset::of_op(meta).next() else { continue };
+        let Some(example) = preset::for_op(meta).next() else { continue };
         for rule in meta.rules {
             let is_whole = rule.broken_by.contains("ENTRY");
             let text = if is_whole { rule.broken_by.to_owned() } else { whole(rule.broken_by) };

@@ -15,7 +15,7 @@ fn order(shape: &str) -> Option<String> {
 fn in_chinese(shape: &str) -> String {
     let parsed: Shape = shape.parse().unwrap();
     let array = parsed.as_array().unwrap();
-    let message = NamedOrder::of(array).unwrap().message(array.rank());
+    let message = NamedOrder::of_array(array).unwrap().message(array.rank());
     assert_eq!(Some(message.localize(Language::ENGLISH)), order(shape));
     chinese(&message)
 }

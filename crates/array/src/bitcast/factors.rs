@@ -9,7 +9,7 @@ use crate::ArrayShape;
 pub type Cuts = SmallVec<[(usize, usize); 8]>;
 
 /// The product of sizes; `None` if the product of the non-zero sizes overflows, and for a negative size.
-fn product(sizes: &[i64]) -> Option<i64> {
+fn checked_product(sizes: &[i64]) -> Option<i64> {
     let nonzero = sizes.iter().filter(|s| **s != 0);
     let product = nonzero.copied().try_fold(1_i64, |a, b| if b < 0 { None } else { a.checked_mul(b) })?;
     Some(if sizes.contains(&0) { 0 } else { product })
@@ -26,7 +26,7 @@ fn product(sizes: &[i64]) -> Option<i64> {
 /// ```
 pub fn common_factors(a: &[i64], b: &[i64]) -> Option<Cuts> {
     let ends = (a.len(), b.len());
-    if product(a)? != product(b)? {
+    if checked_product(a)? != checked_product(b)? {
         return None;
     }
     let equal = a.iter().zip(b).take_while(|(a, b)| a == b).count();
@@ -35,8 +35,8 @@ pub fn common_factors(a: &[i64], b: &[i64]) -> Option<Cuts> {
         cuts.push(ends);
         return Some(cuts);
     }
-    let rest = product(&a[equal..])?;
-    if rest != product(&b[equal..])? {
+    let rest = checked_product(&a[equal..])?;
+    if rest != checked_product(&b[equal..])? {
         return Some([(0, 0), ends].into_iter().collect());
     }
     cuts.push((equal, equal));

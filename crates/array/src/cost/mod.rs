@@ -64,8 +64,8 @@ pub struct CacheLines<'m> {
 impl<'m> CacheLines<'m> {
     /// The maximum line size.
     pub const MAX_LINE_BYTES: i64 = 1 << 16;
-    /// Maximum steps of [`average`](Self::average), which returns `None` if it would take more.
-    pub const MAX_STEPS: i64 = 1 << 27;
+    /// Maximum number of steps of [`average`](Self::average), each an offset counted or a slot visited; beyond, it returns `None`.
+    pub const MAX_AVERAGE_STEPS: i64 = 1 << 27;
 
     /// Lines of this many bytes; `None` outside `1..=MAX_LINE_BYTES`.
     pub fn new(map: &'m MemoryMap, line_bytes: i64) -> Option<Self> {
@@ -79,7 +79,7 @@ impl<'m> CacheLines<'m> {
     }
 
     /// The first and the last line of a slot; `None` outside the array.
-    pub fn of_slot(&self, slot: i64) -> Option<(i64, i64)> {
+    pub fn lines_of_slot(&self, slot: i64) -> Option<(i64, i64)> {
         (0..self.map.slot_count()).contains(&slot).then(|| self.span(slot))
     }
 
@@ -163,7 +163,7 @@ impl<'m> CacheLines<'m> {
     }
 
     /// Totals of all walks along dimension `d`. `None` if there is no such dimension, or if it would take more than
-    /// [`MAX_STEPS`](Self::MAX_STEPS): for very long lines of narrow elements, or for a large array whose tiles have a
+    /// [`MAX_AVERAGE_STEPS`](Self::MAX_AVERAGE_STEPS): for very long lines of narrow elements, or for a large array whose tiles have a
     /// `*`.
     pub fn average(&self, d: usize) -> Option<Walks> {
         let sizes = self.map.sizes();
@@ -202,7 +202,7 @@ impl<'m> CacheLines<'m> {
             }
             let terms: Vec<(i64, i64)> = (0..).zip(terms).filter(|(_, count)| *count > 0).collect();
             steps = steps.checked_add(i64::try_from(starts.len().checked_mul(terms.len())?).ok()?)?;
-            if steps > Self::MAX_STEPS {
+            if steps > Self::MAX_AVERAGE_STEPS {
                 return None;
             }
             let mut next = vec![0_i64; offset_count];
@@ -214,7 +214,7 @@ impl<'m> CacheLines<'m> {
             starts = (0..).zip(next).filter(|(_, count)| *count > 0).collect();
         }
         let walked = i64::try_from(starts.len()).ok()?.checked_mul(sizes[d])?;
-        if steps.checked_add(walked)? > Self::MAX_STEPS {
+        if steps.checked_add(walked)? > Self::MAX_AVERAGE_STEPS {
             return None;
         }
         let mut ranges = Vec::new();
@@ -225,7 +225,7 @@ impl<'m> CacheLines<'m> {
     }
 
     fn lines_by_walking(&self, d: usize) -> Option<i64> {
-        if self.map.elements() > Self::MAX_STEPS >> 4 {
+        if self.map.elements() > Self::MAX_AVERAGE_STEPS >> 4 {
             return None;
         }
         let mut starts: Dims = self.map.sizes().iter().copied().collect();

@@ -62,7 +62,7 @@ fn a_row_touches_few_lines_and_a_column_one_per_element() {
     assert_eq!(lines.average(1), Some(Walks { walks: 100, lines: 200, min_lines: 2 }));
     assert_eq!(lines.average(0).unwrap().mean(), Some(100.0));
     assert_eq!(
-        (lines.of_slot(15), lines.of_slot(16), lines.of_slot(3200)),
+        (lines.lines_of_slot(15), lines.lines_of_slot(16), lines.lines_of_slot(3200)),
         (Some((0, 0)), Some((1, 1)), None)
     );
 }

@@ -8,9 +8,9 @@ use xla_messages::diagnostic::Span;
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// `{`, `(`, and in typed text `[`.
+    /// `{`, `(`, and in user-entered text `[`.
     Open(char),
-    /// `}`, `)`, and in typed text `]`.
+    /// `}`, `)`, and in user-entered text `]`.
     Close(char),
     Comma,
     /// `...` or `…`.

@@ -37,7 +37,8 @@ impl<T> Parsed<T> {
         if self.is_ok() { self.value } else { None }
     }
 
-    pub(super) fn failed(error: LiteralError, start: usize) -> Self {
+    /// The result of a parse that failed at `start` before any value was read.
+    pub(super) fn from_error(error: LiteralError, start: usize) -> Self {
         let diagnostic = Diagnostic::error(Span::at(start), error.rule, error.message);
         Self { value: None, elided: false, diagnostics: vec![diagnostic], end: start }
     }
@@ -71,7 +72,7 @@ pub fn parse_at(source: &str, start: usize, shape: &Shape) -> Parsed<Literal> {
     if let Err(error) = super::check_size(shape)
         && !is_elided()
     {
-        return Parsed::failed(error, start);
+        return Parsed::from_error(error, start);
     }
     let mut reader = Reader::new(source, start, Style::Hlo);
     let value = reader.literal(shape);

@@ -1,4 +1,4 @@
-//! Reads the elements of an array from XLA's text form or from typed text, and recovers from errors.
+//! Reads the elements of an array from XLA's text form or from user-entered text, and recovers from errors.
 //!
 //! Every group must have as many entries as its dimension's size, and values are nested as deep as the rank. Elements
 //! that cannot be read stay zero. Only the first [`MAX_DIAGNOSTICS`] diagnostics are reported.
@@ -13,7 +13,7 @@ use xla_messages::i18n::Message;
 /// The maximum number of errors, and of warnings, that are reported for a literal.
 pub(super) const MAX_DIAGNOSTICS: usize = 20;
 /// The maximum number of missing values that a fix fills in.
-const MAX_FILL: i64 = 16;
+const MAX_FILLED_VALUES: i64 = 16;
 
 /// A source being read.
 pub(super) struct Reader<'a> {
@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A complex number without parentheses, which only typed text may have: `1`, `2i`, `1+2i`.
+    /// A complex number without parentheses, which only user-entered text may have: `1`, `2i`, `1+2i`.
     fn complex_word(&mut self, element_type: ElementType, part: ElementType, span: Span) -> Option<Value> {
         let word = self.lexer.text(span);
         if self.lexer.style == Style::Hlo {
@@ -361,7 +361,7 @@ impl<'a> Reader<'a> {
             self.report(Diagnostic::error(span, "literal-count", counted("literal-too-many")).hint(hint));
         } else if group.count < size {
             let mut error = Diagnostic::error(close, "literal-count", counted("literal-too-few"));
-            if dimension + 1 == sizes.len() && size - group.count <= MAX_FILL {
+            if dimension + 1 == sizes.len() && size - group.count <= MAX_FILLED_VALUES {
                 let zero = zero_text(element_type, sizes.len());
                 error = error.hint(fill(group.last_kept, group.count, size - group.count, &zero));
             }
@@ -373,7 +373,7 @@ impl<'a> Reader<'a> {
 /// A fix that inserts `missing` zeros at byte `offset`, after `count` values.
 pub(super) fn fill(offset: usize, count: i64, missing: i64, zero: &str) -> Hint {
     let mut text = String::new();
-    for i in 0..missing.min(MAX_FILL) {
+    for i in 0..missing.min(MAX_FILLED_VALUES) {
         text.push_str(if count == 0 && i == 0 { "" } else { ", " });
         text.push_str(zero);
     }

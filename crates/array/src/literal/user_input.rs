@@ -19,7 +19,7 @@ pub fn parse_values(source: &str, element_type: ElementType, dimensions: &[i64])
     let shape = ArrayShape::new(element_type, dimensions.iter().copied());
     let mut literal = match ArrayLiteral::zeros(shape) {
         Ok(literal) => literal,
-        Err(error) => return Parsed::failed(error, 0),
+        Err(error) => return Parsed::from_error(error, 0),
     };
     let mut reader = Reader::new(source, 0, Style::UserInput);
     if bracket_depth(source, element_type) > 1 {

@@ -118,7 +118,7 @@ impl MemoryMap {
             tilings.push(tiling);
         }
         let extent = tilings.last().map_or(&physical[..], |s| &s.after);
-        let slots_before_tail = product(extent)?;
+        let slots_before_tail = checked_product(extent)?;
         let alignment = layout.tail_padding_alignment;
         let slot_count = slots_before_tail.checked_add(alignment - 1)? / alignment * alignment;
         let bits_per_slot = match layout.element_size_in_bits {
@@ -433,7 +433,7 @@ impl MemoryMap {
 }
 
 /// The product of all sizes; `None` if the product of the non-zero sizes overflows.
-fn product(sizes: &[i64]) -> Option<i64> {
+fn checked_product(sizes: &[i64]) -> Option<i64> {
     let product = sizes.iter().filter(|s| **s != 0).try_fold(1_i64, |a, b| a.checked_mul(*b))?;
     Some(if sizes.contains(&0) { 0 } else { product })
 }

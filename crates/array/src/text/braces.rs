@@ -7,7 +7,7 @@
 use super::cursor::{MAX_LOOKAHEAD_TOKENS, Parser};
 use super::diagnostics::{remove_message, write_message};
 use super::lexer::{Kind, Token};
-use super::list::{Ended, Entry, List, MissingClose};
+use super::list::{Entry, ListEnd, ListKind, MissingClose};
 use super::spans::{ArraySpans, Property};
 use crate::Layout;
 use xla_messages::diagnostic::{Edit, Hint, Span};
@@ -62,14 +62,14 @@ impl Parser<'_> {
             return None;
         }
         let mut layout = Layout::new([]);
-        let (entries, ended) = self.list(List::Order, None, MissingClose::Unreported);
+        let (entries, ended) = self.list(ListKind::Order, None, MissingClose::Unreported);
         for (entry, span) in entries {
             if let Entry::Int(d) = entry {
                 layout.minor_to_major.push(d);
                 spans.minor_to_major.push(span);
             }
         }
-        if ended == Ended::BeforeProperties {
+        if ended == ListEnd::BeforeProperties {
             let colon = Span::at(self.prev_token_end);
             if self.eat(':') {
                 spans.colon = Some(Span::new(self.prev_token_end - 1, self.prev_token_end));
@@ -95,17 +95,17 @@ impl Parser<'_> {
                     break;
                 }
                 Kind::End => break self.report_missing("}", Span::at(self.prev_token_end)),
-                Kind::Mark(')') if self.paren_depth > 0 && !self.closes_ahead() => {
+                Kind::Mark(')') if self.paren_depth > 0 && !self.finds_closing_brace() => {
                     break self.report_missing("}", Span::at(self.prev_token_end));
                 }
-                Kind::Mark(']') if !self.closes_ahead() => {
+                Kind::Mark(']') if !self.finds_closing_brace() => {
                     let message = Message::new("text-bracket").with("found", "]").with("token", "}");
                     let hint = Hint::replace(write_message("}"), token.span, "}");
                     self.diagnostics.error(token.span, "text-bracket", message, vec![hint]);
                     self.bump();
                     break;
                 }
-                Kind::Mark(',') if self.paren_depth > 0 && !self.closes_ahead() => {
+                Kind::Mark(',') if self.paren_depth > 0 && !self.finds_closing_brace() => {
                     // The comma of the enclosing tuple, unless a property follows it.
                     self.bump();
                     let property = self.at_property();
@@ -124,7 +124,7 @@ impl Parser<'_> {
                     self.report_missing("(", Span::at(self.prev_token_end));
                     self.tile(token.span.start, None, layout, spans);
                 }
-                Kind::Word if self.at_padding() && !self.closes_ahead() => {
+                Kind::Word if self.at_padding() && !self.finds_closing_brace() => {
                     break self.report_missing("}", Span::at(self.prev_token_end));
                 }
                 _ => match self.property_head() {
@@ -132,7 +132,7 @@ impl Parser<'_> {
                     None if self.paren_depth > 0
                         && token.kind == Kind::Word
                         && self.at_shape()
-                        && !self.closes_ahead() =>
+                        && !self.finds_closing_brace() =>
                     {
                         break self.report_missing("}", Span::at(self.prev_token_end));
                     }

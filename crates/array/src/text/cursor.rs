@@ -8,7 +8,7 @@ use super::spans::SpanMap;
 use xla_messages::diagnostic::{Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Tokens that the parser looks ahead for a closing bracket.
+/// Maximum number of tokens that the parser looks ahead for a closing bracket.
 pub(super) const MAX_LOOKAHEAD_TOKENS: usize = 200;
 
 /// The state of the parser: the cursor, and the diagnostics and spans so far. The grammar is in [`super::parse`], `list`,
@@ -119,7 +119,7 @@ impl<'t> Parser<'t> {
 
     /// Whether the brace of the current layout closes before another opens: the next token is then inside the layout,
     /// whatever its kind.
-    pub fn closes_ahead(&self) -> bool {
+    pub fn finds_closing_brace(&self) -> bool {
         let brace = (0..MAX_LOOKAHEAD_TOKENS)
             .map(|n| self.ahead(n).kind)
             .find(|k| matches!(k, Kind::Mark('{' | '}') | Kind::End));

@@ -8,7 +8,7 @@ use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span, sort_by_span};
 use xla_messages::i18n::Message;
 
-/// Maximum edits of a hint that reduces the numbers of a shape that is too large.
+/// Maximum number of edits in a hint that reduces the sizes of a shape that is too large.
 const MAX_SHRINK_EDITS: usize = 64;
 
 /// The diagnostic of a rule that `shape`, read from `text`, breaks.

@@ -7,26 +7,29 @@ use crate::ElementType;
 use xla_messages::diagnostic::{Edit, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// The number that replaces one beyond 64 bits, except in dimensions.
+/// The suggested replacement for a number beyond 64 bits, except in sizes: 1 is valid wherever a number is.
 pub(super) const TOO_BIG_REPLACEMENT: i64 = 1;
 
-/// The kind of a list, which determines its entries and where it ends.
+/// The suggested replacement for a size beyond 64 bits: large, but small enough to multiply with other sizes.
+const TOO_BIG_SIZE_REPLACEMENT: i64 = 1024;
+
+/// Where a list occurs, which determines its entries and its closing bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum List {
-    /// `[2,<=3,?]`.
+pub(super) enum ListKind {
+    /// Sizes: `[2,<=3,?]`.
     Dimensions,
-    /// `{1,0`: ends at `}` or before `:`.
+    /// `minor_to_major`: `{1,0`, which ends at `}` or before the `:` of properties.
     Order,
     /// `(8,*,128)`.
     Tile,
-    /// `[3,5]` after `padded`.
+    /// Padded sizes: `[3,5]` after `padded`, our notation for the `padded_dimensions` of a 2017 layout.
     Padded,
-    /// `2,4)` after the colon of a split.
+    /// Split positions: `2,4)` after the colon of a split.
     Split,
 }
 
-impl List {
-    fn close(self) -> char {
+impl ListKind {
+    fn closing_bracket(self) -> char {
         match self {
             Self::Dimensions | Self::Padded => ']',
             Self::Order => '}',
@@ -36,7 +39,7 @@ impl List {
 
     /// The number that replaces one beyond 64 bits.
     fn too_big_replacement(self) -> i64 {
-        if self == Self::Dimensions { 1024 } else { TOO_BIG_REPLACEMENT }
+        if self == Self::Dimensions { TOO_BIG_SIZE_REPLACEMENT } else { TOO_BIG_REPLACEMENT }
     }
 
     /// Whether it is in a property of a layout, where XLA tolerates a missing closing bracket.
@@ -59,10 +62,10 @@ pub(super) enum Entry {
 
 /// How a list ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum ListEnd {
     /// By its bracket, or by a substitute for it.
     Closed,
-    /// [`List::Order`] only: before the colon, or before a property whose colon is missing.
+    /// [`ListKind::Order`] only: before the colon, or before a property whose colon is missing.
     BeforeProperties,
 }
 
@@ -119,53 +122,55 @@ impl Parser<'_> {
     /// ([`Opened::close_of_wrong_open`]) closes the list too, without a report.
     pub fn list(
         &mut self,
-        of: List,
+        kind: ListKind,
         close_of_wrong_open: Option<char>,
         missing_close: MissingClose,
-    ) -> (Vec<(Entry, Span)>, Ended) {
+    ) -> (Vec<(Entry, Span)>, ListEnd) {
         let mut entries: Vec<(Entry, Span)> = Vec::new();
         // A comma that no entry follows yet.
         let mut comma: Option<Token> = None;
         loop {
             let token = self.peek();
-            let after_value = comma.is_none() && !entries.is_empty();
+            let is_after_entry = comma.is_none() && !entries.is_empty();
             match token.kind {
-                Kind::Mark(c) if c == of.close() || Some(c) == close_of_wrong_open => {
+                Kind::Mark(c) if c == kind.closing_bracket() || Some(c) == close_of_wrong_open => {
                     self.report_comma(comma);
                     self.bump();
-                    return (entries, Ended::Closed);
+                    return (entries, ListEnd::Closed);
                 }
-                Kind::Mark(':') if of == List::Order => {
+                Kind::Mark(':') if kind == ListKind::Order => {
                     self.report_comma(comma);
-                    return (entries, Ended::BeforeProperties);
+                    return (entries, ListEnd::BeforeProperties);
                 }
-                _ if of == List::Order && self.at_property() => {
+                _ if kind == ListKind::Order && self.at_property() => {
                     self.report_comma(comma);
-                    return (entries, Ended::BeforeProperties);
+                    return (entries, ListEnd::BeforeProperties);
                 }
                 Kind::Mark(',') => {
-                    if after_value {
+                    if is_after_entry {
                         comma = Some(token);
                     } else {
                         self.report_comma(Some(token));
                     }
                     self.bump();
                 }
-                _ if self.ends_without_bracket(of) => {
-                    self.end_missing(of, comma, missing_close);
-                    return (entries, Ended::Closed);
+                _ if self.ends_without_bracket(kind) => {
+                    self.report_missing_list_close(kind, comma, missing_close);
+                    return (entries, ListEnd::Closed);
                 }
-                Kind::Mark(c @ (']' | '}' | ')')) if of != List::Order || !self.closes_ahead() => {
+                Kind::Mark(c @ (']' | '}' | ')'))
+                    if kind != ListKind::Order || !self.finds_closing_brace() =>
+                {
                     let message = Message::new("text-bracket")
                         .with("found", c.to_string())
-                        .with("token", of.close().to_string());
-                    let close = of.close().to_string();
+                        .with("token", kind.closing_bracket().to_string());
+                    let close = kind.closing_bracket().to_string();
                     let hint = Hint::replace(write_message(&close), token.span, close);
                     self.diagnostics.error(token.span, "text-bracket", message, vec![hint]);
                     self.bump();
-                    return (entries, Ended::Closed);
+                    return (entries, ListEnd::Closed);
                 }
-                _ if after_value && self.at_separator() => {
+                _ if is_after_entry && self.at_separator() => {
                     let message = Message::new("text-unexpected").with("text", self.quote(token.span));
                     let hint = Hint::replace(write_message(","), token.span, ",");
                     self.diagnostics.error(token.span, "text-unexpected", message, vec![hint]);
@@ -173,13 +178,16 @@ impl Parser<'_> {
                     comma = Some(token);
                 }
                 _ => {
-                    if self.at_entry(of) {
-                        if after_value {
+                    if self.at_entry(kind) {
+                        if is_after_entry {
                             self.report_missing(",", Span::at(self.prev_token_end));
                         }
-                        self.entry(of, &mut entries);
+                        self.entry(kind, &mut entries);
                         comma = None;
-                    } else if of == List::Dimensions && !after_value && matches!(token.kind, Kind::Word) {
+                    } else if kind == ListKind::Dimensions
+                        && !is_after_entry
+                        && matches!(token.kind, Kind::Word)
+                    {
                         // A symbolic size, as in `f32[N,3]`.
                         let message = Message::new("text-number").with("text", self.quote(token.span));
                         let hint = Hint::replace(write_message("1"), token.span, "1");
@@ -195,29 +203,29 @@ impl Parser<'_> {
         }
     }
 
-    fn at_entry(&self, of: List) -> bool {
+    fn at_entry(&self, kind: ListKind) -> bool {
         match self.kind() {
             Kind::Int(_) | Kind::TooBig | Kind::BadNumber => true,
-            Kind::AtMost | Kind::Mark('?' | '<' | '≤') => of == List::Dimensions,
-            Kind::Mark('*') => of == List::Tile,
+            Kind::AtMost | Kind::Mark('?' | '<' | '≤') => kind == ListKind::Dimensions,
+            Kind::Mark('*') => kind == ListKind::Tile,
             _ => false,
         }
     }
 
     /// Whether a token between two numbers was probably meant as a comma.
     fn at_separator(&self) -> bool {
-        let number = matches!(self.ahead(1).kind, Kind::Int(_) | Kind::TooBig | Kind::BadNumber);
-        let separates = match self.kind() {
+        let is_before_number = matches!(self.ahead(1).kind, Kind::Int(_) | Kind::TooBig | Kind::BadNumber);
+        let is_separator = match self.kind() {
             Kind::Mark(c) => matches!(c, ';' | '×' | '*' | '/' | '|' | '.' | ':'),
             Kind::Word => matches!(&*self.word(), "x" | "X" | "by"),
             _ => false,
         };
-        number && separates
+        is_before_number && is_separator
     }
 
     /// Whether the next token belongs to the text after the list, so that its closing bracket is missing.
-    fn ends_without_bracket(&self, of: List) -> bool {
-        if of == List::Order && self.kind() != Kind::End && self.closes_ahead() {
+    fn ends_without_bracket(&self, kind: ListKind) -> bool {
+        if kind == ListKind::Order && self.kind() != Kind::End && self.finds_closing_brace() {
             return false;
         }
         match self.kind() {
@@ -227,23 +235,29 @@ impl Parser<'_> {
                 let begins_shape = ElementType::from_name(&word).is_some()
                     || matches!(&*word, "token" | "opaque")
                     || &*word == "b" && self.ahead(1).kind == Kind::Mark('(');
-                begins_shape || self.at_padding() || of.is_in_property() && self.at_property()
+                begins_shape || self.at_padding() || kind.is_in_property() && self.at_property()
             }
-            Kind::Mark('}' | '#' | '(') => of.is_in_property(),
-            Kind::Mark('*') => of.is_in_property() && self.ahead(1).kind == Kind::Mark('('),
-            Kind::Mark('{') => matches!(of, List::Dimensions | List::Padded),
-            Kind::Mark('=') => of == List::Padded,
+            Kind::Mark('}' | '#' | '(') => kind.is_in_property(),
+            Kind::Mark('*') => kind.is_in_property() && self.ahead(1).kind == Kind::Mark('('),
+            Kind::Mark('{') => matches!(kind, ListKind::Dimensions | ListKind::Padded),
+            Kind::Mark('=') => kind == ListKind::Padded,
             Kind::Mark(')') => self.paren_depth > 0,
             _ => false,
         }
     }
 
-    fn end_missing(&mut self, of: List, comma: Option<Token>, missing_close: MissingClose) {
+    /// Reports the missing closing bracket; an open comma may belong to the tuple around the shape, and is then unread.
+    fn report_missing_list_close(
+        &mut self,
+        kind: ListKind,
+        comma: Option<Token>,
+        missing_close: MissingClose,
+    ) {
         let in_tuple = self.paren_depth > 0 && matches!(self.kind(), Kind::Word) && !self.at_padding();
-        let close = of.close().to_string();
+        let close = kind.closing_bracket().to_string();
         let mut span = Span::at(self.prev_token_end);
         if let Some(comma) = comma {
-            if in_tuple && !of.is_in_property() {
+            if in_tuple && !kind.is_in_property() {
                 // The comma separates two elements of the tuple: the bracket is missing before it.
                 self.unread(comma);
                 span = Span::at(self.prev_token_end);
@@ -256,7 +270,7 @@ impl Parser<'_> {
         }
         let message = Message::new("text-missing").with("token", close.clone());
         let hint = Hint::replace(insert_message(&close), span, close);
-        if of.is_in_property() {
+        if kind.is_in_property() {
             self.diagnostics.recoverable(span, "text-missing", message, vec![hint]);
         } else {
             self.diagnostics.error(span, "text-missing", message, vec![hint]);
@@ -272,14 +286,14 @@ impl Parser<'_> {
     }
 
     /// Reads one entry; some mistakes are read as several, as `2x3`.
-    fn entry(&mut self, of: List, entries: &mut Vec<(Entry, Span)>) {
+    fn entry(&mut self, kind: ListKind, entries: &mut Vec<(Entry, Span)>) {
         let token = self.bump();
         match token.kind {
             Kind::Mark('?') => entries.push((Entry::Unbounded, token.span)),
             Kind::Mark('*') => entries.push((Entry::Star, token.span)),
             Kind::AtMost | Kind::Mark(_) => self.bound(token, entries),
             _ => {
-                for n in self.repaired_numbers(token, of.too_big_replacement()) {
+                for n in self.repaired_numbers(token, kind.too_big_replacement()) {
                     entries.push((Entry::Int(n), token.span));
                 }
             }
@@ -287,10 +301,10 @@ impl Parser<'_> {
     }
 
     /// The bound after `<=`, or after a misspelling of it.
-    fn bound(&mut self, sign: Token, entries: &mut Vec<(Entry, Span)>) {
-        if sign.kind != Kind::AtMost {
-            let spaced = self.kind() == Kind::Mark('=');
-            let span = if spaced { sign.span.join(self.bump().span) } else { sign.span };
+    fn bound(&mut self, at_most: Token, entries: &mut Vec<(Entry, Span)>) {
+        if at_most.kind != Kind::AtMost {
+            let is_spaced = self.kind() == Kind::Mark('=');
+            let span = if is_spaced { at_most.span.join(self.bump().span) } else { at_most.span };
             let message = Message::new("text-unexpected").with("text", self.quote(span));
             self.diagnostics.error(
                 span,
@@ -302,20 +316,22 @@ impl Parser<'_> {
         match self.kind() {
             Kind::Int(_) | Kind::TooBig | Kind::BadNumber => {
                 let token = self.bump();
-                for n in
-                    self.repaired_numbers(token, List::Dimensions.too_big_replacement()).into_iter().take(1)
+                for n in self
+                    .repaired_numbers(token, ListKind::Dimensions.too_big_replacement())
+                    .into_iter()
+                    .take(1)
                 {
-                    entries.push((Entry::AtMost(n), sign.span.join(token.span)));
+                    entries.push((Entry::AtMost(n), at_most.span.join(token.span)));
                 }
             }
             _ => {
-                let hint = Hint::replace(insert_message("1"), Span::at(sign.span.end), "1");
-                let other = Hint::replace(remove_message(self.quote(sign.span)), sign.span, "");
-                let unbounded = self.kind() == Kind::Mark('?');
-                let hints = if unbounded { vec![other] } else { vec![hint, other] };
-                self.diagnostics.error(sign.span, "text-bound", Message::new("text-bound"), hints);
-                if !unbounded {
-                    entries.push((Entry::AtMost(1), sign.span));
+                let insertion = Hint::replace(insert_message("1"), Span::at(at_most.span.end), "1");
+                let removal = Hint::replace(remove_message(self.quote(at_most.span)), at_most.span, "");
+                let is_unbounded = self.kind() == Kind::Mark('?');
+                let hints = if is_unbounded { vec![removal] } else { vec![insertion, removal] };
+                self.diagnostics.error(at_most.span, "text-bound", Message::new("text-bound"), hints);
+                if !is_unbounded {
+                    entries.push((Entry::AtMost(1), at_most.span));
                 }
             }
         }

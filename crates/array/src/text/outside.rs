@@ -11,10 +11,10 @@ use crate::Layout;
 use xla_messages::diagnostic::{Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Words by which people introduce tiles.
+/// Filler words before a layout or tiles, as in `[3,5] with tiling T(8,128)`.
 const FILLERS: [&str; 8] = ["with", "in", "and", "layout", "tiling", "tiles", "tiled", "tile"];
 
-/// Maximum consecutive ones.
+/// Maximum number of filler words in a row.
 const MAX_FILLERS: usize = 3;
 
 impl Parser<'_> {
@@ -48,7 +48,7 @@ impl Parser<'_> {
 
     /// Reads the properties after the braces or without braces: `T(8,128)` or `:T(8,128)`. Returns whether there is one.
     fn properties_outside(&mut self, layout: &mut Layout, spans: &mut ArraySpans) -> bool {
-        if self.paren_depth > 0 && self.closes_ahead() {
+        if self.paren_depth > 0 && self.finds_closing_brace() {
             // Inside the braces of another layout: a property of that one.
             return false;
         }

@@ -7,7 +7,7 @@
 use super::cursor::Parser;
 use super::diagnostics::{DiagnosticSink, insert_message, remove_message, write_message};
 use super::lexer::{Kind, Token, lex};
-use super::list::{Entry, List, MissingClose, Opened};
+use super::list::{Entry, ListKind, MissingClose, Opened};
 use super::spans::{ArraySpans, SpanMap};
 use super::words;
 use crate::{ArrayShape, Dynamic, ElementType, Shape};
@@ -330,7 +330,7 @@ impl Parser<'_> {
         missing_close: MissingClose,
     ) -> Shape {
         let from = self.prev_token_end;
-        let (entries, _) = self.list(List::Dimensions, close_of_wrong_open, missing_close);
+        let (entries, _) = self.list(ListKind::Dimensions, close_of_wrong_open, missing_close);
         let mut array = ArrayShape::new(element_type, []);
         let mut spans = ArraySpans::default();
         let mut dynamic = Vec::new();

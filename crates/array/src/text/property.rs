@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::cursor::Parser;
 use super::diagnostics::{insert_message, remove_message, write_message};
 use super::lexer::Kind;
-use super::list::{Entry, List, MissingClose, Opened, TOO_BIG_REPLACEMENT};
+use super::list::{Entry, ListKind, MissingClose, Opened, TOO_BIG_REPLACEMENT};
 use super::spans::ArraySpans;
 use crate::{ElementType, Layout, Shape, SplitConfig, Tile, TileDim};
 use xla_messages::diagnostic::{Hint, Span};
@@ -53,7 +53,7 @@ impl Parser<'_> {
         layout: &mut Layout,
         spans: &mut ArraySpans,
     ) {
-        let (entries, _) = self.list(List::Tile, close_of_wrong_open, MissingClose::Unreported);
+        let (entries, _) = self.list(ListKind::Tile, close_of_wrong_open, MissingClose::Unreported);
         let mut tile = Tile::default();
         let mut size_spans = Vec::new();
         for (entry, span) in entries {
@@ -221,7 +221,7 @@ impl Parser<'_> {
                         self.report_missing(":", Span::at(self.prev_token_end));
                         self.eat(',');
                     }
-                    indices = self.list(List::Split, None, MissingClose::Unreported).0;
+                    indices = self.list(ListKind::Split, None, MissingClose::Unreported).0;
                 }
             }
             let indices =

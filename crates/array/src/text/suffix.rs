@@ -3,7 +3,7 @@
 use super::cursor::Parser;
 use super::diagnostics::{insert_message, remove_message, write_message};
 use super::lexer::{Kind, Token};
-use super::list::{Entry, List, MissingClose, Opened};
+use super::list::{Entry, ListKind, MissingClose, Opened};
 use super::spans::ArraySpans;
 use super::words;
 use crate::{Padding, PaddingValue};
@@ -51,7 +51,7 @@ impl Parser<'_> {
                 self.report_missing("[", Span::at(self.prev_token_end));
             }
             for (entry, span) in
-                self.list(List::Padded, opened.close_of_wrong_open(), MissingClose::Unreported).0
+                self.list(ListKind::Padded, opened.close_of_wrong_open(), MissingClose::Unreported).0
             {
                 if let Entry::Int(size) = entry {
                     padding.dimensions.push(size);

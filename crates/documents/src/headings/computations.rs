@@ -21,14 +21,14 @@ pub const MAX: &str = "max {
   ROOT maximum = f32[] maximum(y, x)
 }";
 
-/// Whether the first parameter is at least the second.
+/// Whether the first parameter is greater than or equal to the second.
 pub const GE: &str = "ge {
   a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT selected = pred[] compare(a, b), direction=GE
 }";
 
-/// Whether the first parameter is the greater.
+/// Whether the first parameter is greater than the second.
 pub const GT: &str = "gt {
   a = f32[] parameter(0)
   b = f32[] parameter(1)

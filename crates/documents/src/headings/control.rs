@@ -1,10 +1,10 @@
-//! Call, `GetTupleElement`, Map, Tuple and While.
+//! Call, `GetTupleElement`, Map, Tuple and While: ops of computations and tuples.
 
 use super::computations::ADD;
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{example, undocumented};
 
-/// The square of an array.
+/// `x²`, elementwise.
 const SQUARE: &str = "square {
   x = f32[3] parameter(0)
   ROOT y = f32[3] multiply(x, x)
@@ -15,7 +15,7 @@ const ANSWER: &str = "answer {
   ROOT value = s32[] constant(42)
 }";
 
-/// The heading `Call`.
+/// The section `Call` of the 2017 Operation Semantics.
 pub const CALL: Heading = Heading {
     name: "Call",
     builder_method: Some("Call"),
@@ -53,10 +53,10 @@ pub const CALL: Heading = Heading {
     }],
 };
 
-/// The vector and the scalar of the 2017 documentation.
+/// `v` and `s` of the 2017 documentation's example of Tuple and `GetTupleElement`; the values are ours.
 const VECTOR_AND_SCALAR: &[&[&str]] = &[&["{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}", "5"]];
 
-/// The heading `GetTupleElement`.
+/// The section `GetTupleElement` of the 2017 Operation Semantics.
 pub const GET_TUPLE_ELEMENT: Heading = Heading {
     name: "GetTupleElement",
     builder_method: Some("GetTupleElement"),
@@ -111,13 +111,13 @@ const SCALED_SUM: &str = "computation {
   elem2 = f32[] parameter(1)
   elem3 = f32[] parameter(2)
   par1 = f32[] parameter(3)
-  two = f32[] add(elem1, elem2)
-  three = f32[] add(two, elem3)
-  ROOT scaled = f32[] multiply(three, par1)
+  partial_sum = f32[] add(elem1, elem2)
+  sum = f32[] add(partial_sum, elem3)
+  ROOT scaled = f32[] multiply(sum, par1)
 }";
 
-/// An element times the sum of a static array.
-const WITH_STATIC_ARRAY: &str = "computation {
+/// `elem1` times the sum of the static array `par1`.
+const SCALED_BY_ARRAY_SUM: &str = "computation {
   elem1 = f32[] parameter(0)
   par1 = f32[3] parameter(1)
   zero = f32[] constant(0)
@@ -125,16 +125,16 @@ const WITH_STATIC_ARRAY: &str = "computation {
   ROOT scaled = f32[] multiply(elem1, total)
 }";
 
-/// The condition of a loop that maps [`WITH_STATIC_ARRAY`] over two elements.
-const WHILE_IN_RANGE: &str = "condition {
+/// `index < 2`: the condition of a loop that maps [`SCALED_BY_ARRAY_SUM`] over two elements.
+const INDEX_UNDER_2: &str = "condition {
   state = (s32[], f32[2], f32[2], f32[3]) parameter(0)
   index = s32[] get-tuple-element(state), index=0
   count = s32[] constant(2)
   ROOT continues = pred[] compare(index, count), direction=LT
 }";
 
-/// The body of that loop, which maps one element by a call.
-const ONE_ELEMENT: &str = "body {
+/// The body of that loop: maps element `index` by a call.
+const MAP_ELEMENT: &str = "body {
   state = (s32[], f32[2], f32[2], f32[3]) parameter(0)
   index = s32[] get-tuple-element(state), index=0
   mapped = f32[2] get-tuple-element(state), index=1
@@ -151,7 +151,7 @@ const ONE_ELEMENT: &str = "body {
   ROOT out = (s32[], f32[2], f32[2], f32[3]) tuple(next, next_mapped, op1, par1)
 }";
 
-/// The heading `Map`.
+/// The section `Map` of the 2017 Operation Semantics.
 pub const MAP: Heading = Heading {
     name: "Map",
     builder_method: Some("Map"),
@@ -204,13 +204,13 @@ pub const MAP: Heading = Heading {
                 &[&["{1, 2}", "{1, 10, 100}"]],
                 undocumented!(reason: "reason-docs-have-no-example", "f32[2] {111, 222}"),
             )
-            .with_computations(&[ADD, WITH_STATIC_ARRAY, WHILE_IN_RANGE, ONE_ELEMENT]),
+            .with_computations(&[ADD, SCALED_BY_ARRAY_SUM, INDEX_UNDER_2, MAP_ELEMENT]),
         ],
         ..Entry::EMPTY
     }],
 };
 
-/// The heading `Tuple`.
+/// The section `Tuple` of the 2017 Operation Semantics.
 pub const TUPLE: Heading = Heading {
     name: "Tuple",
     builder_method: Some("Tuple"),
@@ -239,7 +239,7 @@ pub const TUPLE: Heading = Heading {
     }],
 };
 
-/// The condition of the 2017 documentation.
+/// `iteration < 1000`: the condition in the 2017 documentation's example of While.
 const UNDER_1000: &str = "condition {
   result = (s32[], f32[10]) parameter(0)
   iteration = s32[] get-tuple-element(result), index=0
@@ -247,7 +247,7 @@ const UNDER_1000: &str = "condition {
   ROOT continues = pred[] compare(iteration, limit), direction=LT
 }";
 
-/// The body of the 2017 documentation.
+/// Adds a constant vector: the body in that example.
 const ADD_CONSTANT: &str = "body {
   result = (s32[], f32[10]) parameter(0)
   old_iteration = s32[] get-tuple-element(result), index=0
@@ -259,8 +259,8 @@ const ADD_CONSTANT: &str = "body {
   ROOT next = (s32[], f32[10]) tuple(iteration, new_vector)
 }";
 
-/// A condition that is false at once.
-const NEVER: &str = "condition {
+/// `value < 0`: false for the example's initial value, so that the body never runs.
+const IS_NEGATIVE: &str = "condition {
   value = s32[] parameter(0)
   zero = s32[] constant(0)
   ROOT continues = pred[] compare(value, zero), direction=LT
@@ -272,14 +272,14 @@ const DOUBLE: &str = "body {
   ROOT next = s32[] add(value, value)
 }";
 
-/// A condition that is true while the value is less than 100.
+/// `value < 100`.
 const UNDER_100: &str = "condition {
   value = s32[] parameter(0)
   limit = s32[] constant(100)
   ROOT continues = pred[] compare(value, limit), direction=LT
 }";
 
-/// The heading `While`.
+/// The section `While` of the 2017 Operation Semantics.
 pub const WHILE: Heading = Heading {
     name: "While",
     builder_method: Some("While"),
@@ -326,7 +326,7 @@ pub const WHILE: Heading = Heading {
                 &[&["7"]],
                 undocumented!(reason: "reason-docs-have-no-example", "s32[] 7"),
             )
-            .with_computations(&[NEVER, DOUBLE]),
+            .with_computations(&[IS_NEGATIVE, DOUBLE]),
         ],
         ..Entry::EMPTY
     }],

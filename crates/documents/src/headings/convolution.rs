@@ -3,12 +3,12 @@
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{Example, example, undocumented};
 
-/// 1 to 16 as an image, and a window of 1 to 4.
+/// A 4×4 image of 1 to 16, and a 2×2 window of 1 to 4.
 const IMAGE: &[&[&str]] =
     &[&["{{{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}, {13, 14, 15, 16}}}}", "{{{{1, 2}, {3, 4}}}}"]];
 
-/// A convolution of the image by the window.
-const fn of_image(
+/// An example that convolves the image with the window.
+const fn image_convolution(
     call: &'static str,
     title: &'static str,
     instructions: &'static str,
@@ -23,7 +23,7 @@ const fn of_image(
     )
 }
 
-/// The heading `Conv`.
+/// The section `Conv` of the 2017 Operation Semantics.
 pub const CONV: Heading = Heading {
     name: "Conv (convolution)",
     builder_method: Some("Conv"),
@@ -41,7 +41,7 @@ pub const CONV: Heading = Heading {
         current_docs_anchor: Some("conv_convolution"),
         search_words: &["convolve", "conv2d", "cnn", "same", "valid", "correlation", "filter", "kernel"],
         examples: &[
-            of_image(
+            image_convolution(
                 "Conv(lhs, rhs, {1, 1}, VALID)",
                 "example-conv-valid",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -49,7 +49,7 @@ pub const CONV: Heading = Heading {
                  ROOT valid = f32[1,1,3,3] convolution(lhs, rhs), window={size=2x2}, dim_labels=bf01_oi01->bf01",
                 &["f32[1,1,3,3] {{{{44, 54, 64}, {84, 94, 104}, {124, 134, 144}}}}"],
             ),
-            of_image(
+            image_convolution(
                 "Conv(lhs, rhs, {1, 1}, SAME)",
                 "example-conv-same",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -57,7 +57,7 @@ pub const CONV: Heading = Heading {
                  ROOT same = f32[1,1,4,4] convolution(lhs, rhs), window={size=2x2 pad=0_1x0_1}, dim_labels=bf01_oi01->bf01",
                 &["f32[1,1,4,4] {{{{44, 54, 64, 28}, {84, 94, 104, 44}, {124, 134, 144, 60}, {41, 44, 47, 16}}}}"],
             ),
-            of_image(
+            image_convolution(
                 "Conv(lhs, rhs, {3, 3}, SAME)",
                 "example-conv-same-strided",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -70,7 +70,7 @@ pub const CONV: Heading = Heading {
     }],
 };
 
-/// The heading `ConvWithGeneralPadding`.
+/// The section `ConvWithGeneralPadding` of the 2017 Operation Semantics.
 pub const GENERAL: Heading = Heading {
     name: "ConvWithGeneralPadding (convolution)",
     builder_method: Some("ConvWithGeneralPadding"),
@@ -101,7 +101,7 @@ pub const GENERAL: Heading = Heading {
             "stride",
         ],
         examples: &[
-            of_image(
+            image_convolution(
                 "ConvWithGeneralPadding(lhs, rhs, {1, 1}, {(1, 0), (0, 1)})",
                 "example-conv-padding",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -121,7 +121,7 @@ pub const GENERAL: Heading = Heading {
                      {0, 70, 124, 134, 144, 60, 0, 0}}}}"
                 ),
             ),
-            of_image(
+            image_convolution(
                 "ConvWithGeneralPadding(lhs, rhs, {1, 1}, {(-1, 0), (0, -1)})",
                 "example-conv-negative-padding",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -138,7 +138,7 @@ pub const GENERAL: Heading = Heading {
                 IMAGE,
                 undocumented!(reason: "reason-docs-give-no-values", "f32[1,1,2,3] {{{{11, 18, 25}, {124, 134, 144}}}}"),
             ),
-            of_image(
+            image_convolution(
                 "ConvWithGeneralPadding(lhs, rhs, {1, 1}, {(0, 0), (0, 0)}, {2, 2}, {1, 1})",
                 "example-conv-lhs-dilation",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -147,7 +147,7 @@ pub const GENERAL: Heading = Heading {
                 &["f32[1,1,6,6] {{{{1, 4, 2, 6, 3, 8}, {15, 24, 18, 28, 21, 32}, {5, 12, 6, 14, 7, 16}, \
                    {27, 40, 30, 44, 33, 48}, {9, 20, 10, 22, 11, 24}, {39, 56, 42, 60, 45, 64}}}}"],
             ),
-            of_image(
+            image_convolution(
                 "ConvWithGeneralPadding(lhs, rhs, {1, 1}, {(0, 0), (0, 0)}, {1, 1}, {2, 2})",
                 "example-conv-rhs-dilation",
                 "lhs = f32[1,1,4,4] parameter(0)

@@ -3,7 +3,7 @@
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{example, undocumented};
 
-/// The heading `Dot`.
+/// The section `Dot` of the 2017 Operation Semantics.
 pub const DOT: Heading = Heading {
     name: "Dot",
     builder_method: Some("Dot"),

@@ -1,11 +1,11 @@
-//! `CrossReplicaSum`, `CustomCall` and Infeed: what needs a host or other devices.
+//! `CrossReplicaSum`, `CustomCall` and Infeed: ops that need a host or other devices.
 
 use super::computations::ADD;
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{documented, example, undocumented};
 use xla_array::Edition;
 
-/// Whether fewer sums were taken than this replica's own number of the fed item.
+/// `taken < limit`, where the limit differs between replicas: it comes from the infeed.
 const UNTIL_LIMIT: &str = "condition {
   state = (s32[], s32[], f32[2]) parameter(0)
   taken = s32[] get-tuple-element(state), index=0
@@ -25,7 +25,7 @@ const ONE_SUM: &str = "body {
   ROOT out = (s32[], s32[], f32[2]) tuple(next, limit, sum)
 }";
 
-/// The heading `CrossReplicaSum`.
+/// The section `CrossReplicaSum` of the 2017 Operation Semantics.
 pub const CROSS_REPLICA_SUM: Heading = Heading {
     name: "CrossReplicaSum",
     builder_method: Some("CrossReplicaSum"),
@@ -74,7 +74,7 @@ pub const CROSS_REPLICA_SUM: Heading = Heading {
     }],
 };
 
-/// The documents' function in JavaScript; they compute its first cell only.
+/// `myfunc` of the documents in JavaScript. They give the formula of its first cell only.
 const MYFUNC: &str = "// z[0][0] = x[1] + y[1][0], and the other cells by the same rule
 const [x, y] = inputs;
 const [rows, columns] = output.shape;
@@ -85,7 +85,7 @@ for (let i = 0; i < rows; i++) {
   }
 }";
 
-/// The heading `CustomCall`.
+/// The section `CustomCall` of the 2017 Operation Semantics.
 pub const CUSTOM_CALL: Heading = Heading {
     name: "CustomCall",
     builder_method: Some("CustomCall"),

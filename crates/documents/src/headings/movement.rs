@@ -3,7 +3,7 @@
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{documented, example, undocumented};
 
-/// The heading `Broadcast`.
+/// The section `Broadcast` of the 2017 Operation Semantics.
 pub const BROADCAST: Heading = Heading {
     name: "Broadcast",
     builder_method: Some("Broadcast"),
@@ -40,7 +40,7 @@ pub const BROADCAST: Heading = Heading {
     }],
 };
 
-/// The heading `Concatenate`.
+/// The section `Concatenate` of the 2017 Operation Semantics.
 pub const CONCATENATE: Heading = Heading {
     name: "Concatenate",
     builder_method: Some("ConcatInDim"),
@@ -89,7 +89,7 @@ pub const CONCATENATE: Heading = Heading {
     }],
 };
 
-/// The heading `ConvertElementType`.
+/// The section `ConvertElementType` of the 2017 Operation Semantics.
 pub const CONVERT: Heading = Heading {
     name: "ConvertElementType",
     builder_method: Some("ConvertElementType"),
@@ -134,7 +134,7 @@ pub const CONVERT: Heading = Heading {
     }],
 };
 
-/// The heading `Rev`.
+/// The section `Rev` of the 2017 Operation Semantics.
 pub const REV: Heading = Heading {
     name: "Rev (reverse)",
     builder_method: Some("Rev"),

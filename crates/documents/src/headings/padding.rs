@@ -19,7 +19,7 @@ const fn padded(
     )
 }
 
-/// The heading `Pad`.
+/// The section `Pad` of the 2017 Operation Semantics.
 pub const PAD: Heading = Heading {
     name: "Pad",
     builder_method: Some("Pad"),

@@ -3,7 +3,7 @@
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{example, undocumented};
 
-/// The heading `RngBernoulli`.
+/// The section `RngBernoulli` of the 2017 Operation Semantics.
 pub const BERNOULLI: Heading = Heading {
     name: "RngBernoulli",
     builder_method: Some("RngBernoulli"),
@@ -50,7 +50,7 @@ pub const BERNOULLI: Heading = Heading {
     }],
 };
 
-/// The heading `RngNormal`.
+/// The section `RngNormal` of the 2017 Operation Semantics.
 pub const NORMAL: Heading = Heading {
     name: "RngNormal",
     builder_method: Some("RngNormal"),
@@ -90,7 +90,7 @@ pub const NORMAL: Heading = Heading {
     }],
 };
 
-/// The heading `RngUniform`.
+/// The section `RngUniform` of the 2017 Operation Semantics.
 pub const UNIFORM: Heading = Heading {
     name: "RngUniform",
     builder_method: Some("RngUniform"),

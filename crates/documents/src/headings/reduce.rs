@@ -13,8 +13,8 @@ const CUBE: &[&[&str]] = &[&[
     "0",
 ]];
 
-/// A sum of an array.
-const fn sum(
+/// An example that reduces an array by addition.
+const fn sum_example(
     call: &'static str,
     title: &'static str,
     instructions: &'static str,
@@ -45,14 +45,14 @@ const NESTINGS: &str = "x = s32[4] parameter(0)
     scattered = s32[] call(init_value, b_all), to_apply=f
     ROOT all = (s32[], s32[], s32[]) tuple(reduced, nested, scattered)";
 
-/// `f` of the nestings.
+/// The reducer `f` of [`NESTINGS`].
 const F: &str = "f {
   a = s32[] parameter(0)
   b = s32[] parameter(1)
   ROOT sum = s32[] add(a, b)
 }";
 
-/// The heading `Reduce`.
+/// The section `Reduce` of the 2017 Operation Semantics.
 pub const REDUCE: Heading = Heading {
     name: "Reduce",
     builder_method: Some("Reduce"),
@@ -81,7 +81,7 @@ pub const REDUCE: Heading = Heading {
             "aggregate",
         ],
         examples: &[
-            sum(
+            sum_example(
                 "Reduce(matrix, 0, add, {0})",
                 "example-reduce-matrix-0",
                 "matrix = f32[2,3] parameter(0)
@@ -90,7 +90,7 @@ pub const REDUCE: Heading = Heading {
                 MATRIX,
                 undocumented!(reason: "reason-figure", "f32[3] {5, 7, 9}"),
             ),
-            sum(
+            sum_example(
                 "Reduce(matrix, 0, add, {1})",
                 "example-reduce-matrix-1",
                 "matrix = f32[2,3] parameter(0)
@@ -99,7 +99,7 @@ pub const REDUCE: Heading = Heading {
                 MATRIX,
                 undocumented!(reason: "reason-figure", "f32[2] {6, 15}"),
             ),
-            sum(
+            sum_example(
                 "Reduce(cube, 0, add, {0})",
                 "example-reduce-cube-0",
                 "cube = f32[4,2,3] parameter(0)
@@ -108,7 +108,7 @@ pub const REDUCE: Heading = Heading {
                 CUBE,
                 documented!("f32[2,3] {{4, 8, 12}, {16, 20, 24}}"),
             ),
-            sum(
+            sum_example(
                 "Reduce(cube, 0, add, {2})",
                 "example-reduce-cube-2",
                 "cube = f32[4,2,3] parameter(0)
@@ -117,7 +117,7 @@ pub const REDUCE: Heading = Heading {
                 CUBE,
                 documented!("f32[4,2] {{6, 15}, {6, 15}, {6, 15}, {6, 15}}"),
             ),
-            sum(
+            sum_example(
                 "Reduce(cube, 0, add, {0, 1})",
                 "example-reduce-cube-01",
                 "cube = f32[4,2,3] parameter(0)
@@ -126,7 +126,7 @@ pub const REDUCE: Heading = Heading {
                 CUBE,
                 documented!("f32[3] {20, 28, 36}"),
             ),
-            sum(
+            sum_example(
                 "Reduce(cube, 0, add, {0, 1, 2})",
                 "example-reduce-cube-all",
                 "cube = f32[4,2,3] parameter(0)
@@ -161,7 +161,7 @@ pub const REDUCE: Heading = Heading {
                 undocumented!(reason: "reason-any-order", "(s32[], s32[], s32[]) (47, 47, 50)"),
             )
             .with_computations(&[F]),
-            sum(
+            sum_example(
                 "Reduce([1e8, 1, -1e8, 1], 0, add, {0})",
                 "example-reduce-not-associative",
                 "x = f32[4] parameter(0)

@@ -16,7 +16,7 @@ const EIGHT_ROWS: &str = "f32[8,3] {{10, 11, 12}, {15, 16, 17}, {20, 21, 22}, {2
 const FOUR_ROWS: &str = "f32[4,6] {{10, 11, 12, 15, 16, 17}, {20, 21, 22, 25, 26, 27}, \
                          {30, 31, 32, 35, 36, 37}, {40, 41, 42, 45, 46, 47}}";
 
-/// The heading `Collapse`.
+/// The section `Collapse` of the 2017 Operation Semantics.
 pub const COLLAPSE: Heading = Heading {
     name: "Collapse",
     builder_method: Some("Collapse"),
@@ -79,7 +79,7 @@ const fn reordered(
     example(call, title, instructions, V, ExpectedResult::Documented(result))
 }
 
-/// The heading `Reshape`.
+/// The section `Reshape` of the 2017 Operation Semantics.
 pub const RESHAPE: Heading = Heading {
     name: "Reshape",
     builder_method: Some("Reshape"),
@@ -160,7 +160,7 @@ pub const RESHAPE: Heading = Heading {
     }],
 };
 
-/// The heading `Transpose`.
+/// The section `Transpose` of the 2017 Operation Semantics.
 pub const TRANSPOSE: Heading = Heading {
     name: "Transpose",
     builder_method: None,

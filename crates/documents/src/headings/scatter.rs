@@ -4,7 +4,7 @@ use super::computations::{ADD, GE, GT};
 use crate::entry::{Entry, Heading, argument};
 use crate::example::{example, undocumented};
 
-/// The heading `SelectAndScatter`.
+/// The section `SelectAndScatter` of the 2017 Operation Semantics.
 pub const SELECT_AND_SCATTER: Heading = Heading {
     name: "SelectAndScatter",
     builder_method: Some("SelectAndScatter"),

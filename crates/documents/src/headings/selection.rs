@@ -4,7 +4,7 @@ use crate::entry::{Entry, Heading, argument};
 use crate::example::{documented, example, undocumented};
 use xla_array::Edition;
 
-/// The heading `Select`.
+/// The section `Select` of the 2017 Operation Semantics.
 pub const SELECT: Heading = Heading {
     name: "Select",
     builder_method: Some("Select"),
@@ -71,14 +71,14 @@ pub const SELECT: Heading = Heading {
     }],
 };
 
-/// Whether a value comes first, in ascending order.
+/// The comparator of an ascending sort.
 const ASCENDING: &str = "ascending {
   a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT comes_first = pred[] compare(a, b), direction=LT
 }";
 
-/// The heading `Sort`.
+/// The section `Sort` of the 2017 Operation Semantics.
 pub const SORT: Heading = Heading {
     name: "Sort",
     builder_method: Some("Sort"),

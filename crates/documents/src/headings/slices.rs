@@ -7,7 +7,7 @@ use xla_array::Edition;
 /// The 4×3 matrix `b` of the examples in the Operation Semantics.
 const MATRIX_4X3: &str = "{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9, 10, 11}}";
 
-/// The heading `Slice`.
+/// The section `Slice` of the 2017 Operation Semantics.
 pub const SLICE: Heading = Heading {
     name: "Slice",
     builder_method: Some("Slice"),
@@ -45,7 +45,7 @@ pub const SLICE: Heading = Heading {
     }],
 };
 
-/// The heading `DynamicSlice`.
+/// The section `DynamicSlice` of the 2017 Operation Semantics.
 pub const DYNAMIC_SLICE: Heading = Heading {
     name: "DynamicSlice",
     builder_method: Some("DynamicSlice"),
@@ -106,7 +106,7 @@ pub const DYNAMIC_SLICE: Heading = Heading {
     }],
 };
 
-/// The heading `DynamicUpdateSlice`.
+/// The section `DynamicUpdateSlice` of the 2017 Operation Semantics.
 pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
     name: "DynamicUpdateSlice",
     builder_method: Some("DynamicUpdateSlice"),

@@ -10,7 +10,7 @@ const INPUT: &[&[&str]] = &[&[
     "-inf",
 ]];
 
-/// The heading `ReduceWindow`.
+/// The section `ReduceWindow` of the 2017 Operation Semantics.
 pub const REDUCE_WINDOW: Heading = Heading {
     name: "ReduceWindow",
     builder_method: Some("ReduceWindow"),

@@ -35,7 +35,7 @@ pub struct HostState {
     pub is_waiting_for_item: bool,
 }
 
-/// A run that finished.
+/// A finished run on all replicas.
 #[derive(Debug)]
 pub struct ReplicaRun {
     outcomes: Vec<Outcome>,
@@ -116,7 +116,7 @@ pub(crate) fn replicas_without_functions<'m>(
     create_replicas(experiment, module, limits, &create_hosts(experiment, needs, Host::default)?)
 }
 
-/// The result of a run that cannot start.
+/// The result of a run that did not start because an argument or queue item has no value.
 fn not_started(why: ArgumentError, replicas: usize, limits: Limits) -> UnfinishedRun {
     let error = match why {
         ArgumentError::Unreadable(unreadable) => unreadable_error(&unreadable),

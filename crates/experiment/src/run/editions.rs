@@ -37,7 +37,7 @@ pub enum Difference {
 pub struct Rejection {
     /// The error that the other edition reports.
     pub reason: Message,
-    /// Whether it rejects the text, whatever the values.
+    /// Whether the text is rejected, not only a run with these values.
     pub is_parse_error: bool,
     /// What to use instead, if the diagnostic suggests one.
     pub alternative: Option<Message>,
@@ -55,7 +55,8 @@ pub struct Rewrite {
 }
 
 impl Rejection {
-    fn of_run(reason: Message) -> Difference {
+    /// The difference if the run failed in the other edition.
+    fn of_failed_run(reason: Message) -> Difference {
         Difference::Rejected(Box::new(Self {
             reason,
             is_parse_error: false,
@@ -84,7 +85,7 @@ pub fn other_edition(edition: Edition) -> Edition {
 }
 
 /// Runs the experiment in the other edition and compares the value of an instruction of the entry computation. `None`
-/// if it has no arrays.
+/// if the value has no arrays.
 pub fn compare(
     experiment: &Experiment,
     finished: &FinishedRun,
@@ -115,21 +116,21 @@ pub fn compare(
         let run = match run_without_functions(&experiment, &module, limits) {
             Ok(run) => Rc::new(run),
             Err(unfinished) => {
-                return Some(Rejection::of_run(unfinished.error().error.message.clone()));
+                return Some(Rejection::of_failed_run(unfinished.error().error.message.clone()));
             }
         };
         FinishedRun::from_replica(&experiment, &module, run, finished.selected_replica())?
     } else {
         match FinishedRun::new(&experiment, &module, limits) {
             Ok(other) => other,
-            Err(error) => return Some(Rejection::of_run(error.error.message)),
+            Err(error) => return Some(Rejection::of_failed_run(error.error.message)),
         }
     };
     compare_values(finished.value(selected)?, other.value(selected)?)
 }
 
-/// Maximum fixes that are applied to a text, one for each error.
-const MAX_FIXES: usize = 16;
+/// Maximum number of fixes that are applied to a text, one per error.
+const MAX_APPLIED_FIXES: usize = 16;
 
 /// The experiment with the fixes that make its text valid in an edition. Its edition changes
 /// only if its own edition rejects the fixed text.
@@ -140,7 +141,7 @@ fn rewrite(experiment: &Experiment, edition: Edition) -> Option<Rewrite> {
         return Some(Rewrite { first_fix: Message::ops("lowering-join-starts"), experiment });
     }
     let (mut text, mut first_fix) = (experiment.text.clone(), None);
-    for _ in 0..MAX_FIXES {
+    for _ in 0..MAX_APPLIED_FIXES {
         let parsed = parse_edition(&text, edition);
         let Some(error) = parsed.error() else {
             let both_accept = parse_edition(&text, experiment.edition).error().is_none();

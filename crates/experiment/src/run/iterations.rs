@@ -1,4 +1,4 @@
-//! The values that a loop carries, iteration by iteration, recorded by an observer of the run.
+//! Records the values that a loop carries, iteration by iteration, as an observer of the run.
 //!
 //! A loop is recognized by structure, not by its opcode: an instruction with a condition and a body, which carries a
 //! value of the instruction's shape.
@@ -15,7 +15,7 @@ use xla_hlo::eval::meter::{Frame, Observer};
 use xla_hlo::{Computation, Evaluator, InstructionId, Limits, Module};
 use xla_ops::{AttrValue, ComputationId, Data};
 
-/// Bound on the recorded iterations, the rows of a table.
+/// Maximum number of recorded iterations, which are the rows of a table.
 pub const MAX_ITERATIONS: usize = 4_096;
 
 /// Iterations between calls of `should_stop`, which reads the clock.
@@ -70,32 +70,34 @@ fn loop_body(module: &Module, focus: InstructionId) -> Option<ComputationId> {
     (carries_value && same(&signature.result)).then_some(body)
 }
 
-/// Bound on the elements of a carried value that is compared with earlier ones: a kept value cannot be updated in
+/// Maximum number of elements of a carried value that is compared with earlier ones: a saved value cannot be updated in
 /// place.
 const MAX_COMPARED_ELEMENTS: i64 = 1 << 10;
 
 /// Detects a repeated value by Brent's algorithm: each value is compared with a saved earlier one, which is replaced by
 /// a later one after 1, 2, 4 … values.
 #[derive(Default)]
-struct Cycle {
+struct CycleDetector {
     saved: Option<Data>,
-    /// Values since the saved one.
-    steps: usize,
-    /// The number of values after which a later one is saved.
-    power: usize,
+    /// The number of values since the saved one.
+    values_since_saved: usize,
+    /// The number of values after which a later one is saved: a power of two.
+    save_interval: usize,
 }
 
-impl Cycle {
-    fn repeats(&mut self, value: &Data) -> bool {
+impl CycleDetector {
+    /// Observes the next value; returns whether it equals the saved one.
+    fn is_repeated(&mut self, value: &Data) -> bool {
         if elements(value) > MAX_COMPARED_ELEMENTS {
             return false;
         }
         if self.saved.as_ref().is_some_and(|saved| saved.equals(value, Equality::Bits)) {
             return true;
         }
-        self.steps += 1;
-        if self.steps > self.power {
-            (self.power, self.steps) = (self.power.saturating_mul(2).max(1), 0);
+        self.values_since_saved += 1;
+        if self.values_since_saved > self.save_interval {
+            self.save_interval = self.save_interval.saturating_mul(2).max(1);
+            self.values_since_saved = 0;
             self.saved = Some(value.clone());
         }
         false
@@ -121,8 +123,8 @@ pub struct LoopRecorder<'m> {
     last: Option<Vec<String>>,
     is_truncated: bool,
     is_done: bool,
-    /// `None` if the next value depends on more than the carried one.
-    cycle: Option<Cycle>,
+    /// `None` if the next value depends on more than the carried one: on the host, other devices or random numbers.
+    cycle: Option<CycleDetector>,
     is_endless: bool,
 }
 
@@ -131,7 +133,7 @@ impl<'m> LoopRecorder<'m> {
     pub fn new(module: &'m Module, focus: InstructionId, format: FormatState) -> Option<Self> {
         let body = loop_body(module, focus)?;
         let needs = Needs::new(module);
-        let is_closed = !needs.requires_simulation() && !needs.seed;
+        let has_no_inputs = !needs.requires_simulation() && !needs.seed;
         Some(Self {
             module,
             focus,
@@ -141,7 +143,7 @@ impl<'m> LoopRecorder<'m> {
             last: None,
             is_truncated: false,
             is_done: false,
-            cycle: is_closed.then(Cycle::default),
+            cycle: has_no_inputs.then(CycleDetector::default),
             is_endless: false,
         })
     }
@@ -157,7 +159,7 @@ impl<'m> LoopRecorder<'m> {
                 // The calls so far belong to another instruction.
                 self.states.clear();
                 self.last = None;
-                self.cycle = self.cycle.take().map(|_| Cycle::default());
+                self.cycle = self.cycle.take().map(|_| CycleDetector::default());
             }
         } else if frame.depth == 1
             && frame.computation == self.body
@@ -166,7 +168,7 @@ impl<'m> LoopRecorder<'m> {
             if body.parameters.first() == Some(&id) {
                 self.states.push((self.format)(value));
                 self.last = None;
-                self.is_endless = self.cycle.as_mut().is_some_and(|cycle| cycle.repeats(value));
+                self.is_endless = self.cycle.as_mut().is_some_and(|cycle| cycle.is_repeated(value));
                 if self.is_endless || self.states.len() > MAX_ITERATIONS {
                     self.truncate();
                 }

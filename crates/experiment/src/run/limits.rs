@@ -8,7 +8,7 @@ use xla_hlo::{Computation, EvalError, Limits, Module};
 /// Limits of one provenance query: a few milliseconds, so that the page stays responsive.
 pub(crate) const QUERY_LIMITS: Limits = Limits { steps: 400_000, bytes: 64 << 20 };
 
-/// Bound on the cells that one provenance query visits; more cannot be shown.
+/// Maximum number of cells that one provenance query visits; more cannot be shown.
 pub(crate) const MAX_QUERY_CELLS: usize = 1 << 15;
 
 /// The shapes of a module's parameters, as a tuple.

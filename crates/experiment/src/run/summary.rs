@@ -3,9 +3,9 @@
 use xla_array::index::multi_index;
 use xla_ops::Data;
 
-/// Bound on the text of a number, so that table columns stay narrow.
+/// Maximum length of a number's text, so that table columns stay narrow.
 const MAX_NUMBER_CHARS: usize = 9;
-/// Arrays with more elements are summarized by their shape.
+/// Maximum number of elements that are listed; larger arrays are summarized by their shape.
 const MAX_LISTED_ELEMENTS: i64 = 12;
 
 /// The elements of a value if there are few, else its shape.
@@ -28,7 +28,7 @@ pub fn summary(data: &Data) -> String {
     }
 }
 
-/// Bound on the tuple elements that are summarized, the columns of the table.
+/// Maximum number of summarized tuple elements, which are the columns of the table.
 pub const MAX_SUMMARIES: usize = 32;
 
 /// Summaries of the elements of a tuple, at most [`MAX_SUMMARIES`], or of a value that is not a tuple.

@@ -14,10 +14,10 @@ use xla_ops::{CellAt, Data, Source};
 /// Cost of the first batch, in reads: small enough not to delay the page.
 pub(crate) const FIRST_BATCH_READS: usize = 1 << 13;
 
-/// Bound on the output cells of an instruction, for time and memory.
+/// Maximum number of an instruction's output cells whose uses are traced, to limit time and memory.
 const MAX_OUTPUT_CELLS: usize = 1 << 20;
 
-/// Bound on the cost of tracing all output cells, in reads.
+/// Maximum cost of tracing all output cells, in reads: two per cell on average.
 const MAX_READS: usize = 2 * MAX_OUTPUT_CELLS;
 
 /// The number of operands to which an op's semantics are bound ([`OpDef::bind`](xla_ops::OpDef::bind)) at the cost of one read.

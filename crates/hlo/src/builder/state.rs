@@ -121,7 +121,7 @@ impl BuilderState {
         let opcode = op.meta().opcode;
         check_attrs(op, &attrs)?;
         let index = self.body.instructions.len();
-        let id = InstructionId::at(index);
+        let id = InstructionId::from_index(index);
         let callee_depth =
             attrs.computations().filter_map(|id| Some(self.module.get(id)?.depth)).max().unwrap_or(0);
         if callee_depth >= MAX_NESTING_DEPTH {
@@ -208,7 +208,7 @@ impl BuilderState {
         if let Some(error) = verify::computation(&mut self.body).into_iter().next() {
             return Err(OpError::new("builder", error.rule, error.message));
         }
-        let last = self.body.instructions.len().checked_sub(1).map(InstructionId::at);
+        let last = self.body.instructions.len().checked_sub(1).map(InstructionId::from_index);
         self.body.root = root.or(last);
         let callees = self.body.instructions.iter().flat_map(|i| i.attrs.computations());
         let callee_depth = callees.filter_map(|id| Some(self.module.get(id)?.depth)).max().unwrap_or(0);

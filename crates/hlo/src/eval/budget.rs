@@ -1,4 +1,4 @@
-//! The budget of a run: its steps (`Meter`) and its memory (`Memory`).
+//! The budget of a run: its steps (`Meter`, which also holds the program counter) and its memory (`Memory`).
 //!
 //! Invariant: reservations nest like calls. The bytes that an instruction reserves are released when it ends, by which
 //! time `Memory` tracks its value; the bytes that a call reserves are released when it returns.

@@ -60,7 +60,7 @@ impl std::fmt::Debug for RecordedAnswers {
     }
 }
 
-/// Bound on the recorded answers of one run, a quarter of the default memory limit.
+/// Maximum size of the recorded answers of one run, a quarter of the default memory limit.
 const MAX_ANSWER_BYTES: u64 = 128 << 20;
 
 /// Records the answers of a run.
@@ -76,7 +76,8 @@ impl AnswerLog {
         Self { answers, bytes: 0 }
     }
 
-    /// Records an answer. Answers beyond [`MAX_ANSWER_BYTES`] are dropped: cells that depend on them cannot be traced.
+    /// Records an answer. Once the total exceeds [`MAX_ANSWER_BYTES`], answers are dropped: cells that depend on them cannot be
+    /// traced.
     pub fn record(&mut self, path: &Path, id: InstructionId, data: &Data, participants: Vec<Participant>) {
         let path_bytes = (path.len() * size_of::<(InstructionId, u64)>()) as u64;
         self.bytes = self.bytes.saturating_add(data_bytes(data)).saturating_add(path_bytes);

@@ -73,7 +73,7 @@ impl<'m> Evaluator<'m> {
     /// element.
     #[must_use]
     pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, min_kernel_work: u64) -> Self {
-        let min_work = MinKernelWork::of(self.settings.module, min_kernel_work);
+        let min_work = MinKernelWork::for_module(self.settings.module, min_kernel_work);
         self.settings.kernels = Some(KernelSettings { kernels, min_work });
         self
     }
@@ -113,12 +113,12 @@ impl<'m> Evaluator<'m> {
 
     /// Like [`Evaluator::run`], but returns the values of all instructions of the entry computation.
     pub fn run_with_values(&mut self, arguments: &[Literal]) -> Result<Outcome, EvalError> {
-        self.run_sync(async |run: &mut Interpreter| Outcome::of_run(run, Cow::Borrowed(arguments)).await)
+        self.run_sync(async |run: &mut Interpreter| Outcome::from_run(run, Cow::Borrowed(arguments)).await)
     }
 
     /// Like [`Evaluator::run_with_values`], but consumes the arguments instead of copying them.
     pub fn run_with_values_owned(&mut self, arguments: Vec<Literal>) -> Result<Outcome, EvalError> {
-        self.run_sync(async |run: &mut Interpreter| Outcome::of_run(run, Cow::Owned(arguments)).await)
+        self.run_sync(async |run: &mut Interpreter| Outcome::from_run(run, Cow::Owned(arguments)).await)
     }
 
     /// Like [`Evaluator::run_with_values_owned`], but waits for the host and for kernels in other workers instead of failing
@@ -129,7 +129,7 @@ impl<'m> Evaluator<'m> {
     ) -> Result<Outcome, EvalError> {
         let mut run = self.interpreter();
         run.may_wait = true;
-        Outcome::of_run(&mut run, Cow::Owned(arguments)).await
+        Outcome::from_run(&mut run, Cow::Owned(arguments)).await
     }
 
     /// Creates a tracer for an outcome of this module, with the settings and limits of this evaluator.

@@ -35,7 +35,7 @@ use xla_array::{Edition, Literal, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Data, Effect, OpDef, OpError, Run as _, ScalarCall, Semantics, Source};
 
-/// Default bound on the cells that one trace visits; at 512 bytes each, they fill the default memory limit.
+/// Maximum number of cells that one trace visits: at 512 bytes each, they fill the default memory limit.
 pub(super) const MAX_TRACED_CELLS: usize = 1 << 20;
 
 fn literal_error(op: &'static str, error: LiteralError) -> OpError {
@@ -90,10 +90,10 @@ struct Calls {
     count: u64,
 }
 
-/// The state of a trace, which reruns computations with the recorded answers of the run.
+/// The state of a provenance trace, which reruns computations and replays the recorded answers of the run.
 struct Trace {
     is_active: bool,
-    /// Bound on the cells it visits.
+    /// Maximum number of cells that it visits.
     max_cells: usize,
     /// The scalar computations that were applied for the last traced cell.
     scalar_calls: Vec<ScalarCall>,

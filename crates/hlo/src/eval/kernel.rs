@@ -15,8 +15,8 @@ use crate::module::{Computation, Module};
 /// smaller tasks the op's semantics are fast enough, and round only once.
 pub const MIN_KERNEL_WORK: u64 = 4096;
 
-/// The executions that an instruction of a loop's body counts for, when its work is compared with the minimum.
-const ASSUMED_ITERATIONS: u64 = 64;
+/// The trip count that is assumed of a loop when the work of an instruction in its body is compared with the minimum.
+const ASSUMED_TRIP_COUNT: u64 = 64;
 
 /// The minimum work of a task for a kernel in each computation. It is lower in computations that loops execute: a small task
 /// that is run a thousand times is worth a kernel, too.
@@ -29,7 +29,7 @@ pub struct MinKernelWork {
 
 impl MinKernelWork {
     /// The minimum work in the computations of a module; `outside_loops` is the minimum in those that no loop executes.
-    pub fn of(module: &Module, outside_loops: u64) -> Self {
+    pub fn for_module(module: &Module, outside_loops: u64) -> Self {
         let loops = module.computations.iter().flat_map(Computation::iter);
         let loops = loops.filter(|(_, instruction)| instruction.opcode == "while");
         let mut worklist: Vec<ComputationId> =
@@ -50,16 +50,16 @@ impl MinKernelWork {
     /// The lowest minimum work of any computation.
     pub fn lowest(&self) -> u64 {
         if self.is_in_loop.contains(&true) {
-            self.outside_loops / ASSUMED_ITERATIONS
+            self.outside_loops / ASSUMED_TRIP_COUNT
         } else {
             self.outside_loops
         }
     }
 
     /// The minimum work in a computation.
-    pub fn within(&self, computation: ComputationId) -> u64 {
+    pub fn in_computation(&self, computation: ComputationId) -> u64 {
         let is_in_loop = self.is_in_loop.get(computation.0 as usize).copied().unwrap_or(false);
-        if is_in_loop { self.outside_loops / ASSUMED_ITERATIONS } else { self.outside_loops }
+        if is_in_loop { self.outside_loops / ASSUMED_TRIP_COUNT } else { self.outside_loops }
     }
 }
 

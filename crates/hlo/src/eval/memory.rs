@@ -14,13 +14,13 @@ use std::sync::{Arc, Weak};
 use xla_array::{ArrayLiteral, Literal};
 use xla_ops::Data;
 
-/// Smaller arrays are not tracked one by one: [`VALUE_BYTES`] covers them.
+/// Minimum size of an array that is tracked individually; [`VALUE_BYTES`] covers smaller ones.
 const MIN_TRACKED_BYTES: u64 = 512;
 /// Bytes charged for an instruction's value in addition to its tracked arrays.
 pub(super) const VALUE_BYTES: u64 = 1024;
 /// Bytes charged for each instruction of a running computation before it has a value.
 pub(super) const INSTRUCTION_BYTES: u64 = 128;
-/// Up to this many tracked arrays, dropped ones are not swept: it would cost more than it frees.
+/// Minimum number of tracked arrays for a sweep of dropped ones; with fewer, a sweep costs more than it frees.
 const MIN_SWEPT_ARRAYS: usize = 64;
 
 struct Tracked {

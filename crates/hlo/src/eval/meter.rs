@@ -1,4 +1,4 @@
-//! The step budget of a run, its position, and its observer.
+//! The step budget of a run, its program counter, and its observer.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -98,7 +98,7 @@ pub type PauseFn = dyn Fn() -> Option<Pause>;
 /// Minimum number of steps between calls of [`Observer::progress`]: tens of microseconds.
 const PROGRESS_INTERVAL_STEPS: u64 = 1 << 12;
 
-/// Counts the steps of a run and informs its observer.
+/// Counts the steps of a run, holds its program counter, and reports both to the observer.
 pub(super) struct Meter<'m> {
     /// The steps of this device.
     pub steps: u64,
@@ -106,7 +106,7 @@ pub(super) struct Meter<'m> {
     pub total: Rc<Cell<u64>>,
     pub limit: u64,
     pub observer: Option<&'m mut dyn Observer>,
-    /// The running computation and instruction.
+    /// The program counter: the running call, and its instruction.
     pub frame: Frame,
     pub instruction: InstructionId,
     /// The running instruction of the entry computation, which may be a call.

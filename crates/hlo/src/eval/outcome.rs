@@ -26,8 +26,8 @@ impl Outcome {
         Self { values, answers: RecordedAnswers::default(), steps, peak_bytes: None }
     }
 
-    /// Runs the entry computation.
-    pub(super) async fn of_run(
+    /// Runs the entry computation, and returns the outcome.
+    pub(super) async fn from_run(
         run: &mut Interpreter<'_>,
         arguments: Cow<'_, [Literal]>,
     ) -> Result<Self, EvalError> {

@@ -14,27 +14,27 @@ use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Computations, OpContext, OpError, Region, Semantics, Signature, SingleOp};
 
-/// Bound on the steps of one application of a region, because a cell's computation cannot be interrupted.
+/// Maximum number of steps of one application of a region: the computation of a cell cannot be interrupted.
 const MAX_REGION_STEPS: u64 = 4096;
 
 /// The instructions executed by one application of a scalar computation, including called computations, each as often
-/// as it is called. Saturates at [`MAX_REGION_STEPS`] + 1, which also bounds the time this takes.
+/// as it is called. Saturates at [`MAX_REGION_STEPS`] + 1, so that counting takes bounded time.
 pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
     let callees = |id: ComputationId| {
         let instructions = module.get(id).map_or(&[][..], |computation| &computation.instructions);
         (instructions.len() as u64, instructions.iter().flat_map(|i| i.attrs.computations()))
     };
-    let mut known: BTreeMap<ComputationId, u64> = BTreeMap::new();
+    let mut step_counts: BTreeMap<ComputationId, u64> = BTreeMap::new();
     let mut worklist = vec![(id, false)];
     let mut visited_instructions = 0;
     while let Some((id, are_callees_known)) = worklist.pop() {
-        if known.contains_key(&id) {
+        if step_counts.contains_key(&id) {
             continue;
         }
         let (instructions, called) = callees(id);
         if are_callees_known {
-            let callee_steps = called.filter_map(|callee| known.get(&callee));
-            known.insert(id, callee_steps.fold(instructions, |sum, steps| sum.saturating_add(*steps)));
+            let callee_steps = called.filter_map(|callee| step_counts.get(&callee));
+            step_counts.insert(id, callee_steps.fold(instructions, |sum, steps| sum.saturating_add(*steps)));
             continue;
         }
         visited_instructions += instructions;
@@ -44,7 +44,7 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
         worklist.push((id, true));
         worklist.extend(called.map(|callee| (callee, false)));
     }
-    known
+    step_counts
         .get(&id)
         .copied()
         .or_bug(0, "the worklist ends with the computation itself")

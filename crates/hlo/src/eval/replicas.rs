@@ -78,7 +78,7 @@ pub struct Replicas<'m> {
     observers: Vec<Option<&'m mut dyn Observer>>,
 }
 
-/// Bound on the simulated devices, because each has its own values.
+/// Maximum number of simulated devices: each has its own values.
 const MAX_DEVICES: usize = 1024;
 
 impl<'m> Replicas<'m> {
@@ -290,7 +290,7 @@ impl<'t> ReplicaTracer<'t> {
         Self { module: settings.module, tracers, max_cells: MAX_TRACED_CELLS }
     }
 
-    /// Bounds a trace to `max_cells` visited cells.
+    /// Limits a trace to `max_cells` visited cells.
     #[must_use]
     pub fn max_cells(self, max_cells: usize) -> Self {
         let tracers = self.tracers.into_iter().map(|tracer| tracer.max_cells(max_cells)).collect();

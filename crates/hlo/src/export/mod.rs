@@ -22,7 +22,7 @@ use xla_ops::Language;
 /// Minimum length of the exported text of an instruction, e.g. of a parameter.
 const MIN_INSTRUCTION_BYTES: usize = 3;
 
-/// Bound on the elements of all arguments and constants, which are written as literals.
+/// Maximum number of elements of all arguments and constants together, which are written as literals.
 pub const MAX_LITERAL_ELEMENTS: i64 = 1 << 14;
 
 /// The error of a module that cannot be exported.

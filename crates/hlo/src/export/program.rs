@@ -10,7 +10,7 @@ use xla_array::{Edition, Literal};
 use xla_ops::export::CalledFunctions;
 use xla_ops::{ComputationId, ExportContext, Expression, Language};
 
-/// Bound on the length of an exported program.
+/// Maximum length of an exported program.
 pub const MAX_PROGRAM_BYTES: usize = 1 << 20;
 
 /// An exported program.

@@ -56,10 +56,10 @@ pub struct Locations {
     frames: Vec<StackFrame>,
 }
 
-/// Bound on the frames of a stack, which ends a cycle of parents.
+/// Maximum number of frames of a stack: malformed tables may have a cycle of parents.
 const MAX_STACK_FRAMES: usize = 256;
 
-/// The row with this number, counted from 1.
+/// Row `number` of a table, counted from 1; `None` if there is no such row.
 fn row<T>(entries: &[T], number: u32) -> Option<&T> {
     entries.get(usize::try_from(number.checked_sub(1)?).ok()?)
 }
@@ -92,7 +92,8 @@ impl Reader<'_> {
         is_row
     }
 
-    fn names(&mut self) -> Result<Vec<String>, Token> {
+    /// Reads the rows of a table of strings.
+    fn string_table(&mut self) -> Result<Vec<String>, Token> {
         let mut names = Vec::new();
         while self.eat_row_number() {
             let token = self.0.next();
@@ -149,9 +150,9 @@ impl Locations {
         let mut read = || -> Result<Self, Token> {
             let mut tables = Self::default();
             reader.keyword("FileNames")?;
-            tables.files = reader.names()?;
+            tables.files = reader.string_table()?;
             reader.keyword("FunctionNames")?;
-            tables.functions = reader.names()?;
+            tables.functions = reader.string_table()?;
             reader.keyword("FileLocations")?;
             while reader.eat_row_number() {
                 let [file, function, line, end_line, column, end_column] = reader.fields([
@@ -241,8 +242,8 @@ pub struct SourceMetadata {
 }
 
 impl SourceMetadata {
-    /// Reads the fields of metadata.
-    pub(crate) fn of(metadata: &str) -> Self {
+    /// Parses the source location in the text of `metadata`; malformed fields count as unknown.
+    pub(crate) fn parse(metadata: &str) -> Self {
         let fields = fields(metadata);
         let number = |name: &str| fields.get(name).and_then(|text| text.parse().ok()).unwrap_or(0);
         Self {
@@ -258,7 +259,7 @@ impl SourceMetadata {
 
 impl Locations {
     /// The locations of an instruction with this metadata: its own, then those of the callers. Empty if unknown.
-    pub fn of<'a>(&'a self, source: &'a SourceMetadata) -> Vec<SourceLocation<'a>> {
+    pub fn of_metadata<'a>(&'a self, source: &'a SourceMetadata) -> Vec<SourceLocation<'a>> {
         let stack = self.stack(source.frame);
         if !stack.is_empty() || source.file.is_empty() {
             return stack;

@@ -91,14 +91,14 @@ impl Argument {
         }
     }
 
-    /// The arguments of an opcode.
-    pub fn of(opcode: &str) -> impl Iterator<Item = Self> {
+    /// The builder arguments that an opcode has.
+    pub fn of_opcode(opcode: &str) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |argument| argument.belongs_to(opcode))
     }
 
     /// The argument of an opcode with this name.
     pub fn find(opcode: &str, name: &str) -> Option<Self> {
-        Self::of(opcode).find(|argument| argument.name() == name)
+        Self::of_opcode(opcode).find(|argument| argument.name() == name)
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Candidate<'a> {
 
 /// Prefix of the names of computations that the text already has; their number follows.
 pub(super) const EXISTING_PREFIX: &str = "existing.";
-/// Prefix of the names given to bodies that are written in place of a name.
+/// Prefix of the names given to computation bodies that are written inline.
 pub(super) const INLINE_PREFIX: &str = "inline.";
 
 /// The position of the first start index among the operands; `None` for operations without start indices.

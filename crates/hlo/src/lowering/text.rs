@@ -20,7 +20,7 @@ pub struct Names {
 
 impl Names {
     /// Every word of a source: a superset of its names.
-    pub fn of(source: &str) -> Self {
+    pub fn used_in(source: &str) -> Self {
         let mut lexer = Lexer::new(source);
         let mut taken = HashSet::new();
         loop {

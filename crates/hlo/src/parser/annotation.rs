@@ -59,12 +59,13 @@ impl<'s> AnnotationReader<'s> {
         self.lexer.text(token.span)
     }
 
-    pub fn at(&self, punct: char) -> bool {
+    /// Whether the next token is this punctuation character.
+    pub fn is_at(&self, punct: char) -> bool {
         self.peek().kind == TokenKind::Punct(punct)
     }
 
     pub fn eat(&mut self, punct: char) -> bool {
-        let matched = self.at(punct);
+        let matched = self.is_at(punct);
         if matched {
             self.next();
         }
@@ -84,7 +85,7 @@ impl<'s> AnnotationReader<'s> {
         matched
     }
 
-    pub fn at_end(&self) -> Option<()> {
+    pub fn expect_end(&self) -> Option<()> {
         (self.peek().kind == TokenKind::End).then_some(())
     }
 
@@ -137,7 +138,7 @@ impl<'s> AnnotationReader<'s> {
 
     /// A string, or a dictionary in braces, whose content is skipped.
     fn string_or_dictionary(&mut self) -> Option<()> {
-        if !self.at('{') {
+        if !self.is_at('{') {
             return self.string().map(|_| ());
         }
         let mut depth = 0_usize;
@@ -169,7 +170,7 @@ impl<'s> AnnotationReader<'s> {
                 i32::try_from(self.int()?).ok()?;
             } else if name == "profile_type" {
                 self.ints(['{', '}'])?;
-            } else if self.at('{') {
+            } else if self.is_at('{') {
                 self.string_or_dictionary()?;
             } else {
                 self.next();
@@ -213,7 +214,7 @@ impl<'s> AnnotationReader<'s> {
         self.expect('{')?;
         if self.peek().kind == TokenKind::String {
             self.next();
-            if self.at('{') {
+            if self.is_at('{') {
                 self.ints(['{', '}'])?;
             }
         }
@@ -232,7 +233,7 @@ impl<'s> AnnotationReader<'s> {
                 open += 1;
             } else if self.eat(')') {
                 open = open.checked_sub(1)?;
-            } else if self.at('{') {
+            } else if self.is_at('{') {
                 self.original_array()?;
             } else if open == 0 || !self.eat(',') {
                 return None;
@@ -261,7 +262,8 @@ impl<'s> AnnotationReader<'s> {
         self.expect('}')
     }
 
-    fn names(&mut self) -> Option<()> {
+    /// Checks a non-empty list of names in braces.
+    fn name_list(&mut self) -> Option<()> {
         let count = self
             .list(['{', '}'], &mut |reader| reader.next().kind.is_name().then_some(()))
             .filter(|n| *n > 0);
@@ -322,7 +324,7 @@ impl<'s> AnnotationReader<'s> {
 
     /// `true`, or `{true,false}`.
     pub fn bool_or_bools(&mut self) -> Option<()> {
-        if self.at('{') {
+        if self.is_at('{') {
             return self.bools().map(|_| ());
         }
         (self.eat_word("true") || self.eat_word("false")).then_some(())
@@ -365,7 +367,7 @@ impl Parser<'_> {
             }
             "origin" => reader.origin(),
             "result_accuracy" => reader.accuracy(),
-            "control-predecessors" => reader.names(),
+            "control-predecessors" => reader.name_list(),
             "sharding" => reader.sharding(),
             "domain" => reader.domain(),
             "input_output_alias" => reader.aliases(true),
@@ -376,7 +378,7 @@ impl Parser<'_> {
             }
             _ => return,
         };
-        if parsed.and_then(|()| reader.at_end()).is_none() {
+        if parsed.and_then(|()| reader.expect_end()).is_none() {
             let message = self.expected_message(example(name), value);
             let error = Diagnostic::error(value, "hlo-attribute-value", message);
             self.report(self.with_straight_quotes(error, value));

@@ -13,7 +13,7 @@ use xla_messages::i18n::Message;
 use xla_ops::ComputationId;
 use xla_ops::attrs::{AttrKind, AttrSpec, AttrValue, PaddingDim, SliceDim, WindowDim};
 
-/// Bound on the dimensions of a window, far above the rank of any array that fits in memory.
+/// Maximum number of a window's dimensions, far above the rank of any array that fits in memory.
 const MAX_WINDOW_DIMENSIONS: usize = 64;
 
 impl Parser<'_> {

@@ -1,4 +1,4 @@
-//! Bounds on the cost of parsing: memory is at most about ten times the source.
+//! Limits on the cost of parsing: memory is at most about ten times the source.
 //!
 //! Parsing is linear in the source except for three things, each with a budget: values that are larger in memory than
 //! in the source, signatures that every call compares, and source that is scanned again after an error. Parsing stops
@@ -8,22 +8,22 @@ use xla_array::{Shape, literal};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Bound on the instructions of a module, including nested ones; together they take about two gigabytes.
+/// Maximum number of instructions of a module, including nested ones; together they take about two gigabytes.
 pub const MAX_INSTRUCTIONS: usize = 1 << 22;
-/// An array of a literal takes as much memory as this many instructions.
+/// The memory of one array of a literal, in instructions: it is charged as this many.
 const LITERAL_WEIGHT_INSTRUCTIONS: usize = 3;
-/// Bound on the operands of one instruction.
+/// Maximum number of operands of one instruction.
 pub const MAX_OPERANDS: usize = 1 << 18;
-/// Bound on the operands, attributes and list entries of a module, together.
+/// Maximum number of operands, attributes and list entries of a module, together.
 pub const MAX_ENTRIES: usize = 1 << 25;
-/// Bound on the leaves of all tuples of a module together. Tuples are shared, but comparing, printing and running them
+/// Maximum number of leaves of all tuples of a module together. Tuples are shared, but comparing, printing and running them
 /// visits their leaves.
 pub const MAX_MODULE_LEAVES: usize = 1 << 22;
-/// Weight of a leaf of a tuple shape that is written in the source, which is not shared like those of inferred tuples.
+/// The number of leaves that one leaf of a written tuple shape counts for: unlike inferred shapes, it is not shared.
 const WRITTEN_LEAF_WEIGHT: usize = 4;
-/// Bound on repeated work, in leaves of signatures that calls compare, and in units of 8 bytes that are scanned again.
+/// Maximum repeated work, in units of one compared leaf of a signature or 8 bytes that are scanned again.
 const MAX_WORK: usize = 1 << 23;
-/// Bound on the names that are compared to suggest one.
+/// Maximum number of names that are compared to suggest the nearest one.
 const MAX_COMPARED_NAMES: usize = 1 << 18;
 
 /// The amounts used so far.
@@ -34,10 +34,10 @@ pub(super) struct Budget {
     leaves: usize,
     constant_cells: i64,
     work: usize,
-    compared: usize,
+    compared_names: usize,
 }
 
-/// A bound that the source exceeds.
+/// A limit that the source exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeded {
     /// A count and its limit; the name selects the variant of the message.
@@ -49,7 +49,7 @@ pub(super) enum Exceeded {
 }
 
 impl Exceeded {
-    /// The error, at the span of the source that exceeds the bound.
+    /// The error, at the span of the source that exceeds the limit.
     pub(super) fn diagnostic(self, span: Span) -> Diagnostic {
         match self {
             Self::Parts(what, limit) => {
@@ -119,8 +119,8 @@ impl Budget {
 
     /// Returns how many of `count` names may still be compared.
     pub(super) fn grant_comparisons(&mut self, count: usize) -> usize {
-        let granted = count.min(MAX_COMPARED_NAMES - self.compared);
-        self.compared += granted;
+        let granted = count.min(MAX_COMPARED_NAMES - self.compared_names);
+        self.compared_names += granted;
         granted
     }
 }

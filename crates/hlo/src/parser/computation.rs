@@ -35,7 +35,7 @@ impl Body {
         self.parameter_count += usize::from(instruction.opcode == "parameter");
         let instructions = &mut self.computation.instructions;
         instructions.push(instruction);
-        InstructionId::at(instructions.len() - 1)
+        InstructionId::from_index(instructions.len() - 1)
     }
 }
 
@@ -274,7 +274,7 @@ impl<'s> Parser<'s> {
         Some((shape?, span))
     }
 
-    /// Parses a body that is written in place of a computation's name; its opening brace is consumed.
+    /// Parses a computation body that is written inline, instead of a name; its opening brace is consumed.
     pub(super) fn inline_body(&mut self, open: Span) -> Option<ComputationId> {
         let computation = self.body(open)?;
         Some(self.add_computation(computation))
@@ -320,7 +320,7 @@ impl<'s> Parser<'s> {
         computation.span = Span::new(start.start, self.lexer.offset);
         // A module may have many small computations.
         computation.instructions.shrink_to_fit();
-        let last = computation.instructions.len().checked_sub(1).map(InstructionId::at);
+        let last = computation.instructions.len().checked_sub(1).map(InstructionId::from_index);
         computation.root = computation.root.or(last);
         computation.depth = 1 + self.max_callee_depth(&computation);
         // The callers of a computation that is too deep are too deep as well.

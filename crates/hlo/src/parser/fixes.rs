@@ -11,7 +11,7 @@ use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrKind, AttrValue, OpContext, OpDef};
 
-/// Bound on the source that a fix reads.
+/// Maximum length of the source text that a fix reads.
 const MAX_FIX_BYTES: usize = 1 << 12;
 /// How texts in MLIR begin.
 const MLIR_STARTS: [&str; 7] =
@@ -20,14 +20,14 @@ const MLIR_STARTS: [&str; 7] =
 /// Quotation marks of word processors, and those that are meant.
 const CURLY_MARKS: [(char, &str); 5] = [('“', "\""), ('”', "\""), ('„', "\""), ('‘', "'"), ('’', "'")];
 
-/// Bound on the values that are tried for a missing attribute.
+/// Maximum number of values that are tried for a missing attribute.
 const MAX_TRIED_VALUES: usize = 64;
-/// Bound on the rank whose dimension lists are tried.
+/// Maximum rank for which all lists of dimensions are tried.
 const MAX_TRIED_RANK: usize = 4;
-/// Bound on the leaves of the operands, all of which a trial may visit.
+/// Maximum number of leaves of the operands for values to be tried: each trial may visit all of them.
 const MAX_TRIED_LEAVES: usize = 1 << 10;
 
-/// Bound on the text before an error in which the end of the code is searched.
+/// Maximum length of the text before an error in which the end of the code is searched.
 const MAX_SEARCHED_BYTES: usize = 1 << 12;
 
 /// The ascending lists of dimensions of a rank, those of one dimension first, then the other permutations.

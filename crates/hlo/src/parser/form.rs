@@ -14,7 +14,7 @@ use xla_messages::diagnostic::{Edit, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrSpec, AttrValue, DimensionsOf, OpError, OpPart};
 
-/// Bound on the lowered text that a note quotes.
+/// Maximum length of the lowered text that a note quotes.
 const MAX_QUOTED_CHARS: usize = 240;
 
 /// The result of [`Parser::find_forms`].
@@ -25,7 +25,7 @@ pub(super) enum FormOutcome {
     PlainHlo,
 }
 
-/// The edits that write a form as plain HLO.
+/// The edits that replace a form by plain HLO.
 struct FormEdits {
     kind: FormKind,
     at: OpPart,
@@ -68,13 +68,13 @@ impl Parser<'_> {
                     self.error(token.span, "hlo-attribute-value", message);
                 }
             }
-            Argument::StaticOperands => arguments.static_operands = self.names_above(body),
+            Argument::StaticOperands => arguments.static_operands = self.preceding_names(body),
         }
         arguments.first_name().is_some()
     }
 
-    /// Parses names of preceding instructions in braces.
-    fn names_above(&mut self, body: &Body) -> Option<Vec<InstructionId>> {
+    /// Parses the names of preceding instructions, in braces.
+    fn preceding_names(&mut self, body: &Body) -> Option<Vec<InstructionId>> {
         self.value_or_skip(|parser| {
             parser.braced(|parser| {
                 let token = parser.peek();
@@ -238,7 +238,7 @@ impl Parser<'_> {
         form: &LoweredForm,
     ) -> Option<(Vec<Edit>, String)> {
         let source = self.lexer.source;
-        let mut names = self.form_names.take().unwrap_or_else(|| Names::of(source));
+        let mut names = self.form_names.take().unwrap_or_else(|| Names::used_in(source));
         let mut before = Vec::new();
         // A nested operand has no name: it becomes a separate statement.
         let operands: Vec<String> = ids

@@ -1,6 +1,6 @@
 //! Suggestions for misspelled names: the nearest known name by edit distance.
 
-/// Longer words are not compared: that takes long, and they are no typing errors.
+/// Maximum length of compared words: longer ones are slow to compare, and rarely typing errors.
 const MAX_WORD_BYTES: usize = 40;
 
 /// Names of opcodes in other APIs and in older XLA, with the current opcode.
@@ -73,7 +73,7 @@ pub(super) fn opcode(word: &str) -> Option<&'static str> {
         .or_else(|| nearest(&normalized, opcodes()))
 }
 
-/// The edit distance, where two adjacent letters that changed places count once; `usize::MAX` if it would be above 2, or for words that are too long to be typing errors.
+/// The edit distance, where a transposition of two adjacent letters counts once; `usize::MAX` if it would be above 2, or for words that are too long to be typing errors.
 fn distance(a: &str, b: &str) -> usize {
     if a.len() > MAX_WORD_BYTES || b.len() > MAX_WORD_BYTES || a.len().abs_diff(b.len()) > 2 {
         return usize::MAX;

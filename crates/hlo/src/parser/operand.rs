@@ -10,7 +10,7 @@ use xla_array::{ElementType, shape_util};
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Bound on the forward search for the definition of an undefined operand.
+/// Maximum distance of the forward search for the definition of an undefined operand.
 const MAX_FORWARD_SEARCH_BYTES: usize = 1 << 16;
 
 /// An operand, as far as it was parsed.

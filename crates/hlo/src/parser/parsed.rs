@@ -3,7 +3,7 @@
 use crate::module::Module;
 use xla_messages::diagnostic::{Diagnostic, Severity};
 
-/// Bound on errors, at which parsing stops, and on warnings; more would be noise.
+/// Maximum number of errors, at which parsing stops, and of warnings; more would be noise.
 pub(super) const MAX_DIAGNOSTICS: usize = 200;
 
 /// The result of parsing.

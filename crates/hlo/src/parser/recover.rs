@@ -9,9 +9,9 @@ use crate::lexer::{Lexer, Token, TokenKind};
 use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
-/// Bound on the search for a matching brace, so that recovery takes linear time.
+/// Maximum distance of the search for a matching brace, so that recovery takes linear time.
 const MAX_LOOKAHEAD_BYTES: usize = 1 << 14;
-/// Bound on a dictionary that is skipped without tokenizing it.
+/// Maximum length of a dictionary that is skipped without tokenizing it.
 const MAX_DICTIONARY_BYTES: usize = 1 << 18;
 
 /// Whether the text after `=` looks like the shape or the opcode of an instruction.

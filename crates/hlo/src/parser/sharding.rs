@@ -35,7 +35,7 @@ impl<'s> AnnotationReader<'s> {
         if self.eat('}') {
             return Some(());
         }
-        if !self.at('{') {
+        if !self.is_at('{') {
             return self.sharding_after_brace();
         }
         loop {
@@ -132,7 +132,7 @@ impl<'s> AnnotationReader<'s> {
     fn metadata_or_list(&mut self) -> Option<()> {
         let mut ahead = self.lookahead();
         ahead.expect('{')?;
-        if !ahead.at('{') {
+        if !ahead.is_at('{') {
             return self.metadata();
         }
         self.list(['{', '}'], &mut AnnotationReader::metadata).map(|_| ())
@@ -204,12 +204,12 @@ impl<'s> AnnotationReader<'s> {
     /// `([8])`, or a permutation of the devices of a mesh.
     fn device_ids(&mut self, mesh: &Mesh) -> Option<()> {
         self.expect('(')?;
-        if self.at('[') {
+        if self.is_at('[') {
             self.iota()?;
             return self.expect(')');
         }
         let mut ids = BTreeSet::new();
-        while !self.at(')') {
+        while !self.is_at(')') {
             let id = self.int()?;
             let is_device =
                 mesh.axes.is_empty() || mesh.devices.is_none_or(|devices| (0..devices).contains(&id));

@@ -1,4 +1,4 @@
-//! The parser: its position, what it has read, and how it reports.
+//! The parser's state: its position, the module so far, and its diagnostics.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Severity, Span};
 use xla_messages::i18n::{Arg, Message};
 use xla_ops::{ComputationId, OpError, OpHint, OpPart};
 
-/// Bound on the source text: 256 MiB, whose module fits in the memory of a WebAssembly program. Other bounds on the cost of
+/// Maximum size of the source text: 256 MiB, whose module fits in the memory of a WebAssembly program. Other bounds on the cost of
 /// parsing are in the parser's budget.
 pub const MAX_TEXT_BYTES: usize = 256 << 20;
-/// Bound on the source text that a message quotes.
+/// Maximum length of the source text that a message quotes.
 const MAX_EXCERPT_CHARS: usize = 40;
 
 /// A parse in progress.

@@ -11,21 +11,21 @@ use xla_array::Edition;
 use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_messages::i18n::Message;
 
-/// What is parsed next.
+/// The unit of text that the next step parses.
 enum Next<'s> {
     Start,
     /// A computation at the top level, in a text with or without a header.
     Computation,
     /// An instruction of this computation.
     Instruction(Box<OpenComputation<'s>>),
-    /// Nothing: only the checks of the whole module are missing.
+    /// Nothing: only the checks of the whole module remain.
     Checks,
     Nothing,
 }
 
-/// A parse that stops after a part of the source, by the rules of current XLA. To cancel it, drop it.
+/// A resumable parse, by the rules of current XLA. To cancel it, drop it.
 ///
-/// A step ends at an instruction of the module's computations; one instruction, with everything nested in it, is not divided.
+/// A step ends after an instruction of the module's computations; an instruction with nested ones is parsed in one step.
 /// The checks of the whole module are the last step.
 ///
 /// ```
@@ -60,7 +60,7 @@ impl<'s> ParseSteps<'s> {
         Self { parser, next, has_header: true }
     }
 
-    /// The bytes of the source that are parsed.
+    /// The number of bytes that have been parsed.
     pub fn consumed_bytes(&self) -> usize {
         self.parser.lexer.offset
     }
@@ -78,7 +78,7 @@ impl<'s> ParseSteps<'s> {
         !matches!(self.next, Next::Nothing)
     }
 
-    /// Parses what is left, and returns the result.
+    /// Parses the rest, and returns the result.
     pub fn finish(mut self) -> Parsed {
         self.step(usize::MAX);
         let (source, edition) = (self.parser.lexer.source, self.parser.edition);

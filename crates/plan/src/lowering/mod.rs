@@ -131,7 +131,7 @@ impl<'m> Lowering<'m> {
         let mut this = Self {
             module,
             regions: Rc::new(Regions::new(module)),
-            min_work: MinKernelWork::of(module, min_kernel_work),
+            min_work: MinKernelWork::for_module(module, min_kernel_work),
             precomputes_constants: constant_parameters > 0,
             lowered: Lowered::default(),
             observed,

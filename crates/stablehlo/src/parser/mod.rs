@@ -14,7 +14,7 @@ use xla_hlo::parser::MAX_NESTING_DEPTH;
 use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::i18n::Message;
 
-/// Bound on syntax errors, after which parsing stops.
+/// Maximum number of syntax errors, after which parsing stops.
 const MAX_ERRORS: usize = 20;
 
 /// Parses a module.
@@ -26,7 +26,7 @@ pub fn parse(source: &str) -> (Module<'_>, Vec<Diagnostic>) {
     (parser.module, parser.diagnostics)
 }
 
-/// The axes of a mesh: `"a"=2` within its brackets.
+/// Parses the axes of a mesh: `"a"=2` in its brackets.
 fn axes(text: &str) -> Vec<(&str, i64)> {
     let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or("", |(axes, _)| axes);
     let axis = |part| {
@@ -47,9 +47,9 @@ pub(crate) struct Parser<'s> {
 }
 
 impl<'s> Parser<'s> {
-    /// A parser of a part of a text, whose errors are dropped.
+    /// A parser of a fragment of a text, for tests; errors are dropped.
     #[cfg(test)]
-    pub(crate) fn of(text: &'s str) -> Self {
+    pub(crate) fn for_fragment(text: &'s str) -> Self {
         Self {
             lexer: Lexer::new(text, 0),
             module: Module::default(),
@@ -106,7 +106,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Reports what should have been here.
+    /// Reports that `what` was expected at the next token; returns `None`.
     fn expected<T>(&mut self, what: &str) -> Option<T> {
         let token = self.lexer.peek();
         let error = if token.kind == Kind::End {
@@ -134,7 +134,7 @@ impl<'s> Parser<'s> {
         missing
     }
 
-    /// Parses within a bracket or region more.
+    /// Parses one nesting level deeper; reports an error at the depth limit.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth >= MAX_NESTING_DEPTH {
             let span = self.lexer.peek().span;
@@ -210,7 +210,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `{-# dialect_resources: {builtin: {name: "0x…"}} #-}`: strings after a name and a colon, wherever they are.
+    /// `{-# dialect_resources: {builtin: {name: "0x…"}} #-}`: every string after a name and a colon, at any depth.
     fn resources(&mut self) {
         let mut ahead = self.lexer.clone();
         let Some(span) = ahead.balanced() else {
@@ -232,7 +232,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Takes what an op at the top level declares; after an error, continues at the next line.
+    /// Adds the declaration of a top-level op to the module; after an error, continues at the next line.
     fn function_or_module(&mut self, op: Option<Op<'s>>, start: Span) {
         let Some(op) = op else {
             self.skip_line(start.start);
@@ -323,8 +323,8 @@ impl<'s> Parser<'s> {
             Kind::String => {
                 self.lexer.bump();
                 op.name = op.name.trim_matches('"');
-                self.known_dialect(&op)?;
-                self.generic(&mut op)?;
+                self.check_dialect(&op)?;
+                self.generic_form(&mut op)?;
             }
             Kind::Word => {
                 self.lexer.bump();
@@ -334,7 +334,7 @@ impl<'s> Parser<'s> {
                     "return" => "func.return",
                     name => name,
                 };
-                self.known_dialect(&op)?;
+                self.check_dialect(&op)?;
                 self.pretty(&mut op)?;
             }
             _ => return self.expected("stablehlo.add"),
@@ -343,16 +343,16 @@ impl<'s> Parser<'s> {
         Some(op)
     }
 
-    /// Refuses an op of another dialect, and with it the rest of the text, whose form is not known here.
-    fn known_dialect(&mut self, op: &Op<'s>) -> Option<()> {
-        const SHARDY: [&str; 6] =
+    /// Rejects an op of an unsupported dialect and stops: the parser does not know where its custom form ends.
+    fn check_dialect(&mut self, op: &Op<'s>) -> Option<()> {
+        const SUPPORTED_SDY_OPS: [&str; 6] =
             ["mesh", "sharding_constraint", "reshard", "manual_computation", "named_computation", "return"];
         let Some((dialect, name)) = op.name.split_once('.') else { return Some(()) };
         if matches!(dialect, "stablehlo" | "mhlo" | "chlo" | "func" | "builtin") {
             return Some(());
         }
         if dialect == "sdy" {
-            if SHARDY.contains(&name) {
+            if SUPPORTED_SDY_OPS.contains(&name) {
                 return Some(());
             }
             let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
@@ -370,7 +370,7 @@ impl<'s> Parser<'s> {
         None
     }
 
-    /// Reads nothing more, and reports no errors of what is missing.
+    /// Ends the parse, and suppresses the errors that this would cause.
     fn stop(&mut self) {
         self.is_stopped = true;
         self.lexer.offset = self.lexer.source.len();
@@ -393,7 +393,7 @@ impl<'s> Parser<'s> {
     }
 
     /// `(%0, %1) <{…}> ({…}) {…} : (…) -> …`.
-    fn generic(&mut self, op: &mut Op<'s>) -> Option<()> {
+    fn generic_form(&mut self, op: &mut Op<'s>) -> Option<()> {
         self.expect('(')?;
         op.operands = self.list(')', Self::value)?;
         if self.eat('<') {
@@ -411,7 +411,7 @@ impl<'s> Parser<'s> {
         self.signature(op)
     }
 
-    /// A region in braces, with its block's head if it has one.
+    /// A region in braces, with its block's label and arguments if it has any.
     fn region(&mut self) -> Option<Region<'s>> {
         self.expect('{')?;
         let mut arguments = Vec::new();
@@ -452,7 +452,7 @@ impl<'s> Parser<'s> {
         Some(Argument { name: value.name, ty, attrs, location, span: value.span })
     }
 
-    /// The types after the colon: `(…) -> …`, or a list whose last is that of the result.
+    /// The types after the colon: `(…) -> …`, or a list whose last type is the result's.
     fn signature(&mut self, op: &mut Op<'s>) -> Option<()> {
         let mut types = if self.eat('(') { self.list(')', Self::ty)? } else { vec![self.ty()?] };
         while self.eat(',') {

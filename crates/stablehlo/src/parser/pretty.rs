@@ -1,6 +1,6 @@
 //! The custom forms of ops, which MLIR prints by default.
 //!
-//! Most are a list of operands, words and `name = value`, in any order, and a type ([`Parser::loose`]); `rename` gives the
+//! Most are a list of operands, words and `name = value`, in any order, and a type ([`Parser::free_form`]); `generic_attribute_name` gives the
 //! attributes their names in the generic form. The others have a function each.
 
 use super::Parser;
@@ -8,8 +8,8 @@ use crate::ast::{Argument, Attr, Named, Op, Region, Type, Use};
 use crate::lexer::Kind;
 use xla_messages::diagnostic::Span;
 
-/// Attributes of custom forms: op (or empty for any), the name there, and the name in the generic form.
-const NAMES: [(&str, &str, &str); 17] = [
+/// Attributes whose names differ between the forms: the op (empty for any), the name in the custom form, and in the generic form.
+const RENAMED_ATTRIBUTES: [(&str, &str, &str); 17] = [
     ("iota", "dim", "iota_dimension"),
     ("dynamic_iota", "dim", "iota_dimension"),
     ("transpose", "dims", "permutation"),
@@ -29,9 +29,11 @@ const NAMES: [(&str, &str, &str); 17] = [
     ("", "config", "einsum_config"),
 ];
 
-fn rename<'s>(op: &str, name: &'s str) -> &'s str {
+/// The name in the generic form of an attribute of the custom form.
+fn generic_attribute_name<'s>(op: &str, name: &'s str) -> &'s str {
     let op = op.split_once('.').map_or(op, |(_, op)| op);
-    let found = NAMES.iter().find(|(of, custom, _)| *custom == name && (of.is_empty() || *of == op));
+    let found =
+        RENAMED_ATTRIBUTES.iter().find(|(of, custom, _)| *custom == name && (of.is_empty() || *of == op));
     found.map_or(name, |(_, _, generic)| generic)
 }
 
@@ -66,7 +68,7 @@ impl<'s> Parser<'s> {
                 Self::add(op, "value", value);
                 Some(())
             }
-            _ => self.loose(op),
+            _ => self.free_form(op),
         }
     }
 
@@ -240,7 +242,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Operands, words, values and attributes in any order, up to the colon before the types.
-    fn loose(&mut self, op: &mut Op<'s>) -> Option<()> {
+    fn free_form(&mut self, op: &mut Op<'s>) -> Option<()> {
         let mut open = 0_usize;
         let mut is_joined = true;
         loop {
@@ -297,7 +299,7 @@ impl<'s> Parser<'s> {
                 Kind::Word if text == "loc" => return Some(()),
                 Kind::Word => {
                     self.lexer.bump();
-                    self.named(op, text)?;
+                    self.word_attribute(op, text)?;
                     is_joined = self.kind() == Kind::Punct(',');
                 }
                 _ => return self.expected(":"),
@@ -305,8 +307,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A word, with the value after it if there is one.
-    fn named(&mut self, op: &mut Op<'s>, word: &'s str) -> Option<()> {
+    /// Adds the attribute that a word begins: `name = value`, or a bare word, which is a comparison's direction or type.
+    fn word_attribute(&mut self, op: &mut Op<'s>, word: &'s str) -> Option<()> {
         if !self.eat('=') {
             let is_first = op.attr("comparison_direction").is_none();
             Self::add(op, if is_first { "comparison_direction" } else { "compare_type" }, Attr::Word(word));
@@ -355,7 +357,7 @@ impl<'s> Parser<'s> {
         if word == "format" {
             return self.format(op, &value);
         }
-        Self::add(op, rename(op.name, word), value);
+        Self::add(op, generic_attribute_name(op.name, word), value);
         Some(())
     }
 

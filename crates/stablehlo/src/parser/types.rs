@@ -119,12 +119,16 @@ mod tests {
             ("tensor<2xf8E4M3FN>", "f8e4m3fn[2]{0}"),
             ("tuple<tensor<i32>, !stablehlo.token>", "(s32[], token[])"),
         ] {
-            assert_eq!(Parser::of(text).ty().map(|ty| ty.shape()).as_deref(), Some(shape), "{text}");
+            assert_eq!(
+                Parser::for_fragment(text).ty().map(|ty| ty.shape()).as_deref(),
+                Some(shape),
+                "{text}"
+            );
         }
         for text in
             ["tensor<2x!quant.uniform<i8:f32, 2.0>>", "tensor<*xf32>", "tensor<f32", "memref<2xf32>", ""]
         {
-            assert_eq!(Parser::of(text).ty(), None, "{text}");
+            assert_eq!(Parser::for_fragment(text).ty(), None, "{text}");
         }
     }
 }

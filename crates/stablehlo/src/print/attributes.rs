@@ -36,7 +36,7 @@ pub(super) fn word(instruction: &Instruction, name: &str) -> Option<&'static str
     }
 }
 
-/// The fields of `#stablehlo.gather<…>` and its like.
+/// The fields of `#stablehlo.gather<…>` or `#stablehlo.scatter<…>`.
 pub(super) fn fields(instruction: &Instruction, names: &[(&str, &str)]) -> String {
     let mut fields = Vec::new();
     for (name, hlo) in names {
@@ -52,7 +52,7 @@ pub(super) fn fields(instruction: &Instruction, names: &[(&str, &str)]) -> Strin
     fields.join(", ")
 }
 
-/// Rows of numbers as a matrix, filled up with -1.
+/// An attribute of integer rows as a dense matrix, short rows padded with -1.
 pub(super) fn matrix(instruction: &Instruction, name: &str) -> Option<String> {
     let Some(AttrValue::IntLists(rows)) = instruction.attrs.get(name) else { return None };
     let width = rows.iter().map(|row| row.as_slice().len()).max().unwrap_or(0);

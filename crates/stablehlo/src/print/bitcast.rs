@@ -1,12 +1,12 @@
-//! A bitcast, which reads memory as another array. `StableHLO` has no layouts: there it is a change of type, and a reshape
-//! between two transposes, which lay the elements out as they are in memory.
+//! Prints a bitcast, which reinterprets memory as another array. As `StableHLO` has no layouts, it becomes a `bitcast_convert`,
+//! a transpose to the operand's memory order, a reshape, and a transpose from the result's memory order.
 
 use super::attributes::array;
 use super::{Printer, Scope, Value};
 use xla_array::{ArrayShape, Dims, Shape};
 use xla_hlo::module::Instruction;
 
-/// The dimensions from major to minor, if the elements lie in memory in that order without gaps.
+/// The dimensions from major to minor, if the elements are contiguous in memory.
 fn major_to_minor(shape: &ArrayShape) -> Option<Dims> {
     let Some(layout) = &shape.layout else { return Some((0..).take(shape.rank()).collect()) };
     let has_gaps = layout.padding.as_ref().is_some_and(|padding| !padding.dimensions.is_empty());
@@ -41,7 +41,7 @@ impl Printer<'_> {
             return None;
         }
         let (from_order, to_order) = (major_to_minor(from)?, major_to_minor(to)?);
-        let (in_memory, target) =
+        let (memory_sizes, target_sizes) =
             (permuted(&from.dimensions, &from_order)?, permuted(&to.dimensions, &to_order)?);
         let mut value = operand.clone();
         let mut step = |value: &mut Value, name: &str, attributes: &str, sizes: &Dims| {
@@ -53,20 +53,20 @@ impl Printer<'_> {
             step(&mut value, "stablehlo.bitcast_convert", "", &from.dimensions)?;
         }
         if !is_identity(&from_order) {
-            step(&mut value, "stablehlo.transpose", &permutation(&from_order), &in_memory)?;
+            step(&mut value, "stablehlo.transpose", &permutation(&from_order), &memory_sizes)?;
         }
-        if in_memory != target {
-            step(&mut value, "stablehlo.reshape", "", &target)?;
+        if memory_sizes != target_sizes {
+            step(&mut value, "stablehlo.reshape", "", &target_sizes)?;
         }
-        // The inverse: where each dimension of the result is in memory.
+        // The inverse permutation, from memory order to the result's dimensions.
         let dimensions = (0..).take(to_order.len());
-        let back: Dims = dimensions
+        let inverse: Dims = dimensions
             .map(|dimension| {
                 (0..).zip(&to_order).find(|(_, d)| **d == dimension).map(|(position, _)| position)
             })
             .collect::<Option<_>>()?;
-        if !is_identity(&back) {
-            step(&mut value, "stablehlo.transpose", &permutation(&back), &to.dimensions)?;
+        if !is_identity(&inverse) {
+            step(&mut value, "stablehlo.transpose", &permutation(&inverse), &to.dimensions)?;
         }
         Some(value.with_shape(&instruction.shape))
     }

@@ -29,7 +29,7 @@ enum Value {
 }
 
 impl Value {
-    /// Its arrays and tokens, in order.
+    /// Names and shapes of its arrays and tokens, in depth-first order.
     fn leaves(&self) -> Vec<(String, Shape)> {
         match self {
             Self::Single(name, shape) => vec![(name.clone(), shape.as_ref().clone())],
@@ -37,7 +37,7 @@ impl Value {
         }
     }
 
-    /// The same value in the layouts of another shape.
+    /// The same value with another shape, which may only differ in layouts.
     fn with_shape(&self, shape: &Shape) -> Self {
         match (self, shape) {
             (Self::Tuple(items), Shape::Tuple(shapes)) if items.len() == shapes.len() => {
@@ -48,22 +48,22 @@ impl Value {
         }
     }
 
-    /// A value of this shape, from the names of its leaves.
-    fn of(shape: &Shape, names: &mut impl Iterator<Item = String>) -> Option<Self> {
+    /// Builds a value of this shape from the names of its leaves.
+    fn from_leaf_names(shape: &Shape, names: &mut impl Iterator<Item = String>) -> Option<Self> {
         match shape.as_tuple() {
-            Some(items) => {
-                Some(Self::Tuple(items.iter().map(|item| Self::of(item, names)).collect::<Option<_>>()?))
-            }
+            Some(items) => Some(Self::Tuple(
+                items.iter().map(|item| Self::from_leaf_names(item, names)).collect::<Option<_>>()?,
+            )),
             None => Some(Self::Single(names.next()?, Box::new(shape.clone()))),
         }
     }
 }
 
-/// A module as `StableHLO`, or the errors of what cannot be written so.
+/// Prints a module as `StableHLO` text.
 ///
 /// # Errors
 ///
-/// For each instruction that `StableHLO` has no op for, an error with its span.
+/// The first instruction that `StableHLO` has no op for, or the first shape that it has no type for, with its span.
 pub fn print(module: &Module) -> Result<String, Vec<Diagnostic>> {
     let mut printer = Printer::new(module);
     let main = module.entry.and_then(|entry| printer.function(entry, true));
@@ -97,20 +97,20 @@ struct Scope {
 
 struct Printer<'m> {
     module: &'m Module,
-    /// The functions by their computations; an empty text is one that is being printed.
+    /// The text of each function, by its computation's ID; empty while it is being printed.
     functions: BTreeMap<u32, String>,
     errors: Vec<Diagnostic>,
-    /// The number of names so far.
-    names: usize,
+    /// The number of value names handed out.
+    name_count: usize,
     depth: usize,
 }
 
 impl<'m> Printer<'m> {
     fn new(module: &'m Module) -> Self {
-        Self { module, functions: BTreeMap::new(), errors: Vec::new(), names: 0, depth: 0 }
+        Self { module, functions: BTreeMap::new(), errors: Vec::new(), name_count: 0, depth: 0 }
     }
 
-    /// Reports what `StableHLO` has no words for.
+    /// Reports an opcode or shape that `StableHLO` cannot express; returns `None`.
     fn reject<T>(&mut self, span: xla_messages::diagnostic::Span, what: &str) -> Option<T> {
         let message = Message::stablehlo("stablehlo-unwritable").with("op", what);
         let mut error = Diagnostic::error(span, "stablehlo-unwritable", message);
@@ -119,9 +119,10 @@ impl<'m> Printer<'m> {
         None
     }
 
-    fn name(&mut self) -> String {
-        self.names += 1;
-        format!("%{}", self.names - 1)
+    /// A new value name: `%0`, `%1`, ….
+    fn new_name(&mut self) -> String {
+        self.name_count += 1;
+        format!("%{}", self.name_count - 1)
     }
 
     fn function_name(&self, id: ComputationId) -> String {
@@ -158,7 +159,7 @@ impl<'m> Printer<'m> {
         Some(name)
     }
 
-    /// Names the leaves of the parameters: the text of a block's arguments, and the leaves.
+    /// Names the leaves of the parameters; returns the text of the block's arguments, and the leaves.
     fn parameters(
         &mut self,
         scope: &mut Scope,
@@ -167,8 +168,8 @@ impl<'m> Printer<'m> {
         let mut leaves = Vec::new();
         for id in &computation.parameters {
             let shape = &computation.get(*id)?.shape;
-            let mut names = std::iter::from_fn(|| Some(self.name()));
-            let value = Value::of(shape, &mut names)?;
+            let mut names = std::iter::from_fn(|| Some(self.new_name()));
+            let value = Value::from_leaf_names(shape, &mut names)?;
             leaves.extend(value.leaves());
             scope.values.insert(id.index(), value);
         }
@@ -179,13 +180,15 @@ impl<'m> Printer<'m> {
     fn arguments(&mut self, computation: &Computation, leaves: &[(String, Shape)]) -> Option<String> {
         let mut texts = Vec::new();
         for (name, shape) in leaves {
-            let Some(ty) = types::of(shape) else { return self.reject(computation.span, &shape.to_string()) };
+            let Some(ty) = types::mlir_type(shape) else {
+                return self.reject(computation.span, &shape.to_string());
+            };
             texts.push(format!("{name}: {ty}"));
         }
         Some(texts.join(", "))
     }
 
-    /// The instructions that the result of a computation depends on, or that have an effect, and the result.
+    /// Prints the instructions of a computation; returns its result.
     fn body(&mut self, scope: &mut Scope, computation: &Computation) -> Option<Value> {
         for (id, instruction) in computation.iter() {
             if !scope.values.contains_key(&id.index()) {
@@ -207,14 +210,14 @@ impl<'m> Printer<'m> {
         let parameters = self.parameters(&mut scope, computation);
         let printed = parameters.and_then(|(arguments, _)| {
             let result = self.body(&mut scope, computation)?;
-            Self::closed(&scope, &arguments, &result)
+            Self::region_text(&scope, &arguments, &result)
         });
         self.depth -= 1;
         printed
     }
 
-    /// The text of a region.
-    fn closed(scope: &Scope, arguments: &str, result: &Value) -> Option<String> {
+    /// The text of a region: its block with a terminator.
+    fn region_text(scope: &Scope, arguments: &str, result: &Value) -> Option<String> {
         let pad = "  ".repeat(scope.indent - 1);
         let results = result.leaves();
         let block = if arguments.is_empty() { String::new() } else { format!("{pad}^bb0({arguments}):\n") };
@@ -226,7 +229,7 @@ impl<'m> Printer<'m> {
         ))
     }
 
-    /// A branch as a region, which sees the value that HLO passes to it.
+    /// Prints a branch as a region: it captures the value that HLO passes as the branch's operand.
     fn branch(&mut self, outer: &Scope, id: ComputationId, value: &Value) -> Option<String> {
         let computation = self.module.get(id)?;
         if self.depth >= MAX_DEPTH {
@@ -238,7 +241,7 @@ impl<'m> Printer<'m> {
             scope.values.insert(parameter.index(), value.clone());
         }
         let result = self.body(&mut scope, computation);
-        let printed = result.and_then(|result| Self::closed(&scope, "", &result));
+        let printed = result.and_then(|result| Self::region_text(&scope, "", &result));
         self.depth -= 1;
         printed
     }
@@ -271,11 +274,11 @@ impl<'m> Printer<'m> {
         regions: &[String],
         shape: &Shape,
     ) -> Option<Value> {
-        let first = self.name();
+        let first = self.new_name();
         let mut placeholder = std::iter::repeat_with(String::new);
-        let count = Value::of(shape, &mut placeholder)?.leaves().len();
+        let count = Value::from_leaf_names(shape, &mut placeholder)?.leaves().len();
         let mut names = (0..count).map(|at| if count == 1 { first.clone() } else { format!("{first}#{at}") });
-        let value = Value::of(shape, &mut names)?;
+        let value = Value::from_leaf_names(shape, &mut names)?;
         let results = value.leaves();
         let types = types::list(operands).zip(types::list(&results));
         let Some((from, to)) = types else {

@@ -1,4 +1,4 @@
-//! Each instruction as an op.
+//! Prints each HLO instruction as a `StableHLO` op.
 
 use super::attributes::{array, fields, flag, int, ints, matrix, precision, window, word};
 use super::{Printer, Scope, Value, types};
@@ -6,8 +6,8 @@ use xla_array::Shape;
 use xla_hlo::module::Instruction;
 use xla_ops::{AttrValue, ComputationId};
 
-/// Instructions without attributes whose operands and results are those of an op of the same name.
-const PLAIN: [&str; 50] = [
+/// Opcodes of instructions that become the `StableHLO` op of the same name with the same operands and no attributes.
+const ATTRIBUTE_FREE_OPCODES: [&str; 50] = [
     "abs",
     "add",
     "and",
@@ -59,8 +59,9 @@ const PLAIN: [&str; 50] = [
     "xor",
     "after-all",
 ];
-/// The same, of chlo.
-const PLAIN_CHLO: [&str; 9] = ["erf", "acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh", "mulhi"];
+/// Opcodes that become such an op of chlo.
+const ATTRIBUTE_FREE_CHLO_OPCODES: [&str; 9] =
+    ["erf", "acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh", "mulhi"];
 
 fn computation(instruction: &Instruction, name: &str) -> Option<ComputationId> {
     match instruction.attrs.get(name)? {
@@ -76,14 +77,20 @@ impl Printer<'_> {
         for id in &instruction.operands {
             values.push(Self::value(scope, *id)?);
         }
-        let printed = self.known(scope, instruction, &values);
+        let printed = self.print_supported(scope, instruction, &values);
         if printed.is_none() && self.errors.is_empty() {
             return self.reject(instruction.spans.opcode, &instruction.opcode);
         }
         printed
     }
 
-    fn known(&mut self, scope: &mut Scope, instruction: &Instruction, values: &[Value]) -> Option<Value> {
+    /// Prints an instruction that `StableHLO` has an op for; `None` for others.
+    fn print_supported(
+        &mut self,
+        scope: &mut Scope,
+        instruction: &Instruction,
+        values: &[Value],
+    ) -> Option<Value> {
         let operands: Vec<(String, Shape)> = values.iter().flat_map(Value::leaves).collect();
         let opcode = instruction.opcode.as_str();
         let name = match opcode {
@@ -94,7 +101,7 @@ impl Printer<'_> {
                 }
                 Value::Single(..) => return None,
             },
-            // A copy may be in another layout, which a bitcast of it reads.
+            // `StableHLO` has no layouts, but a later bitcast depends on that of the copy.
             "copy" | "add-dependency" => {
                 return values.first().map(|value| value.with_shape(&instruction.shape));
             }
@@ -107,17 +114,19 @@ impl Printer<'_> {
             "opt-barrier" => "stablehlo.optimization_barrier".to_owned(),
             "topk" => "chlo.top_k".to_owned(),
             _ => {
-                let dialect = if PLAIN_CHLO.contains(&opcode) { "chlo" } else { "stablehlo" };
+                let dialect =
+                    if ATTRIBUTE_FREE_CHLO_OPCODES.contains(&opcode) { "chlo" } else { "stablehlo" };
                 format!("{dialect}.{}", opcode.replace('-', "_"))
             }
         };
-        let is_plain = PLAIN.contains(&opcode) || PLAIN_CHLO.contains(&opcode);
-        let attributes = if is_plain || opcode == "opt-barrier" {
+        let has_no_attributes =
+            ATTRIBUTE_FREE_OPCODES.contains(&opcode) || ATTRIBUTE_FREE_CHLO_OPCODES.contains(&opcode);
+        let attributes = if has_no_attributes || opcode == "opt-barrier" {
             String::new()
         } else {
-            of_data(instruction, opcode, &operands)
-                .or_else(|| of_arithmetic(instruction, opcode))
-                .or_else(|| of_windows(instruction, opcode))
+            data_movement_attributes(instruction, opcode, &operands)
+                .or_else(|| arithmetic_attributes(instruction, opcode))
+                .or_else(|| window_and_index_attributes(instruction, opcode))
                 .or_else(|| collective(instruction, opcode, &operands))?
         };
         let regions: &[&str] = match opcode {
@@ -237,7 +246,11 @@ fn collective(instruction: &Instruction, opcode: &str, operands: &[(String, Shap
 }
 
 /// The attributes of constants, and of ops that move elements.
-fn of_data(instruction: &Instruction, opcode: &str, operands: &[(String, Shape)]) -> Option<String> {
+fn data_movement_attributes(
+    instruction: &Instruction,
+    opcode: &str,
+    operands: &[(String, Shape)],
+) -> Option<String> {
     Some(match opcode {
         "constant" => {
             let Some(AttrValue::Literal(literal)) = instruction.attrs.iter().map(|(_, value)| value).next()
@@ -272,7 +285,7 @@ fn of_data(instruction: &Instruction, opcode: &str, operands: &[(String, Shape)]
             )
         }
         "dynamic-slice" => {
-            // The start indices of 2017 are one array.
+            // XLA 2017 passes all start indices as one array.
             let starts = operands.get(1..)?;
             let are_scalars =
                 starts.iter().all(|(_, shape)| shape.as_array().is_some_and(|array| array.rank() == 0));
@@ -294,7 +307,7 @@ fn of_data(instruction: &Instruction, opcode: &str, operands: &[(String, Shape)]
 }
 
 /// The attributes of ops that compute elements.
-fn of_arithmetic(instruction: &Instruction, opcode: &str) -> Option<String> {
+fn arithmetic_attributes(instruction: &Instruction, opcode: &str) -> Option<String> {
     Some(match opcode {
         "compare" => {
             let direction = word(instruction, "direction")?;
@@ -339,7 +352,7 @@ fn of_arithmetic(instruction: &Instruction, opcode: &str) -> Option<String> {
 }
 
 /// The attributes of contractions, of reductions and of ops with windows or indices.
-fn of_windows(instruction: &Instruction, opcode: &str) -> Option<String> {
+fn window_and_index_attributes(instruction: &Instruction, opcode: &str) -> Option<String> {
     Some(match opcode {
         "dot" => {
             let list = |name| format!("{:?}", ints(instruction, name));

@@ -25,8 +25,8 @@ fn element(element: ElementType) -> Option<String> {
     })
 }
 
-/// The type of an array or token; `None` for what has none.
-pub(super) fn of(shape: &Shape) -> Option<String> {
+/// The MLIR type of an array or token; `None` for tuples, dynamic sizes and element types that `StableHLO` lacks.
+pub(super) fn mlir_type(shape: &Shape) -> Option<String> {
     match shape {
         Shape::Token => Some("!stablehlo.token".to_owned()),
         Shape::Array(array) if array.is_static() => {
@@ -44,7 +44,7 @@ pub(super) fn operands(values: &[(String, Shape)]) -> String {
 
 /// The types of values, separated by commas; `None` if one has no MLIR type.
 pub(super) fn list(values: &[(String, Shape)]) -> Option<String> {
-    Some(values.iter().map(|(_, shape)| of(shape)).collect::<Option<Vec<_>>>()?.join(", "))
+    Some(values.iter().map(|(_, shape)| mlir_type(shape)).collect::<Option<Vec<_>>>()?.join(", "))
 }
 
 /// A quoted string.
@@ -79,7 +79,7 @@ fn number(value: Value, element: ElementType) -> String {
 /// `dense<…> : tensor<…>`.
 pub(super) fn dense(literal: &ArrayLiteral) -> Option<String> {
     let shape = literal.shape();
-    let ty = of(&Shape::Array(shape.clone()))?;
+    let ty = mlir_type(&Shape::Array(shape.clone()))?;
     let element = shape.element_type;
     let values: Vec<Value> = literal.values().collect();
     let mut text = String::new();

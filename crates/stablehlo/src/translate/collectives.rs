@@ -4,8 +4,8 @@ use super::fields::{braces, field, flag, list, one};
 use super::{Body, Translator, Value, names};
 use crate::ast::{Attr, Op, Type, tuple_shape};
 
-/// The rows of a matrix of integers, such as groups of replicas. Groups are filled up with -1.
-fn rows(op: &Op<'_>, name: &str) -> Option<Vec<Vec<i64>>> {
+/// The rows of an integer matrix, such as replica groups, without the -1 that pad short rows.
+fn integer_rows(op: &Op<'_>, name: &str) -> Option<Vec<Vec<i64>>> {
     let width = match op.attr(name)? {
         Attr::Dense(_, ty) => match ty.sizes()[..] {
             [_, width] => usize::try_from(width).ok()?,
@@ -18,24 +18,24 @@ fn rows(op: &Op<'_>, name: &str) -> Option<Vec<Vec<i64>>> {
     Some(rows.map(|row| row.iter().copied().filter(|number| *number >= 0).collect()).collect())
 }
 
-/// Rows in nested braces.
-fn nested(rows: &[Vec<i64>]) -> String {
+/// Formats rows as nested braces: `{{0,1},{2,3}}`.
+fn nested_braces(rows: &[Vec<i64>]) -> String {
     let rows: Vec<String> = rows.iter().map(|row| braces(row)).collect();
     format!("{{{}}}", rows.join(","))
 }
 
-/// The channel's number, if it has one.
-fn channel(op: &Op<'_>) -> Option<i64> {
+/// The channel ID, if it has one; `StableHLO` writes 0 for none.
+fn channel_id(op: &Op<'_>) -> Option<i64> {
     field(op, "channel_handle", "handle").first().copied().filter(|handle| *handle > 0)
 }
 
-/// The groups and the channel of a collective, each with a comma before it.
-fn groups(op: &Op<'_>) -> Option<String> {
+/// The HLO attributes `channel_id` and `replica_groups` of a collective, each after a comma.
+fn group_attributes(op: &Op<'_>) -> Option<String> {
     let mut text = String::new();
-    if let Some(channel) = channel(op) {
+    if let Some(channel) = channel_id(op) {
         text.push_str(&format!(", channel_id={channel}"));
     }
-    text.push_str(&format!(", replica_groups={}", nested(&rows(op, "replica_groups")?)));
+    text.push_str(&format!(", replica_groups={}", nested_braces(&integer_rows(op, "replica_groups")?)));
     if flag(op, "use_global_device_ids") {
         text.push_str(", use_global_device_ids=true");
     }
@@ -43,20 +43,20 @@ fn groups(op: &Op<'_>) -> Option<String> {
 }
 
 impl<'a, 's> Translator<'a, 's> {
-    /// Collectives over replicas and partitions.
+    /// Translates a collective that runs across replicas; those of one module's devices are expanded (`per_device`).
     pub(super) fn collective(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str) -> Option<()> {
         if name == "collective_permute" {
-            let Some(pairs) = rows(op, "source_target_pairs") else {
+            let Some(pairs) = integer_rows(op, "source_target_pairs") else {
                 return self.malformed(op, "source_target_pairs");
             };
             let operands = self.operands(body, op)?;
-            let channel = channel(op).map_or_else(String::new, |id| format!(", channel_id={id}"));
-            let pairs = nested(&pairs);
+            let channel = channel_id(op).map_or_else(String::new, |id| format!(", channel_id={id}"));
+            let pairs = nested_braces(&pairs);
             let text =
                 format!("collective-permute({}){channel}, source_target_pairs={pairs}", names(&operands));
             return self.emit_tuple(body, op, &text);
         }
-        let Some(groups) = groups(op) else { return self.malformed(op, "replica_groups") };
+        let Some(groups) = group_attributes(op) else { return self.malformed(op, "replica_groups") };
         let operands = self.operands(body, op)?;
         let operand_names = names(&operands);
         let dimension = |name: &str| one(op, name).map(|dimension| format!(", dimensions={{{dimension}}}"));
@@ -80,7 +80,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit_tuple(body, op, &text)
     }
 
-    /// HLO splits and concatenates one dimension; the received parts are moved to another.
+    /// HLO's all-to-all splits and concatenates one dimension: a transpose moves the received slices to another one.
     fn all_to_all(
         &mut self,
         body: &mut Body<'a, 's>,
@@ -104,18 +104,20 @@ impl<'a, 's> Translator<'a, 's> {
             let text = format!("all-to-all({}){groups}, dimensions={{{split}}}", operand.name);
             let mut name = self.instruction(body, op, &operand.ty.shape(), &text);
             if split != concat {
-                let mut parts = sizes.clone();
-                parts[split] /= count;
-                parts.insert(split, count);
-                let shape = operand.ty.with_sizes(&parts).shape();
+                let mut split_sizes = sizes.clone();
+                split_sizes[split] /= count;
+                split_sizes.insert(split, count);
+                let shape = operand.ty.with_sizes(&split_sizes).shape();
                 name = body.line("reshape", &shape, &format!("reshape({name})"), op.span);
-                let others = (0..parts.len()).filter(|dimension| *dimension != split);
-                let mut order: Vec<usize> = others.collect();
-                order.insert(concat, split);
-                let moved: Vec<i64> = order.iter().map(|dimension| parts[*dimension]).collect();
-                let order: Vec<i64> = order.iter().filter_map(|d| i64::try_from(*d).ok()).collect();
-                let shape = operand.ty.with_sizes(&moved).shape();
-                let text = format!("transpose({name}), dimensions={}", braces(&order));
+                let others = (0..split_sizes.len()).filter(|dimension| *dimension != split);
+                let mut permutation: Vec<usize> = others.collect();
+                permutation.insert(concat, split);
+                let transposed_sizes: Vec<i64> =
+                    permutation.iter().map(|dimension| split_sizes[*dimension]).collect();
+                let permutation: Vec<i64> =
+                    permutation.iter().filter_map(|d| i64::try_from(*d).ok()).collect();
+                let shape = operand.ty.with_sizes(&transposed_sizes).shape();
+                let text = format!("transpose({name}), dimensions={}", braces(&permutation));
                 name = body.line("transpose", &shape, &text, op.span);
                 name = body.line("reshape", &result.shape(), &format!("reshape({name})"), op.span);
             }
@@ -124,7 +126,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.bind(body, op, values)
     }
 
-    /// `batch_norm_training` and its like.
+    /// `batch_norm_inference`, `batch_norm_training`, `batch_norm_grad`.
     pub(super) fn batch_norm(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, opcode: &str) -> Option<()> {
         let operands = self.operands(body, op)?;
         let Some(feature) = one(op, "feature_index") else { return self.malformed(op, "feature_index") };
@@ -136,7 +138,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit_tuple(body, op, &text)
     }
 
-    /// `infeed`: HLO has one array or a tuple of them, and a token.
+    /// `infeed`: HLO's result is a pair: the tuple of the received arrays, and a token.
     pub(super) fn infeed(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let Some((token, items)) = op.types.split_last() else { return self.malformed(op, "type") };
@@ -144,8 +146,8 @@ impl<'a, 's> Translator<'a, 's> {
         let text = format!("infeed({}){}", names(&operands), config(op, "infeed_config"));
         let shape = format!("({item}, {})", token.shape());
         let name = self.instruction(body, op, &shape, &text);
-        let parts = body.elements(&name, &[Type::Tuple(items.to_vec()), token.clone()], op.span);
-        let [tuple, token] = &parts[..] else { return None };
+        let pair = body.elements(&name, &[Type::Tuple(items.to_vec()), token.clone()], op.span);
+        let [tuple, token] = &pair[..] else { return None };
         let mut values = body.elements(&tuple.name, items, op.span);
         values.push(token.clone());
         self.bind(body, op, values)
@@ -162,11 +164,11 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit(body, op, &text)
     }
 
-    /// `send` and `recv`, each with its other half: `StableHLO`'s ops end with the transfer.
+    /// `send` and `recv`, each followed by its `-done`: `StableHLO`'s ops complete the transfer.
     pub(super) fn transfer(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str) -> Option<()> {
         let operands = self.operands(body, op)?;
         let Some(token) = operands.last() else { return self.malformed(op, "operands") };
-        let channel = channel(op).unwrap_or(0);
+        let channel = channel_id(op).unwrap_or(0);
         let host = if flag(op, "is_host_transfer") { ", is_host_transfer=true" } else { "" };
         let item = match name {
             "send" => operands.first().map(|value| value.ty.clone()),
@@ -190,7 +192,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 }
 
-/// The configuration of a feed, which HLO keeps as a string.
+/// The HLO attribute `infeed_config` or `outfeed_config`, after a comma; empty if there is none.
 fn config(op: &Op<'_>, name: &str) -> String {
     match op.attr(name) {
         Some(Attr::String(text)) if !text.is_empty() => format!(", {name}=\"{text}\""),
@@ -198,21 +200,22 @@ fn config(op: &Op<'_>, name: &str) -> String {
     }
 }
 
-/// A collective among devices of one program.
+/// A collective across the devices of a module that is expanded for all of them (`per_device`).
 pub(super) struct Collective {
-    /// Its name without its dialect.
+    /// The op's name without its dialect.
     pub name: &'static str,
     /// Groups of devices, or pairs of a source and a target.
     pub groups: Vec<Vec<i64>>,
     /// The dimension that is gathered, scattered or split.
-    pub from: i64,
-    /// The dimension of `all_to_all` in which parts are joined.
-    pub to: i64,
+    pub dimension: i64,
+    /// The dimension of `all_to_all` along which the received slices are concatenated.
+    pub concat_dimension: i64,
 }
 
-/// The collective that an op is.
+/// Reads a collective's attributes; `None` for other ops, and if an attribute is missing or malformed.
 pub(super) fn collective(op: &Op<'_>) -> Option<Collective> {
-    const NAMES: [(&str, &str); 6] = [
+    /// Names of collectives, each with its attribute that holds a dimension.
+    const COLLECTIVES: [(&str, &str); 6] = [
         ("all_reduce", ""),
         ("all_gather", "all_gather_dim"),
         ("all_to_all", "split_dimension"),
@@ -220,9 +223,9 @@ pub(super) fn collective(op: &Op<'_>) -> Option<Collective> {
         ("collective_broadcast", ""),
         ("collective_permute", ""),
     ];
-    let (name, dimension) = NAMES.iter().find(|(known, _)| op.is(known))?;
+    let (name, dimension_attribute) = COLLECTIVES.iter().find(|(known, _)| op.is(known))?;
     let groups = if *name == "collective_permute" { "source_target_pairs" } else { "replica_groups" };
-    let from = if dimension.is_empty() { 0 } else { one(op, dimension)? };
-    let to = one(op, "concat_dimension").unwrap_or(from);
-    Some(Collective { name, groups: rows(op, groups)?, from, to })
+    let dimension = if dimension_attribute.is_empty() { 0 } else { one(op, dimension_attribute)? };
+    let concat_dimension = one(op, "concat_dimension").unwrap_or(dimension);
+    Some(Collective { name, groups: integer_rows(op, groups)?, dimension, concat_dimension })
 }

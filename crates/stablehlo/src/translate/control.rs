@@ -1,5 +1,5 @@
-//! Ops with regions. An HLO computation sees only its parameters: values that a loop or a branch captures are passed to it, and
-//! the bodies of reductions compute captured constants again.
+//! Ops with regions. An HLO computation accesses only its parameters: the values that a loop or a branch captures are passed to
+//! it, and the bodies of reductions recompute captured constants.
 
 use super::{Body, ComputationKind, Translator, Value, captured, names};
 use crate::ast::{Op, Region, Type, Use, tuple_shape};
@@ -11,6 +11,7 @@ impl<'a, 's> Translator<'a, 's> {
         op.regions.iter().map(|region| self.body(outer, op, region)).collect()
     }
 
+    /// Translates a region to a computation; captured constants are recomputed in it, other captures are errors.
     fn body(&mut self, outer: &Body<'a, 's>, op: &'a Op<'s>, region: &'a Region<'s>) -> Option<String> {
         self.with_nesting(op.span, |this| {
             let mut body = Body::default();
@@ -107,7 +108,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.bind(body, op, values.into_iter().take(count).collect())
     }
 
-    /// `if` and `case`: each branch gets what it captures.
+    /// `if` and `case`: the operand of each branch is the tuple of the values that it captures.
     pub(super) fn conditional(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let selector = self.operands(body, op)?;
         let (mut branches, mut operands) = (Vec::new(), names(&selector));
@@ -127,8 +128,8 @@ impl<'a, 's> Translator<'a, 's> {
             operands.push_str(&format!(", {operand}"));
         }
         let computations = match &branches[..] {
-            [yes, no] if op.is("if") => {
-                format!("true_computation={yes}, false_computation={no}")
+            [on_true, on_false] if op.is("if") => {
+                format!("true_computation={on_true}, false_computation={on_false}")
             }
             _ => format!("branch_computations={{{}}}", branches.join(", ")),
         };
@@ -151,7 +152,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 }
 
-/// The shape of the operand that holds all these values.
+/// The shape of a region's only parameter: the only value's, or that of the tuple of all.
 fn tuple_region_shape(types: &[Type]) -> String {
     if let [only] = types { only.shape() } else { tuple_shape(types) }
 }

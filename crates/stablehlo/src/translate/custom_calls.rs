@@ -1,4 +1,4 @@
-//! Custom calls that are known by name: shardings, assertions of `StableHLO`'s own tests, and `ApproxTopK`.
+//! Supported custom calls, by target: shardings, assertions of `StableHLO`'s own tests, and `ApproxTopK`.
 
 use super::fields::{integers, joined};
 use super::ops::{is_plain, opcode};
@@ -7,16 +7,16 @@ use crate::ast::{Attr, Op, Type};
 use xla_array::ElementType;
 use xla_messages::i18n::Message;
 
-/// A number in an attribute that is a dictionary.
-fn field(op: &Op<'_>, dictionary: &str, name: &str) -> Option<i64> {
+/// The integer of a key in a dictionary attribute.
+fn dictionary_integer(op: &Op<'_>, dictionary: &str, name: &str) -> Option<i64> {
     let Some(Attr::Dict(fields)) = op.attr(dictionary) else { return None };
     let field = fields.iter().find(|field| field.name == name)?;
     integers(&field.value)?.first().copied()
 }
 
-/// A number in the dictionary of a custom call's backend.
-pub(super) fn backend(op: &Op<'_>, name: &str) -> Option<i64> {
-    field(op, "mhlo.backend_config", name)
+/// The integer of a key in a custom call's backend configuration.
+pub(super) fn backend_config_integer(op: &Op<'_>, name: &str) -> Option<i64> {
+    dictionary_integer(op, "mhlo.backend_config", name)
 }
 
 impl<'a, 's> Translator<'a, 's> {
@@ -30,7 +30,7 @@ impl<'a, 's> Translator<'a, 's> {
         let function = routine.and_then(|rest| rest.strip_suffix("_ffi").unwrap_or(rest).get(1..));
         match (target, function) {
             ("Sharding", _) => self.sharding(body, op),
-            // Assertions that have no result: the values that they check are the program's results.
+            // Assertions without results are omitted: the tests compare the values that they check.
             (_, _) if target.starts_with("check.") && op.types.is_empty() => Some(()),
             ("check.eq", _) => self.all_equal(body, op),
             ("ApproxTopK", _) => self.approximate_top_k(body, op),
@@ -39,8 +39,10 @@ impl<'a, 's> Translator<'a, 's> {
             (_, Some("getrf")) => self.getrf(body, op),
             // Ops of MHLO that `StableHLO` lacks are written as calls.
             ("mhlo.topk", _) => {
-                let largest = field(op, "mhlo.attributes", "largest") != Some(0);
-                let Some(k) = field(op, "mhlo.attributes", "k") else { return self.malformed(op, "k") };
+                let largest = dictionary_integer(op, "mhlo.attributes", "largest") != Some(0);
+                let Some(k) = dictionary_integer(op, "mhlo.attributes", "k") else {
+                    return self.malformed(op, "k");
+                };
                 let operands = self.operands(body, op)?;
                 self.emit_tuple(body, op, &format!("topk({}), k={k}, largest={largest}", names(&operands)))
             }
@@ -61,7 +63,7 @@ impl<'a, 's> Translator<'a, 's> {
         }
     }
 
-    /// `@Sharding`: its operand, with the sharding that `SPMDFullToShardShape` divides it by.
+    /// `@Sharding`: its operand, annotated with the sharding by which `SPMDFullToShardShape` splits it.
     fn sharding(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         self.identity(body, op)?;
         let sharding = match op.attr("mhlo.sharding") {
@@ -76,29 +78,29 @@ impl<'a, 's> Translator<'a, 's> {
         Some(())
     }
 
-    /// `check.eq`: whether all elements are equal, NaN to NaN.
+    /// `check.eq`: whether all elements are equal; NaN equals NaN.
     fn all_equal(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let [left, right] = &operands[..] else { return self.malformed(op, "operands") };
-        let truth = left.ty.with_element(ElementType::Pred);
-        let shape = truth.shape();
+        let mask_type = left.ty.with_element(ElementType::Pred);
+        let shape = mask_type.shape();
         let compare = |body: &mut Body<'a, 's>, a: &str, b: &str, direction: &str| {
             body.line("compare", &shape, &format!("compare({a}, {b}), direction={direction}"), op.span)
         };
         let equal = compare(body, &left.name, &right.name, "EQ");
         let left_nan = compare(body, &left.name, &left.name, "NE");
         let right_nan = compare(body, &right.name, &right.name, "NE");
-        let both = body.line("and", &shape, &format!("and({left_nan}, {right_nan})"), op.span);
-        let equal = body.line("or", &shape, &format!("or({equal}, {both})"), op.span);
+        let both_nan = body.line("and", &shape, &format!("and({left_nan}, {right_nan})"), op.span);
+        let equal = body.line("or", &shape, &format!("or({equal}, {both_nan})"), op.span);
         let yes = body.line("constant", "pred[]", "constant(true)", op.span);
-        let reducer = self.combiner("and", "pred[]", op);
-        let dims: Vec<i64> = (0..).take(truth.sizes().len()).collect();
+        let reducer = self.scalar_reducer("and", "pred[]", op);
+        let dims: Vec<i64> = (0..).take(mask_type.sizes().len()).collect();
         let dims = joined(&dims, ",");
         self.emit(body, op, &format!("reduce({equal}, {yes}), dimensions={{{dims}}}, to_apply={reducer}"))
     }
 
-    /// A computation of one op of two scalars.
-    pub(super) fn combiner(&mut self, opcode: &str, shape: &str, op: &Op<'s>) -> String {
+    /// Writes a reducer: a computation that applies one op to two scalars.
+    pub(super) fn scalar_reducer(&mut self, opcode: &str, shape: &str, op: &Op<'s>) -> String {
         let mut inner = Body::default();
         let lhs = inner.line("lhs", shape, "parameter(0)", op.span);
         let rhs = inner.line("rhs", shape, "parameter(1)", op.span);
@@ -106,7 +108,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.finish(inner, "region", &root, op.span, ComputationKind::Called)
     }
 
-    /// `ApproxTopK`, exactly: the first elements in the order of its comparator.
+    /// `ApproxTopK`, computed exactly: sorts by its comparator, and slices the first elements.
     fn approximate_top_k(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let comparator = match op.attr("called_computations") {
@@ -119,7 +121,7 @@ impl<'a, 's> Translator<'a, 's> {
         let module = self.module;
         let comparator =
             comparator.and_then(|name| module.functions.iter().find(|function| function.name == name));
-        let dimension = backend(op, "reduction_dim");
+        let dimension = backend_config_integer(op, "reduction_dim");
         let count = op.types.len();
         let (Some(comparator), Some(dimension), true) = (comparator, dimension, operands.len() == 2 * count)
         else {

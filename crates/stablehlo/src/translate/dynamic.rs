@@ -1,4 +1,4 @@
-//! Ops with a shape that is computed, where it is known from the result's type or from constants. Other ones are refused: HLO has
+//! Ops whose shape is an operand (`dynamic_reshape`), if the result's type or constants determine it. Others are rejected: HLO has
 //! no shapes that are computed at run time.
 
 use super::fields::list;
@@ -7,7 +7,7 @@ use super::{Body, Translator, Value};
 use crate::ast::{Op, Type};
 use xla_messages::i18n::Message;
 
-/// Whether all sizes of a type are numbers.
+/// Whether a tensor type has only static sizes.
 fn is_static(ty: &Type) -> bool {
     match ty {
         Type::Tensor(dims, _) => dims.iter().all(|(size, is_bound)| *size >= 0 && !is_bound),
@@ -15,25 +15,25 @@ fn is_static(ty: &Type) -> bool {
     }
 }
 
-/// The numbers of a constant.
-pub(super) fn known(value: &Value<'_, '_>) -> Option<Vec<i64>> {
+/// The elements of an integer constant; `None` for other values.
+pub(super) fn constant_integers(value: &Value<'_, '_>) -> Option<Vec<i64>> {
     value.constant.filter(|op| op.is("constant")).and_then(|op| list(op, "value"))
 }
 
 impl<'a, 's> Translator<'a, 's> {
     pub(super) fn dynamic(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str) -> Option<()> {
         let operands = self.operands(body, op)?;
-        let is_fixed = op.types.iter().all(is_static);
-        let numbers = |at: usize| operands.get(at).and_then(known);
+        let has_static_results = op.types.iter().all(is_static);
+        let constant = |operand: usize| operands.get(operand).and_then(constant_integers);
         let first = operands.first().map(|value| value.name.clone()).unwrap_or_default();
         let has_static_operand = operands.first().is_some_and(|value| is_static(&value.ty));
         let text = match name {
-            _ if !is_fixed => None,
+            _ if !has_static_results => None,
             "dynamic_reshape" if has_static_operand => Some(format!("reshape({first})")),
             "dynamic_broadcast_in_dim" if has_static_operand => return self.broadcast_in_dim(body, op),
             "dynamic_iota" => list(op, "iota_dimension")
                 .and_then(|dims| Some(format!("iota(), iota_dimension={}", dims.first()?))),
-            "dynamic_gather" if has_static_operand => numbers(2).and_then(|sizes| {
+            "dynamic_gather" if has_static_operand => constant(2).and_then(|sizes| {
                 let indices = operands.get(1)?;
                 let sizes = super::fields::braces(&sizes);
                 Some(format!(
@@ -44,7 +44,7 @@ impl<'a, 's> Translator<'a, 's> {
                 ))
             }),
             "dynamic_pad" if has_static_operand => {
-                let edges = numbers(2).zip(numbers(3)).zip(numbers(4));
+                let edges = constant(2).zip(constant(3)).zip(constant(4));
                 edges.and_then(|((low, high), interior)| {
                     let dims = low.iter().zip(&high).zip(&interior);
                     let dims: Vec<String> =
@@ -54,7 +54,7 @@ impl<'a, 's> Translator<'a, 's> {
                 })
             }
             "real_dynamic_slice" if has_static_operand => {
-                numbers(1).zip(numbers(2)).zip(numbers(3)).map(|((start, limit), strides)| {
+                constant(1).zip(constant(2)).zip(constant(3)).map(|((start, limit), strides)| {
                     let ranges = start.iter().zip(&limit).zip(&strides);
                     let ranges: Vec<String> = ranges
                         .map(|((start, limit), stride)| format!("[{start}:{limit}:{stride}]"))

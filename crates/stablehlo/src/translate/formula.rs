@@ -29,7 +29,7 @@ pub(super) struct Term<'f> {
 }
 
 impl Formula {
-    /// A formula without terms.
+    /// An empty formula.
     pub fn new(ty: Type) -> Self {
         Self { ty, lines: RefCell::default() }
     }
@@ -113,24 +113,24 @@ impl Term<'_> {
         self.formula.line(element, false, opcode, text)
     }
 
-    /// An op of one operand with a result of the same type.
+    /// Applies a unary op whose result has the same type.
     pub fn apply(self, opcode: &'static str) -> Self {
         self.instruction(self.formula.element(self.at), opcode, &[], "")
     }
 
-    /// An op of two operands with a result of the same type.
+    /// Applies a binary op whose result has the same type.
     pub fn with(self, opcode: &'static str, other: Self) -> Self {
         self.instruction(self.formula.element(self.at), opcode, &[other], "")
     }
 
-    /// A comparison, `LT` or another.
-    pub fn is(self, direction: &str, other: Self) -> Self {
+    /// Compares with another term; `direction` is HLO's, such as `LT`.
+    pub fn compare(self, direction: &str, other: Self) -> Self {
         self.instruction(ElementType::Pred, "compare", &[other], &format!("direction={direction}"))
     }
 
-    /// A comparison with a number.
-    pub fn is_to(self, direction: &str, value: f64) -> Self {
-        self.is(direction, self.constant(value))
+    /// Compares with a number.
+    pub fn compare_number(self, direction: &str, value: f64) -> Self {
+        self.compare(direction, self.constant(value))
     }
 
     /// Whether it is finite.
@@ -138,12 +138,12 @@ impl Term<'_> {
         self.instruction(ElementType::Pred, "is-finite", &[], "")
     }
 
-    /// One of two terms, by this one.
-    pub fn select(self, yes: Self, no: Self) -> Self {
-        self.instruction(self.formula.element(yes.at), "select", &[yes, no], "")
+    /// Selects `on_true` where this term is true, else `on_false`.
+    pub fn select(self, on_true: Self, on_false: Self) -> Self {
+        self.instruction(self.formula.element(on_true.at), "select", &[on_true, on_false], "")
     }
 
-    /// Its value in another type, or its bits as another type (`bitcast-convert`).
+    /// Converts to another type by `convert` (the value) or `bitcast-convert` (the bits).
     pub fn cast(self, opcode: &'static str, element: ElementType) -> Self {
         if self.formula.element(self.at) == element {
             return self;
@@ -151,7 +151,7 @@ impl Term<'_> {
         self.instruction(element, opcode, &[], "")
     }
 
-    /// A polynomial of this term by its coefficients, highest degree first.
+    /// Evaluates a polynomial of this term by Horner's scheme; coefficients from the highest degree down.
     pub fn polynomial(self, coefficients: &[f64]) -> Self {
         let mut coefficients = coefficients.iter();
         let first = self.constant(coefficients.next().copied().unwrap_or(0.0));

@@ -1,23 +1,23 @@
-//! Functions of LAPACK, as JAX lowers linear algebra for the CPU: those that HLO has as ops, and the LU decomposition.
+//! LAPACK custom calls, to which JAX lowers linear algebra on CPUs: `potrf` and `trsm` become HLO ops, and `getrf` a loop.
 
-use super::custom_calls::backend;
-use super::dynamic::known;
+use super::custom_calls::backend_config_integer;
+use super::dynamic::constant_integers;
 use super::fields::joined;
 use super::{Body, ComputationKind, Translator, Value};
 use crate::ast::{Op, Type, tuple_shape};
 use xla_array::ElementType;
 
-/// A letter that LAPACK takes as an option.
-fn letter(op: &Op<'_>, name: &str) -> Option<char> {
-    char::from_u32(u32::try_from(backend(op, name)?).ok()?)
+/// A character option of LAPACK, such as `uplo`, in the backend configuration.
+fn option_char(op: &Op<'_>, name: &str) -> Option<char> {
+    char::from_u32(u32::try_from(backend_config_integer(op, name)?).ok()?)
 }
 
-/// An option that is passed as a constant.
-fn option(value: &Value<'_, '_>) -> Option<i64> {
-    known(value)?.first().copied()
+/// An integer option that is passed as a constant operand.
+fn option_operand(value: &Value<'_, '_>) -> Option<i64> {
+    constant_integers(value)?.first().copied()
 }
 
-/// The types of the results, or of the elements of the tuple that is the only one.
+/// The types of the results, which older versions of JAX return as one tuple.
 fn result_types(op: &Op<'_>) -> Vec<Type> {
     match &op.types[..] {
         [Type::Tuple(items)] => items.clone(),
@@ -26,7 +26,7 @@ fn result_types(op: &Op<'_>) -> Vec<Type> {
 }
 
 impl<'a, 's> Translator<'a, 's> {
-    /// The Cholesky decomposition, and 1 where it has none. Before the FFI: `(lower, batch, n, matrix)`.
+    /// The Cholesky factors, and for each matrix an info code: 1 if it is not positive definite. Operands before the FFI: `(lower, batch, n, matrix)`.
     pub(super) fn potrf(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let types = result_types(op);
@@ -34,9 +34,9 @@ impl<'a, 's> Translator<'a, 's> {
             return self.malformed(op, "operands");
         };
         let rank = matrix.sizes().len();
-        let lower = match letter(op, "uplo") {
+        let lower = match option_char(op, "uplo") {
             Some(uplo) => Some(uplo == 'L'),
-            None => operands.first().and_then(option).map(|lower| lower != 0),
+            None => operands.first().and_then(option_operand).map(|lower| lower != 0),
         };
         let (Some(lower), true) = (lower, rank >= 2) else { return self.malformed(op, "uplo") };
         let text = format!("cholesky({}), lower={lower}", operand.name);
@@ -45,7 +45,7 @@ impl<'a, 's> Translator<'a, 's> {
         let text = format!("compare({factor}, {factor}), direction=NE");
         let failed = body.line("compare", &shape, &text, op.span);
         let no = body.line("constant", "pred[]", "constant(false)", op.span);
-        let reducer = self.combiner("or", "pred[]", op);
+        let reducer = self.scalar_reducer("or", "pred[]", op);
         let shape = info.with_element(ElementType::Pred).shape();
         let text =
             format!("reduce({failed}, {no}), dimensions={{{},{}}}, to_apply={reducer}", rank - 2, rank - 1);
@@ -55,18 +55,18 @@ impl<'a, 's> Translator<'a, 's> {
         self.bind_results(body, op, values)
     }
 
-    /// A triangular system. Before the FFI: `(left, lower, transpose, unit diagonal, m, n, batch, 1, a, b)`.
+    /// Solves triangular systems. Operands before the FFI: `(left, lower, transpose, unit diagonal, m, n, batch, 1, a, b)`.
     pub(super) fn trsm(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let [.., a, b] = &operands[..] else { return self.malformed(op, "operands") };
         let (left, lower, transpose, unit) = if operands.len() == 2 {
-            let options = ["side", "uplo", "trans_x", "diag"].map(|name| letter(op, name));
+            let options = ["side", "uplo", "trans_x", "diag"].map(|name| option_char(op, name));
             let [Some(side), Some(uplo), Some(transpose), Some(diagonal)] = options else {
                 return self.malformed(op, "mhlo.backend_config");
             };
             (side == 'L', uplo == 'L', transpose, diagonal == 'U')
         } else {
-            let options = [0, 1, 2, 3].map(|at| operands.get(at).and_then(option));
+            let options = [0, 1, 2, 3].map(|at| operands.get(at).and_then(option_operand));
             let [Some(left), Some(lower), Some(transpose), Some(unit)] = options else {
                 return self.malformed(op, "operands");
             };
@@ -89,7 +89,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit(body, op, &text)
     }
 
-    /// Gives an op its results, which older versions of JAX have as one tuple.
+    /// Binds an op's results, which older versions of JAX return as one tuple.
     fn bind_results(
         &mut self,
         body: &mut Body<'a, 's>,
@@ -104,7 +104,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// The LU decomposition with partial pivoting: both factors, the row that each row was exchanged with (from 1), and the
-    /// first column whose pivot is 0 (from 1). A loop over the columns of all matrices at once. Before the FFI:
+    /// first column whose pivot is 0 (from 1). One loop over the columns handles the whole batch. Operands before the FFI:
     /// `(batch, m, n, matrix)`.
     pub(super) fn getrf(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
@@ -129,11 +129,11 @@ impl<'a, 's> Translator<'a, 's> {
             let root = inner.line("continues", "pred[]", &text, op.span);
             self.finish(inner, "lu_condition", &root, op.span, ComputationKind::Called)
         };
-        let sum = self.combiner("add", &matrix.with_sizes(&[]).shape(), op);
+        let sum = self.scalar_reducer("add", &matrix.with_sizes(&[]).shape(), op);
         let part = matrix.element().map(|element| element.component().unwrap_or(element))?;
         let real = matrix.with_element(part);
-        let maximum = self.combiner("maximum", &real.with_sizes(&[]).shape(), op);
-        let minimum = self.combiner("minimum", "s32[]", op);
+        let maximum = self.scalar_reducer("maximum", &real.with_sizes(&[]).shape(), op);
+        let minimum = self.scalar_reducer("minimum", "s32[]", op);
         let mut inner = Body::default();
         let parameter = inner.line("state", &tuple_shape(&state), "parameter(0)", op.span);
         let parts = inner.elements(&parameter, &state, op.span);
@@ -154,16 +154,19 @@ impl<'a, 's> Translator<'a, 's> {
     }
 }
 
-/// The elimination of one column, under construction.
+/// Emits the elimination of one column: the loop's body.
 struct Column<'b, 'a, 's> {
     body: &'b mut Body<'a, 's>,
     op: &'b Op<'s>,
-    /// The type of the matrices, and of the sizes of their elements.
+    /// The type of the matrices.
     matrix: &'b Type,
+    /// The same with real elements, for magnitudes.
     real: &'b Type,
-    /// Reducers: the sum of elements, the maximum of sizes and the minimum of indices.
+    /// The reducer that adds elements.
     sum: String,
+    /// The reducer of magnitudes to their maximum.
     maximum: String,
+    /// The reducer of row indices to their minimum.
     minimum: String,
 }
 
@@ -177,7 +180,7 @@ impl Column<'_, '_, '_> {
         self.line("broadcast", ty, &format!("broadcast({scalar}), dimensions={{}}"))
     }
 
-    /// A value with these dimensions of a larger type.
+    /// Broadcasts a value, whose dimensions are `dims` of the result.
     fn broadcast(&mut self, value: &str, ty: &Type, dims: &[i64]) -> String {
         self.line("broadcast", ty, &format!("broadcast({value}), dimensions={{{}}}", joined(dims, ",")))
     }
@@ -191,12 +194,12 @@ impl Column<'_, '_, '_> {
         self.line("select", ty, &format!("select({test}, {yes}, {no})"))
     }
 
-    fn both(&mut self, ty: &Type, left: &str, right: &str) -> String {
+    fn and(&mut self, ty: &Type, left: &str, right: &str) -> String {
         self.line("and", &ty.with_element(ElementType::Pred), &format!("and({left}, {right})"))
     }
 
-    /// The only element that a mask selects in a dimension.
-    fn picked(&mut self, value: &str, from: &Type, mask: &str, dimension: i64, to: &Type) -> String {
+    /// Reduces a dimension to the only element that the mask selects in it.
+    fn reduce_masked(&mut self, value: &str, from: &Type, mask: &str, dimension: i64, to: &Type) -> String {
         let zero = self.constant(from, "0");
         let masked = self.select(from, mask, value, &zero);
         let zero = self.line("constant", &from.with_sizes(&[]), "constant(0)");
@@ -204,7 +207,7 @@ impl Column<'_, '_, '_> {
         self.line("picked", to, &text)
     }
 
-    /// The next state.
+    /// Returns the names of the next state's values: column, matrices, exchanged rows and failed column.
     fn eliminate(mut self, state: &[Value<'_, '_>], pivots: &Type, info: &Type) -> Option<[String; 4]> {
         let [column, matrix, exchanged, failed] = state else { return None };
         let (column, a) = (column.name.as_str(), matrix.name.as_str());
@@ -220,7 +223,7 @@ impl Column<'_, '_, '_> {
         let single = ty.with_sizes(sizes.get(..rank - 2)?);
         let index = |ty: &Type| ty.with_element(ElementType::S32);
         let whole = index(&ty);
-        // Masks of the column, its row, and what is below and right of it.
+        // Masks of the current column, its row, the rows below and the columns to the right.
         let row = self.line("row", &whole, &format!("iota(), iota_dimension={batch}"));
         let col = self.line("column", &whole, &format!("iota(), iota_dimension={last}"));
         let at = self.broadcast(column, &whole, &[]);
@@ -228,8 +231,8 @@ impl Column<'_, '_, '_> {
         let in_row = self.compare(&whole, &row, &at, "EQ");
         let below = self.compare(&whole, &row, &at, "GT");
         let right = self.compare(&whole, &col, &at, "GT");
-        // The pivot: the largest element from the diagonal on.
-        let values = self.picked(a, &ty, &in_column, last, &rows);
+        // The pivot: the element of maximum magnitude on or below the diagonal; as in LAPACK, |re| + |im| for complex ones.
+        let values = self.reduce_masked(a, &ty, &in_column, last, &rows);
         let real_rows = self.real.with_sizes(&rows.sizes());
         let magnitude = if ty.element()?.is_complex() {
             let [re, im] = ["real", "imag"].map(|part| {
@@ -252,7 +255,7 @@ impl Column<'_, '_, '_> {
         let largest = self.line("largest", &real_single, &text);
         let largest = self.broadcast(&largest, &real_rows, &batch_dims);
         let is_largest = self.compare(&rows, &magnitude, &largest, "EQ");
-        // NaN is no largest element: the row stays.
+        // If the magnitudes contain NaN, no element equals the maximum, and the current row remains.
         let end = sizes.get(rank - 2)?.to_string();
         let after = self.constant(&index(&rows), &end);
         let found = self.select(&index(&rows), &is_largest, &row_index, &after);
@@ -264,35 +267,35 @@ impl Column<'_, '_, '_> {
         let end_single = self.constant(&index(&single), &end);
         let is_missing = self.compare(&single, &found, &end_single, "EQ");
         let pivot_row = self.select(&index(&single), &is_missing, &current, &found);
-        // Both rows are exchanged.
+        // Exchange the current row and the pivot's.
         let from = self.broadcast(&pivot_row, &whole, &batch_dims);
         let in_pivot_row = self.compare(&whole, &row, &from, "EQ");
-        let upper = self.picked(a, &ty, &in_row, batch, &columns);
-        let lower = self.picked(a, &ty, &in_pivot_row, batch, &columns);
+        let upper = self.reduce_masked(a, &ty, &in_row, batch, &columns);
+        let lower = self.reduce_masked(a, &ty, &in_pivot_row, batch, &columns);
         let upper = self.broadcast(&upper, &ty, &column_dims);
         let pivot_values = self.broadcast(&lower, &ty, &column_dims);
         let swapped = self.select(&ty, &in_pivot_row, &upper, a);
         let swapped = self.select(&ty, &in_row, &pivot_values, &swapped);
-        // The column below is divided by the pivot, and eliminated to the right.
+        // Divide the column below the diagonal by the pivot, and subtract the outer product from the columns to the right.
         let column_index = self.line("column", &index(&columns), &format!("iota(), iota_dimension={batch}"));
         let current_columns = self.broadcast(column, &index(&columns), &[]);
         let is_pivot = self.compare(&columns, &column_index, &current_columns, "EQ");
-        let pivot = self.picked(&lower, &columns, &is_pivot, batch, &single);
+        let pivot = self.reduce_masked(&lower, &columns, &is_pivot, batch, &single);
         let zero = self.constant(&single, "0");
         let is_zero = self.compare(&single, &pivot, &zero, "EQ");
         let pivot = self.broadcast(&pivot, &ty, &batch_dims);
         let is_singular = self.broadcast(&is_zero, &ty.with_element(ElementType::Pred), &batch_dims);
         let divided = self.line("divide", &ty, &format!("divide({swapped}, {pivot})"));
         let divided = self.select(&ty, &is_singular, &swapped, &divided);
-        let factors = self.picked(&divided, &ty, &in_column, last, &rows);
+        let factors = self.reduce_masked(&divided, &ty, &in_column, last, &rows);
         let factors = self.broadcast(&factors, &ty, &row_dims);
         let product = self.line("multiply", &ty, &format!("multiply({factors}, {pivot_values})"));
         let eliminated = self.line("subtract", &ty, &format!("subtract({swapped}, {product})"));
-        let in_rest = self.both(&ty, &below, &right);
-        let in_factors = self.both(&ty, &below, &in_column);
+        let in_rest = self.and(&ty, &below, &right);
+        let in_factors = self.and(&ty, &below, &in_column);
         let next = self.select(&ty, &in_rest, &eliminated, &swapped);
         let next = self.select(&ty, &in_factors, &divided, &next);
-        // What is reported counts from 1.
+        // LAPACK reports rows and columns from 1.
         let one = self.line("constant", &index(&ty.with_sizes(&[])), "constant(1)");
         let following = self.line("add", &index(&ty.with_sizes(&[])), &format!("add({column}, {one})"));
         let ones = self.constant(&index(&single), "1");
@@ -304,7 +307,7 @@ impl Column<'_, '_, '_> {
         let exchanged = self.select(pivots, &is_here, &reported, &exchanged.name);
         let no_failure = self.constant(info, "0");
         let is_first = self.compare(info, &failed.name, &no_failure, "EQ");
-        let is_failure = self.both(info, &is_first, &is_zero);
+        let is_failure = self.and(info, &is_first, &is_zero);
         let code = self.broadcast(&following, info, &[]);
         let failed = self.select(info, &is_failure, &code, &failed.name);
         Some([following, next, exchanged, failed])

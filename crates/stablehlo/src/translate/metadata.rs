@@ -4,15 +4,15 @@ use super::Translator;
 use crate::lexer::{Kind, Lexer};
 use xla_messages::escape;
 
-/// Bound on the locations that are followed for one op.
-const MAX_STEPS: usize = 64;
+/// Maximum number of location aliases (`#loc3`) that are followed for one op: they may form a cycle.
+const MAX_FOLLOWED_ALIASES: usize = 64;
 
 impl<'s> Translator<'_, 's> {
-    /// The metadata of a location's text, with the comma before it; empty for an unknown one.
+    /// The HLO attribute `metadata` of a location, after a comma; empty for an unknown location.
     pub(super) fn location(&self, text: Option<&'s str>) -> String {
         let (mut name, mut file) = (None, None);
         let mut rest = text;
-        for _ in 0..MAX_STEPS {
+        for _ in 0..MAX_FOLLOWED_ALIASES {
             let Some(text) = rest.take() else { break };
             let mut lexer = Lexer::new(text, 0);
             while file.is_none() {
@@ -39,13 +39,13 @@ impl<'s> Translator<'_, 's> {
                 }
             }
         }
-        let mut parts = Vec::new();
+        let mut fields = Vec::new();
         if let Some(name) = name {
-            parts.push(format!("op_name=\"{}\"", escape::c::escape(name.as_bytes())));
+            fields.push(format!("op_name=\"{}\"", escape::c::escape(name.as_bytes())));
         }
         if let Some((file, line)) = file {
-            parts.push(format!("source_file=\"{}\" source_line={line}", escape::c::escape(file.as_bytes())));
+            fields.push(format!("source_file=\"{}\" source_line={line}", escape::c::escape(file.as_bytes())));
         }
-        if parts.is_empty() { String::new() } else { format!(", metadata={{{}}}", parts.join(" ")) }
+        if fields.is_empty() { String::new() } else { format!(", metadata={{{}}}", fields.join(" ")) }
     }
 }

@@ -3,8 +3,9 @@
 //! - this file: functions, computations and the names of values.
 //! - `ops`: each op as one or a few instructions; `fields` reads their attributes.
 //! - `control`: ops with regions, whose captured values become operands.
-//! - `devices`: programs for several devices, computed for each, with `lanes` of values; `sharding` divides arrays among them.
-//! - `custom_calls`, `lapack`: custom calls that are known by name.
+//! - `devices`: manual regions, expanded for all devices in one module; `per_device`: values that differ between devices;
+//!   `sharding`: the tiles of arrays that they have.
+//! - `custom_calls`, `lapack`: supported custom calls, by target.
 //! - `special`: functions of chlo, as `formula`s.
 //! - `literal`: constants; `metadata`: locations.
 //!
@@ -17,11 +18,11 @@ mod devices;
 mod dynamic;
 mod fields;
 mod formula;
-mod lanes;
 mod lapack;
 mod literal;
 mod metadata;
 mod ops;
+mod per_device;
 mod sharding;
 mod special;
 mod windows;
@@ -37,7 +38,7 @@ use xla_messages::diagnostic::{Diagnostic, Hint, Span};
 use xla_messages::escape;
 use xla_messages::i18n::Message;
 
-/// Bound on errors.
+/// Maximum number of reported errors.
 const MAX_ERRORS: usize = 100;
 
 /// A value of HLO.
@@ -48,16 +49,16 @@ struct Value<'a, 's> {
     ty: Type,
     /// The op that defines it, if it may be rematerialized in a nested computation.
     constant: Option<&'a Op<'s>>,
-    /// Its value on each device, if it has one each.
-    lanes: Option<Rc<[Value<'a, 's>]>>,
-    /// The sharding that `@Sharding` gave it.
+    /// Its value on each device, if it differs between devices.
+    per_device: Option<Rc<[Value<'a, 's>]>>,
+    /// Its sharding annotation (`custom_call @Sharding`), in HLO syntax.
     sharding: Option<&'s str>,
 }
 
 impl Value<'_, '_> {
     /// The value of an instruction.
     fn new(name: String, ty: Type) -> Self {
-        Self { name, ty, constant: None, lanes: None, sharding: None }
+        Self { name, ty, constant: None, per_device: None, sharding: None }
     }
 }
 
@@ -75,8 +76,8 @@ struct Body<'a, 's> {
     taken: HashSet<String>,
     values: HashMap<&'s str, Vec<Value<'a, 's>>>,
     parameters: usize,
-    /// Whether any of its values has lanes.
-    has_lanes: bool,
+    /// Whether any of its values differs between devices.
+    has_per_device_values: bool,
 }
 
 /// Whether a computation is the entry computation, or is called.
@@ -86,8 +87,8 @@ enum ComputationKind {
     Called,
 }
 
-/// Translation state of a function.
-enum State {
+/// Translation state of a function; calls of one in progress are recursive.
+enum FunctionState {
     InProgress,
     Done(String),
 }
@@ -98,31 +99,31 @@ struct Translator<'a, 's> {
     source_map: Vec<(Span, Span)>,
     diagnostics: Vec<Diagnostic>,
     computations: HashSet<String>,
-    functions: HashMap<&'s str, State>,
-    /// Computations of special functions, by name and shape.
+    functions: HashMap<&'s str, FunctionState>,
+    /// Names of the computations of special functions, by function and shape.
     special: HashMap<String, String>,
     aliases: HashMap<&'s str, &'s str>,
     /// The number of devices of one replica.
     partitions: i64,
-    /// Functions, with whether their values depend on the device.
+    /// For each function that was searched: whether it has a collective or `partition_id`.
     device_functions: HashMap<&'s str, bool>,
-    /// The number of ops written in place of calls.
-    inlined: usize,
+    /// The number of ops that inlined functions have added.
+    inlined_ops: usize,
     depth: usize,
 }
 
-/// A name that HLO accepts, from one of MLIR.
+/// A valid HLO name, similar to an MLIR name.
 fn sanitize_name(name: &str) -> String {
-    let kept: String = name
+    let sanitized: String = name
         .trim_start_matches(['%', '@'])
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-') { c } else { '_' })
         .collect();
-    let starts = kept.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if starts && !is_reserved(&kept) { kept } else { format!("v.{kept}") }
+    let has_valid_start = sanitized.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if has_valid_start && !is_reserved(&sanitized) { sanitized } else { format!("v.{sanitized}") }
 }
 
-/// The name, or one with a number that is not taken.
+/// Makes a name unique by a numeric suffix, and marks it as taken.
 fn unique(taken: &mut HashSet<String>, name: &str) -> String {
     let mut unique = name.to_owned();
     let mut number = taken.len();
@@ -133,7 +134,7 @@ fn unique(taken: &mut HashSet<String>, name: &str) -> String {
     unique
 }
 
-/// The number of devices of one replica, which a module computes for all of them.
+/// The number of partitions (devices per replica); the translated module computes all of them.
 fn partitions(module: &Module<'_>) -> i64 {
     let found = module.attrs.iter().find(|named| named.name == "mhlo.num_partitions");
     let count = match found {
@@ -156,7 +157,7 @@ pub fn module(module: &Module<'_>, source: &str) -> Translation {
         aliases: module.aliases.iter().copied().collect(),
         partitions: partitions(module),
         device_functions: HashMap::new(),
-        inlined: 0,
+        inlined_ops: 0,
         depth: 0,
     };
     translator.header();
@@ -178,7 +179,7 @@ impl<'a, 's> Translator<'a, 's> {
         let name =
             if self.module.name.is_empty() { "module".to_owned() } else { sanitize_name(self.module.name) };
         self.out.push_str(&format!("HloModule {name}"));
-        // The instructions compute all partitions of an array; replicas run the module each.
+        // One run of the module computes all partitions; each replica runs the module once.
         let found = self.module.attrs.iter().find(|named| named.name == "mhlo.num_replicas");
         if let Some(Named { value: Attr::Word(count), .. }) = found
             && *count != "1"
@@ -194,7 +195,7 @@ impl<'a, 's> Translator<'a, 's> {
         }
     }
 
-    /// Refuses an op: the reason, and what to do instead.
+    /// Reports an unsupported op, with the reason and advice; returns `None`.
     fn reject<T>(&mut self, op: &Op<'_>, reason: Message, advice: Option<&'static str>) -> Option<T> {
         self.report(op.span, "stablehlo-op", reason);
         if let (Some(advice), Some(error)) = (advice, self.diagnostics.last_mut()) {
@@ -203,13 +204,13 @@ impl<'a, 's> Translator<'a, 's> {
         None
     }
 
-    /// Reports an attribute that is missing or has another form.
+    /// Reports a missing or malformed attribute; returns `None`.
     fn malformed<T>(&mut self, op: &Op<'_>, attribute: &str) -> Option<T> {
         let message = Message::stablehlo("stablehlo-attribute").with("op", op.name).with("name", attribute);
         self.reject(op, message, None)
     }
 
-    /// Descends into a function or region.
+    /// Translates a function or region, one nesting level deeper; reports an error at the depth limit.
     fn with_nesting<T>(&mut self, span: Span, translate: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth >= MAX_NESTING_DEPTH {
             let message = Message::stablehlo("stablehlo-too-deep").with("limit", MAX_NESTING_DEPTH);
@@ -217,23 +218,23 @@ impl<'a, 's> Translator<'a, 's> {
             return None;
         }
         self.depth += 1;
-        let done = translate(self);
+        let translated = translate(self);
         self.depth -= 1;
-        done
+        translated
     }
 
-    /// The computation of a function, written on its first call.
+    /// The name of a function's computation, which is written on the first call.
     fn function(&mut self, function: &'a Function<'s>, kind: ComputationKind) -> Option<String> {
         match self.functions.get(function.name) {
-            Some(State::Done(name)) => return Some(name.clone()),
-            Some(State::InProgress) => {
+            Some(FunctionState::Done(name)) => return Some(name.clone()),
+            Some(FunctionState::InProgress) => {
                 let message = Message::stablehlo("stablehlo-recursion").with("name", function.name);
                 self.report(function.span, "stablehlo-function", message);
                 return None;
             }
             None => {}
         }
-        self.functions.insert(function.name, State::InProgress);
+        self.functions.insert(function.name, FunctionState::InProgress);
         let name = self.with_nesting(function.span, |this| {
             let mut body = Body::default();
             for argument in &function.body.arguments {
@@ -250,7 +251,7 @@ impl<'a, 's> Translator<'a, 's> {
             let root = body.root(&results, function.span);
             Some(this.finish(body, &sanitize_name(function.name), &root, function.span, kind))
         })?;
-        self.functions.insert(function.name, State::Done(name.clone()));
+        self.functions.insert(function.name, FunctionState::Done(name.clone()));
         Some(name)
     }
 
@@ -289,7 +290,7 @@ impl<'a, 's> Translator<'a, 's> {
                 let values = self.operands(body, op)?;
                 return (!has_errors).then_some(values);
             }
-            // The others are translated all the same, for their errors; uses of this one's results are not reported.
+            // Translation continues, to report further errors; uses of this op's results are no errors.
             if self.op(body, op).is_none() {
                 has_errors = true;
                 for (name, count) in &op.results {
@@ -332,7 +333,7 @@ impl<'a, 's> Translator<'a, 's> {
         Some(())
     }
 
-    /// One instruction whose value is the op's result.
+    /// Emits an instruction whose value is the op's only result.
     fn emit(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, text: &str) -> Option<()> {
         let [ty] = &op.types[..] else { return self.malformed(op, "type") };
         let name = self.instruction(body, op, &ty.shape(), text);
@@ -340,7 +341,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.bind(body, op, vec![Value { constant, ..Value::new(name, ty.clone()) }])
     }
 
-    /// One instruction with this shape.
+    /// Emits an instruction with a shape, the op's annotations and its location; returns its name.
     fn instruction(&mut self, body: &mut Body<'a, 's>, op: &Op<'s>, shape: &str, text: &str) -> String {
         let opcode = text.split('(').next().unwrap_or_default();
         let hint = match op.results.first() {
@@ -358,7 +359,7 @@ impl<'a, 's> Translator<'a, 's> {
         body.line(&hint, shape, &text, op.span)
     }
 
-    /// An instruction with one or several results: the elements of the tuple are the op's results.
+    /// Emits an instruction for an op with any number of results; several are the elements of a tuple.
     fn emit_tuple(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, text: &str) -> Option<()> {
         if op.types.len() == 1 {
             return self.emit(body, op, text);
@@ -379,7 +380,7 @@ impl<'a, 's> Body<'a, 's> {
         hlo
     }
 
-    /// The instruction that is the result: the only value, or a tuple.
+    /// The name of the root instruction: the only result, or a tuple of the results.
     fn root(&mut self, results: &[Value<'a, 's>], origin: Span) -> String {
         if let [only] = results { only.name.clone() } else { self.tuple(results, origin) }
     }
@@ -391,7 +392,7 @@ impl<'a, 's> Body<'a, 's> {
         self.line("tuple", &tuple_shape(&types), &format!("tuple({})", names.join(", ")), origin)
     }
 
-    /// The elements of a tuple.
+    /// Adds a `get-tuple-element` for each element of a tuple.
     fn elements(&mut self, tuple: &str, types: &[Type], origin: Span) -> Vec<Value<'a, 's>> {
         let element = |(index, ty): (usize, &Type)| {
             let text = format!("get-tuple-element({tuple}), index={index}");
@@ -414,7 +415,7 @@ fn names(values: &[Value<'_, '_>]) -> String {
     values.iter().map(|value| value.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// The values that a region uses of those around it, in the order of their first use.
+/// The values of enclosing regions that the regions use, in the order of their first use.
 fn captured<'s>(regions: &[Region<'s>]) -> Vec<Use<'s>> {
     let mut found: Vec<Use<'s>> = Vec::new();
     let mut seen = HashSet::new();
@@ -432,7 +433,7 @@ fn captured<'s>(regions: &[Region<'s>]) -> Vec<Use<'s>> {
     found
 }
 
-/// The shardings of an op.
+/// The HLO attributes for an op's shardings, each after a comma.
 fn annotations(op: &Op<'_>) -> String {
     let mut out = String::new();
     if let Some(Attr::String(text)) = op.attr("mhlo.sharding")

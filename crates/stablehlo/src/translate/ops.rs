@@ -1,4 +1,4 @@
-//! Each op as one or a few instructions.
+//! Translates each op to one or a few instructions.
 
 use super::fields::{braces, flag, list, one, word};
 use super::windows::window;
@@ -17,8 +17,8 @@ pub(super) fn is_plain(opcode: &str) -> bool {
 }
 
 impl<'a, 's> Translator<'a, 's> {
-    /// Translates an op for one device. `None` if it was refused, which is reported.
-    pub(super) fn on_one_device(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    /// Translates an op for one device. `None` if it was rejected, which is reported.
+    pub(super) fn single_op(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let (dialect, name) = op.name.split_once('.').unwrap_or(("", op.name));
         match (dialect, name) {
             ("func", "call") => match op.attr("callee") {
@@ -34,7 +34,7 @@ impl<'a, 's> Translator<'a, 's> {
         }
     }
 
-    /// Translates an op of a dialect of HLO. Ops that HLO does not have are refused.
+    /// Translates an op of a dialect of HLO. Ops that HLO lacks are rejected.
     fn hlo_dialect_op(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &'s str) -> Option<()> {
         match name {
             "constant" => self.constant(body, op),
@@ -95,7 +95,7 @@ impl<'a, 's> Translator<'a, 's> {
         }
     }
 
-    /// One instruction of the same name, with these attributes.
+    /// Emits one instruction of the same name, with these attributes.
     fn simple(
         &mut self,
         body: &mut Body<'a, 's>,
@@ -116,7 +116,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit_tuple(body, op, &format!("{opcode}({}){attributes}", names(&operands)))
     }
 
-    /// The attributes of an op, each with a comma before it. The outer `None`: no such op; the inner one: it is malformed,
+    /// The HLO attributes of an op, each after a comma. `None` if HLO has no such op; `Some(None)` if an attribute is malformed,
     /// which is reported.
     #[allow(clippy::option_option, reason = "an op that is unknown is not one that is malformed")]
     fn attributes(&mut self, op: &'a Op<'s>, name: &str, body: &Body<'a, 's>) -> Option<Option<String>> {
@@ -192,12 +192,12 @@ impl<'a, 's> Translator<'a, 's> {
         Some(text.or_else(|| self.malformed(op, "attributes")))
     }
 
-    /// Gives results the operands' values.
+    /// Binds the results to the operands' values: no instruction is needed.
     fn alias(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, values: Vec<Value<'a, 's>>) -> Option<()> {
         self.bind(body, op, values)
     }
 
-    /// An op that leaves its operand as it is; its sharding is kept on a copy.
+    /// An op that returns its operand; a sharding is kept on a copy.
     pub(super) fn identity(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         if operands.iter().map(|value| &value.ty).ne(&op.types) {
@@ -210,7 +210,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.alias(body, op, operands)
     }
 
-    /// HLO broadcasts no dimension of size 1: it is reshaped away first.
+    /// HLO does not broadcast dimensions of size 1: a reshape removes them first.
     pub(super) fn broadcast_in_dim(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         // The second operand of the dynamic form is the shape, which the result has.
@@ -260,7 +260,7 @@ impl<'a, 's> Translator<'a, 's> {
                     let message = Message::stablehlo("stablehlo-unknown").with("op", *applied);
                     return self.reject(op, message, None);
                 }
-                self.combiner(&opcode, &initial.ty.shape(), op)
+                self.scalar_reducer(&opcode, &initial.ty.shape(), op)
             }
             _ => match &self.bodies(body, op)?[..] {
                 [reducer] => reducer.clone(),

@@ -4,7 +4,7 @@ use super::fields::{braces, field, flag, joined, list, one};
 use super::{Body, Translator, names};
 use crate::ast::{Attr, Op};
 
-/// A list of a window for each dimension, or the default.
+/// A window attribute with one number per dimension; the default if it is absent.
 fn window_field(op: &Op<'_>, name: &str, rank: usize, default: i64) -> Option<Vec<i64>> {
     match op.attr(name) {
         None => Some(vec![default; rank]),
@@ -230,7 +230,7 @@ impl<'a, 's> Translator<'a, 's> {
     }
 }
 
-/// Fields: the name in MLIR, the name in HLO, and whether it is omitted when empty.
+/// Fields of dimension numbers: the name in MLIR, the name in HLO, and whether an empty one is omitted.
 pub(super) type Fields = [(&'static str, &'static str, bool); 5];
 
 pub(super) const GATHER: Fields = [

@@ -10,8 +10,8 @@ use xla_messages::i18n::Message;
 use xla_ops::{Category, ComputationId, Data, OpDef, OpError, Semantics};
 
 impl Interpreter<'_> {
-    /// The semantics of an instruction for these operands. If an operand is smaller than its bound, so may be the result:
-    /// then also the shape inferred from the actual operands.
+    /// The semantics of an instruction for these operands. If an operand is smaller than its bound, also returns the shape
+    /// inferred from the actual operands, as the result may be smaller, too.
     pub(super) fn bind_to_operands(
         &mut self,
         computation: ComputationId,
@@ -21,7 +21,7 @@ impl Interpreter<'_> {
     ) -> Result<(Arc<Semantics>, Option<Shape>), OpError> {
         let module = self.program.module;
         let declared = instruction.operands.iter().map(|id| module.get(computation)?.get(*id));
-        let is_whole = |(data, declared): (&Data, Option<&Instruction>)| {
+        let has_declared_sizes = |(data, declared): (&Data, Option<&Instruction>)| {
             let shape = declared.and_then(|declared| declared.shape.as_array());
             data.as_array()
                 .zip(shape)
@@ -30,7 +30,7 @@ impl Interpreter<'_> {
         let forwards_values =
             |op: &dyn OpDef| matches!(op.meta().category, Category::Control | Category::Tuple);
         let op = instruction.op.filter(|op| !forwards_values(*op));
-        let (Some(op), false) = (op, operands.iter().zip(declared).all(is_whole)) else {
+        let (Some(op), false) = (op, operands.iter().zip(declared).all(has_declared_sizes)) else {
             return Ok((self.semantics(computation, id, instruction)?, None));
         };
         let shapes: Vec<Shape> = operands.iter().map(Data::shape).collect();

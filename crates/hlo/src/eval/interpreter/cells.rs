@@ -13,20 +13,20 @@ type CellBody<'a> = dyn Fn(&[i64], &mut ValueReader, &mut [Value]) + 'a;
 const MIN_TABLED_ELEMENTS: i64 = 64;
 
 impl Interpreter<'_> {
-    /// The value of semantics other than a parameter, in any layout.
-    pub(super) async fn value(
+    /// Evaluates semantics other than a parameter's; the result may have any layout.
+    pub(super) async fn semantics_value(
         &mut self,
         semantics: &Semantics,
         shape: &Shape,
         operands: &[Data],
     ) -> Result<Data, OpError> {
         match semantics {
-            Semantics::Suspending(calls) => calls.evaluate(operands, self).await,
+            Semantics::Suspending(op) => op.evaluate(operands, self).await,
             semantics => self.compute(semantics, shape, operands),
         }
     }
 
-    /// Like [`Interpreter::value`], for semantics that never wait; `Calls` yields a token.
+    /// Like [`Interpreter::semantics_value`], for semantics that never wait; `Suspending` and `Parameter` yield a token.
     pub(super) fn compute(
         &mut self,
         semantics: &Semantics,

@@ -164,7 +164,7 @@ impl<'r> Interpreter<'r> {
             .collect();
         let planned =
             op.task(&TaskContext { cx: &cx, operands: &arrays, values: Some(operands), results })?;
-        if planned.task.steps() < settings.min_work.within(self.position().0) {
+        if planned.task.steps() < settings.min_work.in_computation(self.position().0) {
             return Err(Fallback::TooSmall);
         }
         Ok(planned)

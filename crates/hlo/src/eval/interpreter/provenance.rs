@@ -1,7 +1,7 @@
 //! Provenance of a cell: its operand cells, and the parameter cells they are derived from.
 //!
-//! The semantics of the ops are rerun with a reader that records its reads. Requests to host and other devices are not
-//! repeated: the recorded answers of the run are replayed.
+//! A trace reruns the semantics of the ops with a reader that records its reads. It does not repeat requests to the host and
+//! other devices, but replays the answers that the run recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,9 +17,9 @@ use xla_ops::{
 };
 
 /// Estimated bytes per visited cell, in the worklist, the set of visited cells and the result.
-const BYTES_PER_CELL: u64 = 512;
-/// Bound on the called computations whose values are cached during a trace, to bound its memory.
-const MAX_CACHED_COMPUTATIONS: usize = 64;
+const BYTES_PER_VISITED_CELL: u64 = 512;
+/// Maximum number of calls whose values are cached during a trace.
+const MAX_CACHED_CALLS: usize = 64;
 
 /// The error of a trace that visits more than `limit` cells.
 pub(in crate::eval) fn too_many_cells(limit: usize) -> OpError {
@@ -38,7 +38,7 @@ pub(in crate::eval) fn poll_trace<T>(future: impl Future<Output = Result<T, OpEr
 }
 
 impl Interpreter<'_> {
-    /// Bounds a trace to `max_cells` visited cells.
+    /// Limits a trace to `max_cells` visited cells.
     pub fn limit_trace(&mut self, max_cells: usize) {
         self.trace.max_cells = max_cells.min(super::MAX_TRACED_CELLS);
     }
@@ -105,6 +105,7 @@ impl Interpreter<'_> {
         sources
     }
 
+    /// The operand cells that the semantics read for a cell of the result.
     pub(super) async fn semantics_sources(
         &mut self,
         semantics: &Semantics,
@@ -123,8 +124,8 @@ impl Interpreter<'_> {
             }
             Semantics::Constant(_) | Semantics::Parameter(_) => {}
             Semantics::Whole(whole) => return whole.sources(operands, cell, self),
-            Semantics::Suspending(calls) => {
-                let sources = calls.sources(operands, cell, self).await;
+            Semantics::Suspending(op) => {
+                let sources = op.sources(operands, cell, self).await;
                 // Scalar calls within called computations belong to other instructions.
                 self.trace.scalar_calls.clear();
                 return sources;
@@ -153,7 +154,7 @@ impl Interpreter<'_> {
         let reserved = self.budget.reserved();
         while let Some((id, cell, role)) = worklist.pop() {
             self.spend(1)?;
-            self.reserve_bytes(BYTES_PER_CELL)?;
+            self.reserve_bytes(BYTES_PER_VISITED_CELL)?;
             let Some(instruction) = module.get(values.computation).and_then(|c| c.get(id)) else { continue };
             if let Semantics::Parameter(number) = &*self.semantics(values.computation, id, instruction)? {
                 found.push(Source { operand: *number, cell, role });
@@ -188,9 +189,9 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The entry parameters' cells that a cell was computed from. `values` are the values of the entry computation,
-    /// `start` is the call path, the instruction and the cell. [`Interpreter::take_remote_cells`] has the cells of other
-    /// devices.
+    /// The cells of the entry parameters that a cell was computed from. `values` are the values of the entry computation;
+    /// `start` is the cell's call path, its instruction, and the cell. Afterwards, [`Interpreter::take_remote_cells`] returns the
+    /// cells of other devices.
     pub fn trace_to_entry(
         &mut self,
         values: &Values,
@@ -257,9 +258,9 @@ impl Interpreter<'_> {
         self.calls.path.clear();
         (self.budget.meter.frame.computation, self.budget.meter.instruction) =
             (entry_values.computation, first);
-        poll_trace(self.value(&semantics, &instruction.shape, &operands))?;
+        poll_trace(self.semantics_value(&semantics, &instruction.shape, &operands))?;
         let values = self.trace.capture.take().and_then(|(_, values)| values).ok_or_else(no_cell)?;
-        if cache.len() >= MAX_CACHED_COMPUTATIONS {
+        if cache.len() >= MAX_CACHED_CALLS {
             cache.clear();
         }
         cache.insert(path.clone(), values.clone());

@@ -1,7 +1,7 @@
 //! Requests of ops that call computations, use the host, or exchange data with other devices.
 //!
-//! Invariant: an answer is recorded with the call path and the instruction that requested it. A trace, which reruns
-//! computations, replays it and takes nothing out of the queues.
+//! Invariant: an answer is recorded by the call path and the instruction that requested it. A provenance replay, which reruns
+//! computations, takes its answers from the record: it neither consumes queue items nor waits for other devices.
 
 use std::future::poll_fn;
 
@@ -28,16 +28,19 @@ fn element_count(data: &Data) -> u64 {
 }
 
 impl Interpreter<'_> {
-    fn failed(&self, rule: &'static str, message: Message) -> OpError {
+    /// Builds an error of the running instruction.
+    fn op_error(&self, rule: &'static str, message: Message) -> OpError {
         OpError::new(self.opcode(), rule, message)
     }
 
-    /// Records what this device waits for until the request is answered.
-    fn wait(&self, event: Message, waits_on_device: bool) {
+    /// Records what this device is about to wait for, for a deadlock's diagnostic. The caller awaits; the record is cleared when
+    /// the request is answered.
+    fn set_waiting(&self, event: Message, waits_on_device: bool) {
         let at = Some(self.position());
         *self.device.waits.borrow_mut() = Some(Waiting { at, event: Some(event), waits_on_device });
     }
 
+    /// Checks that data from outside the program has the requested shape.
     fn check_shape(&self, item: Data, shape: &Shape) -> Result<Data, OpError> {
         let item_shape = item.shape();
         if shape_util::compatible(&item_shape, shape) {
@@ -46,28 +49,31 @@ impl Interpreter<'_> {
         let message = Message::ops("outside-shape")
             .with("expected", shape.human_string())
             .with("found", item_shape.human_string());
-        Err(self.failed("outside-shape", message))
+        Err(self.op_error("outside-shape", message))
     }
 
+    /// Answers a request of the running instruction; also returns the devices that took part.
     async fn answer(&mut self, request: Request<'_>) -> Result<(Data, Vec<Participant>), OpError> {
         let host = self.device.host.clone();
         let data = match request {
             Request::Infeed(shape) => {
-                self.wait(Message::ops("wait-infeed").with("shape", shape.human_string()), false);
+                self.set_waiting(Message::ops("wait-infeed").with("shape", shape.human_string()), false);
                 let item = poll_fn(|context| host.infeed().poll(context)).await;
                 self.check_shape(item.into(), shape)?
             }
             Request::Outfeed(data) => {
+                // The queue keeps the data after the instruction ends.
                 self.reserve_for_run(data_bytes(data))?;
                 host.outfeed().push(data.to_literal());
                 Data::Token
             }
             Request::Custom { target, operands, shape } => {
-                self.wait(Message::ops("wait-custom").with("name", target), false);
-                // The function gets copies, and may convert the elements one by one.
+                self.set_waiting(Message::ops("wait-custom").with("name", target), false);
+                // The function gets copies, which it may convert element by element.
                 let elements = operands.iter().map(element_count).fold(0, u64::saturating_add);
                 let bytes = operands.iter().map(data_bytes).fold(0, u64::saturating_add);
                 self.reserve_bytes(bytes.saturating_add(elements.saturating_mul(HOST_BYTES_PER_ELEMENT)))?;
+                // Charges n log n steps, as the function may sort: TopK does.
                 self.spend(elements.saturating_mul(1 + u64::from(elements.max(1).ilog2())))?;
                 let literals = operands.iter().map(Data::to_literal).collect();
                 let result = match host.call(target, literals, shape) {
@@ -76,7 +82,7 @@ impl Interpreter<'_> {
                 };
                 let value = result.map_err(|why| {
                     let message = Message::ops("custom-failed").with("name", target).with("why", why);
-                    self.failed("custom-call-failed", message)
+                    self.op_error("custom-call-failed", message)
                 })?;
                 self.check_shape(value.into(), shape)?
             }
@@ -87,7 +93,7 @@ impl Interpreter<'_> {
                 Data::Token
             }
             Request::Receive { channel, from_host: true, shape } => {
-                self.wait(Message::ops("wait-receive").with("channel", channel), false);
+                self.set_waiting(Message::ops("wait-receive").with("channel", channel), false);
                 let queue = host.recv_queue(channel);
                 let item = poll_fn(|context| queue.poll(context)).await;
                 self.check_shape(item.into(), shape)?
@@ -101,7 +107,7 @@ impl Interpreter<'_> {
                 Data::Token
             }
             Request::Receive { channel, shape, .. } => {
-                self.wait(Message::ops("wait-receive").with("channel", channel), true);
+                self.set_waiting(Message::ops("wait-receive").with("channel", channel), true);
                 let (rendezvous, device) = (self.device.rendezvous.clone(), self.device.position.number());
                 // A single device has no other sender to wait for.
                 let is_single_device = self.device.position.is_single_device();
@@ -132,7 +138,7 @@ impl Interpreter<'_> {
         let absent: Vec<String> =
             rendezvous.borrow().missing_members(&key).iter().map(usize::to_string).collect();
         let event = Message::ops("wait-meet").with("count", absent.len());
-        self.wait(event.with("devices", absent.join(", ")), true);
+        self.set_waiting(event.with("devices", absent.join(", ")), true);
         let contributions = poll_fn(|_| rendezvous.borrow_mut().poll(&key)).await;
         let data = contributions.iter().map(|(data, _)| data.clone()).collect();
         let participant = |(device, (_, path)): (&usize, &Contribution)| Participant {
@@ -143,8 +149,9 @@ impl Interpreter<'_> {
         Ok((Data::Tuple(data), members.iter().zip(contributions.iter()).map(participant).collect()))
     }
 
-    /// Runs `body` as call number `nth` of the running instruction.
-    async fn in_call<T>(&mut self, nth: u64, body: impl AsyncFnOnce(&mut Self) -> T) -> T {
+    /// Runs `body` with call number `nth` of the running instruction on the call path, then restores the running frame and
+    /// instruction.
+    async fn with_call_path<T>(&mut self, nth: u64, body: impl AsyncFnOnce(&mut Self) -> T) -> T {
         let (frame, instruction) = (self.budget.meter.frame, self.budget.meter.instruction);
         self.calls.path.push((instruction, nth));
         let result = body(self).await;
@@ -160,7 +167,7 @@ impl Interpreter<'_> {
         arguments: &[Data],
     ) -> Result<Data, OpError> {
         let values =
-            self.in_call(nth, async |this| this.run_computation(computation, arguments).await).await?;
+            self.with_call_path(nth, async |this| this.run_computation(computation, arguments).await).await?;
         let root = self.program.module.get(computation).and_then(|computation| computation.root);
         root.and_then(|root| values.get(root)).cloned().ok_or_else(no_value)
     }
@@ -197,7 +204,9 @@ impl SuspendingRun for Interpreter<'_> {
         arguments: &'a [Data],
         cell: &'a CellAt,
     ) -> OpFuture<'a, Vec<Source>> {
-        Box::pin(self.in_call(nth, async move |this| this.trace_call(computation, arguments, cell).await))
+        Box::pin(
+            self.with_call_path(nth, async move |this| this.trace_call(computation, arguments, cell).await),
+        )
     }
 
     fn request<'a>(&'a mut self, request: Request<'a>) -> OpFuture<'a, Data> {
@@ -206,7 +215,7 @@ impl SuspendingRun for Interpreter<'_> {
             if self.trace.is_active {
                 let recorded = self.answers.get(&self.calls.path, id);
                 let data = recorded.map(|answer| answer.data.clone());
-                return data.ok_or_else(|| self.failed("trace-outside", Message::ops("trace-outside")));
+                return data.ok_or_else(|| self.op_error("trace-outside", Message::ops("trace-outside")));
             }
             self.spend(1)?;
             let (data, participants) = self.answer(request).await?;
@@ -222,7 +231,7 @@ impl SuspendingRun for Interpreter<'_> {
         shape: &'a Shape,
         operands: &'a [Data],
     ) -> OpFuture<'a, Data> {
-        Box::pin(self.value(semantics, shape, operands))
+        Box::pin(self.semantics_value(semantics, shape, operands))
     }
 
     fn trace_semantics<'a>(

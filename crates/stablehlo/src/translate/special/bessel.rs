@@ -110,5 +110,5 @@ pub(super) fn i1e(x: Term<'_>, is_double: bool) -> Term<'_> {
     let size = x.apply("abs");
     let small = size * chebyshev(size * 0.5 - 2.0, small);
     let large = chebyshev(size.constant(32.0) / size - 2.0, large) / size.apply("sqrt");
-    size.is_to("LE", 8.0).select(small, large) * x.apply("sign")
+    size.compare_number("LE", 8.0).select(small, large) * x.apply("sign")
 }

@@ -14,7 +14,7 @@ const INVERSE_F32_CENTER: [f64; 9] = [
     0.246_640_727,
     1.501_409_41,
 ];
-/// The same in the tail.
+/// Coefficients of `erf_inv(x) / x` where `-ln(1 - x²)` is 5 or more, for f32.
 const INVERSE_F32_TAIL: [f64; 9] = [
     -0.000_200_214_257,
     0.000_100_950_558,
@@ -26,7 +26,7 @@ const INVERSE_F32_TAIL: [f64; 9] = [
     1.001_674_06,
     2.832_976_82,
 ];
-/// Below 6.25, for f64.
+/// Coefficients of `erf_inv(x) / x` where `-ln(1 - x²)` is below 6.25, for f64.
 const INVERSE_F64_CENTER: [f64; 23] = [
     -3.644_412_064_017_82e-21,
     -1.685_059_138_182_016_6e-19,
@@ -52,7 +52,7 @@ const INVERSE_F64_CENTER: [f64; 23] = [
     0.240_158_182_425_589_62,
     1.653_654_562_683_102_7,
 ];
-/// From 6.25 to 16.
+/// The same where it is from 6.25 to below 16.
 const INVERSE_F64_MIDDLE: [f64; 19] = [
     2.213_737_692_177_578_7e-9,
     9.075_656_193_888_539e-8,
@@ -74,7 +74,7 @@ const INVERSE_F64_MIDDLE: [f64; 19] = [
     1.005_258_967_694_159_2,
     3.083_885_610_492_220_8,
 ];
-/// From 16.
+/// The same where it is 16 or more.
 const INVERSE_F64_TAIL: [f64; 17] = [
     -2.710_992_061_643_857_3e-11,
     -2.555_641_816_996_525e-10,
@@ -198,20 +198,21 @@ pub(super) fn complement(x: Term<'_>, is_double: bool) -> Term<'_> {
         let series = square.polynomial(&SERIES_NUMERATOR) / square.polynomial(&SERIES_DENOMINATOR);
         let near = exponential * size.polynomial(&NEAR_NUMERATOR) / size.polynomial(&NEAR_DENOMINATOR);
         let far = exponential * size.polynomial(&FAR_NUMERATOR) / size.polynomial(&FAR_DENOMINATOR);
-        (series, size.is_to("LT", 8.0).select(near, far), -709.782_712_893_384)
+        (series, size.compare_number("LT", 8.0).select(near, far), -709.782_712_893_384)
     } else {
         let inverse = one / square;
-        let polynomial =
-            size.is_to("LT", 2.0).select(inverse.polynomial(&NEAR_F32), inverse.polynomial(&FAR_F32));
+        let polynomial = size
+            .compare_number("LT", 2.0)
+            .select(inverse.polynomial(&NEAR_F32), inverse.polynomial(&FAR_F32));
         (square.polynomial(&SERIES_F32), exponential * (one / size) * polynomial, -88.722_839_4)
     };
     // Where the exponential underflows, so does the product.
-    let tail = (-square).is_to("LT", least).select(x.constant(0.0), tail);
-    let tail = x.is_to("LT", 0.0).select(x.constant(2.0) - tail, tail);
-    size.is_to("LT", 1.0).select(one - x * series, tail)
+    let tail = (-square).compare_number("LT", least).select(x.constant(0.0), tail);
+    let tail = x.compare_number("LT", 0.0).select(x.constant(2.0) - tail, tail);
+    size.compare_number("LT", 1.0).select(one - x * series, tail)
 }
 
-/// The x with this error function; infinite at ±1, and NaN beyond.
+/// The inverse of the error function; infinite at ±1, and NaN beyond.
 pub(super) fn inverse(x: Term<'_>, is_double: bool) -> Term<'_> {
     let w = -(x * -x).apply("log-plus-one");
     let root = w.apply("sqrt");
@@ -219,11 +220,11 @@ pub(super) fn inverse(x: Term<'_>, is_double: bool) -> Term<'_> {
         let center = (w - 3.125).polynomial(&INVERSE_F64_CENTER);
         let middle = (root - 3.25).polynomial(&INVERSE_F64_MIDDLE);
         let tail = (root - 5.0).polynomial(&INVERSE_F64_TAIL);
-        w.is_to("LT", 6.25).select(center, w.is_to("LT", 16.0).select(middle, tail))
+        w.compare_number("LT", 6.25).select(center, w.compare_number("LT", 16.0).select(middle, tail))
     } else {
         let center = (w - 2.5).polynomial(&INVERSE_F32_CENTER);
         let tail = (root - 3.0).polynomial(&INVERSE_F32_TAIL);
-        w.is_to("LT", 5.0).select(center, tail)
+        w.compare_number("LT", 5.0).select(center, tail)
     };
-    x.apply("abs").is_to("EQ", 1.0).select(x * f64::INFINITY, quotient * x)
+    x.apply("abs").compare_number("EQ", 1.0).select(x * f64::INFINITY, quotient * x)
 }

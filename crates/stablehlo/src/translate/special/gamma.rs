@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::super::formula::Term;
 
 /// The parameter g of Lanczos's series, plus a half.
-const SHIFT: f64 = 7.5;
+const G_PLUS_HALF: f64 = 7.5;
 /// The first coefficient of Lanczos's series.
 const BASE: f64 = 0.999_999_999_999_809_9;
 /// The further coefficients of Lanczos's series.
@@ -34,18 +34,18 @@ const CORRECTIONS: [f64; 12] = [
     -1.0 / 720.0,
     1.0 / 12.0,
 ];
-/// Terms of the zeta function that are summed before the corrections.
-const SUMMED: usize = 9;
+/// The number of further terms of the zeta function that are summed before the tail is approximated.
+const SUMMED_TERMS: usize = 9;
 
-/// What Lanczos's series is a function of: `x - 1`, reflected below 1/2.
+/// Whether x is below 1/2, where the reflection formula applies, and the argument of Lanczos's series: -x there, else x - 1.
 fn reflected(x: Term<'_>) -> (Term<'_>, Term<'_>) {
-    let is_reflected = x.is_to("LT", 0.5);
+    let is_reflected = x.compare_number("LT", 0.5);
     (is_reflected, is_reflected.select(-x, x - 1.0))
 }
 
 /// `ln(z + 7.5)`, accurate for small z.
 fn log_shifted(z: Term<'_>) -> Term<'_> {
-    (z / SHIFT).apply("log-plus-one") + SHIFT.ln()
+    (z / G_PLUS_HALF).apply("log-plus-one") + G_PLUS_HALF.ln()
 }
 
 /// Lanczos's series.
@@ -61,16 +61,17 @@ fn lanczos(z: Term<'_>) -> Term<'_> {
 pub(super) fn log_gamma(x: Term<'_>) -> Term<'_> {
     let (is_reflected, z) = reflected(x);
     let log = log_shifted(z);
-    let main = (z + 0.5 - (z + SHIFT) / log) * log + (2.0 * PI).sqrt().ln() + lanczos(z).apply("log");
+    let main = (z + 0.5 - (z + G_PLUS_HALF) / log) * log + (2.0 * PI).sqrt().ln() + lanczos(z).apply("log");
     // Γ(x) Γ(1 - x) = π / sin πx, with the sine of the fraction for its accuracy.
     let size = x.apply("abs");
     let fraction = size - size.apply("floor");
-    let fraction = fraction.constant(0.5).is("LT", fraction).select(x.constant(1.0) - fraction, fraction);
+    let fraction =
+        fraction.constant(0.5).compare("LT", fraction).select(x.constant(1.0) - fraction, fraction);
     let log_sine = (fraction * PI).apply("sine").apply("log");
     let reflection = x.constant(PI.ln()) - log_sine - main;
     let reflection = log_sine.is_finite().select(reflection, -log_sine);
     let value = is_reflected.select(reflection, main);
-    size.is_to("EQ", f64::INFINITY).select(x.constant(f64::INFINITY), value)
+    size.compare_number("EQ", f64::INFINITY).select(x.constant(f64::INFINITY), value)
 }
 
 /// The derivative of `ln Γ(x)`.
@@ -82,23 +83,23 @@ pub(super) fn digamma(x: Term<'_>) -> Term<'_> {
         numerator = numerator - coefficient / (shifted * shifted);
         denominator = coefficient / shifted + denominator;
     }
-    let g = z.constant(SHIFT - 0.5);
-    let main = log_shifted(z) + numerator / denominator - g / (z + SHIFT);
+    let g = z.constant(G_PLUS_HALF - 0.5);
+    let main = log_shifted(z) + numerator / denominator - g / (z + G_PLUS_HALF);
     let angle = (x + (x + 0.5).apply("floor").apply("abs")) * PI;
     let reflection = main - angle.apply("cosine") * PI / angle.apply("sine");
     let value = is_reflected.select(reflection, main);
-    let is_pole = x.is_to("LE", 0.0).with("and", x.is("EQ", x.apply("floor")));
+    let is_pole = x.compare_number("LE", 0.0).with("and", x.compare("EQ", x.apply("floor")));
     is_pole.select(x.constant(f64::NAN), value)
 }
 
-/// The derivative of digamma of an order.
+/// The derivative of digamma, of this order.
 pub(super) fn polygamma<'f>(order: Term<'f>, x: Term<'f>, is_double: bool) -> Term<'f> {
     // (-1)^(order + 1)
     let sign = order.with("remainder", order.constant(2.0)) * 2.0 - 1.0;
     let next = order + 1.0;
     let derivative = sign * log_gamma(next).apply("exponential") * zeta(next, x, is_double);
-    let value = order.is_to("EQ", 0.0).select(digamma(x), derivative);
-    let is_invalid = order.is("NE", order.apply("floor")).with("or", order.is_to("LT", 0.0));
+    let value = order.compare_number("EQ", 0.0).select(digamma(x), derivative);
+    let is_invalid = order.compare("NE", order.apply("floor")).with("or", order.compare_number("LT", 0.0));
     is_invalid.select(x.constant(f64::NAN), value)
 }
 
@@ -106,7 +107,7 @@ pub(super) fn polygamma<'f>(order: Term<'f>, x: Term<'f>, is_double: bool) -> Te
 pub(super) fn zeta<'f>(x: Term<'f>, q: Term<'f>, is_double: bool) -> Term<'f> {
     let mut last = q;
     let mut sum = q.with("power", -x);
-    for _ in 0..SUMMED {
+    for _ in 0..SUMMED_TERMS {
         last = last + 1.0;
         sum = sum + last.with("power", -x);
     }
@@ -130,16 +131,17 @@ pub(super) fn zeta<'f>(x: Term<'f>, q: Term<'f>, is_double: bool) -> Term<'f> {
     let value = sum + tail + term * (correction + 0.5);
     // A last term below the resolution of the sum has no correction.
     let resolution = if is_double { f64::from_bits(1) } else { f64::from(f32::from_bits(1)) };
-    let is_converged = term.apply("abs").is("LT", sum.apply("abs") * resolution);
+    let is_converged = term.apply("abs").compare("LT", sum.apply("abs") * resolution);
     let value = is_converged.select(sum, value);
     let nan = x.constant(f64::NAN);
     let infinity = x.constant(f64::INFINITY);
-    let value = x.is_to("LT", 1.0).select(nan, value);
-    let is_negative = q.is_to("LE", 0.0);
-    let value = is_negative.with("and", x.is("NE", x.apply("floor"))).select(nan, value);
-    let is_even =
-        x.is("EQ", x.apply("floor")).with("and", x.with("remainder", x.constant(2.0)).is_to("EQ", 0.0));
-    let is_pole = is_negative.with("and", q.is("EQ", q.apply("floor")));
+    let value = x.compare_number("LT", 1.0).select(nan, value);
+    let is_negative = q.compare_number("LE", 0.0);
+    let value = is_negative.with("and", x.compare("NE", x.apply("floor"))).select(nan, value);
+    let is_even = x
+        .compare("EQ", x.apply("floor"))
+        .with("and", x.with("remainder", x.constant(2.0)).compare_number("EQ", 0.0));
+    let is_pole = is_negative.with("and", q.compare("EQ", q.apply("floor")));
     let value = is_pole.select(is_even.select(infinity, nan), value);
-    x.is_to("EQ", 1.0).select(infinity, value)
+    x.compare_number("EQ", 1.0).select(infinity, value)
 }

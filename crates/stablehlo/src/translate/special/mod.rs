@@ -38,22 +38,22 @@ fn next_after<'f>(x: Term<'f>, y: Term<'f>, element: ElementType) -> Option<Term
         64 => (ElementType::S64, -9_223_372_036_854_775_808.0),
         _ => return None,
     };
-    let is_nan = x.is("NE", x).with("or", y.is("NE", y));
+    let is_nan = x.compare("NE", x).with("or", y.compare("NE", y));
     let [from, to] = [x, y].map(|term| term.cast("bitcast-convert", integer));
     let sign = from.constant(sign_bit);
     let [from_sign, to_sign] = [from, to].map(|bits| bits.with("and", sign));
     let [from_size, to_size] = [from, to].map(|bits| bits.with("and", sign.apply("not")));
-    let is_zero = from_size.is_to("EQ", 0.0);
-    let smallest = to_size.is_to("EQ", 0.0).select(to, to_sign.with("or", from.constant(1.0)));
-    let shrinks = from_size.is("GT", to_size).with("or", from_sign.is("NE", to_sign));
+    let is_zero = from_size.compare_number("EQ", 0.0);
+    let smallest = to_size.compare_number("EQ", 0.0).select(to, to_sign.with("or", from.constant(1.0)));
+    let shrinks = from_size.compare("GT", to_size).with("or", from_sign.compare("NE", to_sign));
     let moved = from + shrinks.select(from.constant(-1.0), from.constant(1.0));
     let next = is_zero.select(smallest, moved);
-    let next = x.is("EQ", y).select(to, next).cast("bitcast-convert", element);
+    let next = x.compare("EQ", y).select(to, next).cast("bitcast-convert", element);
     Some(is_nan.select(x.constant(f64::NAN), next))
 }
 
 impl<'a, 's> Translator<'a, 's> {
-    /// Calls the computation of a function, which is written once per shape. `None` if it is refused.
+    /// Calls the computation of a function, which is written once per shape. `None` if the op is rejected, which is reported.
     pub(super) fn special(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str) -> Option<()> {
         let operands = self.operands(body, op)?;
         let (Some(first), [result]) = (operands.first(), &op.types[..]) else {
