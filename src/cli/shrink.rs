@@ -137,11 +137,11 @@ impl Property {
     fn focus(&self, first: &Recording, module: &Module) -> Option<InstructionId> {
         match self {
             Self::Nan => {
-                let event = first.course.first_computed_nan.as_ref()?;
+                let event = first.numerics.first_computed_nan.as_ref()?;
                 (event.frame.depth == 0).then_some(event.instruction)
             }
             Self::Infinity => {
-                let event = first.course.first_computed_infinity.as_ref()?;
+                let event = first.numerics.first_computed_infinity.as_ref()?;
                 (event.frame.depth == 0).then_some(event.instruction)
             }
             Self::Error(_) => {
@@ -157,8 +157,8 @@ impl Property {
         let arguments = candidate.known_arguments()?.iter().map(Data::to_literal).collect();
         let recording = record(&candidate.module, arguments, args.run.limits(), clock);
         let holds = match self {
-            Self::Nan => recording.course.first_computed_nan.is_some(),
-            Self::Infinity => recording.course.first_computed_infinity.is_some(),
+            Self::Nan => recording.numerics.first_computed_nan.is_some(),
+            Self::Infinity => recording.numerics.first_computed_infinity.is_some(),
             Self::Error(rule) => recording.error.is_some_and(|error| error.error.rule == *rule),
             Self::Differs(expected, tolerance) => {
                 differing(&candidate.module, &recording.values, expected, tolerance).is_some()

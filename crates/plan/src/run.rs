@@ -16,9 +16,9 @@ use crate::cells::compute_cells;
 use crate::memory::Memory;
 use crate::meter::Meter;
 use crate::observation::Capture;
+use crate::run_statistics::StatisticsRecorder;
 use crate::step::{Action, Origin, StartIndices, Step};
 use crate::step_state::StepState;
-use crate::survey::Surveyor;
 use crate::whole::{Services, array_literal, copy_cells, data_of, literal_error, push_arrays};
 
 /// Why a run has no result.
@@ -49,11 +49,11 @@ impl From<OpError> for StepError {
     }
 }
 
-/// Who sees the values that a plan shows.
-pub enum Watcher {
-    Nobody,
+/// What a run does with the values that its plan observes.
+pub enum ValueObserver {
+    Ignore,
     Capture(Capture),
-    Survey(Surveyor),
+    Statistics(StatisticsRecorder),
 }
 
 /// The state of one run.
@@ -63,7 +63,7 @@ pub struct Run<'a, 'o> {
     pub scratch: &'a mut Scratch,
     pub random: RandomNumbers,
     pub on_step: Option<&'a dyn Fn(usize)>,
-    pub watcher: &'a mut Watcher,
+    pub value_observer: &'a mut ValueObserver,
 }
 
 /// An error with the instruction of the step that failed.
@@ -91,8 +91,8 @@ impl Run<'_, '_> {
                 Err(StepError::Refused) => return Err(RunError::Refused),
                 Err(StepError::Failed(error)) => return Err(located(Some(step.origin), error).into()),
             };
-            if let Watcher::Survey(surveyor) = self.watcher {
-                step.written().for_each(|value| surveyor.written(value));
+            if let ValueObserver::Statistics(recorder) = self.value_observer {
+                step.written().for_each(|value| recorder.invalidate(value));
             }
         }
         Ok(())
@@ -161,16 +161,16 @@ impl Run<'_, '_> {
         Ok(at + 1)
     }
 
-    /// Shows the value of an observed instruction. Returns whether the run ends with it.
+    /// Passes the value of an observed instruction on. Returns whether the run ends with it.
     fn observe(&mut self, index: usize) -> Result<bool, OpError> {
         let Some(instruction) = self.memory.plan.observed.get(index) else { return Ok(false) };
-        match self.watcher {
-            Watcher::Nobody => Ok(false),
-            Watcher::Survey(surveyor) => {
-                surveyor.see(index, instruction, &self.memory);
+        match self.value_observer {
+            ValueObserver::Ignore => Ok(false),
+            ValueObserver::Statistics(recorder) => {
+                recorder.record(index, instruction, &self.memory);
                 Ok(false)
             }
-            Watcher::Capture(capture) => {
+            ValueObserver::Capture(capture) => {
                 if let Some(value) = capture.reached(instruction.at) {
                     *value = Some(data_of(&self.memory, &instruction.value, "copy")?);
                 }

@@ -17,7 +17,7 @@ use crate::inspect::lens::memory::memory;
 use crate::inspect::lens::movement::{Movement, movement};
 use crate::inspect::lens::padding::{PaddedShape, padding};
 use crate::inspect::lens::roles::Roles;
-use crate::inspect::lens::{At, instruction};
+use crate::inspect::lens::{InstructionRef, instruction};
 use crate::inspect::report::suggest::{Change, suggestions};
 use crate::ops::ComputationId;
 use crate::state::document::Document;
@@ -66,7 +66,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn named(&self, id: At) -> Named {
+    fn named(&self, id: InstructionRef) -> Named {
         let found = find(self.module, at(id)).map(|(_, instruction)| instruction);
         Named {
             at: at(id),
@@ -75,18 +75,18 @@ impl View<'_> {
         }
     }
 
-    fn shape(&self, id: At) -> String {
+    fn shape(&self, id: InstructionRef) -> String {
         instruction(self.module, id).map(|found| short_shape(&found.shape)).unwrap_or_default()
     }
 
     /// The shape of the first operand of an instruction.
-    fn operand_shape(&self, id: At) -> String {
+    fn operand_shape(&self, id: InstructionRef) -> String {
         let operand = instruction(self.module, id).and_then(|found| found.operands.first().copied());
         operand.map(|operand| self.shape((id.0, operand))).unwrap_or_default()
     }
 
     /// The instructions of the computations whose values are in memory.
-    fn in_memory(&self) -> impl Iterator<Item = At> {
+    fn in_memory(&self) -> impl Iterator<Item = InstructionRef> {
         let computations = (0..).map(ComputationId).zip(&self.module.computations);
         let in_memory = computations.filter(|(id, _)| self.roles.role(*id).is_in_memory());
         in_memory
@@ -97,7 +97,7 @@ impl View<'_> {
         let costs = Costs::with_sizes(self.module, self.sizes, Iterations::Known);
         let total = costs.total();
         // A call costs what it calls, which is listed itself.
-        let is_call = |id: At| {
+        let is_call = |id: InstructionRef| {
             instruction(self.module, id).is_none_or(|found| {
                 matches!(found.opcode.as_str(), "while" | "conditional" | "call" | "async-start")
             })
@@ -161,11 +161,11 @@ impl View<'_> {
 
     fn movements(&self) -> Movements {
         let copies = chain::copies(self.module, self.sizes, self.roles);
-        let is_candidate = |id: &At| {
+        let is_candidate = |id: &InstructionRef| {
             let opcode = instruction(self.module, *id).map(|found| found.opcode.as_str());
             matches!(opcode, Some("bitcast" | "reshape" | "transpose" | "copy" | "bitcast-convert"))
         };
-        let mut free: Vec<At> = self.in_memory().filter(is_candidate).collect();
+        let mut free: Vec<InstructionRef> = self.in_memory().filter(is_candidate).collect();
         free.retain(|id| movement(self.module, self.sizes, *id) == Movement::Free);
         let rows = free.iter().take(MAX_ROWS).map(|id| Free {
             of: self.named(*id),

@@ -127,7 +127,7 @@ pub struct Ran {
     /// Where the first infinity appeared.
     pub first_infinity: Option<Event>,
     /// The instruction whose result exceeds its operands most.
-    pub largest_jump: Option<Jump>,
+    pub largest_growth: Option<Growth>,
 }
 
 /// A value.
@@ -172,22 +172,23 @@ pub struct Statistics {
     pub bins: Vec<u64>,
 }
 
-/// An instruction where a run first had something.
+/// The instruction at which a run first had a NaN, or an infinity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The instruction.
     pub at: At,
     /// Its name.
     pub name: String,
-    /// Whether the program was given such an element: it did not compute it from others.
-    pub is_given: bool,
+    /// Whether the instruction did not compute it from finite operands: it is a parameter or a constant, or has an operand with
+    /// such an element.
+    pub is_inherited: bool,
     /// The execution of the instruction, from 0.
     pub execution: u64,
 }
 
-/// The largest jump of a run.
+/// The instruction whose result exceeds its operands by the largest factor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Jump {
+pub struct Growth {
     /// The instruction.
     pub at: At,
     /// Its name.

@@ -22,12 +22,12 @@ fn run(program: &Program) -> (Result<Literal, EvalError>, Recorder<'_>) {
 
 fn makes_nan(program: &Program) -> Option<Values> {
     let (_, recorder) = run(program);
-    recorder.course.first_computed_nan.is_some().then_some(recorder.values)
+    recorder.numerics.first_computed_nan.is_some().then_some(recorder.values)
 }
 
 fn makes_infinity(program: &Program) -> Option<Values> {
     let (_, recorder) = run(program);
-    recorder.course.first_computed_infinity.is_some().then_some(recorder.values)
+    recorder.numerics.first_computed_infinity.is_some().then_some(recorder.values)
 }
 
 fn fails(program: &Program) -> Option<Values> {
