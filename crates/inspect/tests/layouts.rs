@@ -117,7 +117,7 @@ fn a_copy_is_explained_by_both_ends() {
     let summary: Vec<_> = found
         .iter()
         .map(|copy| {
-            let name = |at: &xla_inspect::lens::At| {
+            let name = |at: &xla_inspect::lens::InstructionRef| {
                 module.get(at.0).and_then(|c| c.get(at.1)).expect("an instruction").name.clone()
             };
             let path = |chain: &xla_inspect::lens::chain::Chain| {

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::bytes::Sizes;
 use super::movement::{FusedKinds, Movement, movement_with};
 use super::roles::{Role, Roles};
-use super::{At, computations, instruction, synchronous_opcode, traffic};
+use super::{InstructionRef, computations, instruction, synchronous_opcode, traffic};
 use xla_hlo::{Computation, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
@@ -39,7 +39,7 @@ pub enum Reason {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     /// From the neighbour of the copy to the instruction with the reason; empty if there is none.
-    pub path: Vec<At>,
+    pub path: Vec<InstructionRef>,
     /// The reason.
     pub reason: Reason,
 }
@@ -48,7 +48,7 @@ pub struct Chain {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copy {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionRef,
     /// What it moves in one execution.
     pub movement: Movement,
     /// How often it is executed.

@@ -7,7 +7,7 @@
 
 use super::bytes::Sizes;
 pub use super::work::Cost;
-use super::{computations, synchronous_opcode, traffic, trips, work};
+use super::{computations, synchronous_opcode, traffic, trip_count, work};
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
@@ -97,7 +97,7 @@ impl Context<'_> {
                 if self.iterations == Iterations::One {
                     return Some(iteration);
                 }
-                match trips::trip_count(self.module, (self.id, at)) {
+                match trip_count::trip_count(self.module, (self.id, at)) {
                     Some(count) => self
                         .called(instruction, "body")
                         .times(count)

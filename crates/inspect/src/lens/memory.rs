@@ -7,7 +7,7 @@
 //! is live, without fragmentation and alignment.
 
 use super::values::{Callees, Kind, Values, is_scheduled};
-use super::{At, computations};
+use super::{InstructionRef, computations};
 use xla_hlo::{Computation, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
@@ -32,7 +32,7 @@ impl Timeline {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LiveValue {
     /// The instruction that makes it.
-    pub at: At,
+    pub at: InstructionRef,
     /// Its bytes in memory; of a tuple, those of its live elements.
     pub bytes: u64,
     /// Whether it is live throughout: a parameter of the program or a constant.
@@ -45,7 +45,7 @@ pub struct Peak {
     /// The bytes that are live.
     pub bytes: u64,
     /// The instruction at the peak in the entry computation, then those in the computations that it calls.
-    pub path: Vec<At>,
+    pub path: Vec<InstructionRef>,
     /// The values that are live, those with the most bytes first.
     pub values: Vec<LiveValue>,
 }

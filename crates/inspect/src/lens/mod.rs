@@ -4,7 +4,7 @@
 //! - [`bytes`]: the bytes of a value, with and without padding.
 //! - [`cost`]: the work of an instruction, by the definitions of XLA's `HloCostAnalysis`; `work` counts operations,
 //!   `positions` those of a convolution, `traffic` bytes.
-//! - [`trips`]: how often a loop runs; [`roles`]: how computations are called, and how often.
+//! - [`mod@trip_count`]: the number of iterations of a loop; [`roles`]: how computations are called, and how often.
 //! - [`movement`]: which data movement is free (`slots`), and which moves bytes; [`chain`]: what forced it.
 //! - [`padding`]: bytes lost to tiles.
 //! - [`memory`]: live bytes over the program's time, of the buffers in `values`.
@@ -22,7 +22,7 @@ mod positions;
 pub mod roles;
 mod slots;
 mod traffic;
-pub mod trips;
+pub mod trip_count;
 mod values;
 mod work;
 
@@ -31,11 +31,11 @@ use xla_ops::ComputationId;
 
 pub use analysis::Lens;
 
-/// An instruction of a module.
-pub type At = (ComputationId, InstructionId);
+/// An instruction of a module: its computation and its id there.
+pub type InstructionRef = (ComputationId, InstructionId);
 
-/// The instruction at an address.
-pub fn instruction(module: &Module, at: At) -> Option<&Instruction> {
+/// The instruction of a reference.
+pub fn instruction(module: &Module, at: InstructionRef) -> Option<&Instruction> {
     module.get(at.0)?.get(at.1)
 }
 

@@ -6,7 +6,7 @@ use super::bytes::Bytes;
 use super::bytes::Sizes;
 use super::slots::{reshape_is_free, transpose_is_free, with_layout};
 use super::traffic;
-use super::{At, instruction, synchronous_opcode};
+use super::{InstructionRef, instruction, synchronous_opcode};
 use xla_array::{ArrayShape, Shape};
 use xla_hlo::{Computation, Instruction, Module};
 use xla_ops::{AttrValue, ComputationId};
@@ -76,14 +76,17 @@ pub fn arrays(shape: &Shape) -> Vec<ArrayInMemory> {
 }
 
 /// The arrays of the operands of an instruction, and those of its result.
-pub fn operands_and_result(module: &Module, at: At) -> Option<(Vec<Vec<ArrayInMemory>>, Vec<ArrayInMemory>)> {
+pub fn operands_and_result(
+    module: &Module,
+    at: InstructionRef,
+) -> Option<(Vec<Vec<ArrayInMemory>>, Vec<ArrayInMemory>)> {
     let instruction = instruction(module, at)?;
     let operands = Module::operand_shapes(module.get(at.0)?, instruction);
     Some((operands.into_iter().map(arrays).collect(), arrays(&instruction.shape)))
 }
 
 /// The movement of an instruction, by the layouts that its operands and its result have.
-pub fn movement(module: &Module, sizes: &Sizes, at: At) -> Movement {
+pub fn movement(module: &Module, sizes: &Sizes, at: InstructionRef) -> Movement {
     movement_with(module, sizes, at, &mut FusedKinds::default())
 }
 
@@ -91,7 +94,12 @@ pub fn movement(module: &Module, sizes: &Sizes, at: At) -> Movement {
 pub(super) type FusedKinds = BTreeMap<ComputationId, Option<Kind>>;
 
 /// Like [`movement`], for many instructions of a module.
-pub(super) fn movement_with(module: &Module, sizes: &Sizes, at: At, fused: &mut FusedKinds) -> Movement {
+pub(super) fn movement_with(
+    module: &Module,
+    sizes: &Sizes,
+    at: InstructionRef,
+    fused: &mut FusedKinds,
+) -> Movement {
     let mut of = || {
         let computation = module.get(at.0)?;
         let instruction = computation.get(at.1)?;

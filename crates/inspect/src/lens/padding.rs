@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::bytes::Bytes;
 use super::movement::arrays;
 use super::roles::Roles;
-use super::{At, computations};
+use super::{InstructionRef, computations};
 use xla_array::ArrayShape;
 use xla_hlo::Module;
 
@@ -19,7 +19,7 @@ pub struct PaddedShape {
     /// The number of values of this shape.
     pub count: u64,
     /// The first instruction with such a value.
-    pub first: At,
+    pub first: InstructionRef,
 }
 
 /// The padding of a module.

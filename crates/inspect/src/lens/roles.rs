@@ -1,6 +1,6 @@
 //! How computations are called: which are executed on memory, and how often.
 
-use super::{At, computations, trips};
+use super::{InstructionRef, computations, trip_count};
 use xla_hlo::Module;
 use xla_ops::{AttrValue, ComputationId};
 
@@ -51,7 +51,7 @@ pub struct Roles {
     /// How often each is executed; a loop whose trip count is unknown counts as one iteration.
     executions: Vec<u64>,
     /// The last instruction that calls each.
-    callers: Vec<Option<At>>,
+    callers: Vec<Option<InstructionRef>>,
 }
 
 impl Roles {
@@ -85,10 +85,9 @@ impl Roles {
                         (_, called) => called,
                     };
                     let repeats = match called_role {
-                        Role::LoopBody => trips::trip_count(module, (id, at)).unwrap_or(1),
-                        Role::LoopCondition => {
-                            trips::trip_count(module, (id, at)).map_or(1, |count| count.saturating_add(1))
-                        }
+                        Role::LoopBody => trip_count::trip_count(module, (id, at)).unwrap_or(1),
+                        Role::LoopCondition => trip_count::trip_count(module, (id, at))
+                            .map_or(1, |count| count.saturating_add(1)),
                         _ => 1,
                     };
                     for other in called {
@@ -100,7 +99,7 @@ impl Roles {
         of
     }
 
-    fn add(&mut self, id: ComputationId, role: Role, executions: u64, caller: Option<At>) {
+    fn add(&mut self, id: ComputationId, role: Role, executions: u64, caller: Option<InstructionRef>) {
         let index = id.0 as usize;
         let (Some(old), Some(count), Some(old_caller)) =
             (self.by_computation.get_mut(index), self.executions.get_mut(index), self.callers.get_mut(index))
@@ -127,7 +126,7 @@ impl Roles {
     }
 
     /// An instruction that calls a computation.
-    pub fn caller(&self, id: ComputationId) -> Option<At> {
+    pub fn caller(&self, id: ComputationId) -> Option<InstructionRef> {
         *self.callers.get(id.0 as usize)?
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::{Place, Sources};
 use crate::lens::cost::{Cost, Costs};
 use crate::lens::roles::{Role, Roles};
-use crate::lens::{At, computations};
+use crate::lens::{InstructionRef, computations};
 use xla_hlo::Module;
 
 /// What instructions are grouped by.
@@ -45,7 +45,7 @@ pub struct Group {
     /// What they have in common.
     pub key: Key,
     /// The instructions, in order.
-    pub instructions: Vec<At>,
+    pub instructions: Vec<InstructionRef>,
     /// What they cost in a run of the program.
     pub cost: Cost,
 }
@@ -53,7 +53,7 @@ pub struct Group {
 /// The groups of a module, those with the most FLOPs first, then those with the most bytes. Reducers and comparators are part
 /// of the instructions that apply them.
 pub fn groups(module: &Module, sources: &Sources, costs: &Costs, roles: &Roles, by: By) -> Vec<Group> {
-    let mut groups: BTreeMap<Key, (Vec<At>, Cost)> = BTreeMap::new();
+    let mut groups: BTreeMap<Key, (Vec<InstructionRef>, Cost)> = BTreeMap::new();
     for (id, computation) in computations(module) {
         if matches!(roles.role(id), Role::Unused | Role::Applied) {
             continue;
@@ -76,7 +76,7 @@ pub fn groups(module: &Module, sources: &Sources, costs: &Costs, roles: &Roles, 
 }
 
 /// The cost of all executions of an instruction, without that of the instructions that it calls.
-pub fn own_cost(module: &Module, costs: &Costs, roles: &Roles, at: At) -> Cost {
+pub fn own_cost(module: &Module, costs: &Costs, roles: &Roles, at: InstructionRef) -> Cost {
     let Some(instruction) = crate::lens::instruction(module, at) else { return Cost::default() };
     let cost = costs.instruction(at.0, at.1);
     let own = match (instruction.opcode.as_str(), roles.role(at.0)) {

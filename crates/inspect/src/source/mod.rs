@@ -7,7 +7,7 @@ pub mod groups;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::lens::{At, computations};
+use crate::lens::{InstructionRef, computations};
 use xla_hlo::Module;
 
 /// A range of lines of a file. Files and functions are indices of [`Sources`].
@@ -111,17 +111,17 @@ impl Sources {
     }
 
     /// The index of the stack of an instruction.
-    fn stack_number(&self, at: At) -> Option<usize> {
+    fn stack_number(&self, at: InstructionRef) -> Option<usize> {
         *self.of.get(at.0.0 as usize)?.get(at.1.index())?
     }
 
     /// The places of an instruction: its own, then those of the callers. Empty if unknown.
-    pub fn stack(&self, at: At) -> &[Place] {
+    pub fn stack(&self, at: InstructionRef) -> &[Place] {
         self.stack_number(at).and_then(|number| self.stacks.get(number)).map_or(&[], Vec::as_slice)
     }
 
     /// The innermost place of an instruction.
-    pub fn place(&self, at: At) -> Option<Place> {
+    pub fn place(&self, at: InstructionRef) -> Option<Place> {
         self.stack(at).first().copied()
     }
 
@@ -142,10 +142,10 @@ impl Sources {
 
     /// The instructions of each line of some files, in order. An instruction belongs to the innermost of its places in
     /// these files, and to each line of that place, at most [`MAX_LINES`].
-    pub fn lines(&self, module: &Module, files: &[usize]) -> BTreeMap<u32, Vec<At>> {
+    pub fn lines(&self, module: &Module, files: &[usize]) -> BTreeMap<u32, Vec<InstructionRef>> {
         let place_in = |stack: &Vec<Place>| stack.iter().copied().find(|place| files.contains(&place.file));
         let places: Vec<Option<Place>> = self.stacks.iter().map(place_in).collect();
-        let mut lines: BTreeMap<u32, Vec<At>> = BTreeMap::new();
+        let mut lines: BTreeMap<u32, Vec<InstructionRef>> = BTreeMap::new();
         for (id, computation) in computations(module) {
             for (at, _) in computation.iter() {
                 let number = self.stack_number((id, at));
