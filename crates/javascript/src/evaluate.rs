@@ -12,11 +12,11 @@ use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
 use xla_hlo::{Evaluator, Host, Limits, Replicas};
 use xla_messages::i18n::Message;
 use xla_plan::{Options, Plan, RunError, Runner};
-use xla_wire::fault::{Fault, FaultCode};
+use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
 
 use crate::host::{host_of, outfeed, result_record};
-use crate::program::ProgramText;
-use crate::record::thrown;
+use crate::program::ParsedModule;
+use crate::record::exception;
 use crate::values::{literals_of, record};
 use crate::watch::Watch;
 
@@ -52,7 +52,7 @@ impl RunOptions {
     /// # Errors
     ///
     /// An infeed value that is no literal.
-    pub fn of(options: &JsValue) -> Result<Self, Fault> {
+    pub fn of(options: &JsValue) -> Result<Self, DiagnosticRecord> {
         let defaults = Limits::default();
         let length = |name: &str| field(options, name).dyn_into::<Array>().map_or(0, |list| list.length());
         Ok(Self {
@@ -72,23 +72,23 @@ impl RunOptions {
 
 /// Runs a module by the evaluator, which supports what plans do not, and says what is wrong with the arguments.
 pub fn run_by_evaluator(
-    program: &ProgramText,
+    program: &ParsedModule,
     arguments: &[Literal],
     options: &RunOptions,
-) -> Result<Literal, Fault> {
+) -> Result<Literal, DiagnosticRecord> {
     let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
     let mut evaluator = Evaluator::new(&program.module).edition(program.edition).limits(options.limits);
     evaluator = evaluator.seed(options.seed);
     evaluator = evaluator.kernels(Rc::new(InProcess::default()), MIN_KERNEL_WORK).observer(&mut watch);
-    evaluator.run(arguments).map_err(|error| program.fault(&error))
+    evaluator.run(arguments).map_err(|error| program.run_error(&error))
 }
 
 /// Runs a module once on one device.
 async fn on_one_device(
-    program: &ProgramText,
+    program: &ParsedModule,
     arguments: Vec<Literal>,
     options: &RunOptions,
-) -> Result<Literal, Fault> {
+) -> Result<Literal, DiagnosticRecord> {
     let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
     // A plan cannot pause.
     let may_plan = options.pause.is_none() && !options.uses_host && program.edition == Edition::Current;
@@ -100,7 +100,7 @@ async fn on_one_device(
             Ok(literal) => return Ok(literal),
             // Within little memory the evaluator may do without the copy of the result.
             Err(RunError::Failed(error)) if error.error.rule != "budget-bytes" => {
-                return Err(program.fault(&error));
+                return Err(program.run_error(&error));
             }
             Err(_) => {}
         }
@@ -113,7 +113,7 @@ async fn on_one_device(
         evaluator = evaluator.pauses(pauses);
     }
     if options.uses_host {
-        return evaluator.run_async(&arguments).await.map_err(|error| program.fault(&error));
+        return evaluator.run_async(&arguments).await.map_err(|error| program.run_error(&error));
     }
     // Without functions, nothing but a pause is worth waiting for: an empty infeed fails.
     let result = if options.pause.is_some() {
@@ -121,15 +121,15 @@ async fn on_one_device(
     } else {
         evaluator.run_owned(arguments)
     };
-    result.map_err(|error| program.fault(&error))
+    result.map_err(|error| program.run_error(&error))
 }
 
 /// The arguments of each replica: those of one for all, or those of every replica, one after the other.
 fn by_replica(
-    program: &ProgramText,
+    program: &ParsedModule,
     count: usize,
     arguments: Vec<Literal>,
-) -> Result<Vec<Vec<Literal>>, Fault> {
+) -> Result<Vec<Vec<Literal>>, DiagnosticRecord> {
     let parameters = program.module.entry_computation().map_or(0, |entry| entry.parameters.len());
     if arguments.len() == parameters {
         return Ok(vec![arguments; count]);
@@ -142,30 +142,30 @@ fn by_replica(
         .with("found", arguments.len())
         .with("parameters", parameters)
         .with("all", needed);
-    Err(Fault::new(FaultCode::Argument, "replicas", &message))
+    Err(DiagnosticRecord::new(ErrorKind::Argument, "replicas", &message))
 }
 
 /// Runs a module on several devices.
 fn on_replicas(
-    program: &ProgramText,
+    program: &ParsedModule,
     count: usize,
     arguments: Vec<Literal>,
     options: &RunOptions,
-) -> Result<Vec<Literal>, Fault> {
+) -> Result<Vec<Literal>, DiagnosticRecord> {
     let arguments = by_replica(program, count, arguments)?;
     let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
     let devices = Replicas::new(&program.module, count).edition(program.edition).limits(options.limits);
     let mut devices = devices.seed(options.seed).observer(0, &mut watch);
-    devices.run(&arguments).map_err(|failed| program.fault(&failed.error))
+    devices.run(&arguments).map_err(|failed| program.run_error(&failed.error))
 }
 
-async fn run(program: ProgramText, arguments: Array, options: JsValue) -> Result<JsValue, Fault> {
+async fn run(program: ParsedModule, arguments: Array, options: JsValue) -> Result<JsValue, DiagnosticRecord> {
     let options = RunOptions::of(&options)?;
     let arguments = literals_of(&arguments)?;
     let value = match options.replicas {
         Some(count) => {
             let values = on_replicas(&program, count, arguments, &options)?;
-            let records: Result<Vec<JsValue>, Fault> = values.iter().map(record).collect();
+            let records: Result<Vec<JsValue>, DiagnosticRecord> = values.iter().map(record).collect();
             records?.into_iter().collect::<Array>().into()
         }
         None => record(&on_one_device(&program, arguments, &options).await?)?,
@@ -174,13 +174,13 @@ async fn run(program: ProgramText, arguments: Array, options: JsValue) -> Result
 }
 
 #[wasm_bindgen(js_class = ProgramText)]
-impl ProgramText {
+impl ParsedModule {
     /// Runs the module on records of literals; resolves to `{value, outfeed}`, where `value` is a list of records if there are
     /// replicas.
     pub fn evaluate(&self, arguments: Array, options: JsValue) -> Promise {
         let program = self.clone();
         future_to_promise(
-            async move { run(program, arguments, options).await.map_err(|fault| thrown(&fault)) },
+            async move { run(program, arguments, options).await.map_err(|error| exception(&error)) },
         )
     }
 }

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use xla_hlo::parse;
 use xla_inspect::text::hover;
-use xla_wire::fault::{TextPositions, TextSpan};
+use xla_wire::diagnostic_record::{TextPositions, TextSpan};
 
 use crate::record::to_object;
 

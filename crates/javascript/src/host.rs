@@ -6,7 +6,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use xla_array::{Literal, Shape};
 use xla_hlo::Host;
-use xla_wire::fault::Fault;
+use xla_wire::diagnostic_record::DiagnosticRecord;
 
 use crate::values::{literal_of_record, literals_of, record};
 
@@ -15,7 +15,7 @@ use crate::values::{literal_of_record, literals_of, record};
 /// # Errors
 ///
 /// An infeed value that is no literal.
-pub fn host_of(options: &JsValue) -> Result<Host, Fault> {
+pub fn host_of(options: &JsValue) -> Result<Host, DiagnosticRecord> {
     let list = |name: &str| {
         let value = Reflect::get(options, &name.into()).unwrap_or(JsValue::UNDEFINED);
         value.dyn_into::<Array>().unwrap_or_default()
@@ -39,8 +39,8 @@ pub fn host_of(options: &JsValue) -> Result<Host, Fault> {
 /// Calls a function of the package, which checks and converts arguments and result, and never rejects: it resolves to
 /// `{value: record}` or `{error: text}`.
 async fn called(function: Function, arguments: Vec<Literal>, shape: Shape) -> Result<Literal, String> {
-    let records: Result<Vec<JsValue>, Fault> = arguments.iter().map(record).collect();
-    let records: Array = records.map_err(|fault| fault.message)?.into_iter().collect();
+    let records: Result<Vec<JsValue>, DiagnosticRecord> = arguments.iter().map(record).collect();
+    let records: Array = records.map_err(|error| error.message)?.into_iter().collect();
     drop(arguments);
     let returned = function.call2(&JsValue::UNDEFINED, &records, &shape.to_string().into());
     let returned = returned.ok().and_then(|returned| returned.dyn_into::<Promise>().ok());
@@ -51,7 +51,7 @@ async fn called(function: Function, arguments: Vec<Literal>, shape: Shape) -> Re
     let field = |name: &str| Reflect::get(&answer, &name.into()).unwrap_or(JsValue::UNDEFINED);
     match field("error").as_string() {
         Some(error) => Err(error),
-        None => literal_of_record(&field("value")).map_err(|fault| fault.message),
+        None => literal_of_record(&field("value")).map_err(|error| error.message),
     }
 }
 
@@ -60,7 +60,7 @@ async fn called(function: Function, arguments: Vec<Literal>, shape: Shape) -> Re
 /// # Errors
 ///
 /// No memory for another layout.
-pub fn outfeed(host: &Host) -> Result<Array, Fault> {
+pub fn outfeed(host: &Host) -> Result<Array, DiagnosticRecord> {
     let items = Array::new();
     while let Some(item) = host.outfeed().pop() {
         items.push(&record(&item)?);

@@ -1,7 +1,7 @@
 //! The WebAssembly module of the JavaScript package: one memory for texts, values and kernels.
 //!
 //! `package/` has the public interface: JavaScript that checks what it is given, loads this module and starts workers. This crate
-//! is its private half: it takes and returns plain records (`xla_wire`) and typed arrays, and throws `xla_wire::fault::Fault`.
+//! is its private half: it takes and returns plain records (`xla_wire`) and typed arrays, and throws `xla_wire::diagnostic_record::DiagnosticRecord`.
 //! Every typed array is copied once, into this memory or out of it.
 //!
 //! Modules, bottom up: `record` (serialization), `values` (typed arrays ↔ literals), `shapes` (shapes, layouts, pictures),

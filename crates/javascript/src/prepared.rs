@@ -11,8 +11,8 @@ use xla_array::{Edition, Literal};
 use xla_plan::{Options, Plan, Reason, RunError, Runner};
 
 use crate::evaluate::{RunOptions, run_by_evaluator};
-use crate::program::ProgramText;
-use crate::record::thrown;
+use crate::program::ParsedModule;
+use crate::record::exception;
 use crate::values::{literals_of, record};
 use crate::watch::Watch;
 
@@ -29,7 +29,7 @@ const fn reason_name(reason: Reason) -> &'static str {
 /// A program with its constant arguments.
 #[wasm_bindgen]
 pub struct PreparedProgram {
-    program: ProgramText,
+    program: ParsedModule,
     constants: Vec<Literal>,
     runner: Option<Runner>,
     reason: Option<String>,
@@ -39,8 +39,8 @@ pub struct PreparedProgram {
 impl PreparedProgram {
     /// Compiles a program whose first arguments are these records in every run.
     #[wasm_bindgen(constructor)]
-    pub fn new(program: &ProgramText, constants: &Array, seed: f64) -> Result<Self, JsValue> {
-        let constants = literals_of(constants).map_err(|fault| thrown(&fault))?;
+    pub fn new(program: &ParsedModule, constants: &Array, seed: f64) -> Result<Self, JsValue> {
+        let constants = literals_of(constants).map_err(|error| exception(&error))?;
         let options = Options { constant_parameters: constants.len(), ..Options::default() };
         let compiled = (program.edition == Edition::Current).then(|| Plan::compile(&program.module, options));
         let (runner, reason) = match compiled {
@@ -64,19 +64,19 @@ impl PreparedProgram {
 
     /// Runs the program on the remaining arguments; returns the record of the result.
     pub fn run(&mut self, arguments: &Array, options: &JsValue) -> Result<JsValue, JsValue> {
-        let options = RunOptions::of(options).map_err(|fault| thrown(&fault))?;
-        let arguments = literals_of(arguments).map_err(|fault| thrown(&fault))?;
+        let options = RunOptions::of(options).map_err(|error| exception(&error))?;
+        let arguments = literals_of(arguments).map_err(|error| exception(&error))?;
         let all: Vec<&Literal> = self.constants.iter().chain(&arguments).collect();
         if let Some(runner) = &mut self.runner {
             let mut watch = Watch::new(self.program.module.clone(), options.on_progress.clone());
             match runner.run(&all, options.limits, Some(&mut watch)) {
-                Ok(literal) => return record(&literal).map_err(|fault| thrown(&fault)),
-                Err(RunError::Failed(error)) => return Err(thrown(&self.program.fault(&error))),
+                Ok(literal) => return record(&literal).map_err(|error| exception(&error)),
+                Err(RunError::Failed(error)) => return Err(exception(&self.program.run_error(&error))),
                 Err(RunError::Refused) => {}
             }
         }
         let all: Vec<Literal> = all.into_iter().cloned().collect();
         let result = run_by_evaluator(&self.program, &all, &options);
-        result.and_then(|literal| record(&literal)).map_err(|fault| thrown(&fault))
+        result.and_then(|literal| record(&literal)).map_err(|error| exception(&error))
     }
 }

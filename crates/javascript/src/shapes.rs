@@ -17,9 +17,9 @@ use xla_view::highlights::SlotHighlights;
 use xla_view::options::{ColourBy, ViewOptions};
 use xla_view::palette::Theme;
 use xla_wire::LayoutReport;
-use xla_wire::fault::{Fault, FaultCode, TextPositions};
+use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind, TextPositions};
 
-use crate::record::{thrown, to_object};
+use crate::record::{exception, to_object};
 
 /// Maximum slots of an array in a picture, as on the Layout screen.
 const MAX_PICTURE_SLOTS: i64 = 1 << 26;
@@ -131,7 +131,7 @@ fn valid(text: &str) -> Result<(Parsed, Shape), JsValue> {
     }
     let empty = || Diagnostic::error(Span::default(), "text-empty", Message::terminal("text-empty"));
     let error = parsed.error().cloned().unwrap_or_else(empty);
-    Err(thrown(&Fault::of_text(&error, &TextPositions::new(text), None)))
+    Err(exception(&DiagnosticRecord::of_text(&error, &TextPositions::new(text), None)))
 }
 
 /// The memory map of a shape that is one array.
@@ -142,11 +142,15 @@ fn memory_map(text: &str) -> Result<MemoryMap, JsValue> {
         Shape::Buffer(array) => array,
         _ => {
             let message = Message::terminal("cli-not-an-array");
-            return Err(thrown(&Fault::new(FaultCode::Argument, "cli-not-an-array", &message)));
+            return Err(exception(&DiagnosticRecord::new(ErrorKind::Argument, "cli-not-an-array", &message)));
         }
     };
     MemoryMap::new(array).map_err(|violation| {
-        thrown(&Fault::of_text(&parsed.diagnose(text, violation), &TextPositions::new(text), None))
+        exception(&DiagnosticRecord::of_text(
+            &parsed.diagnose(text, violation),
+            &TextPositions::new(text),
+            None,
+        ))
     })
 }
 
@@ -194,7 +198,7 @@ pub fn svg_of_shape(
         let message = Message::new("literal-too-large")
             .with("cells", map.slot_count())
             .with("limit", MAX_PICTURE_SLOTS);
-        return Err(thrown(&Fault::new(FaultCode::Limit, "literal-size", &message)));
+        return Err(exception(&DiagnosticRecord::new(ErrorKind::Limit, "literal-size", &message)));
     }
     let (_, shape) = valid(text)?;
     let rule = match values {
@@ -210,7 +214,7 @@ pub fn svg_of_shape(
     };
     let Some(view) = view else {
         let message = Message::terminal("cli-unbounded");
-        return Err(thrown(&Fault::new(FaultCode::Argument, "cli-unbounded", &message)));
+        return Err(exception(&DiagnosticRecord::new(ErrorKind::Argument, "cli-unbounded", &message)));
     };
     let options = ViewOptions { colour, ..ViewOptions::default() };
     let line = Message::terminal("cache-line").to_string();

@@ -13,11 +13,11 @@ use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
 use xla_hlo::{Evaluator, InstructionId, Outcome};
 use xla_messages::i18n::Message;
 use xla_ops::{CellAt, Data, Source};
-use xla_wire::fault::{Fault, FaultCode};
+use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
 
 use crate::evaluate::RunOptions;
-use crate::program::{ProgramText, name_of};
-use crate::record::{thrown, to_object};
+use crate::program::{ParsedModule, name_of};
+use crate::record::{exception, to_object};
 use crate::values::literals_of;
 use crate::watch::Watch;
 
@@ -62,7 +62,7 @@ fn value_text(data: Option<&Data>, cell: &CellAt) -> Option<String> {
     Some(array.get(&cell.index)?.text(array.element_type(), Exactness::RoundTrip))
 }
 
-fn find(program: &ProgramText, name: Option<&str>) -> Result<InstructionId, Fault> {
+fn find(program: &ParsedModule, name: Option<&str>) -> Result<InstructionId, DiagnosticRecord> {
     let entry = program.module.entry_computation();
     let found = entry.and_then(|entry| match name {
         None => entry.root,
@@ -72,21 +72,21 @@ fn find(program: &ProgramText, name: Option<&str>) -> Result<InstructionId, Faul
     });
     found.ok_or_else(|| {
         let message = Message::terminal("cli-cut-instruction").with("name", name.unwrap_or("ROOT"));
-        Fault::new(FaultCode::Argument, "cli-cut-instruction", &message)
+        DiagnosticRecord::new(ErrorKind::Argument, "cli-cut-instruction", &message)
     })
 }
 
 fn traced(
-    program: &ProgramText,
+    program: &ParsedModule,
     evaluator: &Evaluator<'_>,
     outcome: &Outcome,
     query: &Query,
-) -> Result<Provenance, Fault> {
+) -> Result<Provenance, DiagnosticRecord> {
     let id = find(program, query.instruction.as_deref())?;
     let cell = CellAt { path: query.path.iter().copied().collect(), index: query.index.as_slice().into() };
     let mut tracer = evaluator.tracer(outcome).max_cells(query.max_cells);
-    let sources = tracer.sources(id, &cell).map_err(|error| program.fault(&error))?;
-    let origins = tracer.origins(id, &cell).map_err(|error| program.fault(&error))?;
+    let sources = tracer.sources(id, &cell).map_err(|error| program.run_error(&error))?;
+    let origins = tracer.origins(id, &cell).map_err(|error| program.run_error(&error))?;
     let entry = program.module.entry_computation();
     let record = |of: Option<InstructionId>, source: Source| SourceRecord {
         operand: source.operand,
@@ -107,15 +107,15 @@ fn traced(
 }
 
 async fn run(
-    program: ProgramText,
+    program: ParsedModule,
     arguments: Array,
     query: JsValue,
     options: JsValue,
-) -> Result<JsValue, Fault> {
+) -> Result<JsValue, DiagnosticRecord> {
     let options = RunOptions::of(&options)?;
     let query: Query = serde_wasm_bindgen::from_value(query).map_err(|error| {
         let message = Message::ops("json-error").with("error", error.to_string());
-        Fault::new(FaultCode::Argument, "json-literal", &message)
+        DiagnosticRecord::new(ErrorKind::Argument, "json-literal", &message)
     })?;
     // Before the run, which may take long.
     find(&program, query.instruction.as_deref())?;
@@ -133,17 +133,17 @@ async fn run(
     } else {
         evaluator.run_with_values_owned(arguments)
     };
-    let outcome = outcome.map_err(|error| program.fault(&error))?;
+    let outcome = outcome.map_err(|error| program.run_error(&error))?;
     traced(&program, &evaluator, &outcome, &query).map(|found| to_object(&found))
 }
 
 #[wasm_bindgen(js_class = ProgramText)]
-impl ProgramText {
+impl ParsedModule {
     /// Runs the module and traces a cell; resolves to its sources.
     pub fn provenance(&self, arguments: Array, query: JsValue, options: JsValue) -> Promise {
         let program = self.clone();
         future_to_promise(async move {
-            run(program, arguments, query, options).await.map_err(|fault| thrown(&fault))
+            run(program, arguments, query, options).await.map_err(|error| exception(&error))
         })
     }
 }

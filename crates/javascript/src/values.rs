@@ -12,16 +12,16 @@ use wasm_bindgen::{JsCast, JsValue};
 use xla_array::literal::{Buffer, LiteralError, check_size};
 use xla_array::{ArrayLiteral, ArrayShape, Layout, Literal, Shape, text};
 use xla_messages::i18n::Message;
-use xla_wire::fault::{Fault, FaultCode};
+use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
 
-fn fault_of(error: &LiteralError) -> Fault {
-    Fault::of_value(error.rule, &error.message)
+fn fault_of(error: &LiteralError) -> DiagnosticRecord {
+    DiagnosticRecord::of_value(error.rule, &error.message)
 }
 
 /// The error of arrays that are not those of the shape.
-fn wrong_arrays(shape: &Shape) -> Fault {
+fn wrong_arrays(shape: &Shape) -> DiagnosticRecord {
     let message = Message::new("literal-not-a-value").with("shape", shape.human_string());
-    Fault::new(FaultCode::Argument, "literal-shape", &message)
+    DiagnosticRecord::new(ErrorKind::Argument, "literal-shape", &message)
 }
 
 /// Copies a typed array into a buffer; `None` if it is of another type or length.
@@ -69,26 +69,26 @@ fn typed_array(buffer: &Buffer) -> JsValue {
 }
 
 /// The shape of a text that the package has parsed before.
-pub fn shape_of(text: &str) -> Result<Shape, Fault> {
+pub fn shape_of(text: &str) -> Result<Shape, DiagnosticRecord> {
     let parsed = text::parse_printed(text);
     match (parsed.valid(), parsed.error()) {
         (Some(shape), _) => Ok(shape.clone()),
-        (None, Some(error)) => Err(Fault::of_value(error.rule, &error.message)),
+        (None, Some(error)) => Err(DiagnosticRecord::of_value(error.rule, &error.message)),
         (None, None) => {
             let message = Message::new("literal-not-a-value").with("shape", text);
-            Err(Fault::new(FaultCode::Argument, "literal-shape", &message))
+            Err(DiagnosticRecord::new(ErrorKind::Argument, "literal-shape", &message))
         }
     }
 }
 
-fn array_of(shape: &ArrayShape, source: &JsValue) -> Result<ArrayLiteral, Fault> {
+fn array_of(shape: &ArrayShape, source: &JsValue) -> Result<ArrayLiteral, DiagnosticRecord> {
     let row_major = ArrayShape { layout: Some(Layout::descending(shape.rank())), ..shape.clone() };
     let mut array = ArrayLiteral::zeros(row_major).map_err(|error| fault_of(&error))?;
     fill(array.buffer_mut(), source).ok_or_else(|| wrong_arrays(&Shape::Array(shape.clone())))?;
     Ok(array)
 }
 
-fn value_of(shape: &Shape, arrays: &mut impl Iterator<Item = JsValue>) -> Result<Literal, Fault> {
+fn value_of(shape: &Shape, arrays: &mut impl Iterator<Item = JsValue>) -> Result<Literal, DiagnosticRecord> {
     match shape {
         Shape::Array(array) => {
             let source = arrays.next().ok_or_else(|| wrong_arrays(shape))?;
@@ -109,7 +109,7 @@ fn value_of(shape: &Shape, arrays: &mut impl Iterator<Item = JsValue>) -> Result
 /// # Errors
 ///
 /// An invalid shape, one that is too large, or arrays of other types or lengths.
-pub fn literal(shape: &str, arrays: &Array) -> Result<Literal, Fault> {
+pub fn literal(shape: &str, arrays: &Array) -> Result<Literal, DiagnosticRecord> {
     let shape = shape_of(shape)?;
     check_size(&shape).map_err(|error| fault_of(&error))?;
     let mut remaining = arrays.iter();
@@ -122,7 +122,7 @@ pub fn literal(shape: &str, arrays: &Array) -> Result<Literal, Fault> {
 /// # Errors
 ///
 /// Those of [`literal`].
-pub fn literal_of_record(record: &JsValue) -> Result<Literal, Fault> {
+pub fn literal_of_record(record: &JsValue) -> Result<Literal, DiagnosticRecord> {
     let field = |name: &str| Reflect::get(record, &name.into()).unwrap_or(JsValue::UNDEFINED);
     let shape = field("shape").as_string().unwrap_or_default();
     let arrays = field("arrays").dyn_into::<Array>().unwrap_or_default();
@@ -134,11 +134,11 @@ pub fn literal_of_record(record: &JsValue) -> Result<Literal, Fault> {
 /// # Errors
 ///
 /// Those of [`literal`], of the first record that is no literal.
-pub fn literals_of(records: &Array) -> Result<Vec<Literal>, Fault> {
+pub fn literals_of(records: &Array) -> Result<Vec<Literal>, DiagnosticRecord> {
     records.iter().map(|record| literal_of_record(&record)).collect()
 }
 
-fn push_arrays(literal: &Literal, arrays: &Array) -> Result<(), Fault> {
+fn push_arrays(literal: &Literal, arrays: &Array) -> Result<(), DiagnosticRecord> {
     match literal {
         Literal::Array(array) => {
             let descending = Layout::descending(array.shape().rank());
@@ -162,7 +162,7 @@ fn push_arrays(literal: &Literal, arrays: &Array) -> Result<(), Fault> {
 /// # Errors
 ///
 /// `literal-memory` if there is no memory for another layout.
-pub fn record(literal: &Literal) -> Result<JsValue, Fault> {
+pub fn record(literal: &Literal) -> Result<JsValue, DiagnosticRecord> {
     let (object, arrays) = (Object::new(), Array::new());
     push_arrays(literal, &arrays)?;
     // A new plain object has no setters that could fail.

@@ -6,7 +6,7 @@ use xla_array::Shape;
 use xla_hlo::Module;
 use xla_inspect::lens::chain::{Chain, Copy, Reason};
 use xla_inspect::lens::movement::Movement;
-use xla_inspect::lens::{At, Lens, instruction};
+use xla_inspect::lens::{InstructionRef, Lens, instruction};
 use xla_inspect::report::suggest::{Change, suggestions};
 use xla_inspect::report::{Buffer, Report};
 use xla_inspect::source::Sources;
@@ -160,7 +160,7 @@ pub struct SourceReport {
 }
 
 /// The name of an instruction; its opcode if it has none.
-fn name(module: &Module, at: At) -> String {
+fn name(module: &Module, at: InstructionRef) -> String {
     let found = instruction(module, at);
     found.map_or_else(String::new, |i| if i.name.is_empty() { i.opcode.clone() } else { i.name.clone() })
 }

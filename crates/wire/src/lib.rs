@@ -1,9 +1,9 @@
 //! The JSON types of the terminal's `--json` and of the JavaScript interface.
 //!
 //! They are separate from the core's types: the core may change, their fields may not. Each documents its JSON; only
-//! [`literal`] is parsed as well. [`fault`] has the errors of the JavaScript package.
+//! [`literal`] is parsed as well. [`diagnostic_record`] has the errors and diagnostics of the JavaScript package.
 
-pub mod fault;
+pub mod diagnostic_record;
 pub mod inspect;
 pub mod literal;
 
