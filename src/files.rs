@@ -85,7 +85,7 @@ impl ArgumentReader<'_> {
                     reader,
                     length,
                     parameter: parameters.first().copied(),
-                    limits: self,
+                    arguments: self,
                 };
                 npy::read(&mut source).map(|value| vec![value])
             }
@@ -94,8 +94,8 @@ impl ArgumentReader<'_> {
                 let parameter = parameters.first().copied();
                 let shape = parameter.and_then(Shape::as_array);
                 let shape = shape.ok_or_else(|| broken(file, "raw-parameter"))?.clone();
-                let mut source = Source { name: file, reader, length, parameter, limits: self };
-                source.array(shape, 0, false).map(|value| vec![value])
+                let mut source = Source { name: file, reader, length, parameter, arguments: self };
+                source.read_array(shape, 0, false).map(|value| vec![value])
             }
             Format::Json => self.json(file, reader).map(|value| vec![value]),
         }
@@ -162,7 +162,7 @@ impl ArgumentReader<'_> {
             })?;
             let length = Some(entry.size);
             let (reader, parameter) = (&mut member, Some(parameter));
-            let mut source = Source { name: &name, reader, length, parameter, limits: self };
+            let mut source = Source { name: &name, reader, length, parameter, arguments: self };
             values.push((index, npy::read(&mut source)?));
         }
         Ok(values)

@@ -92,5 +92,5 @@ pub(super) fn read(source: &mut Source) -> Result<Literal, FileError> {
         let rank = shape.rank();
         shape = shape.with_layout(Layout::ascending(rank));
     }
-    source.array(shape, start, order == '>')
+    source.read_array(shape, start, order == '>')
 }
