@@ -3,13 +3,13 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "tests")]
 
 use xla_hlo::Module;
-use xla_inspect::lens::bytes::{Bytes, Sizes};
-use xla_inspect::lens::chain::{Copy, Reason, copies, opcode_at_end};
-use xla_inspect::lens::cost::{Costs, Iterations};
-use xla_inspect::lens::memory::memory;
-use xla_inspect::lens::movement::{Movement, movement, operands_and_result};
-use xla_inspect::lens::padding::padding;
-use xla_inspect::lens::roles::Roles;
+use xla_inspect::performance::bytes::{Bytes, Sizes};
+use xla_inspect::performance::chain::{Copy, Reason, copies, opcode_at_end};
+use xla_inspect::performance::cost::{Costs, Iterations};
+use xla_inspect::performance::memory::memory;
+use xla_inspect::performance::movement::{Movement, movement, operands_and_result};
+use xla_inspect::performance::padding::padding;
+use xla_inspect::performance::roles::Roles;
 
 fn module_of(text: &str) -> Module {
     xla_hlo::parse(text).into_module().unwrap_or_else(|error| panic!("{error:?}"))
@@ -117,10 +117,10 @@ fn a_copy_is_explained_by_both_ends() {
     let summary: Vec<_> = found
         .iter()
         .map(|copy| {
-            let name = |at: &xla_inspect::lens::InstructionRef| {
+            let name = |at: &xla_inspect::performance::InstructionRef| {
                 module.get(at.0).and_then(|c| c.get(at.1)).expect("an instruction").name.clone()
             };
-            let path = |chain: &xla_inspect::lens::chain::Chain| {
+            let path = |chain: &xla_inspect::performance::chain::Chain| {
                 chain.path.iter().map(name).collect::<Vec<_>>().join(" ")
             };
             (

@@ -210,8 +210,8 @@ fn equalize_swapped_sizes(steps: &[Step], assignment: &mut Assignment) {
     let mut neighbors: Vec<Vec<usize>> = vec![Vec::new(); assignment.allocations.len()];
     for step in steps {
         let Action::Swap(from, to) = step.action else { continue };
-        let of = &assignment.allocation_of_value;
-        if let (Some(a), Some(b)) = (of[from.0], of[to.0]) {
+        let allocations = &assignment.allocation_of_value;
+        if let (Some(a), Some(b)) = (allocations[from.0], allocations[to.0]) {
             neighbors[a].push(b);
             neighbors[b].push(a);
         }

@@ -202,7 +202,7 @@ impl StatisticsRecorder {
             self.statistics.first_infinity = Some(event(|scan| scan.has_infinity));
         }
         let operand_max = operands.iter().filter_map(|scan| scan.max).reduce(f64::max);
-        if !instruction.calls
+        if !instruction.has_calls
             && let (Some(operand_max), Some(result_max)) = (operand_max, scan.max)
             && operand_max > 0.0
             && result_max > 0.0

@@ -48,7 +48,7 @@ pub enum Action {
     Whole { op: Box<dyn WholeOp>, operands: Vec<ValueTree>, shape: xla_array::Shape, opcode: &'static str },
     /// Moves the first value to the second, by swapping their buffers. The first is not read afterwards.
     Swap(ValueId, ValueId),
-    /// Shows the value of an observed instruction to the run's observer: the instruction's index in the plan's `observed`.
+    /// Passes the value of an observed instruction to the run's observer. The index of the instruction in the plan's `observed`.
     Observe(usize),
     /// Jumps to a step if read 0, a scalar, is false.
     JumpUnless(usize),

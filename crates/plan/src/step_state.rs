@@ -1,4 +1,4 @@
-//! What a runner keeps of a step for its next execution.
+//! The state that a runner keeps for a step between its executions.
 
 use xla_kernels::{PackedOperand, PreparedTask, Task};
 

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use xla_array::Shape;
 use xla_hlo::Module;
-use xla_inspect::lens::chain::{Chain, Copy, Reason};
-use xla_inspect::lens::movement::Movement;
-use xla_inspect::lens::{InstructionRef, Lens, instruction};
+use xla_inspect::performance::chain::{Chain, Copy, Reason};
+use xla_inspect::performance::movement::Movement;
+use xla_inspect::performance::{InstructionRef, Performance, instruction};
 use xla_inspect::report::suggest::{Change, suggestions};
 use xla_inspect::report::{Buffer, Report};
 use xla_inspect::source::Sources;
@@ -247,9 +247,9 @@ impl SourceReport {
 impl ProgramReport {
     /// The report of a module, with at most `limit` entries in each list.
     pub fn of(module: &Module, by: By, limit: usize) -> Self {
-        let (lens, sources) = (Lens::of(module), Sources::of(module));
-        let total = lens.costs.total();
-        let padded = lens.padding.shapes.iter().take(limit).map(|shape| PaddingReport {
+        let (performance, sources) = (Performance::of(module), Sources::of(module));
+        let total = performance.costs.total();
+        let padded = performance.padding.shapes.iter().take(limit).map(|shape| PaddingReport {
             shape: Shape::Array(shape.array.clone()).to_string(),
             count: shape.count,
             data_bytes: shape.bytes.data,
@@ -259,14 +259,14 @@ impl ProgramReport {
                 .into_iter()
                 .find(|suggestion| suggestion.change == "order"),
         });
-        let peak = &lens.memory.peak;
+        let peak = &performance.memory.peak;
         let values = peak.values.iter().take(limit).map(|value| ValueReport {
             instruction: name(module, value.at),
             shape: instruction(module, value.at).map_or_else(String::new, |i| i.shape.to_string()),
             bytes: value.bytes,
         });
-        let timeline = module.entry.and_then(|entry| lens.memory.timelines.get(entry.0 as usize));
-        let found = groups(module, &sources, &lens.costs, &lens.roles, by);
+        let timeline = module.entry.and_then(|entry| performance.memory.timelines.get(entry.0 as usize));
+        let found = groups(module, &sources, &performance.costs, &performance.roles, by);
         Self {
             module: module.name.clone(),
             flops: total.flops,
@@ -276,13 +276,13 @@ impl ProgramReport {
             intensity: total.intensity(),
             unknown_instructions: total.unknown,
             unknown_loops: total.unknown_loops,
-            copies: lens.copies.iter().take(limit).map(|copy| CopyReport::of(module, copy)).collect(),
-            copy_count: lens.copies.len(),
-            copy_bytes: lens.copies.iter().fold(0, |sum: u64, copy| sum.saturating_add(copy.bytes())),
+            copies: performance.copies.iter().take(limit).map(|copy| CopyReport::of(module, copy)).collect(),
+            copy_count: performance.copies.len(),
+            copy_bytes: performance.copies.iter().fold(0, |sum: u64, copy| sum.saturating_add(copy.bytes())),
             padding: padded.collect(),
-            padding_bytes: lens.padding.total.padding(),
+            padding_bytes: performance.padding.total.padding(),
             memory: PeakReport {
-                is_scheduled: lens.memory.is_scheduled,
+                is_scheduled: performance.memory.is_scheduled,
                 peak_bytes: peak.bytes,
                 path: peak.path.iter().map(|at| name(module, *at)).collect(),
                 values: values.collect(),

@@ -12,7 +12,7 @@ use super::wire::At;
 use crate::array::{ArrayLiteral, Shape};
 use crate::hlo::{InstructionId, Limits, Module};
 use crate::inspect::flow::value_bytes;
-use crate::inspect::lens::cost::{Costs, Iterations};
+use crate::inspect::performance::cost::{Costs, Iterations};
 use crate::ops::{ComputationId, Data};
 use crate::plan::RunStatistics;
 

@@ -1,6 +1,6 @@
 //! What a report says.
 
-use crate::lens::bytes::Bytes;
+use crate::performance::bytes::Bytes;
 use xla_array::{ArrayShape, Shape};
 
 /// What a text is.

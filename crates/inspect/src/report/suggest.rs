@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::lens::bytes::Bytes;
+use crate::performance::bytes::Bytes;
 use xla_array::{ArrayShape, Dims, Layout, TileDim};
 
 /// A change of an array.

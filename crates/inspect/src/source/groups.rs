@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use super::{Place, Sources};
-use crate::lens::cost::{Cost, Costs};
-use crate::lens::roles::{Role, Roles};
-use crate::lens::{InstructionRef, computations};
+use crate::performance::cost::{Cost, Costs};
+use crate::performance::roles::{Role, Roles};
+use crate::performance::{InstructionRef, computations};
 use xla_hlo::Module;
 
 /// What instructions are grouped by.
@@ -77,7 +77,7 @@ pub fn groups(module: &Module, sources: &Sources, costs: &Costs, roles: &Roles, 
 
 /// The cost of all executions of an instruction, without that of the instructions that it calls.
 pub fn own_cost(module: &Module, costs: &Costs, roles: &Roles, at: InstructionRef) -> Cost {
-    let Some(instruction) = crate::lens::instruction(module, at) else { return Cost::default() };
+    let Some(instruction) = crate::performance::instruction(module, at) else { return Cost::default() };
     let cost = costs.instruction(at.0, at.1);
     let own = match (instruction.opcode.as_str(), roles.role(at.0)) {
         ("while" | "call" | "conditional" | "async-start", _) | (_, Role::Unused | Role::Applied) => {

@@ -7,7 +7,7 @@ pub mod groups;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::lens::{InstructionRef, computations};
+use crate::performance::{InstructionRef, computations};
 use xla_hlo::Module;
 
 /// A range of lines of a file. Files and functions are indices of [`Sources`].

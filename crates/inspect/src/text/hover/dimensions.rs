@@ -44,7 +44,7 @@ fn array<'c>(context: &'c Context, of: DimensionsOf) -> Option<(Message, &'c [i6
 }
 
 /// Explains a number in the list of an attribute.
-pub(super) fn of_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
+pub(super) fn hover_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
     let place = &context.place;
     if place.token.kind != TokenKind::Int {
         return described::whole(context, spec.name);

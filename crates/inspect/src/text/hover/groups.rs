@@ -11,11 +11,11 @@ use xla_ops::{AttrSpec, AttrValue, replica_groups};
 const MAX_LISTED: usize = 8;
 
 /// Explains a list of lists of numbers.
-pub(super) fn of_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
+pub(super) fn hover_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
     let (_, instruction) = context.instruction()?;
     let value = instruction.attrs.get(spec.name)?;
     match spec.name {
-        "replica_groups" => of_groups(context, instruction, value),
+        "replica_groups" => hover_groups(context, instruction, value),
         "source_target_pairs" => pairs(context, value),
         _ => None,
     }
@@ -40,7 +40,7 @@ fn braced(group: &[i64]) -> String {
     format!("{{{}}}", shown.join(","))
 }
 
-fn of_groups(context: &Context, instruction: &Instruction, value: &AttrValue) -> Option<Hover> {
+fn hover_groups(context: &Context, instruction: &Instruction, value: &AttrValue) -> Option<Hover> {
     let hover = described::whole(context, "replica_groups")?;
     let groups = replica_groups(value)?;
     if groups.iter().all(Vec::is_empty) {

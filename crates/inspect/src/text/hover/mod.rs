@@ -43,20 +43,20 @@ pub use self::context::{Hover, Lead};
 pub fn hover(text: &str, module: &Module, offset: usize) -> Option<Hover> {
     let Some(place) = Place::find(text, module, offset) else { return comment(text, offset) };
     let context = Context { text, module, place };
-    if let Some(found) = context.place.array.and_then(|array| shape::of_array(&context, array)) {
+    if let Some(found) = context.place.array.and_then(|array| shape::hover_array(&context, array)) {
         return Some(found);
     }
     if context.place.attribute.is_some() {
-        return attribute::of_value(&context).or_else(|| keyword(&context));
+        return attribute::hover_value(&context).or_else(|| keyword(&context));
     }
     match context.place.token.kind {
-        TokenKind::AttrName => attribute::of_name(&context),
-        kind if kind.is_name() => {
-            keyword(&context).or_else(|| names::of_name(&context)).or_else(|| literal::of_value(&context))
-        }
-        _ => literal::of_value(&context)
-            .or_else(|| header::of_table(&context))
-            .or_else(|| shape::of_tuple(&context))
+        TokenKind::AttrName => attribute::hover_name(&context),
+        kind if kind.is_name() => keyword(&context)
+            .or_else(|| names::hover_name(&context))
+            .or_else(|| literal::hover_value(&context)),
+        _ => literal::hover_value(&context)
+            .or_else(|| header::hover_table(&context))
+            .or_else(|| shape::hover_tuple(&context))
             .or_else(|| mark(&context)),
     }
 }

@@ -11,7 +11,7 @@ use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Formula, OpDef};
 
 /// Explains a name that is not the value of an attribute.
-pub(super) fn of_name(context: &Context) -> Option<Hover> {
+pub(super) fn hover_name(context: &Context) -> Option<Hover> {
     let place = &context.place;
     let span = place.token.span;
     let name = place.word.trim_start_matches('%');
@@ -43,11 +43,11 @@ pub(super) fn of_name(context: &Context) -> Option<Hover> {
             sentence.with("computations", context.module.computations.len()).with("instructions", count),
         ));
     }
-    of_computation(context)
+    hover_computation(context)
 }
 
 /// Explains the name of a computation at the place.
-pub(super) fn of_computation(context: &Context) -> Option<Hover> {
+pub(super) fn hover_computation(context: &Context) -> Option<Hover> {
     let name = context.place.word.trim_start_matches('%');
     let id = context.module.find(name)?;
     let computation = context.module.get(id)?;
@@ -121,7 +121,7 @@ fn value(context: &Context, hover: Hover, computation: &Computation, instruction
     let computed = Message::inspect("inspect-instruction-shape")
         .with("op", instruction.opcode.as_str())
         .with("shape", instruction.shape.xla_text());
-    let mut hover = hover.say(computed).say_all(shape::of_value(&instruction.shape));
+    let mut hover = hover.say(computed).say_all(shape::hover_value(&instruction.shape));
     let id = computation.find(&instruction.name);
     let users = computation.instructions.iter().filter(|user| user.operands.iter().any(|o| Some(*o) == id));
     hover = hover.say(Message::inspect("inspect-instruction-users").with("count", users.count()));

@@ -9,13 +9,13 @@ use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
 /// Explains the part of an array shape at the place.
-pub(super) fn of_array(context: &Context, array: Span) -> Option<Hover> {
+pub(super) fn hover_array(context: &Context, array: Span) -> Option<Hover> {
     let text = context.source(array);
     let parsed = parse_embedded(text);
     let shape = parsed.shape?;
     let spans = parsed.spans.arrays.first()?;
     let at = context.place.token.span.start - array.start;
-    let hover = of_part(shape.as_array()?, spans, at)?;
+    let hover = hover_part(shape.as_array()?, spans, at)?;
     let span = Span::new(hover.span.start + array.start, hover.span.end + array.start);
     Some(Hover { span, ..hover }.lead([Lead::Layout(text.to_owned())]))
 }
@@ -26,7 +26,7 @@ fn contains(span: Span, at: usize) -> bool {
 }
 
 /// Explains the part at a byte of an array's text.
-fn of_part(array: &ArrayShape, spans: &ArraySpans, at: usize) -> Option<Hover> {
+fn hover_part(array: &ArrayShape, spans: &ArraySpans, at: usize) -> Option<Hover> {
     let index_of = |spans: &[Span]| spans.iter().position(|span| contains(*span, at));
     if contains(spans.element_type, at) {
         let title = Message::inspect("inspect-element-type").with("type", array.element_type.name());
@@ -46,7 +46,7 @@ fn of_part(array: &ArrayShape, spans: &ArraySpans, at: usize) -> Option<Hover> {
         if *property == Property::Tiles {
             return tile(array, 0, spans.tiles.first()?.0);
         }
-        return Some(of_property(array, *property, *span));
+        return Some(hover_property(array, *property, *span));
     }
     if let Some(span) = spans.padding.filter(|span| contains(*span, at)) {
         let hover = Hover::new(span, Message::inspect("inspect-padding-2017"));
@@ -243,7 +243,7 @@ fn memory_space(space: i64) -> Message {
     Message::inspect(key).with("space", space)
 }
 
-fn of_property(array: &ArrayShape, property: Property, span: Span) -> Hover {
+fn hover_property(array: &ArrayShape, property: Property, span: Span) -> Hover {
     let layout = array.layout.clone().unwrap_or_else(|| Layout::descending(array.rank()));
     let (title, sentence) = match property {
         Property::ElementSize => (
@@ -271,7 +271,7 @@ fn of_property(array: &ArrayShape, property: Property, span: Span) -> Hover {
 }
 
 /// Explains the parenthesis of a tuple shape: that of the instruction, since operands rarely have written ones.
-pub(super) fn of_tuple(context: &Context) -> Option<Hover> {
+pub(super) fn hover_tuple(context: &Context) -> Option<Hover> {
     let place = &context.place;
     if !matches!(place.token.kind, TokenKind::Punct('(' | ')')) {
         return None;
@@ -308,7 +308,7 @@ pub(super) fn tuple_bytes(shape: &Shape) -> Option<Message> {
 }
 
 /// The shape of a value in words.
-pub(super) fn of_value(shape: &Shape) -> Vec<Message> {
+pub(super) fn hover_value(shape: &Shape) -> Vec<Message> {
     match shape {
         Shape::Array(array) => summary(array).into_iter().chain(memory(array)).collect(),
         Shape::Tuple(elements) => {

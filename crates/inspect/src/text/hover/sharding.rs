@@ -6,7 +6,7 @@ use xla_hlo::lexer::{Lexer, TokenKind};
 use xla_messages::i18n::Message;
 
 /// Explains a sharding.
-pub(super) fn of_value(context: &Context) -> Option<Hover> {
+pub(super) fn hover_value(context: &Context) -> Option<Hover> {
     let (_, span) = context.place.attribute_value(context.text)?;
     let text = context.source(span);
     let hover = Hover::new(span, Message::inspect("inspect-attribute-value").with("name", "sharding"));

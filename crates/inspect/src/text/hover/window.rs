@@ -11,7 +11,7 @@ use xla_ops::attrs::{DimLabel, WindowDim};
 const MAX_DIMENSIONS: usize = 8;
 
 /// Explains a field of a window, or the window as a whole.
-pub(super) fn of_window(context: &Context) -> Option<Hover> {
+pub(super) fn hover_window(context: &Context) -> Option<Hover> {
     let (_, instruction) = context.instruction()?;
     let Some(AttrValue::Window(window)) = instruction.attrs.get("window") else { return None };
     let place = &context.place;

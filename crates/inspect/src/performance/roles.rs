@@ -1,4 +1,4 @@
-//! How computations are called: which are executed on memory, and how often.
+//! How computations are called: as control flow, whose values are in memory, or within a fusion; and how often.
 
 use super::{InstructionRef, computations, trip_count};
 use xla_hlo::Module;
@@ -34,7 +34,7 @@ impl Role {
 }
 
 /// The role of a computation in an attribute of an instruction.
-fn role_of(opcode: &str, attribute: &str) -> Role {
+fn role_in_attribute(opcode: &str, attribute: &str) -> Role {
     match (opcode, attribute) {
         ("while", "body") => Role::LoopBody,
         ("while", _) => Role::LoopCondition,
@@ -48,9 +48,9 @@ fn role_of(opcode: &str, attribute: &str) -> Role {
 /// The roles of all computations.
 pub struct Roles {
     by_computation: Vec<Role>,
-    /// How often each is executed; a loop whose trip count is unknown counts as one iteration.
+    /// The number of executions of each computation. A loop whose trip count is unknown counts as one iteration.
     executions: Vec<u64>,
-    /// The last instruction that calls each.
+    /// The last instruction that calls each, in the role that is kept.
     callers: Vec<Option<InstructionRef>>,
 }
 
@@ -58,17 +58,17 @@ impl Roles {
     /// The roles of the computations of a module.
     pub fn of(module: &Module) -> Self {
         let count = module.computations.len();
-        let mut of = Self {
+        let mut roles = Self {
             by_computation: vec![Role::Unused; count],
             executions: vec![0; count],
             callers: vec![None; count],
         };
         if let Some(entry) = module.entry {
-            of.add(entry, Role::Entry, 1, None);
+            roles.add(entry, Role::Entry, 1, None);
         }
         // Callees precede callers, so that those of a computation are complete before its calls.
         for (id, computation) in computations(module).collect::<Vec<_>>().into_iter().rev() {
-            let (role, executions) = (of.role(id), of.executions(id));
+            let (role, executions) = (roles.role(id), roles.executions(id));
             if role == Role::Unused {
                 continue;
             }
@@ -79,7 +79,7 @@ impl Roles {
                         AttrValue::Computations(ids) => ids,
                         _ => continue,
                     };
-                    let called_role = match (role, role_of(&instruction.opcode, name)) {
+                    let called_role = match (role, role_in_attribute(&instruction.opcode, name)) {
                         (Role::Applied, _) => Role::Applied,
                         (Role::Fused, called) if called.is_in_memory() => Role::Fused,
                         (_, called) => called,
@@ -91,12 +91,12 @@ impl Roles {
                         _ => 1,
                     };
                     for other in called {
-                        of.add(*other, called_role, executions.saturating_mul(repeats), Some((id, at)));
+                        roles.add(*other, called_role, executions.saturating_mul(repeats), Some((id, at)));
                     }
                 }
             }
         }
-        of
+        roles
     }
 
     fn add(&mut self, id: ComputationId, role: Role, executions: u64, caller: Option<InstructionRef>) {
@@ -106,7 +106,7 @@ impl Roles {
         else {
             return;
         };
-        // A computation that is also used in memory or in a fusion is shown as such.
+        // A computation with several roles keeps the first one in memory, else that in a fusion.
         let is_kept = old.is_in_memory() || *old == Role::Fused && role == Role::Applied;
         if !is_kept {
             *old = role;
@@ -120,7 +120,7 @@ impl Roles {
         self.by_computation.get(id.0 as usize).copied().unwrap_or_default()
     }
 
-    /// How often a computation is executed.
+    /// The number of executions of a computation in a run of the program.
     pub fn executions(&self, id: ComputationId) -> u64 {
         self.executions.get(id.0 as usize).copied().unwrap_or_default()
     }

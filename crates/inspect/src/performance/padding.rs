@@ -35,8 +35,8 @@ pub struct Padding {
 const FORWARDING: &[&str] =
     &["add-dependency", "bitcast", "domain", "get-tuple-element", "opt-barrier", "tuple", "while"];
 
-/// The padding of the values that a module keeps in memory. Those within fusions are not, and a value that is passed
-/// into a computation counts where it is made.
+/// The padding of the values that a module keeps in memory. Values within fusions are not in memory, and a value that is
+/// passed to a computation counts where it is defined.
 pub fn padding(module: &Module, roles: &Roles) -> Padding {
     let mut padding = Padding::default();
     let mut indices: HashMap<ArrayShape, usize> = HashMap::new();

@@ -3,8 +3,8 @@
 use super::{bytes, chain, cost, memory, padding, roles};
 use xla_hlo::Module;
 
-/// Everything about a module that does not change while it is shown.
-pub struct Lens {
+/// The analyses of a module that do not depend on what is shown of it.
+pub struct Performance {
     /// The bytes of every value.
     pub sizes: bytes::Sizes,
     /// How computations are called.
@@ -19,7 +19,7 @@ pub struct Lens {
     pub memory: memory::Memory,
 }
 
-impl Lens {
+impl Performance {
     /// Analyses a module.
     pub fn of(module: &Module) -> Self {
         let (sizes, roles) = (bytes::Sizes::of(module), roles::Roles::of(module));
