@@ -159,7 +159,7 @@ pub(super) fn values_by_name(
         let matched = entry.map(|entry| match_names(entry, &names)).unwrap_or_default();
         let shape = |index: usize| Some(&entry?.get(*matched.matched.get(&index)?)?.shape);
         let mut values = BTreeMap::new();
-        for (index, literal) in reading.members(file, &mut input, &shape)? {
+        for (index, literal) in reading.read_members(file, &mut input, &shape)? {
             if let Some(id) = matched.matched.get(&index) {
                 values.insert(*id, Data::from(literal));
             }

@@ -108,7 +108,7 @@ fn expected(
 ) -> Result<BTreeMap<String, Data>, Failure> {
     let entry = module.entry_computation();
     let name = |id: InstructionId| entry.and_then(|entry| entry.get(id)).map(|i| i.name.clone());
-    if Format::of(file) == Some(Format::Npz) {
+    if Format::of_name(file) == Some(Format::Npz) {
         let (values, _) = values_by_name(out, file, module, args.run.memory, clock)?;
         return Ok(values.into_iter().filter_map(|(id, value)| Some((name(id)?, value))).collect());
     }
@@ -121,7 +121,7 @@ fn expected(
     let mut expected = BTreeMap::new();
     let Some(computation) = module.entry else { return Ok(expected) };
     for (instruction, node) in entry.into_iter().flat_map(Computation::iter) {
-        let place = matching.of(Place { computation, instruction });
+        let place = matching.instruction_in_b(Place { computation, instruction });
         let value = place
             .filter(|place| Some(place.computation) == other.entry)
             .and_then(|place| recording.values.get(place.instruction.index()).cloned().flatten());

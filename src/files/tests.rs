@@ -45,9 +45,9 @@ fn floats(values: &[f32]) -> Vec<u8> {
 
 #[test]
 fn files_are_told_by_their_names() {
-    assert_eq!(Format::of("weights/W.NPZ"), Some(Format::Npz));
-    assert_eq!(Format::of("f32[2] {1, 2.5}"), None);
-    assert_eq!(Format::of("1.5"), None);
+    assert_eq!(Format::of_name("weights/W.NPZ"), Some(Format::Npz));
+    assert_eq!(Format::of_name("f32[2] {1, 2.5}"), None);
+    assert_eq!(Format::of_name("1.5"), None);
 }
 
 #[test]

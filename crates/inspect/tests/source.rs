@@ -6,7 +6,7 @@ use xla_hlo::Module;
 use xla_inspect::performance::Performance;
 use xla_inspect::performance::cost::Cost;
 use xla_inspect::source::Sources;
-use xla_inspect::source::groups::{By, Key, groups};
+use xla_inspect::source::groups::{GroupBy, GroupKey, groups};
 
 fn sample(name: &str) -> Module {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/hlo-samples");
@@ -59,7 +59,8 @@ fn costs_of_groups_add_up_to_the_program() {
             let module = sample(&format!("{name}.{kind}"));
             let performance = Performance::of(&module);
             let sources = Sources::of(&module);
-            let by = [By::File, By::Line, By::Function, By::OpName(1), By::OpName(3)];
+            let by =
+                [GroupBy::File, GroupBy::Line, GroupBy::Function, GroupBy::OpName(1), GroupBy::OpName(3)];
             for by in by {
                 let found = groups(&module, &sources, &performance.costs, &performance.roles, by);
                 let sum = found.iter().fold(Cost::default(), |sum, group| sum.plus(group.cost));
@@ -83,9 +84,12 @@ ENTRY e {
     assert_eq!(sources.files(), ["/a/net.py", "/b/net.py"]);
     assert_eq!(sources.files_named("b/net.py"), [1]);
     assert_eq!(sources.files_named("net.py"), [0, 1]);
-    let found = groups(&module, &sources, &performance.costs, &performance.roles, By::Line);
+    let found = groups(&module, &sources, &performance.costs, &performance.roles, GroupBy::Line);
     let summary: Vec<_> =
         found.iter().map(|group| (group.key.clone(), group.cost.flops, group.cost.bytes())).collect();
     // Of equal FLOPs, the group with more bytes is first.
-    assert_eq!(summary, [(Key::Line(1, 9), 8, 96), (Key::Line(0, 7), 8, 64), (Key::Unknown, 0, 0)]);
+    assert_eq!(
+        summary,
+        [(GroupKey::Line(1, 9), 8, 96), (GroupKey::Line(0, 7), 8, 64), (GroupKey::Unknown, 0, 0)]
+    );
 }

@@ -13,9 +13,9 @@ use crate::record::to_object;
 #[derive(Serialize)]
 struct Explanation {
     span: TextSpan,
-    /// What the token is.
+    /// The kind of the token.
     title: String,
-    /// What it means here, one sentence each.
+    /// Its meaning at this place, one sentence each.
     sentences: Vec<String>,
 }
 

@@ -8,14 +8,14 @@ use xla_array::{Literal, Shape};
 use xla_hlo::Host;
 use xla_wire::diagnostic_record::DiagnosticRecord;
 
-use crate::values::{literal_of_record, literals_of, record};
+use crate::values::{read_literal, read_literals, record};
 
-/// The host of a record `{calls: [[target, function]], infeed: [record]}`.
+/// Reads the host from a record `{calls: [[target, function]], infeed: [record]}`.
 ///
 /// # Errors
 ///
-/// An infeed value that is no literal.
-pub fn host_of(options: &JsValue) -> Result<Host, DiagnosticRecord> {
+/// An invalid infeed value.
+pub fn read_host(options: &JsValue) -> Result<Host, DiagnosticRecord> {
     let list = |name: &str| {
         let value = Reflect::get(options, &name.into()).unwrap_or(JsValue::UNDEFINED);
         value.dyn_into::<Array>().unwrap_or_default()
@@ -26,11 +26,11 @@ pub fn host_of(options: &JsValue) -> Result<Host, DiagnosticRecord> {
         let (target, function) = (pair.get(0).as_string(), pair.get(1).dyn_into::<Function>());
         if let (Some(target), Ok(function)) = (target, function) {
             host = host.custom_call_async(&target, move |arguments, shape| {
-                called(function.clone(), arguments, shape)
+                call_function(function.clone(), arguments, shape)
             });
         }
     }
-    for item in literals_of(&list("infeed"))? {
+    for item in read_literals(&list("infeed"))? {
         host.infeed().push(item);
     }
     Ok(host)
@@ -38,7 +38,7 @@ pub fn host_of(options: &JsValue) -> Result<Host, DiagnosticRecord> {
 
 /// Calls a function of the package, which checks and converts arguments and result, and never rejects: it resolves to
 /// `{value: record}` or `{error: text}`.
-async fn called(function: Function, arguments: Vec<Literal>, shape: Shape) -> Result<Literal, String> {
+async fn call_function(function: Function, arguments: Vec<Literal>, shape: Shape) -> Result<Literal, String> {
     let records: Result<Vec<JsValue>, DiagnosticRecord> = arguments.iter().map(record).collect();
     let records: Array = records.map_err(|error| error.message)?.into_iter().collect();
     drop(arguments);
@@ -51,7 +51,7 @@ async fn called(function: Function, arguments: Vec<Literal>, shape: Shape) -> Re
     let field = |name: &str| Reflect::get(&answer, &name.into()).unwrap_or(JsValue::UNDEFINED);
     match field("error").as_string() {
         Some(error) => Err(error),
-        None => literal_of_record(&field("value")).map_err(|error| error.message),
+        None => read_literal(&field("value")).map_err(|error| error.message),
     }
 }
 

@@ -13,8 +13,8 @@ use xla_plan::{Options, Plan, Reason, RunError, Runner};
 use crate::evaluate::{RunOptions, run_by_evaluator};
 use crate::program::ParsedModule;
 use crate::record::exception;
-use crate::values::{literals_of, record};
-use crate::watch::Watch;
+use crate::run_observer::RunObserver;
+use crate::values::{read_literals, record};
 
 const fn reason_name(reason: Reason) -> &'static str {
     match reason {
@@ -40,7 +40,7 @@ impl PreparedProgram {
     /// Compiles a program whose first arguments are these records in every run.
     #[wasm_bindgen(constructor)]
     pub fn new(program: &ParsedModule, constants: &Array, seed: f64) -> Result<Self, JsValue> {
-        let constants = literals_of(constants).map_err(|error| exception(&error))?;
+        let constants = read_literals(constants).map_err(|error| exception(&error))?;
         let options = Options { constant_parameters: constants.len(), ..Options::default() };
         let compiled = (program.edition == Edition::Current).then(|| Plan::compile(&program.module, options));
         let (runner, reason) = match compiled {
@@ -64,12 +64,12 @@ impl PreparedProgram {
 
     /// Runs the program on the remaining arguments; returns the record of the result.
     pub fn run(&mut self, arguments: &Array, options: &JsValue) -> Result<JsValue, JsValue> {
-        let options = RunOptions::of(options).map_err(|error| exception(&error))?;
-        let arguments = literals_of(arguments).map_err(|error| exception(&error))?;
+        let options = RunOptions::read(options).map_err(|error| exception(&error))?;
+        let arguments = read_literals(arguments).map_err(|error| exception(&error))?;
         let all: Vec<&Literal> = self.constants.iter().chain(&arguments).collect();
         if let Some(runner) = &mut self.runner {
-            let mut watch = Watch::new(self.program.module.clone(), options.on_progress.clone());
-            match runner.run(&all, options.limits, Some(&mut watch)) {
+            let mut observer = RunObserver::new(self.program.module.clone(), options.on_progress.clone());
+            match runner.run(&all, options.limits, Some(&mut observer)) {
                 Ok(literal) => return record(&literal).map_err(|error| exception(&error)),
                 Err(RunError::Failed(error)) => return Err(exception(&self.program.run_error(&error))),
                 Err(RunError::Refused) => {}

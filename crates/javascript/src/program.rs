@@ -63,7 +63,7 @@ struct InstructionRecord {
 }
 
 /// The name of an instruction of the entry computation; its opcode and id if it has none.
-pub fn name_of(module: &Module, id: InstructionId) -> String {
+pub fn instruction_name(module: &Module, id: InstructionId) -> String {
     let instruction = module.entry_computation().and_then(|entry| entry.get(id));
     match instruction {
         Some(found) if found.name.is_empty() => format!("{}.{}", found.opcode, id.0),
@@ -73,7 +73,7 @@ pub fn name_of(module: &Module, id: InstructionId) -> String {
 }
 
 /// The edition with this name.
-pub fn edition_of(name: &str) -> Edition {
+pub fn edition_by_name(name: &str) -> Edition {
     if name == "2017" { Edition::V2017 } else { Edition::Current }
 }
 
@@ -109,7 +109,7 @@ fn diagnostic_records(diagnostics: &[Diagnostic], module: &Module, source: &str)
 /// The errors, warnings and notes of a text in either dialect.
 #[wasm_bindgen(js_name = checkText)]
 pub fn check_text(source: &str, edition: &str) -> JsValue {
-    let (_, parsed) = parse_text(source, edition_of(edition));
+    let (_, parsed) = parse_text(source, edition_by_name(edition));
     diagnostic_records(&parsed.diagnostics, &parsed.module, source)
 }
 
@@ -118,7 +118,7 @@ impl ParsedModule {
     /// Parses a module in either dialect. Throws its first error.
     #[wasm_bindgen(constructor)]
     pub fn new(source: &str, edition: &str) -> Result<Self, JsValue> {
-        let edition = edition_of(edition);
+        let edition = edition_by_name(edition);
         let (dialect, parsed) = parse_text(source, edition);
         if let Some(error) = parsed.error() {
             let op = opcode_at(&parsed.module, error);
@@ -150,10 +150,10 @@ impl ParsedModule {
         let parameters = ids.iter().zip(shapes);
         let instructions = entry.map(|entry| {
             let record = |(id, instruction): (InstructionId, &Instruction)| InstructionRecord {
-                name: name_of(module, id),
+                name: instruction_name(module, id),
                 opcode: instruction.opcode.clone(),
                 shape: instruction.shape.to_string(),
-                operands: instruction.operands.iter().map(|id| name_of(module, *id)).collect(),
+                operands: instruction.operands.iter().map(|id| instruction_name(module, *id)).collect(),
                 is_root: entry.root == Some(id),
             };
             entry.iter().map(record).collect()
@@ -162,7 +162,10 @@ impl ParsedModule {
             name: module.name.clone(),
             dialect: if self.dialect == Dialect::Hlo { "hlo" } else { "stablehlo" },
             parameters: parameters
-                .map(|(id, shape)| Parameter { name: name_of(module, *id), shape: shape.to_string() })
+                .map(|(id, shape)| Parameter {
+                    name: instruction_name(module, *id),
+                    shape: shape.to_string(),
+                })
                 .collect(),
             result: interface.as_ref().map(|interface| interface.result.to_string()).unwrap_or_default(),
             computations: module.computations.iter().map(|computation| computation.name.clone()).collect(),

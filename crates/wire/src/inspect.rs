@@ -10,7 +10,7 @@ use xla_inspect::performance::{InstructionRef, Performance, instruction};
 use xla_inspect::report::suggest::{Change, suggestions};
 use xla_inspect::report::{Buffer, Report};
 use xla_inspect::source::Sources;
-use xla_inspect::source::groups::{By, Group, Key, groups};
+use xla_inspect::source::groups::{Group, GroupBy, GroupKey, groups};
 
 /// The cost of a program. Lists have the entries with the most bytes or FLOPs first.
 #[derive(Clone, Debug, Serialize)]
@@ -60,7 +60,7 @@ pub struct CopyReport {
     pub changes_order: bool,
     /// The bytes that all executions read and write.
     pub bytes: u64,
-    /// How often it is executed.
+    /// The number of its executions.
     pub executions: u64,
     /// What determines the layout that it reads.
     pub source: ChainReport,
@@ -223,13 +223,13 @@ impl SourceReport {
     fn of(sources: &Sources, group: &Group) -> Self {
         let file = |number: usize| sources.files().get(number).cloned();
         let (file, line, function, op_name) = match &group.key {
-            Key::File(number) => (file(*number), None, None, None),
-            Key::Line(number, line) => (file(*number), Some(*line), None, None),
-            Key::Function(number, function) => {
+            GroupKey::File(number) => (file(*number), None, None, None),
+            GroupKey::Line(number, line) => (file(*number), Some(*line), None, None),
+            GroupKey::Function(number, function) => {
                 (file(*number), None, sources.functions().get(*function).cloned(), None)
             }
-            Key::OpName(name) => (None, None, None, Some(name.clone())),
-            Key::Unknown => (None, None, None, None),
+            GroupKey::OpName(name) => (None, None, None, Some(name.clone())),
+            GroupKey::Unknown => (None, None, None, None),
         };
         Self {
             file,
@@ -246,7 +246,7 @@ impl SourceReport {
 
 impl ProgramReport {
     /// The report of a module, with at most `limit` entries in each list.
-    pub fn of(module: &Module, by: By, limit: usize) -> Self {
+    pub fn of(module: &Module, by: GroupBy, limit: usize) -> Self {
         let (performance, sources) = (Performance::of(module), Sources::of(module));
         let total = performance.costs.total();
         let padded = performance.padding.shapes.iter().take(limit).map(|shape| PaddingReport {

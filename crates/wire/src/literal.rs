@@ -40,9 +40,9 @@ pub struct LiteralJson<'a> {
 pub struct LiteralJsonError {
     /// The identifier of the rule: `json-literal` for wrong fields or kinds of values, otherwise that of the shape or the value.
     pub rule: &'static str,
-    /// What is wrong, and where.
+    /// The text for the user, with the position in the JSON.
     pub message: Message,
-    /// What to do.
+    /// A suggestion, if there is one.
     pub hint: Option<Message>,
 }
 

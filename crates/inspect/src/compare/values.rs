@@ -64,17 +64,19 @@ pub fn pairs(
     };
     let place = |computation, instruction| Place { computation, instruction };
     for (id, _) in first.iter() {
-        if let Some(other) = matching.of(place(a, id)).filter(|other| other.computation == b) {
+        if let Some(other) = matching.instruction_in_b(place(a, id)).filter(|other| other.computation == b) {
             pair(id, other.instruction);
         }
     }
     for (id, _) in first.iter() {
-        if let Some(caller) = matching.of(place(a, id)).and_then(|other| callers[1].get(&other)) {
+        if let Some(caller) = matching.instruction_in_b(place(a, id)).and_then(|other| callers[1].get(&other))
+        {
             pair(id, *caller);
         }
     }
     for (id, _) in second.iter() {
-        if let Some(caller) = matching.before(place(b, id)).and_then(|other| callers[0].get(&other)) {
+        if let Some(caller) = matching.instruction_in_a(place(b, id)).and_then(|other| callers[0].get(&other))
+        {
             pair(*caller, id);
         }
     }

@@ -56,7 +56,7 @@ impl<'m, V: FnMut(InstructionId) -> Option<Data>> Builder<'m, V> {
         self.finish(root)
     }
 
-    /// What becomes a parameter or a constant: parameters by number, then captured values in order.
+    /// The values that become parameters or constants: parameters by number, then captured values in order.
     fn inputs(&self, selected: &Selection) -> Vec<InstructionId> {
         let mut used: BTreeSet<InstructionId> = BTreeSet::new();
         for id in selected.iter() {

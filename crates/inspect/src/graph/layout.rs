@@ -148,7 +148,7 @@ impl Layout {
             let more = if attached.len() > MAX_ATTACHED { " +999" } else { "" };
             let label =
                 |(number, id): &(u32, _)| format!("{number}: {}{more}", attached_label(computation, *id));
-            let called = calls.of_instruction((id, *instruction_id));
+            let called = calls.calls_by((id, *instruction_id));
             let mark = if called.is_empty() { 0 } else { MARK_WIDTH };
             let labels = attached.iter().take(MAX_ATTACHED).map(label);
             let text = labels.chain([title, shape]).map(|text| text_width(&text)).max().unwrap_or(0);

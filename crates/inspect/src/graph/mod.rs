@@ -1,8 +1,8 @@
 //! The graph of a computation, or of a part of it: a layered drawing as plain data, queried by the visible window.
 //!
-//! [`Graph::new`] lays out at once, [`Builder`] in steps: `selection` chooses nodes and attached constants, `layered` assigns ranks and routes long
-//! edges, `order` reduces crossings, `place` and `straighten` compute positions, `layout` combines them for each open computation. A call site
-//! that is open shows the computation it calls within its node, as in the outline. [`view`] returns what intersects a
+//! [`Graph::new`] lays out at once, [`Builder`] in steps: `selection` chooses nodes and attached constants, `layered` assigns ranks
+//! and routes long edges, `order` reduces crossings, `place` and `straighten` compute positions, `layout` combines them for each open computation. An open
+//! call site shows the computation it calls within its node, as in the outline. [`view`] returns the items that intersect a
 //! rectangle, and [`density`] an overview of any size.
 //!
 //! Everything takes time linear in the drawn instructions and their edges, times a bounded number of passes, and memory
@@ -62,8 +62,8 @@ impl Graph {
 
     /// The number of edges that are not routed, but drawn as stubs at both ends.
     pub fn stub_count(&self) -> usize {
-        let of_layout = |layout: &Layout| layout.layered.is_routed.iter().filter(|routed| !**routed).count();
-        self.layouts.values().map(of_layout).sum()
+        let stubs = |layout: &Layout| layout.layered.is_routed.iter().filter(|routed| !**routed).count();
+        self.layouts.values().map(stubs).sum()
     }
 
     /// Whether an open group is drawn folded, because the drawing would be too large.
@@ -75,16 +75,16 @@ impl Graph {
     /// that of its first user. `None` if it is not drawn.
     pub fn rect_of(&self, path: &[CallSite], instruction: InstructionId) -> Option<Rect> {
         let (mut layout, mut origin) = (self.layouts.get(&self.root)?, Point { x: MARGIN, y: MARGIN });
-        let mut at = self.root;
+        let mut computation = self.root;
         for site in path {
             let node = selection::node_of(&layout.selection.nodes, site.instruction)
-                .filter(|_| site.caller == at)?;
+                .filter(|_| site.caller == computation)?;
             let open = layout.open.get(&node)?.iter().find(|open| open.site == *site)?;
             let rect = layout.rect(node).moved(origin.x, origin.y);
             origin =
                 Point { x: rect.x.saturating_add(open.origin.x), y: rect.y.saturating_add(open.origin.y) };
-            at = open.computation;
-            layout = self.layouts.get(&at)?;
+            computation = open.computation;
+            layout = self.layouts.get(&computation)?;
         }
         let node = selection::node_of(&layout.selection.nodes, instruction).or_else(|| {
             let attached = (0..).zip(&layout.selection.attached);

@@ -262,7 +262,7 @@ impl Visit<'_> {
         let far_operands: Vec<FarOperand> =
             stubs.operands.iter().take(MAX_FAR_OPERANDS).filter_map(far_operand).collect();
         let (more_operands, more_users) = hidden.and_then(|h| h.get(&id)).copied().unwrap_or_default();
-        let groups = self.source.calls.of_instruction((self.computation, id)).iter().filter_map(|call| {
+        let groups = self.source.calls.calls_by((self.computation, id)).iter().filter_map(|call| {
             let callee = self.source.module.get(call.callee)?;
             let open = layout.open.get(&node).map_or(&[][..], Vec::as_slice);
             Some(NodeGroup {

@@ -40,7 +40,7 @@ pub struct Candidate {
     pub kind: CandidateKind,
     /// Its shape, or the title of the operation; may be empty.
     pub detail: String,
-    /// What it means.
+    /// Its meaning.
     pub description: Option<Message>,
 }
 
@@ -326,7 +326,7 @@ impl<'t> Completer<'t> {
         described.collect()
     }
 
-    /// What is known of the shape of an operand before the instruction is complete.
+    /// The known properties of an operand's shape before the instruction is complete.
     fn wanted(&self, op: Option<&'static dyn OpDef>, index: usize) -> Option<Wanted> {
         let meta = op?.meta();
         match meta.operands.name(index) {

@@ -3,7 +3,7 @@
 use xla_hlo::lexer::{Lexer, Token, TokenKind};
 use xla_messages::diagnostic::{Span, sort_by_span};
 
-/// What a folded part is.
+/// The kind of a foldable range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FoldKind {
     /// The body of a computation.
@@ -32,7 +32,7 @@ impl FoldKind {
 /// A part that can be folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// What it is.
+    /// Its kind.
     pub kind: FoldKind,
     /// The content between its brackets; of the tables, from the end of their first line to their end.
     pub span: Span,

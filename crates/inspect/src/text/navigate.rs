@@ -10,7 +10,7 @@ use xla_messages::diagnostic::{Edit, Span, sort_by_span};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrKind, ComputationId};
 
-/// What a name refers to.
+/// The definition that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symbol {
     /// An instruction.
@@ -103,7 +103,7 @@ fn is_callee(place: &Place, module: &Module) -> bool {
     spec.is_some_and(|spec| matches!(spec.kind, AttrKind::Computation | AttrKind::Computations))
 }
 
-/// What the name at a byte refers to; `None` if there is no name of the module.
+/// The definition that the name at a byte refers to; `None` if there is no name of the module.
 pub fn symbol(text: &str, module: &Module, offset: usize) -> Option<Symbol> {
     let place = Place::find(text, module, offset)?;
     if !place.token.kind.is_name() {

@@ -69,7 +69,7 @@ impl TokenClass {
     }
 }
 
-/// What is open at the start of a line.
+/// The unclosed construct at the start of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineState {
     /// Nothing.

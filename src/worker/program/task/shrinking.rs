@@ -183,7 +183,7 @@ async fn expected(
         return Ok(expected);
     };
     for (instruction, node) in entry.iter() {
-        let place = matching.of(Place { computation, instruction });
+        let place = matching.instruction_in_b(Place { computation, instruction });
         let value = place
             .filter(|place| Some(place.computation) == other.module.entry)
             .and_then(|place| recorded.values.get(place.instruction.index()).cloned().flatten());

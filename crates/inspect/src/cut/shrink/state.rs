@@ -30,7 +30,7 @@ impl Default for ShrinkOptions {
     }
 }
 
-/// What a search does next.
+/// The next action of a search.
 pub(super) enum Step {
     /// A candidate.
     Try(Box<Program>),
@@ -90,7 +90,7 @@ impl State {
             // A run that fails before it begins has no values: any of the shape may do.
             known.or_else(|| Literal::zeros(&entry.get(id)?.shape).ok().map(Data::from))
         };
-        let results = Results::Of(results);
+        let results = Results::Selected(results);
         let found = cut(module, module.entry?, kept, &results, &self.options.cut, value).ok()?;
         found.program.arguments.iter().all(Option::is_some).then_some(found.program)
     }

@@ -21,7 +21,7 @@ pub(super) fn hover_name(context: &Context) -> Option<Hover> {
     {
         return Some(hover.say(sentence));
     }
-    if let Some(sentence) = described::note(name) {
+    if let Some(sentence) = described::common_attribute(name) {
         return Some(hover.say(sentence));
     }
     header::hover_table(context)

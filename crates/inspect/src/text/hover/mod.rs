@@ -1,10 +1,10 @@
-//! What a token means, in words: for the pop-up of an editor and for the panel beside a plain text field.
+//! Explanations of tokens: for the pop-up of an editor and for the panel beside a plain text field.
 //!
-//! [`hover`] finds the token's [`Place`] and asks the module of its kind: `shape` (arrays and tuples), `names` (instructions,
+//! [`hover`] finds the token's [`Place`] and calls the module for its kind: `shape` (arrays and tuples), `names` (instructions,
 //! computations, opcodes), `attribute` (keys and plain values; `described` has
 //! their descriptions), `dimensions` (dimension numbers), `window` (windows, paddings,
 //! slices, dimension labels), `groups` (device groups), `sharding`, `notes` (metadata and other annotations), `header`, `literal`.
-//! Every sentence is about this program: numbers, sizes and names instead of a definition alone.
+//! Sentences are specific to the program: they have its numbers, sizes and names, not only definitions.
 
 mod attribute;
 mod context;

@@ -18,7 +18,7 @@ pub(super) fn hover_value(context: &Context) -> Option<Hover> {
         let element = element(inner, index)?;
         return Some(hover.say_all(single(context, element.trim(), Some(index))));
     }
-    Some(hover.say_all(single(context, inner, None)).say_all(described::note("sharding")))
+    Some(hover.say_all(single(context, inner, None)).say_all(described::common_attribute("sharding")))
 }
 
 /// Element `index` of a tuple of shardings, without its braces.
