@@ -6,7 +6,7 @@
 //! - [`record`]: records a shape or a finished run.
 //! - [`page`]: the page that shows a snapshot, as one self-contained file.
 //!
-//! Snapshots are untrusted: a page may have been edited. Reading one never panics, and what cannot be read is an error.
+//! Snapshots are untrusted: a page may have been edited. Reading one never panics; malformed data is an error.
 
 pub mod data;
 pub mod page;

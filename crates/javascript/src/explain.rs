@@ -19,7 +19,7 @@ struct Explanation {
     sentences: Vec<String>,
 }
 
-/// The explanation of the token at a UTF-16 offset of HLO text, with mistakes or without; null if there is none.
+/// The explanation of the token at a UTF-16 offset of HLO text, which may have errors; null if there is none.
 #[wasm_bindgen(js_name = explainText)]
 pub fn explain_text(text: &str, offset: usize) -> JsValue {
     let positions = TextPositions::new(text);

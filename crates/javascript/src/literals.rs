@@ -1,4 +1,4 @@
-//! The texts of literals: XLA's, and JSON as the terminal prints it.
+//! Literals as text: in XLA's syntax, and as the JSON that the terminal prints.
 
 use js_sys::Array;
 use wasm_bindgen::JsValue;
@@ -14,7 +14,7 @@ use xla_wire::literal::{AsJson, parse};
 use crate::record::exception;
 use crate::values::{literal, record};
 
-/// The record of `f32[2] {1, 2}`, a literal after its shape.
+/// The record of a literal in XLA's syntax after its shape, such as `f32[2] {1, 2}`.
 #[wasm_bindgen(js_name = literalOfText)]
 pub fn literal_of_text(text: &str) -> Result<JsValue, JsValue> {
     let parsed = parse_shaped(text);
@@ -32,7 +32,7 @@ pub fn literal_of_text(text: &str) -> Result<JsValue, JsValue> {
     }
 }
 
-/// The text of a literal after its shape; reading it gives the same bits.
+/// The text of a literal after its shape, which is parsed to the same bits.
 #[wasm_bindgen(js_name = textOfLiteral)]
 pub fn text_of_literal(shape: &str, arrays: &Array) -> Result<String, JsValue> {
     let literal = literal(shape, arrays).map_err(|error| exception(&error))?;

@@ -1,5 +1,5 @@
-//! A program for repeated runs: a plan whose buffers and packed constant operands are kept, or the evaluator where plans do not
-//! support the program.
+//! A program for repeated runs: a plan that keeps its buffers and packed constant operands, or the evaluator for programs that
+//! plans do not support.
 
 use std::rc::Rc;
 
@@ -31,8 +31,9 @@ const fn reason_name(reason: Reason) -> &'static str {
 pub struct PreparedProgram {
     program: ParsedModule,
     constants: Vec<Literal>,
+    /// `None` if the evaluator runs the program.
     runner: Option<Runner>,
-    reason: Option<String>,
+    fallback_reason: Option<String>,
 }
 
 #[wasm_bindgen]
@@ -43,7 +44,7 @@ impl PreparedProgram {
         let constants = read_literals(constants).map_err(|error| exception(&error))?;
         let options = Options { constant_parameters: constants.len(), ..Options::default() };
         let compiled = (program.edition == Edition::Current).then(|| Plan::compile(&program.module, options));
-        let (runner, reason) = match compiled {
+        let (runner, fallback_reason) = match compiled {
             #[allow(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -53,13 +54,13 @@ impl PreparedProgram {
             Some(Err(unsupported)) => (None, Some(reason_name(unsupported.reason).to_owned())),
             None => (None, Some("edition".to_owned())),
         };
-        Ok(Self { program: program.clone(), constants, runner, reason })
+        Ok(Self { program: program.clone(), constants, runner, fallback_reason })
     }
 
-    /// Why the evaluator runs the program: `"effect"`, `"layout"`, `"shape"`, `"length"` or `"edition"`; undefined if a plan does.
+    /// Why the evaluator runs the program: `"invalid"`, `"effect"`, `"layout"`, `"shape"`, `"length"` or `"edition"`; undefined if a plan does.
     #[wasm_bindgen(getter, js_name = fallbackReason)]
     pub fn fallback_reason(&self) -> Option<String> {
-        self.reason.clone()
+        self.fallback_reason.clone()
     }
 
     /// Runs the program on the remaining arguments; returns the record of the result.

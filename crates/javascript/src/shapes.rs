@@ -123,8 +123,8 @@ impl ShapeRecord {
     }
 }
 
-/// A valid shape and its text. The printed shapes of large tuples are longer than what is accepted as input.
-fn valid(text: &str) -> Result<(Parsed, Shape), JsValue> {
+/// Parses a shape; throws its first error. The printed shapes of large tuples exceed the length that is accepted as input.
+fn parse_valid(text: &str) -> Result<(Parsed, Shape), JsValue> {
     let parsed = if text.len() > MAX_TEXT_BYTES { parse_printed(text) } else { parse_spec(text) };
     if let Some(shape) = parsed.valid().cloned() {
         return Ok((parsed, shape));
@@ -136,7 +136,7 @@ fn valid(text: &str) -> Result<(Parsed, Shape), JsValue> {
 
 /// The memory map of a shape that is one array.
 fn memory_map(text: &str) -> Result<MemoryMap, JsValue> {
-    let (parsed, shape) = valid(text)?;
+    let (parsed, shape) = parse_valid(text)?;
     let array = match &shape {
         Shape::Array(array) => array,
         Shape::Buffer(array) => array,
@@ -157,13 +157,13 @@ fn memory_map(text: &str) -> Result<MemoryMap, JsValue> {
 /// The record of a shape. Throws if the text has an error.
 #[wasm_bindgen(js_name = shapeRecord)]
 pub fn shape_record(text: &str) -> Result<JsValue, JsValue> {
-    valid(text).map(|(_, shape)| to_object(&ShapeRecord::of(&shape)))
+    parse_valid(text).map(|(_, shape)| to_object(&ShapeRecord::of(&shape)))
 }
 
 /// The memory layout of a shape, as `xla-playground layout --json` prints it. Throws if the text has an error.
 #[wasm_bindgen(js_name = layoutReport)]
 pub fn layout_report(text: &str, lists_all_slots: bool) -> Result<JsValue, JsValue> {
-    valid(text).map(|(_, shape)| to_object(&LayoutReport::of(&shape, lists_all_slots)))
+    parse_valid(text).map(|(_, shape)| to_object(&LayoutReport::of(&shape, lists_all_slots)))
 }
 
 /// The slot of an index; undefined if there is no such element.
@@ -200,7 +200,7 @@ pub fn svg_of_shape(
             .with("limit", MAX_PICTURE_SLOTS);
         return Err(exception(&DiagnosticRecord::new(ErrorKind::Limit, "literal-size", &message)));
     }
-    let (_, shape) = valid(text)?;
+    let (_, shape) = parse_valid(text)?;
     let rule = match values {
         "letters" => ValueRule::Letters,
         "iota" => ValueRule::Iota,

@@ -62,13 +62,13 @@ pub struct CopyReport {
     pub bytes: u64,
     /// The number of its executions.
     pub executions: u64,
-    /// What determines the layout that it reads.
+    /// The instructions that determine the layout it reads.
     pub source: ChainReport,
-    /// What requires the layout that it writes.
+    /// The instructions that require the layout it writes.
     pub demand: ChainReport,
 }
 
-/// A chain of instructions to what determines a layout.
+/// A chain of instructions to the one that determines a layout.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChainReport {
     /// The instructions, from the copy's neighbour on.
@@ -121,7 +121,7 @@ pub struct PeakReport {
     pub peak_bytes: u64,
     /// The instruction at the peak, then those in the computations that it calls.
     pub path: Vec<String>,
-    /// The values that are live then.
+    /// The values that are live at the peak.
     pub values: Vec<ValueReport>,
     /// The live bytes at each instruction of the entry computation.
     pub timeline: Vec<u64>,
@@ -130,7 +130,7 @@ pub struct PeakReport {
 /// A value that is live at the peak.
 #[derive(Clone, Debug, Serialize)]
 pub struct ValueReport {
-    /// The instruction that makes it.
+    /// The instruction that defines it.
     pub instruction: String,
     /// Its shape.
     pub shape: String,
@@ -206,7 +206,7 @@ impl CopyReport {
 
 /// The suggestions for an array, at most `limit`.
 fn suggestions_for(array: &xla_array::ArrayShape, limit: usize) -> Vec<SuggestionReport> {
-    let of = |suggestion: xla_inspect::report::suggest::Suggestion| SuggestionReport {
+    let report = |suggestion: xla_inspect::report::suggest::Suggestion| SuggestionReport {
         change: match suggestion.change {
             Change::Order(_) => "order",
             Change::Merge { .. } => "merge",
@@ -216,7 +216,7 @@ fn suggestions_for(array: &xla_array::ArrayShape, limit: usize) -> Vec<Suggestio
         memory_bytes: suggestion.bytes.memory,
         saved_bytes: suggestion.saved,
     };
-    suggestions(array).into_iter().take(limit).map(of).collect()
+    suggestions(array).into_iter().take(limit).map(report).collect()
 }
 
 impl SourceReport {
@@ -266,7 +266,7 @@ impl ProgramReport {
             bytes: value.bytes,
         });
         let timeline = module.entry.and_then(|entry| performance.memory.timelines.get(entry.0 as usize));
-        let found = groups(module, &sources, &performance.costs, &performance.roles, by);
+        let source_groups = groups(module, &sources, &performance.costs, &performance.roles, by);
         Self {
             module: module.name.clone(),
             flops: total.flops,
@@ -288,7 +288,11 @@ impl ProgramReport {
                 values: values.collect(),
                 timeline: timeline.map(|timeline| timeline.live.clone()).unwrap_or_default(),
             },
-            sources: found.iter().take(limit).map(|group| SourceReport::of(&sources, group)).collect(),
+            sources: source_groups
+                .iter()
+                .take(limit)
+                .map(|group| SourceReport::of(&sources, group))
+                .collect(),
         }
     }
 }
@@ -298,7 +302,7 @@ impl ProgramReport {
 pub struct MemoryReport {
     /// The bytes that the program needs.
     pub used_bytes: Option<u64>,
-    /// The bytes that there are.
+    /// The bytes that are available.
     pub capacity_bytes: Option<u64>,
     /// The bytes of the allocation that failed.
     pub requested_bytes: Option<u64>,

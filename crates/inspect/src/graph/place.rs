@@ -1,6 +1,6 @@
 //! Positions of ordered items: each near its neighbours, without overlaps.
 //!
-//! A pass over the ranks moves the items of each as close as possible to where their neighbours want them. The squares of
+//! A pass over the ranks moves the items of each as close as possible to the positions that their neighbours suggest. The squares of
 //! the distances, weighted, are minimized exactly (isotonic regression by pooling adjacent violators), so that a rank's
 //! order and distances hold by construction. Dummies weigh more than nodes, which keeps long edges straight.
 
@@ -12,7 +12,7 @@ pub(super) const RANK_GAP: i32 = 40;
 /// The space between adjacent nodes, and beside a dummy.
 const NODE_GAP: f64 = 20.0;
 const DUMMY_GAP: f64 = 10.0;
-/// The number of passes, alternately down and up; the last one looks both ways.
+/// The number of passes, alternately down and up; a last one considers the neighbours in both directions.
 const PASSES: usize = 6;
 /// The weight of a dummy among nodes.
 const DUMMY_WEIGHT: f64 = 6.0;
@@ -38,13 +38,13 @@ fn pixels(x: f64) -> i32 {
 }
 
 /// The width of an item; `sizes` are those of the nodes.
-fn width_of(sizes: &[(i32, i32)]) -> impl Fn(u32) -> f64 {
+fn item_width(sizes: &[(i32, i32)]) -> impl Fn(u32) -> f64 {
     |item: u32| sizes.get(item as usize).map_or(0.0, |(width, _)| f64::from(*width))
 }
 
 /// The positions of placed items.
 fn positions(layered: &Layered, sizes: &[(i32, i32)], mut middle: Vec<f64>) -> Positions {
-    let width = width_of(sizes);
+    let width = item_width(sizes);
     straighten(layered, &width, DUMMY_GAP, &mut middle);
     let left = (0..).zip(&middle).map(|(item, x)| x - width(item) / 2.0).fold(f64::INFINITY, f64::min);
     let middle: Vec<i32> = middle.iter().map(|x| pixels(x - left)).collect();
@@ -76,7 +76,7 @@ pub(super) struct Placement {
 impl Placement {
     /// Every rank centred; `sizes` are those of the nodes.
     pub fn new(layered: &Layered, sizes: &[(i32, i32)]) -> Self {
-        let width = width_of(sizes);
+        let width = item_width(sizes);
         let gap = |a: u32, b: u32| {
             let has_dummy = layered.is_dummy(a) || layered.is_dummy(b);
             if has_dummy { DUMMY_GAP } else { NODE_GAP }
@@ -101,7 +101,7 @@ impl Placement {
         if self.pass > PASSES {
             return Some(positions(layered, sizes, std::mem::take(&mut self.middle)));
         }
-        let width = width_of(sizes);
+        let width = item_width(sizes);
         let (is_down, is_last) = (self.pass.is_multiple_of(2), self.pass == PASSES);
         self.pass += 1;
         let count = layered.ranks.len();
@@ -116,7 +116,7 @@ impl Placement {
         None
     }
 
-    /// The position that the neighbours of an item in the direction of the pass want it to have, and its weight.
+    /// The position that the neighbours of an item in the direction of the pass suggest, and its weight.
     fn desired(
         &self,
         layered: &Layered,
@@ -135,14 +135,14 @@ impl Placement {
             if is_straight { DUMMY_WEIGHT } else { 1.0 }
         };
         if is_down || is_last {
-            for link in layered.above.of(item) {
+            for link in layered.above.links_of(item) {
                 let link = &layered.links[*link as usize];
                 let x = self.middle[link.upper as usize] - port(link.port, item);
                 pull(x, strength(link.upper));
             }
         }
         if !is_down || is_last {
-            for link in layered.below.of(item) {
+            for link in layered.below.links_of(item) {
                 let link = &layered.links[*link as usize];
                 let x = self.middle[link.lower as usize] + port(link.port, link.lower);
                 pull(x, strength(link.lower));

@@ -54,9 +54,9 @@ fn straighten_run(
         return end + 1;
     }
     // Aligned with the item above, else with the port of the item below, else at the average position of the run.
-    let above = layered.above.of(crate::calls::index32(chain.start)).first();
+    let above = layered.above.links_of(crate::calls::index32(chain.start)).first();
     let above = above.map(|link| middle[layered.links[*link as usize].upper as usize]);
-    let below = layered.below.of(crate::calls::index32(end - 1)).first().map(|link| {
+    let below = layered.below.links_of(crate::calls::index32(end - 1)).first().map(|link| {
         let link = &layered.links[*link as usize];
         middle[link.lower as usize] + (f64::from(link.port) - 0.5) * width(link.lower)
     });

@@ -1,4 +1,4 @@
-//! The parts of a text that an editor can fold, found by their brackets: text with mistakes folds, too.
+//! The foldable ranges of a text. They are found by brackets alone, so that text with errors can be folded.
 
 use xla_hlo::lexer::{Lexer, Token, TokenKind};
 use xla_messages::diagnostic::{Span, sort_by_span};
@@ -24,12 +24,12 @@ pub enum FoldKind {
 
 impl FoldKind {
     /// Whether an editor folds it when a text is opened.
-    pub fn is_folded_at_first(self) -> bool {
+    pub fn is_initially_folded(self) -> bool {
         matches!(self, Self::Tables | Self::Metadata | Self::BackendConfig | Self::FrontendAttributes)
     }
 }
 
-/// A part that can be folded.
+/// A foldable range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
     /// Its kind.
@@ -38,12 +38,12 @@ pub struct Fold {
     pub span: Span,
 }
 
-/// Values of attributes and literals are folded from this length on.
+/// Minimum length of a value or literal that can be folded.
 const MIN_VALUE_BYTES: usize = 120;
 /// The keyword that begins the tables, and the one that begins the last.
 const TABLES: [&str; 4] = ["FileNames", "FunctionNames", "FileLocations", "StackFrames"];
 
-/// The parts of a text that can be folded, sorted by position.
+/// The foldable ranges of a text, sorted by position.
 ///
 /// ```
 /// use xla_inspect::text::{FoldKind, folds};
@@ -63,7 +63,7 @@ pub fn folds(text: &str) -> Vec<Fold> {
         match token.kind {
             TokenKind::End => break,
             TokenKind::Punct('{' | '(' | '[') => {
-                let kind = kind_of(&lexer, before, token, open.len());
+                let kind = fold_kind(&lexer, before, token, open.len());
                 open.push((kind, token.span.end));
             }
             TokenKind::Punct('}' | ')' | ']') => {
@@ -111,8 +111,8 @@ fn push_tables(found: &mut Vec<Fold>, text: &str, span: Span) {
     }
 }
 
-/// What an opening bracket begins. `depth` is the number of brackets that are open.
-fn kind_of(lexer: &Lexer, before: [Option<Token>; 2], bracket: Token, depth: usize) -> Option<FoldKind> {
+/// The kind of the range that an opening bracket begins. `depth` is the number of brackets that are open.
+fn fold_kind(lexer: &Lexer, before: [Option<Token>; 2], bracket: Token, depth: usize) -> Option<FoldKind> {
     let previous = before[1]?;
     let word = lexer.text(previous.span);
     match (previous.kind, bracket.kind) {
@@ -166,7 +166,7 @@ mod tests {
         assert!(tables.starts_with("\n1 ") && tables.ends_with('}'), "{tables:?}");
         assert_eq!(found(&text)[4].1, "op_name=\"}\"");
         assert!(found(&text)[2].1.starts_with("\n c = "));
-        assert!(FoldKind::Metadata.is_folded_at_first() && !FoldKind::Computation.is_folded_at_first());
+        assert!(FoldKind::Metadata.is_initially_folded() && !FoldKind::Computation.is_initially_folded());
     }
 
     #[test]

@@ -310,7 +310,7 @@ mod tests {
         let a = array(&[1.0, -0.0, f32::NAN, 3.0, f32::INFINITY, 1.0, f32::NAN]);
         let b = array(&[next, 0.0, f32::NAN, f32::NAN, f32::NEG_INFINITY, f32::INFINITY, 4.0]);
         let found = only(compare(&a, &b, &Tolerance::new(2)));
-        assert_eq!((found.elements, difference.different, difference.beyond), (7, 6, 4));
+        assert_eq!((found.elements, found.different, found.beyond), (7, 6, 4));
         let kinds = [(Kind::Nan, 2), (Kind::Infinity, 2), (Kind::Number, 1), (Kind::ZeroSign, 1)];
         assert_eq!(found.kinds, kinds.into());
         assert_eq!(found.first.unwrap().index.as_slice(), [3]);
@@ -339,7 +339,7 @@ mod tests {
         };
         for layout in [Layout::ascending(2), Layout::descending(2).tiled([2, 128]), Layout::descending(2)] {
             let found = only(compare(&of(Layout::descending(2), 99), &of(layout, 6), &Tolerance::new(13)));
-            assert_eq!((difference.different, difference.beyond), (6, 5));
+            assert_eq!((found.different, found.beyond), (6, 5));
             assert_eq!(found.first.unwrap().index.as_slice(), [1, 3]);
             assert_eq!(found.max.unwrap().ulps, Some(22));
         }

@@ -3,7 +3,7 @@
 //!
 //! Foreign text is supplied by a link, a file or a user: names, attributes, function bodies. Invariant: escaped text
 //! cannot end the line, comment, literal or element it is written into, and contains no character that changes how
-//! surrounding text is displayable (bidirectional controls, invisible characters). Exports write foreign text only
+//! surrounding text is displayed (bidirectional controls, invisible characters). Exports write foreign text only
 //! through this module. [`c`] has the escapes of HLO strings, [`base64`] the encoding of bytes in links and data URLs.
 
 pub mod base64;

@@ -147,9 +147,9 @@ impl Message {
 
     /// The text in `language`, or in English if that translation is not installed.
     pub fn localize(&self, language: Language) -> String {
-        // Messages of every catalogue may also be those of the core catalogue.
+        // Constructors of other catalogues are also used with keys of the core catalogue.
         let pattern = |language: Language| {
-            [self.catalogue, &CORE].into_iter().find_map(|of| language.pattern(of, self.key))
+            [self.catalogue, &CORE].into_iter().find_map(|catalogue| language.pattern(catalogue, self.key))
         };
         let in_english = || pattern(Language::ENGLISH).map(|pattern| (pattern, Language::ENGLISH));
         let Some((rest, language)) = pattern(language).map(|pattern| (pattern, language)).or_else(in_english)
