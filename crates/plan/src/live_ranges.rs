@@ -100,9 +100,9 @@ mod tests {
 
     #[test]
     fn loops_are_nested_by_their_steps() {
-        let of = |start, end| Loop { start, exit: start, end };
+        let new_loop = |start, end| Loop { start, exit: start, end };
         // Two loops within a third, and one that starts at the same step as the loop around it.
-        let loops = [of(3, 5), of(7, 9), of(2, 11), of(12, 13), of(12, 15)];
+        let loops = [new_loop(3, 5), new_loop(7, 9), new_loop(2, 11), new_loop(12, 13), new_loop(12, 15)];
         let nest = LoopNest::of(&loops, 17);
         let innermost: Vec<Option<usize>> = nest.innermost.clone();
         let (none, outer) = (None, Some(2));

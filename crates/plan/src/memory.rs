@@ -47,7 +47,7 @@ pub struct Memory<'a> {
 impl Memory<'_> {
     /// The buffer of a value.
     pub fn buffer(&self, value: ValueId) -> &Buffer {
-        let found = match self.plan.buffer_ids.get(value.0) {
+        let buffer = match self.plan.buffer_ids.get(value.0) {
             Some(BufferId::Argument(number)) => self.arguments.get(*number).map(|array| array.buffer()),
             Some(BufferId::Constant(number)) => self
                 .plan
@@ -59,7 +59,7 @@ impl Memory<'_> {
             Some(BufferId::Allocation(number)) => self.buffers.allocations.get(*number),
             None => None,
         };
-        found.or_bug(&EMPTY_BUFFER, "a value without a buffer")
+        buffer.or_bug(&EMPTY_BUFFER, "a value without a buffer")
     }
 
     /// All cells of an array's value.

@@ -78,15 +78,15 @@ pub fn located(origin: Option<Origin>, error: OpError) -> EvalError {
 impl Run<'_, '_> {
     /// Runs all steps.
     pub fn steps(&mut self, steps: &[Step], states: &mut [StepState]) -> Result<(), RunError> {
-        let (mut at, mut stateless) = (0, StepState::Stateless);
-        while let Some(step) = steps.get(at) {
+        let (mut index, mut stateless) = (0, StepState::Stateless);
+        while let Some(step) = steps.get(index) {
             self.meter.entry = step.origin.entry.1;
             if let Some(callback) = self.on_step {
-                callback(at);
+                callback(index);
             }
-            let state = states.get_mut(at).unwrap_or(&mut stateless);
+            let state = states.get_mut(index).unwrap_or(&mut stateless);
             let spent = self.meter.spend(1).map_err(StepError::Failed);
-            at = match spent.and_then(|()| self.step(step, at, state)) {
+            index = match spent.and_then(|()| self.step(step, index, state)) {
                 Ok(next) => next,
                 Err(StepError::Refused) => return Err(RunError::Refused),
                 Err(StepError::Failed(error)) => return Err(located(Some(step.origin), error).into()),
@@ -99,7 +99,7 @@ impl Run<'_, '_> {
     }
 
     /// Runs a step; returns the index of the next one.
-    fn step(&mut self, step: &Step, at: usize, state: &mut StepState) -> Result<usize, StepError> {
+    fn step(&mut self, step: &Step, index: usize, state: &mut StepState) -> Result<usize, StepError> {
         let (reads, writes) = (&step.reads, &step.writes);
         match &step.action {
             Action::Kernel { kernel, task } => match state {
@@ -111,8 +111,8 @@ impl Run<'_, '_> {
                 StepState::Stateless => self.kernel(kernel, task, reads, writes, None)?,
             },
             Action::Slice { to, from, starts, run: Some(cells) } => {
-                let first = from.offset + self.offset(starts, reads);
-                self.copy_run(&reads[0], &writes[0], [first, to.offset], *cells)?;
+                let from_offset = from.offset + self.offset(starts, reads);
+                self.copy_run(&reads[0], &writes[0], [from_offset, to.offset], *cells)?;
             }
             Action::Slice { to, from, starts, run: None } => {
                 let mut from = from.clone();
@@ -127,18 +127,18 @@ impl Run<'_, '_> {
                     self.kernel(kernel, task, reads, writes, None)?;
                 }
             }
-            Action::PerElement(cell) => self.cells(step, &|index, read, results| {
+            Action::PerElement(cell) => self.cells(step, &|cell_index, read, results| {
                 if let Some(result) = results.first_mut() {
-                    *result = cell(index, read);
+                    *result = cell(cell_index, read);
                 }
             })?,
             Action::PerElementTuple(cells) => {
-                self.cells(step, &|index, read, results| cells(index, read, results))?;
+                self.cells(step, &|cell_index, read, results| cells(cell_index, read, results))?;
             }
             Action::Whole { .. } => self.whole(step)?,
             Action::Swap(from, to) => self.memory.swap(*from, *to),
-            Action::Observe(index) => {
-                if self.observe(*index)? {
+            Action::Observe(observed) => {
+                if self.observe(*observed)? {
                     return Ok(usize::MAX);
                 }
             }
@@ -155,10 +155,10 @@ impl Run<'_, '_> {
                     Value::Int(number) => usize::try_from(number).map_or(last, |number| number.min(last)),
                     _ => last,
                 };
-                return Ok(targets.get(chosen).copied().unwrap_or(at + 1));
+                return Ok(targets.get(chosen).copied().unwrap_or(index + 1));
             }
         }
-        Ok(at + 1)
+        Ok(index + 1)
     }
 
     /// Passes the value of an observed instruction on. Returns whether the run ends with it.

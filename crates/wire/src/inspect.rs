@@ -333,7 +333,7 @@ pub struct BufferReport {
     pub suggestions: Vec<SuggestionReport>,
 }
 
-/// The maximum number of suggestions for a buffer.
+/// Maximum suggestions for a buffer.
 const MAX_SUGGESTIONS: usize = 3;
 
 impl BufferReport {

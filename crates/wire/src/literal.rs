@@ -190,11 +190,12 @@ fn array(
     json_path: &str,
     cells: &mut i64,
 ) -> Result<Literal, LiteralJsonError> {
-    let found = count_items(values, json_path)?;
+    let value_count = count_items(values, json_path)?;
     let count = shape.elements();
-    if count != i64::try_from(found).ok() {
-        let message =
-            Message::new("literal-value-count").with("size", count.unwrap_or(i64::MAX)).with("found", found);
+    if count != i64::try_from(value_count).ok() {
+        let message = Message::new("literal-value-count")
+            .with("size", count.unwrap_or(i64::MAX))
+            .with("found", value_count);
         return Err(LiteralJsonError::new("literal-count", &format!("{json_path}.values"), message));
     }
     *cells = cells.saturating_add(MemoryMap::new(shape).map_or(0, |map| map.slot_count()));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::matching::{Matching, Place};
-use super::order::is_in_increasing;
+use super::order::is_in_longest_increasing;
 use xla_array::literal::slots_of;
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
@@ -219,7 +219,7 @@ fn reordered(
     }
     let numbers: Vec<usize> = positions.iter().map(|(_, position)| *position).collect();
     let mut reordered = vec![false; computation.instructions.len()];
-    for ((instruction, _), is_in_order) in positions.iter().zip(is_in_increasing(&numbers)) {
+    for ((instruction, _), is_in_order) in positions.iter().zip(is_in_longest_increasing(&numbers)) {
         reordered[instruction.index()] = !is_in_order;
     }
     reordered
@@ -231,8 +231,9 @@ struct Sides<'m> {
     matching: &'m Matching,
 }
 
-/// Bound on the characters of an attribute's text, and on the elements of a literal that is printed.
+/// Maximum characters of an attribute's text.
 const MAX_TEXT_CHARS: usize = 200;
+/// Maximum elements of a literal that is printed.
 const MAX_TEXT_ELEMENTS: i64 = 32;
 
 impl Sides<'_> {

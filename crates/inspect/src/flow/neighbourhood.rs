@@ -16,9 +16,9 @@ pub struct Reach {
     pub operand_hops: u32,
     /// The maximum distance along users.
     pub user_hops: u32,
-    /// Bound on the instructions, the centre included.
+    /// Maximum instructions, the centre included.
     pub max_instructions: usize,
-    /// Bound on the operands, and on the users, that are followed from one instruction.
+    /// Maximum operands, and maximum users, that are followed from one instruction.
     pub max_branching: usize,
 }
 

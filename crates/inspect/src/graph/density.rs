@@ -2,7 +2,7 @@
 
 use super::Graph;
 use super::geometry::Rect;
-use super::layout::MARGIN;
+use super::layout::MARGIN_PIXELS;
 
 /// The number of nodes in each cell of a grid over a graph, or a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Density {
             usize::try_from(index.min(i64::from(cells) - 1)).unwrap_or(0)
         };
         for node in (0..).take(layout.selection.nodes.len()) {
-            let rect = layout.rect(node).moved(MARGIN, MARGIN);
+            let rect = layout.rect(node).moved(MARGIN_PIXELS, MARGIN_PIXELS);
             if !rect.intersects(window) {
                 continue;
             }

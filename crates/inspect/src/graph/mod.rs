@@ -31,7 +31,7 @@ use xla_hlo::InstructionId;
 use xla_ops::ComputationId;
 
 use crate::calls::CallSite;
-use layout::{Layout, MARGIN};
+use layout::{Layout, MARGIN_PIXELS};
 
 /// A drawing of a computation.
 #[derive(Clone, Debug)]
@@ -51,8 +51,9 @@ impl Graph {
     /// The width and height.
     pub fn size(&self) -> (i32, i32) {
         let positions = self.layouts.get(&self.root).map(|layout| &layout.positions);
-        positions
-            .map_or((0, 0), |p| (p.width.saturating_add(2 * MARGIN), p.height.saturating_add(2 * MARGIN)))
+        positions.map_or((0, 0), |p| {
+            (p.width.saturating_add(2 * MARGIN_PIXELS), p.height.saturating_add(2 * MARGIN_PIXELS))
+        })
     }
 
     /// The number of nodes, those of open computations counted once per computation.
@@ -74,7 +75,8 @@ impl Graph {
     /// The box of an instruction that is reached by open call sites from the drawn computation; for an attached constant,
     /// that of its first user. `None` if it is not drawn.
     pub fn rect_of(&self, path: &[CallSite], instruction: InstructionId) -> Option<Rect> {
-        let (mut layout, mut origin) = (self.layouts.get(&self.root)?, Point { x: MARGIN, y: MARGIN });
+        let (mut layout, mut origin) =
+            (self.layouts.get(&self.root)?, Point { x: MARGIN_PIXELS, y: MARGIN_PIXELS });
         let mut computation = self.root;
         for site in path {
             let node = selection::node_of(&layout.selection.nodes, site.instruction)

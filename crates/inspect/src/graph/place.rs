@@ -8,10 +8,11 @@ use super::layered::Layered;
 use super::straighten::straighten;
 
 /// The space between ranks, for the edges.
-pub(super) const RANK_GAP: i32 = 40;
-/// The space between adjacent nodes, and beside a dummy.
-const NODE_GAP: f64 = 20.0;
-const DUMMY_GAP: f64 = 10.0;
+pub(super) const RANK_GAP_PIXELS: i32 = 40;
+/// The space between adjacent nodes.
+const NODE_GAP_PIXELS: f64 = 20.0;
+/// The space on either side of a dummy.
+const DUMMY_GAP_PIXELS: f64 = 10.0;
 /// The number of passes, alternately down and up; a last one considers the neighbours in both directions.
 const PASSES: usize = 6;
 /// The weight of a dummy among nodes.
@@ -45,7 +46,7 @@ fn item_width(sizes: &[(i32, i32)]) -> impl Fn(u32) -> f64 {
 /// The positions of placed items.
 fn positions(layered: &Layered, sizes: &[(i32, i32)], mut middle: Vec<f64>) -> Positions {
     let width = item_width(sizes);
-    straighten(layered, &width, DUMMY_GAP, &mut middle);
+    straighten(layered, &width, DUMMY_GAP_PIXELS, &mut middle);
     let left = (0..).zip(&middle).map(|(item, x)| x - width(item) / 2.0).fold(f64::INFINITY, f64::min);
     let middle: Vec<i32> = middle.iter().map(|x| pixels(x - left)).collect();
     let right = (0..).zip(&middle).map(|(item, x)| f64::from(*x) + width(item) / 2.0);
@@ -56,7 +57,7 @@ fn positions(layered: &Layered, sizes: &[(i32, i32)], mut middle: Vec<f64>) -> P
         let heights = rank.iter().filter_map(|item| sizes.get(*item as usize)).map(|(_, height)| *height);
         let bottom = y.saturating_add(heights.max().unwrap_or(0));
         ranks.push((y, bottom));
-        y = bottom.saturating_add(RANK_GAP);
+        y = bottom.saturating_add(RANK_GAP_PIXELS);
     }
     let height = ranks.last().map_or(0, |(_, bottom)| *bottom);
     Positions { middle, ranks, width: total_width, height }
@@ -79,7 +80,7 @@ impl Placement {
         let width = item_width(sizes);
         let gap = |a: u32, b: u32| {
             let has_dummy = layered.is_dummy(a) || layered.is_dummy(b);
-            if has_dummy { DUMMY_GAP } else { NODE_GAP }
+            if has_dummy { DUMMY_GAP_PIXELS } else { NODE_GAP_PIXELS }
         };
         let mut offset = vec![0.0; layered.rank.len()];
         let mut centred = vec![0.0; layered.rank.len()];
@@ -96,7 +97,7 @@ impl Placement {
         Self { offset, middle: centred.clone(), centred, pass: 0 }
     }
 
-    /// Makes a pass over the ranks; the positions once all are done.
+    /// Makes a pass over the ranks; returns the positions after the last one.
     pub fn advance(&mut self, layered: &Layered, sizes: &[(i32, i32)]) -> Option<Positions> {
         if self.pass > PASSES {
             return Some(positions(layered, sizes, std::mem::take(&mut self.middle)));

@@ -8,7 +8,7 @@ use crate::calls::{Call, InstructionRef, Role};
 use crate::shortened::shortened;
 
 /// Maximum characters of a name, an opcode or a shape.
-const MAX_CHARS: usize = 200;
+const MAX_TEXT_CHARS: usize = 200;
 
 /// A row of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,9 +70,9 @@ impl Outline {
         let instruction = computation.get(id.1)?;
         Some(InstructionRow {
             id,
-            name: shortened(&instruction.name, MAX_CHARS),
-            opcode: shortened(&instruction.opcode, MAX_CHARS),
-            shape: shortened(&instruction.shape, MAX_CHARS),
+            name: shortened(&instruction.name, MAX_TEXT_CHARS),
+            opcode: shortened(&instruction.opcode, MAX_TEXT_CHARS),
+            shape: shortened(&instruction.shape, MAX_TEXT_CHARS),
             is_root: computation.root == Some(id.1),
             called: crate::calls::index32(self.calls.calls_by(id).len()),
         })
@@ -94,7 +94,7 @@ impl Outline {
         Some(GroupRow {
             group,
             computation: id,
-            name: shortened(&computation.name, MAX_CHARS),
+            name: shortened(&computation.name, MAX_TEXT_CHARS),
             attribute: None,
             role: None,
             is_entry: module.entry == Some(id),

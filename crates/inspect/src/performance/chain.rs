@@ -66,9 +66,9 @@ impl Copy {
     }
 }
 
-/// The maximum number of instructions that are visited from a copy in one direction.
+/// Maximum instructions that are visited from a copy in one direction.
 const MAX_VISITED: usize = 256;
-/// The maximum number of uses that are examined from a copy in the forward direction.
+/// Maximum uses that are examined from a copy in the forward direction.
 const MAX_USES: usize = 2048;
 
 /// The copies, transposes and reshapes that move bytes in memory, those with the most bytes first.

@@ -53,7 +53,7 @@ pub struct Completion {
     pub candidates: Vec<Candidate>,
 }
 
-/// Bound on the candidates; a longer list is not read.
+/// Maximum candidates that are offered.
 const MAX_CANDIDATES: usize = 200;
 
 /// Attributes that any instruction may have.

@@ -13,7 +13,7 @@ use xla_hlo::{Computation, Module};
 use xla_ops::attrs::SliceDim;
 use xla_ops::{AttrValue, Attrs, Data};
 
-/// Bound on the nesting of tuples whose sizes are changed.
+/// Maximum nesting of tuples whose sizes are changed.
 const MAX_TUPLE_DEPTH: usize = 32;
 
 /// The sizes of the dimensions in the entry computation that are larger than 1, the largest first.

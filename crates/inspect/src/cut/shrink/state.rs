@@ -19,7 +19,7 @@ pub struct ShrinkOptions {
     pub max_tries: usize,
     /// How captured values and annotations are kept.
     pub cut: CutOptions,
-    /// Bound on the instructions of a candidate after inlining.
+    /// Maximum instructions of a candidate after inlining.
     pub max_inlined_instructions: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Dimension numbers and sizes: which dimension of which array an entry names, and what becomes of it.
+//! Dimension numbers and sizes: the dimension that an entry names, and the effect of the op on it.
 
 use super::context::{Context, Hover, sizes_of};
 use super::described;
@@ -78,7 +78,7 @@ pub(super) fn hover_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
     Some(hover.say_all(meaning).say(Message::ops(spec.description)))
 }
 
-/// What becomes of entry `index` of an attribute, whose value is `number`.
+/// The effect of entry `index` of an attribute, whose value is `number`.
 fn meaning(
     context: &Context,
     instruction: &Instruction,

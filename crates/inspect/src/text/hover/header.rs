@@ -4,7 +4,7 @@ use super::context::{Context, Hover, integers, joined};
 use xla_hlo::lexer::TokenKind;
 use xla_messages::i18n::Message;
 
-/// What an attribute of the header says.
+/// The description of an attribute of the header.
 pub(super) fn attribute(name: &str) -> Option<Message> {
     let key = match name {
         "is_scheduled" => "inspect-header-is-scheduled",

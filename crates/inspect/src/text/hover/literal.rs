@@ -27,7 +27,7 @@ pub(super) fn hover_value(context: &Context) -> Option<Hover> {
     let is_value = described::is_number(context) || matches!(place.word, "true" | "false" | "-");
     if !is_value {
         let hover = Hover::new(argument, Message::inspect("inspect-literal"));
-        return Some(hover.say_all(shape::hover_value(&instruction.shape)));
+        return Some(hover.say_all(shape::describe(&instruction.shape)));
     }
     let Shape::Array(array) = &instruction.shape else { return None };
     let braces = place.enclosing.iter().filter(|bracket| bracket.open == '{');

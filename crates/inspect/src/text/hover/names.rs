@@ -126,7 +126,7 @@ fn describe_value(
     let computed = Message::inspect("inspect-instruction-shape")
         .with("op", instruction.opcode.as_str())
         .with("shape", instruction.shape.xla_text());
-    let mut hover = hover.say(computed).say_all(shape::hover_value(&instruction.shape));
+    let mut hover = hover.say(computed).say_all(shape::describe(&instruction.shape));
     let id = computation.find(&instruction.name);
     let users = computation.instructions.iter().filter(|user| user.operands.iter().any(|o| Some(*o) == id));
     hover = hover.say(Message::inspect("inspect-instruction-users").with("count", users.count()));
