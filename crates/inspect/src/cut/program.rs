@@ -66,8 +66,8 @@ impl<'m, V: FnMut(InstructionId) -> Option<Data>> Builder<'m, V> {
         }
         let parameters = self.computation.parameters.iter().copied().filter(|id| used.contains(id));
         let mut inputs: Vec<InstructionId> = parameters.collect();
-        let first: BTreeSet<InstructionId> = inputs.iter().copied().collect();
-        inputs.extend(used.into_iter().filter(|id| !first.contains(id)));
+        let parameters: BTreeSet<InstructionId> = inputs.iter().copied().collect();
+        inputs.extend(used.into_iter().filter(|id| !parameters.contains(id)));
         inputs
     }
 

@@ -72,7 +72,7 @@ impl State {
                 }
                 Phase::Value { source, replacement } => {
                     if source < literals::count(&self.current) {
-                        if replacement < literals::REPLACEMENTS {
+                        if replacement < literals::REPLACEMENTS_PER_SOURCE {
                             return candidate(literals::simplified(&self.current, source, replacement));
                         }
                         self.phase = Phase::Value { source: source + 1, replacement: 0 };
