@@ -19,17 +19,17 @@ pub struct Buffers {
     pub precomputed: Vec<Buffer>,
 }
 
-fn buffer_of(allocation: &Allocation) -> Result<Buffer, LiteralError> {
+fn allocate_buffer(allocation: &Allocation) -> Result<Buffer, LiteralError> {
     let Allocation { element_type, cells } = *allocation;
     Buffer::filled(element_type, cells, Value::from_bits(element_type, 0))
 }
 
 impl Buffers {
     /// Allocates the buffers of a plan.
-    pub fn of(plan: &Plan) -> Result<Self, LiteralError> {
+    pub fn allocate(plan: &Plan) -> Result<Self, LiteralError> {
         Ok(Self {
-            allocations: plan.allocations.iter().map(buffer_of).collect::<Result<_, _>>()?,
-            precomputed: plan.precomputed.iter().map(buffer_of).collect::<Result<_, _>>()?,
+            allocations: plan.allocations.iter().map(allocate_buffer).collect::<Result<_, _>>()?,
+            precomputed: plan.precomputed.iter().map(allocate_buffer).collect::<Result<_, _>>()?,
         })
     }
 }

@@ -19,7 +19,7 @@ use crate::observation::Capture;
 use crate::run_statistics::StatisticsRecorder;
 use crate::step::{Action, Origin, StartIndices, Step};
 use crate::step_state::StepState;
-use crate::whole::{Services, array_literal, copy_cells, data_of, literal_error, push_arrays};
+use crate::whole::{Services, array_literal, copy_cells, copy_value, literal_error, push_arrays};
 
 /// Why a run has no result.
 #[derive(Debug)]
@@ -110,18 +110,20 @@ impl Run<'_, '_> {
                 }
                 StepState::Stateless => self.kernel(kernel, task, reads, writes, None)?,
             },
-            Action::Slice { to, from, starts, run: Some(cells) } => {
+            Action::Slice { to, from, starts, contiguous_cells: Some(cells) } => {
                 let from_offset = from.offset + self.offset(starts, reads);
-                self.copy_run(&reads[0], &writes[0], [from_offset, to.offset], *cells)?;
+                self.copy_contiguous(&reads[0], &writes[0], [from_offset, to.offset], *cells)?;
             }
-            Action::Slice { to, from, starts, run: None } => {
+            Action::Slice { to, from, starts, contiguous_cells: None } => {
                 let mut from = from.clone();
                 from.offset += self.offset(starts, reads);
                 let ty = xla_ops::tasks::copy_type(step.writes[0].shape.element_type);
                 let task = Move { ty, parts: vec![(from, to.clone())], has_fill: false };
                 self.copy(task, &reads[..1], writes)?;
             }
-            Action::Update { task, starts, run } => self.update(task, starts, *run, reads, writes)?,
+            Action::Update { task, starts, contiguous_cells } => {
+                self.update(task, starts, *contiguous_cells, reads, writes)?;
+            }
             Action::Initialize { kernel, task } => {
                 if !self.memory.have_same_buffer(reads[0].value, writes[0].value) {
                     self.kernel(kernel, task, reads, writes, None)?;
@@ -172,7 +174,7 @@ impl Run<'_, '_> {
             }
             ValueObserver::Capture(capture) => {
                 if let Some(value) = capture.reached(instruction.at) {
-                    *value = Some(data_of(&self.memory, &instruction.value, "copy")?);
+                    *value = Some(copy_value(&self.memory, &instruction.value, "copy")?);
                 }
                 Ok(capture.is_complete())
             }
@@ -196,14 +198,14 @@ impl Run<'_, '_> {
         &mut self,
         task: &Move,
         starts: &StartIndices,
-        run: Option<usize>,
+        contiguous_cells: Option<usize>,
         reads: &[Array],
         writes: &[Array],
     ) -> Result<(), StepError> {
         let offset = self.offset(starts, reads);
         let is_in_place = self.memory.have_same_buffer(reads[0].value, writes[0].value);
-        if let ([_, (from, to)], Some(cells), true) = (task.parts.as_slice(), run, is_in_place) {
-            return self.copy_run(&reads[1], &writes[0], [from.offset, to.offset + offset], cells);
+        if let ([_, (from, to)], Some(cells), true) = (task.parts.as_slice(), contiguous_cells, is_in_place) {
+            return self.copy_contiguous(&reads[1], &writes[0], [from.offset, to.offset + offset], cells);
         }
         let mut task = task.clone();
         if let Some((_, slice)) = task.parts.get_mut(1) {
@@ -282,19 +284,19 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Copies contiguous cells from one array's buffer to another's. `first` are the first cells to read and to write.
-    fn copy_run(
+    /// Copies contiguous cells from one array's buffer to another's. `offsets` are those of the first cells to read and to write.
+    fn copy_contiguous(
         &mut self,
         from: &Array,
         to: &Array,
-        first: [usize; 2],
+        offsets: [usize; 2],
         cells: usize,
     ) -> Result<(), StepError> {
         self.meter.spend_kernel_steps(cells as u64)?;
         self.with_buffers(std::slice::from_ref(from), std::slice::from_ref(to), |read, written, _, _| {
             let ([read], [written]) = (read, written) else { return Err(StepError::Refused) };
             let bytes = read.cell_bytes();
-            let [from, to] = first.map(|cell| cell * bytes..(cell + cells) * bytes);
+            let [from, to] = offsets.map(|cell| cell * bytes..(cell + cells) * bytes);
             match (read.as_bytes().get(from), written.as_bytes_mut().get_mut(to)) {
                 (Some(from), Some(to)) => to.copy_from_slice(from),
                 _ => return Err(StepError::Refused),
@@ -323,7 +325,7 @@ impl Run<'_, '_> {
         let copies = step.reads.iter().chain(&step.writes).map(bytes).fold(0, u64::saturating_add);
         self.meter.reserve(copies, opcode)?;
         let operands: Vec<_> =
-            operands.iter().map(|tree| data_of(&self.memory, tree, opcode)).collect::<Result<_, _>>()?;
+            operands.iter().map(|tree| copy_value(&self.memory, tree, opcode)).collect::<Result<_, _>>()?;
         let mut services = Services { meter: &mut *self.meter, random: &mut self.random, opcode };
         let result = op.evaluate(&operands, &mut services)?;
         let result = result.relayout_to(shape).map_err(|error| literal_error(opcode, error))?;

@@ -72,7 +72,7 @@ impl Runner {
     /// Creates a runner. The first run allocates the buffers.
     pub fn new(plan: Rc<Plan>) -> Self {
         Self {
-            states: plan.steps.iter().map(|step| StepState::of(step, &plan)).collect(),
+            states: plan.steps.iter().map(|step| StepState::new(step, &plan)).collect(),
             plan,
             buffers: None,
             is_precomputed: false,
@@ -185,7 +185,7 @@ impl Runner {
         }
         let mut buffers = match self.buffers.take() {
             Some(buffers) => buffers,
-            None => Buffers::of(plan).map_err(|error| located(None, literal_error(RUN, error)))?,
+            None => Buffers::allocate(plan).map_err(|error| located(None, literal_error(RUN, error)))?,
         };
         let random = RandomNumbers::new(self.seed);
         let memory = Memory { plan, arguments, buffers: &mut buffers };
