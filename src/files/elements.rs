@@ -115,10 +115,10 @@ impl Source<'_, '_> {
         let map =
             MemoryMap::new(&shape).map_err(|invalid| self.invalid_array(invalid.rule, invalid.message))?;
         let expected = u64::try_from(map.bytes()).unwrap_or(u64::MAX);
-        if let Some(found) = self.length.map(|length| length.saturating_sub(start))
-            && found != expected
+        if let Some(length) = self.length.map(|length| length.saturating_sub(start))
+            && length != expected
         {
-            return Err(self.length_error(&shape, found, expected));
+            return Err(self.length_error(&shape, length, expected));
         }
         let in_memory = bytes_in_memory(&shape).unwrap_or(u64::MAX);
         let parameter = self.parameter.and_then(|parameter| match parameter {
@@ -166,15 +166,15 @@ impl Source<'_, '_> {
             }
             let wanted = usize::try_from(expected - read_bytes).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
             let bytes = &mut chunk[..wanted];
-            let found = self.read(bytes)?;
-            if found < wanted {
-                return Err(self.length_error(shape, read_bytes + found as u64, expected));
+            let count = self.read(bytes)?;
+            if count < wanted {
+                return Err(self.length_error(shape, read_bytes + count as u64, expected));
             }
             if is_big_endian {
                 bytes.chunks_exact_mut(word_bytes).for_each(<[u8]>::reverse);
             }
-            if let Some((at, byte)) = normalize(element_type, bytes) {
-                return Err(self.value_error(element_type, read_bytes + at as u64, byte));
+            if let Some((position, byte)) = normalize(element_type, bytes) {
+                return Err(self.value_error(element_type, read_bytes + position as u64, byte));
             }
             receiver.push(bytes);
             read_bytes += wanted as u64;
@@ -186,9 +186,9 @@ impl Source<'_, '_> {
     fn read_packed(&mut self, shape: ArrayShape, expected: u64) -> Result<Literal, FileError> {
         self.arguments.reserve_bytes(self.name, expected)?;
         let mut bytes = vec![0; usize::try_from(expected).unwrap_or(usize::MAX)];
-        let found = self.read(&mut bytes)?;
-        if found < bytes.len() {
-            return Err(self.length_error(&shape, found as u64, expected));
+        let count = self.read(&mut bytes)?;
+        if count < bytes.len() {
+            return Err(self.length_error(&shape, count as u64, expected));
         }
         self.check_end(&shape)?;
         let element_type = shape.element_type;
@@ -196,8 +196,9 @@ impl Source<'_, '_> {
         if !matches!(element_type.class(), Class::Float | Class::Complex) {
             // A value that is out of range loses bits in the literal.
             let written = self.map_literal_error(literal.to_bytes())?;
-            if let Some(at) = written.iter().zip(&bytes).position(|(written, byte)| written != byte) {
-                return Err(self.value_error(element_type, at as u64, bytes[at]));
+            let position = written.iter().zip(&bytes).position(|(written, byte)| written != byte);
+            if let Some(position) = position {
+                return Err(self.value_error(element_type, position as u64, bytes[position]));
             }
         }
         Ok(literal.into())

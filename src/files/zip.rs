@@ -47,14 +47,14 @@ fn invalid() -> io::Error {
 }
 
 /// The little-endian number at an offset.
-fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
-    let bytes = bytes.get(at..at.checked_add(width)?)?;
+fn number(bytes: &[u8], offset: usize, width: usize) -> Option<u64> {
+    let bytes = bytes.get(offset..offset.checked_add(width)?)?;
     Some(bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)))
 }
 
 /// Reads bytes at an offset; an archive that ends within them is invalid.
-fn read_at(zip: &mut (impl Read + Seek), at: u64, bytes: &mut [u8]) -> io::Result<()> {
-    zip.seek(SeekFrom::Start(at))?;
+fn read_at(zip: &mut (impl Read + Seek), offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+    zip.seek(SeekFrom::Start(offset))?;
     zip.read_exact(bytes).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => invalid(),
         _ => error,
@@ -68,22 +68,22 @@ fn end_record(zip: &mut (impl Read + Seek)) -> io::Result<(u64, u64, u64)> {
     let mut tail = vec![0; usize::try_from(tail_bytes).unwrap_or(0)];
     read_at(zip, length - tail_bytes, &mut tail)?;
     // The comment may contain the signature: it has to end with the file.
-    let is_end = |at: &usize| {
-        tail[*at..].starts_with(b"PK\x05\x06")
-            && number(&tail, at + 20, 2) == Some((tail.len() - at - END_RECORD_BYTES) as u64)
+    let is_end = |offset: &usize| {
+        tail[*offset..].starts_with(b"PK\x05\x06")
+            && number(&tail, offset + 20, 2) == Some((tail.len() - offset - END_RECORD_BYTES) as u64)
     };
     let last = tail.len().checked_sub(END_RECORD_BYTES).ok_or_else(invalid)?;
     let end = (0..=last).rev().find(is_end).ok_or_else(invalid)?;
-    let field = |at, width| number(&tail, end + at, width).ok_or_else(invalid);
+    let field = |offset, width| number(&tail, end + offset, width).ok_or_else(invalid);
     let (count, bytes, start) = (field(10, 2)?, field(12, 4)?, field(16, 4)?);
     if count != 0xffff && bytes != ZIP64_MARKER && start != ZIP64_MARKER {
         return Ok((count, start, bytes));
     }
-    let locator = end.checked_sub(LOCATOR_BYTES).filter(|at| tail[*at..].starts_with(b"PK\x06\x07"));
+    let locator = end.checked_sub(LOCATOR_BYTES).filter(|offset| tail[*offset..].starts_with(b"PK\x06\x07"));
     let zip64_start = number(&tail, locator.ok_or_else(invalid)? + 8, 8).ok_or_else(invalid)?;
     let mut zip64_record = [0; 56];
     read_at(zip, zip64_start, &mut zip64_record)?;
-    let field = |at| number(&zip64_record, at, 8).ok_or_else(invalid);
+    let field = |offset| number(&zip64_record, offset, 8).ok_or_else(invalid);
     if zip64_record.starts_with(b"PK\x06\x06") {
         Ok((field(32)?, field(48)?, field(40)?))
     } else {
@@ -93,8 +93,8 @@ fn end_record(zip: &mut (impl Read + Seek)) -> io::Result<(u64, u64, u64)> {
 
 /// An entry of the central directory, and the bytes after it.
 fn entry(directory: &[u8]) -> Option<(Entry, &[u8])> {
-    let field = |at, width| number(directory, at, width);
-    let length = |at| field(at, 2).and_then(|length| usize::try_from(length).ok());
+    let field = |offset, width| number(directory, offset, width);
+    let length = |offset| field(offset, 2).and_then(|length| usize::try_from(length).ok());
     directory.starts_with(b"PK\x01\x02").then_some(())?;
     let (name, rest) = directory.get(46..)?.split_at_checked(length(28)?)?;
     let (mut extra, rest) = rest.split_at_checked(length(30)?)?;
@@ -155,7 +155,7 @@ impl Entry {
         let file_bytes = zip.seek(SeekFrom::End(0))?;
         let mut header = [0; 30];
         read_at(zip, self.header_start, &mut header)?;
-        let length = |at| number(&header, at, 2).ok_or_else(invalid);
+        let length = |offset| number(&header, offset, 2).ok_or_else(invalid);
         let start = self.header_start.checked_add(30 + length(26)? + length(28)?).ok_or_else(invalid)?;
         let is_inside = start.checked_add(self.compressed_size).is_some_and(|end| end <= file_bytes);
         let is_plausible = if self.method == 0 {

@@ -23,10 +23,10 @@ struct Explanation {
 #[wasm_bindgen(js_name = explainText)]
 pub fn explain_text(text: &str, offset: usize) -> JsValue {
     let positions = TextPositions::new(text);
-    let found = hover(text, &parse(text).module, positions.byte(offset));
-    to_object(&found.map(|found| Explanation {
-        span: positions.span(found.span),
-        title: found.title.to_string(),
-        sentences: found.sentences.iter().map(ToString::to_string).collect(),
+    let hover_text = hover(text, &parse(text).module, positions.byte(offset));
+    to_object(&hover_text.map(|hover_text| Explanation {
+        span: positions.span(hover_text.span),
+        title: hover_text.title.to_string(),
+        sentences: hover_text.sentences.iter().map(ToString::to_string).collect(),
     }))
 }

@@ -66,8 +66,8 @@ struct InstructionRecord {
 pub fn instruction_name(module: &Module, id: InstructionId) -> String {
     let instruction = module.entry_computation().and_then(|entry| entry.get(id));
     match instruction {
-        Some(found) if found.name.is_empty() => format!("{}.{}", found.opcode, id.0),
-        Some(found) => found.name.clone(),
+        Some(instruction) if instruction.name.is_empty() => format!("{}.{}", instruction.opcode, id.0),
+        Some(instruction) => instruction.name.clone(),
         None => String::new(),
     }
 }

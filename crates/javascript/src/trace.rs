@@ -64,13 +64,13 @@ fn value_text(data: Option<&Data>, cell: &CellAt) -> Option<String> {
 
 fn find_instruction(program: &ParsedModule, name: Option<&str>) -> Result<InstructionId, DiagnosticRecord> {
     let entry = program.module.entry_computation();
-    let found = entry.and_then(|entry| match name {
+    let instruction = entry.and_then(|entry| match name {
         None => entry.root,
         Some(name) => entry.find(name).or_else(|| {
             entry.iter().map(|(id, _)| id).find(|id| instruction_name(&program.module, *id) == name)
         }),
     });
-    found.ok_or_else(|| {
+    instruction.ok_or_else(|| {
         let message = Message::terminal("cli-cut-instruction").with("name", name.unwrap_or("ROOT"));
         DiagnosticRecord::new(ErrorKind::Argument, "cli-cut-instruction", &message)
     })
@@ -134,7 +134,7 @@ async fn run(
         evaluator.run_with_values_owned(arguments)
     };
     let outcome = outcome.map_err(|error| program.run_error(&error))?;
-    trace_cell(&program, &evaluator, &outcome, &query).map(|found| to_object(&found))
+    trace_cell(&program, &evaluator, &outcome, &query).map(|provenance| to_object(&provenance))
 }
 
 #[wasm_bindgen(js_class = ProgramText)]

@@ -144,13 +144,13 @@ impl Cause {
     /// The text for the user.
     pub fn message(&self, part: Part) -> Message {
         let with_part = |key| {
-            let part = match part {
+            let part_key = match part {
                 Part::Worker => "part-worker",
                 Part::Kernels => "part-kernels",
                 Part::Translation => "part-translation",
                 Part::Extras => "part-extras",
             };
-            Message::new(key).with("part", Message::new(part))
+            Message::new(key).with("part", Message::new(part_key))
         };
         match self {
             Self::Offline => with_part("cause-offline"),

@@ -64,9 +64,9 @@ impl Outline {
             for (position, id) in (0..).zip(&order) {
                 positions[id.index()] = position;
             }
-            let place =
+            let with_position =
                 |call: &Call| PlacedCall { position: positions[call.site.instruction.index()], call: *call };
-            let mut placed: Vec<PlacedCall> = calls.calls_in(id).iter().map(place).collect();
+            let mut placed: Vec<PlacedCall> = calls.calls_in(id).iter().map(with_position).collect();
             placed.sort_by_key(|placed| (placed.position, placed.call.site.slot));
             let headers: usize = placed
                 .chunk_by(|a, b| a.position == b.position)

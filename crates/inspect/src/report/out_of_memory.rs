@@ -102,16 +102,16 @@ fn fields(line: &str) -> impl Iterator<Item = (&'static str, &str)> {
     })
 }
 
-/// The first key of a line, and where it is.
+/// The first key of a line, its offset, and whether its value takes the rest of the line.
 fn next_key(line: &str) -> Option<(usize, &'static str, bool)> {
-    let found = KEYS.iter().filter_map(|(key, takes_rest)| {
+    let keys = KEYS.iter().filter_map(|(key, takes_rest)| {
         let at = line.find(key)?;
         let before = line.get(..at)?;
         let begins_word = before.chars().next_back().is_none_or(char::is_whitespace);
         begins_word.then_some((at, *key, *takes_rest))
     });
     // Of keys that overlap, the longest begins first.
-    found.min_by_key(|(at, key, _)| (*at, std::cmp::Reverse(key.len())))
+    keys.min_by_key(|(at, key, _)| (*at, std::cmp::Reverse(key.len())))
 }
 
 fn set(record: &mut Buffer, key: &str, value: &str) {
@@ -142,7 +142,7 @@ fn set(record: &mut Buffer, key: &str, value: &str) {
     }
 }
 
-/// Reads the sentences that state what is needed and what there is.
+/// Reads the sentences that state the needed and the available bytes.
 fn head(line: &str, report: &mut Report) {
     if let Some((_, after)) = line.split_once("Used ")
         && let Some((used, capacity)) = after.split_once(" of ")

@@ -51,12 +51,12 @@ pub fn suggestions(array: &ArrayShape) -> Vec<Suggestion> {
     else {
         return Vec::new();
     };
-    let mut found: Vec<Suggestion> =
+    let mut suggestions: Vec<Suggestion> =
         order_suggestions(array, layout, current_bytes).into_iter().take(MAX_ORDERS).collect();
-    found.extend(merge_suggestions(array, layout, current_bytes));
-    found.extend(size_suggestions(array, layout, current_bytes));
-    found.sort_by(|a, b| b.saved.cmp(&a.saved).then_with(|| a.change.cmp(&b.change)));
-    found
+    suggestions.extend(merge_suggestions(array, layout, current_bytes));
+    suggestions.extend(size_suggestions(array, layout, current_bytes));
+    suggestions.sort_by(|a, b| b.saved.cmp(&a.saved).then_with(|| a.change.cmp(&b.change)));
+    suggestions
 }
 
 fn suggestion(change: Change, array: ArrayShape, current_bytes: Bytes) -> Suggestion {
@@ -87,7 +87,7 @@ fn order_suggestions(array: &ArrayShape, layout: &Layout, current_bytes: Bytes) 
             })
             .collect();
     }
-    let mut found: Vec<(u64, usize, Suggestion)> = minors
+    let mut suggestions: Vec<(u64, usize, Suggestion)> = minors
         .into_iter()
         .map(|minor| {
             let rest = current.iter().copied().filter(|d| !minor.contains(d));
@@ -100,9 +100,9 @@ fn order_suggestions(array: &ArrayShape, layout: &Layout, current_bytes: Bytes) 
         })
         .filter(|(memory, ..)| *memory > 0 && *memory < current_bytes.memory)
         .collect();
-    found.sort_by(|a, b| (a.0, a.1, &a.2.change).cmp(&(b.0, b.1, &b.2.change)));
-    found.dedup_by_key(|(memory, ..)| *memory);
-    found.into_iter().map(|(.., suggestion)| suggestion).collect()
+    suggestions.sort_by(|a, b| (a.0, a.1, &a.2.change).cmp(&(b.0, b.1, &b.2.change)));
+    suggestions.dedup_by_key(|(memory, ..)| *memory);
+    suggestions.into_iter().map(|(.., suggestion)| suggestion).collect()
 }
 
 /// The layout with this order. Of a tile that has more dimensions, the major ones are merged, as XLA does: `T(8,128)` of a
@@ -163,7 +163,7 @@ fn merge_suggestions(array: &ArrayShape, layout: &Layout, current_bytes: Bytes) 
 /// Sizes rounded down and up to multiples of the tiles' sizes, if that wastes a smaller part of the memory: down if it saves
 /// bytes, up if it takes no more.
 fn size_suggestions(array: &ArrayShape, layout: &Layout, current_bytes: Bytes) -> Vec<Suggestion> {
-    let mut found = Vec::new();
+    let mut suggestions = Vec::new();
     let multiples: BTreeSet<i64> = layout
         .tiles
         .iter()
@@ -194,9 +194,9 @@ fn size_suggestions(array: &ArrayShape, layout: &Layout, current_bytes: Bytes) -
                 suggestion.bytes.memory <= current_bytes.memory
             };
             if suggestion.bytes.memory > 0 && wastes_less && is_useful {
-                found.push(suggestion);
+                suggestions.push(suggestion);
             }
         }
     }
-    found
+    suggestions
 }

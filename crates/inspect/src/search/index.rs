@@ -104,7 +104,7 @@ impl IndexBuilder {
         end == self.instructions.len()
     }
 
-    /// The index of what is indexed so far.
+    /// The index of the instructions that are indexed so far.
     pub fn finish(mut self) -> SearchIndex {
         self.instructions.truncate(self.indexed);
         let fields = self.fields.into_iter().map(|(field, table, numbers)| (field, table.finish(), numbers));

@@ -53,7 +53,7 @@ const TABLES: [&str; 4] = ["FileNames", "FunctionNames", "FileLocations", "Stack
 /// ```
 pub fn folds(text: &str) -> Vec<Fold> {
     let mut lexer = Lexer::new(text);
-    let mut found = Vec::new();
+    let mut folds = Vec::new();
     // The kind and the content's start of every open bracket.
     let mut open: Vec<(Option<FoldKind>, usize)> = Vec::new();
     let mut tables: Option<Span> = None;
@@ -72,7 +72,7 @@ pub fn folds(text: &str) -> Vec<Fold> {
                     let is_short = span.end - span.start < MIN_VALUE_BYTES;
                     let is_value = matches!(kind, FoldKind::Constant | FoldKind::Value);
                     if span.start < span.end && !(is_value && is_short) {
-                        found.push(Fold { kind, span });
+                        folds.push(Fold { kind, span });
                     }
                 }
             }
@@ -88,7 +88,7 @@ pub fn folds(text: &str) -> Vec<Fold> {
                     Some(span.join(token.span))
                 }
                 (Some(span), _) => {
-                    push_tables(&mut found, text, span);
+                    push_tables(&mut folds, text, span);
                     None
                 }
                 (None, _) => None,
@@ -97,17 +97,17 @@ pub fn folds(text: &str) -> Vec<Fold> {
         before = [before[1], Some(token)];
     }
     if let Some(span) = tables {
-        push_tables(&mut found, text, span);
+        push_tables(&mut folds, text, span);
     }
-    sort_by_span(&mut found, |fold| fold.span);
-    found
+    sort_by_span(&mut folds, |fold| fold.span);
+    folds
 }
 
 /// Tables fold from the end of their first line, so that it stays visible.
-fn push_tables(found: &mut Vec<Fold>, text: &str, span: Span) {
+fn push_tables(folds: &mut Vec<Fold>, text: &str, span: Span) {
     let start = span.start + TABLES[0].len();
     if text.get(start..span.end).is_some_and(|rest| !rest.is_empty()) {
-        found.push(Fold { kind: FoldKind::Tables, span: Span::new(start, span.end) });
+        folds.push(Fold { kind: FoldKind::Tables, span: Span::new(start, span.end) });
     }
 }
 

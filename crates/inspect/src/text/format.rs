@@ -119,8 +119,8 @@ fn comments(text: &str, module: &Module) -> BTreeMap<Anchor, Comments> {
     anchors.sort();
     let mut by_anchor: BTreeMap<Anchor, Comments> = BTreeMap::new();
     for (start, comment) in comments_of(text) {
-        let next = anchors.partition_point(|(at, ..)| *at <= start);
-        let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+        let next = anchors.partition_point(|(offset, ..)| *offset <= start);
+        let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |offset| offset + 1);
         let is_alone = text.get(line..start).is_some_and(|before| before.trim().is_empty());
         let previous = next.checked_sub(1).and_then(|index| anchors.get(index));
         let is_inside = previous.is_some_and(|(_, end, _)| start < *end);
@@ -142,21 +142,21 @@ fn comments_of(text: &str) -> Vec<(usize, String)> {
     loop {
         let from = lexer.offset;
         let token = lexer.next();
-        let mut at = from;
-        while let Some(rest) = text.get(at..token.span.start).filter(|rest| !rest.is_empty()) {
+        let mut offset = from;
+        while let Some(rest) = text.get(offset..token.span.start).filter(|rest| !rest.is_empty()) {
             let length = if rest.starts_with("/*") {
                 rest.find("*/").map_or(rest.len(), |end| end + 2)
             } else if rest.starts_with("//") {
                 rest.find(['\n', '\r']).unwrap_or(rest.len())
             } else {
-                at += rest.chars().next().map_or(1, char::len_utf8);
+                offset += rest.chars().next().map_or(1, char::len_utf8);
                 continue;
             };
             let comment = rest.get(..length).unwrap_or(rest).trim_end();
             if !comment.starts_with("/*index=") {
-                comments.push((at, comment.to_owned()));
+                comments.push((offset, comment.to_owned()));
             }
-            at += length;
+            offset += length;
         }
         if token.kind == TokenKind::End {
             return comments;

@@ -332,13 +332,14 @@ mod tests {
 
     #[test]
     fn layouts_do_not_matter() {
-        let of = |layout: Layout, changed: i64| {
+        let array = |layout: Layout, changed: i64| {
             let shape = ArrayShape { layout: Some(layout), ..ArrayShape::new(ElementType::S32, [3, 4]) };
             let element = |i: i64, _: &[i64]| Value::Int(if i >= changed { -i } else { i });
             Data::from(ArrayLiteral::from_fn(shape, element).unwrap())
         };
         for layout in [Layout::ascending(2), Layout::descending(2).tiled([2, 128]), Layout::descending(2)] {
-            let found = only(compare(&of(Layout::descending(2), 99), &of(layout, 6), &Tolerance::new(13)));
+            let found =
+                only(compare(&array(Layout::descending(2), 99), &array(layout, 6), &Tolerance::new(13)));
             assert_eq!((found.different, found.beyond), (6, 5));
             assert_eq!(found.first.unwrap().index.as_slice(), [1, 3]);
             assert_eq!(found.max.unwrap().ulps, Some(22));

@@ -207,8 +207,12 @@ mod tests {
         for end in ["\n", "\r\n", "\r"] {
             let text = format!("ab{end}{end}é c{end}d");
             let index = LineIndex::new(&text);
-            let of = |part: &str| index.position(text.find(part).unwrap());
-            assert_eq!([of("b"), of("c"), of("d"), of("a")], [(1, 2), (3, 3), (4, 1), (1, 1)], "{end:?}");
+            let position = |part: &str| index.position(text.find(part).unwrap());
+            assert_eq!(
+                [position("b"), position("c"), position("d"), position("a")],
+                [(1, 2), (3, 3), (4, 1), (1, 1)],
+                "{end:?}"
+            );
             assert_eq!(index.position(text.len() + 9), (4, 2));
             assert_eq!(index.position(2), (1, 3));
         }
