@@ -1,4 +1,5 @@
-//! Arrays in files, for the terminal, the library and the page: `NumPy` arrays (`.npy`), archives of them (`.npz`), raw elements (`.raw`, `.bin`) and JSON (`.json`).
+//! Arrays in files, for the terminal, the library and the page: `NumPy` arrays (`.npy`), archives of them (`.npz`), raw elements
+//! (`.raw`, `.bin`) and JSON (`.json`).
 //!
 //! Files are untrusted. Elements are copied into their literal a chunk at a time (`elements`), so that neither a file nor
 //! a member of an archive (`zip`) is held in memory. A literal is allocated only after its length has been checked against
@@ -63,8 +64,8 @@ impl Format {
 }
 
 impl ArgumentReader<'_> {
-    /// Reads the values of a file: one, or those of an archive. `parameters` are the shapes of the parameters that have no argument
-    /// yet, in order. `length` is `None` if it is only known at the end, e.g. for a pipe.
+    /// Reads the values of a file: one, or those of an archive. `parameters` are the shapes of the parameters that have no
+    /// argument yet, in order. `length` is `None` if it is only known at the end, e.g. for a pipe.
     ///
     /// # Errors
     ///

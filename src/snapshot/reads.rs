@@ -86,8 +86,8 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// Checks and indexes the reads of `cells` cells. `arrays` are the numbers of cells of the source arrays. `None` if the bytes are
-    /// malformed.
+    /// Checks and indexes the reads of `cells` cells. `arrays` are the numbers of cells of the source arrays. `None` if the bytes
+    /// are malformed.
     pub fn new(bytes: Vec<u8>, cells: u64, arrays: &[u64]) -> Option<Self> {
         let mut starts = Vec::new();
         let mut decoder = Decoder { bytes: &bytes, position: 0 };

@@ -1,8 +1,8 @@
 //! The WebAssembly module of the JavaScript package: one memory for texts, values and kernels.
 //!
 //! `package/` has the public interface: JavaScript that checks what it is given, loads this module and starts workers. This crate
-//! is its private half: it takes and returns plain records (`xla_wire`) and typed arrays, and throws `xla_wire::diagnostic_record::DiagnosticRecord`.
-//! Every typed array is copied once, into this memory or out of it.
+//! is its private half: it takes and returns plain records (`xla_wire`) and typed arrays, and throws
+//! `xla_wire::diagnostic_record::DiagnosticRecord`. Every typed array is copied once, into this memory or out of it.
 //!
 //! Modules, bottom up: `record` (serialization), `values` (typed arrays ↔ literals), `shapes` (shapes, layouts, pictures),
 //! `literals` (their texts), `program` (a parsed module), `host` (custom calls and queues), `observer` (progress, pauses,

@@ -57,7 +57,8 @@ impl PreparedProgram {
         Ok(Self { program: program.clone(), constants, runner, fallback_reason })
     }
 
-    /// Why the evaluator runs the program: `"invalid"`, `"effect"`, `"layout"`, `"shape"`, `"length"` or `"edition"`; undefined if a plan does.
+    /// Why the evaluator runs the program: `"invalid"`, `"effect"`, `"layout"`, `"shape"`, `"length"` or `"edition"`; undefined
+    /// if a plan does.
     #[wasm_bindgen(getter, js_name = fallbackReason)]
     pub fn fallback_reason(&self) -> Option<String> {
         self.fallback_reason.clone()

@@ -35,7 +35,8 @@ fn json(value: &Value) -> JsValue {
     }
 }
 
-/// A record as a plain object: maps become objects, missing values null, as after `JSON.parse`. Integers beyond 2^53 become bigints.
+/// A record as a plain object: maps become objects, missing values null, as after `JSON.parse`. Integers beyond 2^53 become
+/// bigints.
 pub fn to_object(value: &impl Serialize) -> JsValue {
     // The serializer fails for an integer that a double cannot represent.
     value

@@ -16,9 +16,9 @@
 //! ([`Observed`]): [`Runner::capture`] copies some of them, [`Runner::run_with_statistics`] finds the first NaN and counts
 //! executions.
 //!
-//! Modules, bottom up: `array` (values at planning time), `step`, `observation`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
-//! `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`,
-//! `whole`, `run_statistics`, `step_state`, `run` and `runner`, which execute it, and `session` for callers in another memory.
+//! Modules, bottom up: `array` (values at planning time), `step`, `observation`, `lowering` (module → steps), `live_ranges`,
+//! `free_intervals`, `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`, `whole`,
+//! `run_statistics`, `step_state`, `run` and `runner`, which execute it, and `session` for callers in another memory.
 
 mod array;
 mod buffer_assignment;

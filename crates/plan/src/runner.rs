@@ -113,7 +113,8 @@ impl Runner {
     }
 
     /// Runs the plan until each of these instructions has been executed for the `execution`-th time, counted from 0, and returns
-    /// their values in that execution: `None` for those that were executed less often. The plan must have been compiled to observe them.
+    /// their values in that execution: `None` for those that were executed less often. The plan must have been compiled to
+    /// observe them.
     ///
     /// # Errors
     ///

@@ -14,8 +14,8 @@
 //! A record is a sequence of 32-bit words. A 64-bit number takes two words, the low one first. An *instruction* takes three
 //! words: 1, its computation and its index; or 0, 0, 0 if there is none.
 //!
-//! - After a failure: the instruction that failed. It is empty if the call was refused.
-//! - After [`run`] and [`values`]: empty.
+//! - After a failure: the instruction that failed; if the call was refused, nothing.
+//! - After [`run`] and [`values`]: nothing.
 //! - After [`run_with_statistics`]:
 //!
 //! | words | content |
@@ -26,7 +26,7 @@
 //! | 7 | largest growth: instruction (3), ratio as the bits of an `f64` (2), execution (2) |
 //! | 4 each | every executed instruction: computation (1), index (1), number of executions (2) |
 //!
-//! The fields are those of [`RunStatistics`]; all are 0 where there is no instruction.
+//! The fields are those of [`RunStatistics`]; those of a missing event are 0.
 
 #![allow(
     unsafe_code,
@@ -191,11 +191,13 @@ fn push_u64(record: &mut Vec<u32>, number: u64) {
     record.extend([number as u32, (number >> 32) as u32]);
 }
 
+/// Appends an instruction.
 fn push_instruction(record: &mut Vec<u32>, at: Option<(ComputationId, InstructionId)>) {
     let words = at.map(|(computation, instruction)| [1, computation.0, instruction.0]);
     record.extend(words.unwrap_or_default());
 }
 
+/// Appends the statistics of a run.
 fn push_statistics(record: &mut Vec<u32>, statistics: &RunStatistics) {
     push_u64(record, statistics.steps);
     for event in [statistics.first_nan, statistics.first_infinity] {

@@ -24,11 +24,11 @@ impl EventExecutions {
         if numerics.first_infinity.is_some() {
             self.infinity.get_or_insert(execution);
         }
-        let is_jump = numerics
+        let is_largest = numerics
             .largest_growth
             .as_ref()
             .is_some_and(|growth| (growth.frame, growth.instruction) == (frame, id));
-        if is_jump {
+        if is_largest {
             self.growth = execution;
         }
     }

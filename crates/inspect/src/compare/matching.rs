@@ -71,7 +71,8 @@ impl Matching {
         slot(&mut self.backward, b, a);
     }
 
-    /// Matches the remaining instructions across computations: the same operation under the same name, or the only one of its kind.
+    /// Matches the remaining instructions across computations: the same operation under the same name, or the only one of its
+    /// kind.
     fn match_across(&mut self, modules: [&Module; 2], hashes: &[ModuleHashes; 2]) {
         let unmatched = |module: &Module, hashes: &ModuleHashes, side: &[Vec<Option<Place>>]| {
             let mut unmatched = Vec::new();

@@ -118,8 +118,8 @@ pub fn compare_values(
     })
 }
 
-/// Arranges comparisons of values in the order of the data flow, and finds the instructions at which differences begin. `difference` returns the
-/// comparison of a pair, or `None` if either value is missing.
+/// Arranges comparisons of values in the order of the data flow, and finds the instructions at which differences begin.
+/// `difference` returns the comparison of a pair, or `None` if either value is missing.
 pub fn arrange(
     computation: &Computation,
     pairs: &[(InstructionId, InstructionId)],

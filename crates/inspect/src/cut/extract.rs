@@ -11,8 +11,8 @@ use xla_ops::{ComputationId, Data};
 /// Cuts a selection of instructions of a computation out of a module.
 ///
 /// Instructions that only make sense together with selected ones are included: the first half of an asynchronous pair, and
-/// instructions that produce tokens. `value` returns the recorded value of an instruction, if it is known. A single result is the root,
-/// several are a tuple in the order of the instructions.
+/// instructions that produce tokens. `value` returns the recorded value of an instruction, if it is known. A single result is the
+/// root, several are a tuple in the order of the instructions.
 ///
 /// ```
 /// use std::collections::BTreeSet;

@@ -24,7 +24,8 @@ impl Density {
         Self::in_window(graph, Rect { x: 0, y: 0, width, height }, columns, rows)
     }
 
-    /// The nodes that intersect a rectangle, in a grid over the rectangle. A node whose middle is outside counts in the nearest cell.
+    /// The nodes that intersect a rectangle, in a grid over the rectangle. A node whose middle is outside counts in the nearest
+    /// cell.
     pub fn in_window(graph: &Graph, window: Rect, columns: u32, rows: u32) -> Self {
         let (columns, rows) = (columns.clamp(1, 1 << 10), rows.clamp(1, 1 << 10));
         let cells = columns as usize * rows as usize;

@@ -1,9 +1,9 @@
 //! The graph of a computation, or of a part of it: a layered drawing as plain data, queried by the visible window.
 //!
-//! [`Graph::new`] lays out at once, [`Builder`] in steps: `selection` chooses nodes and attached constants, `layered` assigns ranks
-//! and routes long edges, `order` reduces crossings, `place` and `straighten` compute positions, `layout` combines them for each open computation. An open
-//! call site shows the computation it calls within its node, as in the outline. [`view`] returns the items that intersect a
-//! rectangle, and [`density`] an overview of any size.
+//! [`Graph::new`] lays out at once, [`Builder`] in steps: `selection` chooses nodes and attached constants, `layered` assigns
+//! ranks and routes long edges, `order` reduces crossings, `place` and `straighten` compute positions, `layout` combines them for
+//! each open computation. An open call site shows the computation it calls within its node, as in the outline. [`view`] returns
+//! the items that intersect a rectangle, and [`density`] an overview of any size.
 //!
 //! Everything takes time linear in the drawn instructions and their edges, times a bounded number of passes, and memory
 //! within a constant factor of them. The same input gives the same drawing. Lengths are CSS pixels.

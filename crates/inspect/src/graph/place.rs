@@ -1,8 +1,8 @@
 //! Positions of ordered items: each near its neighbours, without overlaps.
 //!
-//! A pass over the ranks moves the items of each as close as possible to the positions that their neighbours suggest. The squares of
-//! the distances, weighted, are minimized exactly (isotonic regression by pooling adjacent violators), so that a rank's
-//! order and distances hold by construction. Dummies weigh more than nodes, which keeps long edges straight.
+//! A pass over the ranks moves the items of each as close as possible to the positions that their neighbours suggest. The squares
+//! of the distances, weighted, are minimized exactly (isotonic regression by pooling adjacent violators), so that a rank's order
+//! and distances hold by construction. Dummies weigh more than nodes, which keeps long edges straight.
 
 use super::layered::Layered;
 use super::straighten::straighten;

@@ -171,8 +171,8 @@ pub(super) fn users(computation: &Computation) -> Vec<Vec<InstructionId>> {
     users
 }
 
-/// The bytes that a fusion reads of a parameter: slices read what they return, every reshape and broadcast reads all of it, and the
-/// other users share one read.
+/// The bytes that a fusion reads of a parameter: slices read what they return, every reshape and broadcast reads all of it, and
+/// the other users share one read.
 fn parameter_reads(
     sizes: &Sizes,
     id: ComputationId,

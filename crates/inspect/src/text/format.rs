@@ -22,8 +22,8 @@ pub struct Formatted {
     pub moved_comments: usize,
 }
 
-/// The place of a comment: a computation and an instruction of it, both by name; without an instruction the head of the computation,
-/// without a computation the header.
+/// The place of a comment: a computation and an instruction of it, both by name; without an instruction the head of the
+/// computation, without a computation the header.
 type Anchor = (String, String);
 
 /// The comments around one line of the printed text.

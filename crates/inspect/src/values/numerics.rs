@@ -4,8 +4,8 @@
 //! instruction of the computations that are running, never a value.
 //!
 //! The growth of an instruction is the maximum magnitude of its result divided by that of its operands, over the finite
-//! elements of floats and complex numbers. It is undefined if either is zero or missing, and for
-//! an instruction whose called computations were observed, e.g. a loop: their instructions have a growth of their own.
+//! elements of floats and complex numbers. It is undefined if either is zero or missing, and for an instruction whose called
+//! computations were observed, e.g. a loop: their instructions have a growth of their own.
 
 use std::ops::ControlFlow;
 
@@ -45,7 +45,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// The growth: result by operands.
+    /// The maximum magnitude of the result divided by that of the operands.
     pub fn ratio(&self) -> f64 {
         self.result / self.operands
     }
@@ -190,7 +190,8 @@ impl<'m> NumericsObserver<'m> {
         }
     }
 
-    /// Makes the computation of `frame` the innermost running one. Returns whether a computation that it calls ran since its last value.
+    /// Makes the computation of `frame` the innermost running one. Returns whether a computation that it calls ran since its last
+    /// value.
     fn enter(&mut self, frame: Frame, instructions: usize) -> bool {
         // Frames that ended: deeper ones, and another call at this depth.
         let is_running = |running: &Running| running.frame.depth < frame.depth || running.frame == frame;

@@ -66,9 +66,9 @@ struct Frame<'m> {
 /// Options for compiling a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Minimum work of a task for which kernels may round differently from the op's semantics: for smaller tasks, the semantics are
-    /// fast enough, and round once. Within loops, the minimum is lower ([`MinKernelWork`]). In steps of the evaluator, about one
-    /// operation on an element each.
+    /// Minimum work of a task for which kernels may round differently from the op's semantics: for smaller tasks, the semantics
+    /// are fast enough, and round once. Within loops, the minimum is lower ([`MinKernelWork`]). In steps of the evaluator, about
+    /// one operation on an element each.
     pub min_kernel_work: u64,
     /// The number of leading arguments that are the same in every run, e.g. weights: values that depend only on them are
     /// precomputed, and kernels pack them once.

@@ -122,11 +122,11 @@ pub struct Ran {
     pub keeps_values: bool,
     /// Whether the program ran as a plan.
     pub is_planned: bool,
-    /// Where the first NaN appeared.
+    /// The first NaN.
     pub first_nan: Option<Event>,
-    /// Where the first infinity appeared.
+    /// The first infinity.
     pub first_infinity: Option<Event>,
-    /// The instruction whose result exceeds its operands most.
+    /// The instruction with the largest growth in magnitude.
     pub largest_growth: Option<Growth>,
 }
 
@@ -179,8 +179,7 @@ pub struct Event {
     pub at: At,
     /// Its name.
     pub name: String,
-    /// Whether the instruction did not compute it from finite operands: it is a parameter or a constant, or has an operand with
-    /// such an element.
+    /// Whether the instruction did not create it: it is a parameter or a constant, or has an operand with such an element.
     pub is_inherited: bool,
     /// The execution of the instruction, from 0.
     pub execution: u64,
@@ -193,7 +192,7 @@ pub struct Growth {
     pub at: At,
     /// Its name.
     pub name: String,
-    /// By what factor its result exceeds its operands, as text.
+    /// The factor by which its result exceeds its operands, as text.
     pub ratio: String,
     /// The execution, from 0.
     pub execution: u64,
