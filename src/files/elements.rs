@@ -94,7 +94,7 @@ impl Source<'_, '_> {
         FileError::Refused { rule: "array-file", message }
     }
 
-    /// The error of a byte, at this position among the elements, that encodes no value of the type.
+    /// The error of a byte, at this position among the elements, that does not encode a value of the type.
     fn value_error(&self, element_type: ElementType, number: u64, byte: u8) -> FileError {
         let message = Message::files("array-value")
             .with("file", self.name)

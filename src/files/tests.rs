@@ -70,7 +70,7 @@ fn arrays_of_numpy_are_read() {
     assert_eq!(text(&npy(">c8", "()", &parts)), "(1, -2)");
     let parts = [1.0_f64.to_be_bytes(), (-2.0_f64).to_be_bytes()].concat();
     assert_eq!(text(&npy(">c16", "(1,)", &parts)), "{(1, -2)}");
-    // NumPy has no bfloat16: JAX saves its bytes, and the parameter says what they are.
+    // NumPy has no bfloat16: JAX saves raw bytes, whose type is that of the parameter.
     let halves = npy("|V2", "(2,)", &[0x80, 0x3f, 0x00, 0xc0]);
     assert_eq!(read(Format::Npy, &halves, &["bf16[2]"]).unwrap(), "{1, -2}");
     assert!(text(&halves).contains("NumPy type |V2"), "{}", text(&halves));
@@ -177,7 +177,7 @@ fn archives_of_numpy_are_read() {
             }
         }
     }
-    // Folders are no members.
+    // Folders are not members.
     let folder = Member::stored("weights/", &[]);
     let file = npz(&[folder.clone(), Member::stored("weights/b.npy", &b)], false, &[]);
     assert_eq!(read(Format::Npz, &file, &["s32[]"]).unwrap(), "7");

@@ -16,7 +16,7 @@ use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
 use crate::view::derivation::{self, Derivation, derivation};
 
-/// Bounds on what is recorded, so that a page is small enough to be sent.
+/// Bounds on a recording, so that a page is small enough to be sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Maximum bytes of all values.

@@ -9,7 +9,7 @@
 //! - [`report`]: memory reports that were pasted, and layouts that waste less.
 //! - [`values`]: statistics, histograms and differences of values, and the first NaN of a run.
 //! - [`compare`]: differences of two modules, by structure and by values.
-//! - [`cut`]: a selection of instructions as a program of its own.
+//! - [`cut`]: a selection of instructions as a separate program.
 //! - [`text`]: HLO text in an editor: highlighting, folding, explanations, completion, navigation, formatting.
 
 pub mod calls;

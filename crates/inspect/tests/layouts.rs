@@ -9,7 +9,7 @@ use xla_inspect::performance::cost::{Costs, Iterations};
 use xla_inspect::performance::memory::memory;
 use xla_inspect::performance::movement::{Movement, movement, operands_and_result};
 use xla_inspect::performance::padding::padding;
-use xla_inspect::performance::roles::Roles;
+use xla_inspect::performance::roles::ComputationRoles;
 
 fn module_of(text: &str) -> Module {
     xla_hlo::parse(text).into_module().unwrap_or_else(|error| panic!("{error:?}"))
@@ -25,7 +25,7 @@ fn root_movement(lines: &str) -> Movement {
 
 fn copies_of(text: &str) -> (Module, Vec<Copy>) {
     let module = module_of(text);
-    let found = copies(&module, &Sizes::of(&module), &Roles::of(&module));
+    let found = copies(&module, &Sizes::of(&module), &ComputationRoles::of(&module));
     (module, found)
 }
 
@@ -194,7 +194,7 @@ fn a_layout_that_wastes_most_of_its_memory_is_found() {
           ROOT r = f32[128,4]{1,0:T(8,128)} slice(g), slice={[0:128], [0:4]}
         }",
     );
-    let padding = padding(&module, &Roles::of(&module));
+    let padding = padding(&module, &ComputationRoles::of(&module));
     let summary: Vec<_> =
         padding.shapes.iter().map(|shape| (shape.count, shape.bytes.data, shape.bytes.memory)).collect();
     assert_eq!(summary, [(3, 16384, 262_144), (1, 2048, 65536)]);
@@ -225,7 +225,7 @@ fn work_grows_linearly_with_the_program() {
     let seconds = |layers| {
         let module = module_of(&long_program(layers));
         let start = std::time::Instant::now();
-        let (sizes, roles) = (Sizes::of(&module), Roles::of(&module));
+        let (sizes, roles) = (Sizes::of(&module), ComputationRoles::of(&module));
         let cost = Costs::of(&module, Iterations::Known).total();
         let found = copies(&module, &sizes, &roles);
         let memory = memory(&module, &roles);

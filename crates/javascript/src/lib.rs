@@ -1,6 +1,6 @@
 //! The WebAssembly module of the JavaScript package: one memory for texts, values and kernels.
 //!
-//! `package/` has the public interface: JavaScript that checks what it is given, loads this module and starts workers. This crate
+//! `package/` has the public interface: JavaScript that checks its arguments, loads this module and starts workers. This crate
 //! is its private half: it takes and returns plain records (`xla_wire`) and typed arrays, and throws
 //! `xla_wire::diagnostic_record::DiagnosticRecord`. Every typed array is copied once, into this memory or out of it.
 //!

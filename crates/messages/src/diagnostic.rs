@@ -18,7 +18,7 @@ use crate::i18n::{Language, Message};
 pub enum Severity {
     /// The source cannot be used.
     Error,
-    /// The source can be used, but is probably not what was meant.
+    /// The source can be used, but probably does not mean what its author intended.
     Warning,
     /// The source can be used; the note explains how it was read.
     Note,

@@ -78,7 +78,7 @@ enum ComputedValue {
 /// The state of the instance.
 #[derive(Default)]
 struct State {
-    /// What the caller writes for the next call.
+    /// The input of the next call, which the caller writes.
     input: Vec<u8>,
     session: Option<Session>,
     /// The values that the last call computed.

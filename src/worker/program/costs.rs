@@ -16,7 +16,7 @@ use crate::inspect::performance::cost::{Costs, Iterations};
 use crate::inspect::performance::memory::memory;
 use crate::inspect::performance::movement::{Movement, movement};
 use crate::inspect::performance::padding::{PaddedShape, padding};
-use crate::inspect::performance::roles::Roles;
+use crate::inspect::performance::roles::ComputationRoles;
 use crate::inspect::performance::{InstructionRef, instruction};
 use crate::inspect::report::suggest::{Change, suggestions};
 use crate::ops::ComputationId;
@@ -34,14 +34,15 @@ const MAX_STEPS: usize = 480;
 #[derive(Default)]
 pub struct State {
     /// The sizes of all values, and how computations are called; computed by the first query.
-    basis: Option<(Sizes, Roles)>,
+    basis: Option<(Sizes, ComputationRoles)>,
 }
 
 impl State {
     /// Answers a query.
     pub fn answer(&mut self, loaded: Loaded<'_>, query: Query) -> Answer {
         let Loaded { module, language, .. } = loaded;
-        let (sizes, roles) = self.basis.get_or_insert_with(|| (Sizes::of(module), Roles::of(module)));
+        let (sizes, roles) =
+            self.basis.get_or_insert_with(|| (Sizes::of(module), ComputationRoles::of(module)));
         let view = View { module, sizes, roles, language };
         match query {
             Query::Totals => Answer::Totals(view.totals()),
@@ -61,7 +62,7 @@ fn layout_link(array: &ArrayShape) -> String {
 struct View<'a> {
     module: &'a Module,
     sizes: &'a Sizes,
-    roles: &'a Roles,
+    roles: &'a ComputationRoles,
     language: Language,
 }
 

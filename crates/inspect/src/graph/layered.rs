@@ -118,7 +118,7 @@ impl Layered {
         item as usize >= self.nodes
     }
 
-    /// The node whose value an item stands for: itself, or the source of a dummy.
+    /// The node whose value an item carries: the node itself, or the source of a dummy.
     pub fn source_of(&self, item: u32) -> u32 {
         let dummy = (item as usize).checked_sub(self.nodes);
         dummy.and_then(|dummy| self.source.get(dummy)).copied().unwrap_or(item)

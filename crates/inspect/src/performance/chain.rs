@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::bytes::Sizes;
 use super::movement::{FusedKinds, Movement, movement_with};
-use super::roles::{Role, Roles};
+use super::roles::{ComputationRole, ComputationRoles};
 use super::{InstructionRef, computations, instruction, synchronous_opcode, traffic};
 use xla_hlo::{Computation, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
@@ -72,7 +72,7 @@ const MAX_VISITED: usize = 256;
 const MAX_USES: usize = 2048;
 
 /// The copies, transposes and reshapes that move bytes in memory, those with the most bytes first.
-pub fn copies(module: &Module, sizes: &Sizes, roles: &Roles) -> Vec<Copy> {
+pub fn copies(module: &Module, sizes: &Sizes, roles: &ComputationRoles) -> Vec<Copy> {
     let mut copies = Vec::new();
     let mut fused = FusedKinds::new();
     let determines_layouts: Vec<bool> = module
@@ -167,7 +167,7 @@ const DETERMINING_OPS: &[&str] = &[
 struct Walker<'m> {
     /// Per computation, whether an op in it determines layouts.
     determines_layouts: &'m [bool],
-    roles: &'m Roles,
+    roles: &'m ComputationRoles,
     id: ComputationId,
     computation: &'m Computation,
     users: Vec<Vec<InstructionId>>,
@@ -211,13 +211,13 @@ impl Walker<'_> {
             let Some(instruction) = self.computation.get(id) else { break };
             let reason = match instruction.opcode.as_str() {
                 "parameter" => match self.roles.role(self.id) {
-                    Role::Entry => {
+                    ComputationRole::Entry => {
                         let number =
                             self.computation.parameters.iter().position(|parameter| *parameter == id);
                         number.map_or(Reason::Unknown, Reason::EntryParameter)
                     }
-                    Role::LoopBody | Role::LoopCondition => Reason::LoopState,
-                    Role::Branch => Reason::Branch,
+                    ComputationRole::LoopBody | ComputationRole::LoopCondition => Reason::LoopState,
+                    ComputationRole::Branch => Reason::Branch,
                     _ => Reason::Call,
                 },
                 "constant" => Reason::Constant,
@@ -298,10 +298,10 @@ impl Walker<'_> {
     /// The reason for the layout of the computation's result.
     fn result_reason(&self) -> Option<Reason> {
         Some(match self.roles.role(self.id) {
-            Role::Entry => Reason::EntryResult,
-            Role::LoopBody => Reason::LoopState,
-            Role::Branch => Reason::Branch,
-            Role::Called => Reason::Call,
+            ComputationRole::Entry => Reason::EntryResult,
+            ComputationRole::LoopBody => Reason::LoopState,
+            ComputationRole::Branch => Reason::Branch,
+            ComputationRole::Called => Reason::Call,
             _ => return None,
         })
     }

@@ -75,7 +75,7 @@ struct Buffer {
 }
 
 /// The live memory of a module over its run.
-pub fn memory(module: &Module, roles: &super::roles::Roles) -> Memory {
+pub fn memory(module: &Module, roles: &super::roles::ComputationRoles) -> Memory {
     let mut memory = Memory { is_scheduled: is_scheduled(module), ..Memory::default() };
     let mut permanent = Vec::new();
     let mut buffers_by_computation: Vec<Vec<Buffer>> = Vec::new();

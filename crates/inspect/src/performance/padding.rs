@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::bytes::Bytes;
 use super::movement::arrays;
-use super::roles::Roles;
+use super::roles::ComputationRoles;
 use super::{InstructionRef, computations};
 use xla_array::ArrayShape;
 use xla_hlo::Module;
@@ -37,7 +37,7 @@ const FORWARDING: &[&str] =
 
 /// The padding of the values that a module keeps in memory. Values within fusions are not in memory, and a value that is
 /// passed to a computation counts where it is defined.
-pub fn padding(module: &Module, roles: &Roles) -> Padding {
+pub fn padding(module: &Module, roles: &ComputationRoles) -> Padding {
     let mut padding = Padding::default();
     let mut indices: HashMap<ArrayShape, usize> = HashMap::new();
     for (id, computation) in computations(module) {

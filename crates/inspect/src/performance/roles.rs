@@ -6,7 +6,7 @@ use xla_ops::{AttrValue, ComputationId};
 
 /// How a computation is called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
+pub enum ComputationRole {
     /// Never called.
     #[default]
     Unused,
@@ -26,7 +26,7 @@ pub enum Role {
     Applied,
 }
 
-impl Role {
+impl ComputationRole {
     /// Whether its values are in memory.
     pub fn is_in_memory(self) -> bool {
         !matches!(self, Self::Unused | Self::Fused | Self::Applied)
@@ -34,42 +34,42 @@ impl Role {
 }
 
 /// The role of a computation in an attribute of an instruction.
-fn role_in_attribute(opcode: &str, attribute: &str) -> Role {
+fn role_in_attribute(opcode: &str, attribute: &str) -> ComputationRole {
     match (opcode, attribute) {
-        ("while", "body") => Role::LoopBody,
-        ("while", _) => Role::LoopCondition,
-        ("conditional", _) => Role::Branch,
-        ("call" | "async-start", _) => Role::Called,
-        ("fusion", _) => Role::Fused,
-        _ => Role::Applied,
+        ("while", "body") => ComputationRole::LoopBody,
+        ("while", _) => ComputationRole::LoopCondition,
+        ("conditional", _) => ComputationRole::Branch,
+        ("call" | "async-start", _) => ComputationRole::Called,
+        ("fusion", _) => ComputationRole::Fused,
+        _ => ComputationRole::Applied,
     }
 }
 
 /// The roles of all computations.
-pub struct Roles {
-    by_computation: Vec<Role>,
+pub struct ComputationRoles {
+    by_computation: Vec<ComputationRole>,
     /// The number of executions of each computation. A loop whose trip count is unknown counts as one iteration.
     executions: Vec<u64>,
     /// The last instruction that calls each, in the role that is kept.
     callers: Vec<Option<InstructionRef>>,
 }
 
-impl Roles {
+impl ComputationRoles {
     /// The roles of the computations of a module.
     pub fn of(module: &Module) -> Self {
         let count = module.computations.len();
         let mut roles = Self {
-            by_computation: vec![Role::Unused; count],
+            by_computation: vec![ComputationRole::Unused; count],
             executions: vec![0; count],
             callers: vec![None; count],
         };
         if let Some(entry) = module.entry {
-            roles.add(entry, Role::Entry, 1, None);
+            roles.add(entry, ComputationRole::Entry, 1, None);
         }
         // Callees precede callers, so that those of a computation are complete before its calls.
         for (id, computation) in computations(module).collect::<Vec<_>>().into_iter().rev() {
             let (role, executions) = (roles.role(id), roles.executions(id));
-            if role == Role::Unused {
+            if role == ComputationRole::Unused {
                 continue;
             }
             for (at, instruction) in computation.iter() {
@@ -80,13 +80,13 @@ impl Roles {
                         _ => continue,
                     };
                     let called_role = match (role, role_in_attribute(&instruction.opcode, name)) {
-                        (Role::Applied, _) => Role::Applied,
-                        (Role::Fused, called) if called.is_in_memory() => Role::Fused,
+                        (ComputationRole::Applied, _) => ComputationRole::Applied,
+                        (ComputationRole::Fused, called) if called.is_in_memory() => ComputationRole::Fused,
                         (_, called) => called,
                     };
                     let repeats = match called_role {
-                        Role::LoopBody => trip_count::trip_count(module, (id, at)).unwrap_or(1),
-                        Role::LoopCondition => trip_count::trip_count(module, (id, at))
+                        ComputationRole::LoopBody => trip_count::trip_count(module, (id, at)).unwrap_or(1),
+                        ComputationRole::LoopCondition => trip_count::trip_count(module, (id, at))
                             .map_or(1, |count| count.saturating_add(1)),
                         _ => 1,
                     };
@@ -99,7 +99,13 @@ impl Roles {
         roles
     }
 
-    fn add(&mut self, id: ComputationId, role: Role, executions: u64, caller: Option<InstructionRef>) {
+    fn add(
+        &mut self,
+        id: ComputationId,
+        role: ComputationRole,
+        executions: u64,
+        caller: Option<InstructionRef>,
+    ) {
         let index = id.0 as usize;
         let (Some(old), Some(count), Some(old_caller)) =
             (self.by_computation.get_mut(index), self.executions.get_mut(index), self.callers.get_mut(index))
@@ -107,7 +113,8 @@ impl Roles {
             return;
         };
         // A computation with several roles keeps the first one in memory, else that in a fusion.
-        let is_kept = old.is_in_memory() || *old == Role::Fused && role == Role::Applied;
+        let is_kept =
+            old.is_in_memory() || *old == ComputationRole::Fused && role == ComputationRole::Applied;
         if !is_kept {
             *old = role;
             *old_caller = caller;
@@ -116,7 +123,7 @@ impl Roles {
     }
 
     /// The role of a computation.
-    pub fn role(&self, id: ComputationId) -> Role {
+    pub fn role(&self, id: ComputationId) -> ComputationRole {
         self.by_computation.get(id.0 as usize).copied().unwrap_or_default()
     }
 

@@ -7,7 +7,7 @@ use xla_hlo::{Computation, Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
 use super::bytes::Bytes;
-use super::roles::Role;
+use super::roles::ComputationRole;
 use super::synchronous_opcode;
 use super::work::is_element_wise;
 
@@ -52,7 +52,12 @@ pub(super) struct Values {
 
 impl Values {
     /// The values of a computation.
-    pub(super) fn of(module: &Module, id: ComputationId, role: Role, callees: &mut Callees) -> Self {
+    pub(super) fn of(
+        module: &Module,
+        id: ComputationId,
+        role: ComputationRole,
+        callees: &mut Callees,
+    ) -> Self {
         let Some(computation) = module.get(id) else {
             return Self {
                 nodes: Vec::new(),
@@ -93,7 +98,7 @@ impl Values {
                 node.elements = Some(elements);
             }
         }
-        if role == Role::Called {
+        if role == ComputationRole::Called {
             callees.forwarded.insert(id, values.forwarded_parameters(computation));
         }
         values.place_result_in_caller(computation, role);
@@ -309,7 +314,7 @@ impl Values {
 
     /// Places the result of a called computation in the caller's memory: in that of the caller's result, or for the body of a loop
     /// in that of the previous state, if it is no longer read when the new state is written.
-    fn place_result_in_caller(&mut self, computation: &Computation, role: Role) {
+    fn place_result_in_caller(&mut self, computation: &Computation, role: ComputationRole) {
         let node_of =
             |id: Option<InstructionId>| id.and_then(|id| self.instruction_nodes.get(id.index())).copied();
         let (Some(result), parameter) =
@@ -317,8 +322,8 @@ impl Values {
         else {
             return;
         };
-        let is_loop = role == Role::LoopBody;
-        if !is_loop && !matches!(role, Role::Branch | Role::Called) {
+        let is_loop = role == ComputationRole::LoopBody;
+        if !is_loop && !matches!(role, ComputationRole::Branch | ComputationRole::Called) {
             return;
         }
         let mut pending = vec![(result, parameter)];
@@ -436,7 +441,7 @@ struct ForwardedParameter {
 pub(super) struct Callees {
     /// Per fused computation, whether each parameter may be overwritten.
     fusions: BTreeMap<ComputationId, Vec<bool>>,
-    /// Per function, the parameter that each element of its result is; a result that is no tuple has one element.
+    /// Per function, the parameter that each element of its result is; a result that is not a tuple counts as one element.
     forwarded: BTreeMap<ComputationId, Vec<Option<ForwardedParameter>>>,
 }
 

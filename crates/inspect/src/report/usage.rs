@@ -12,7 +12,7 @@ pub(super) fn read(text: &str, report: &mut Report) {
             [_, size, _, count, shapes] if is_table => {
                 let (Some(size), Ok(count)) = (parse_bytes(size), count.parse::<u64>()) else { continue };
                 let mut buffer = Buffer { stated: size, values: count, line: number, ..Buffer::default() };
-                // The first shape stands for all; the others have at most as many bytes.
+                // Only the first shape is kept; the others have at most as many bytes.
                 let first = first_shape(shapes);
                 buffer.set_shape(first.rsplit('×').next().unwrap_or(first));
                 (*shapes).clone_into(&mut buffer.shape_text);

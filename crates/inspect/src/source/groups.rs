@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::{SourceRange, Sources};
 use crate::performance::cost::{Cost, Costs};
-use crate::performance::roles::{Role, Roles};
+use crate::performance::roles::{ComputationRole, ComputationRoles};
 use crate::performance::{InstructionRef, computations};
 use xla_hlo::Module;
 
@@ -52,10 +52,16 @@ pub struct Group {
 
 /// The groups of a module, those with the most FLOPs first, then those with the most bytes. Reducers and comparators are part
 /// of the instructions that apply them.
-pub fn groups(module: &Module, sources: &Sources, costs: &Costs, roles: &Roles, by: GroupBy) -> Vec<Group> {
+pub fn groups(
+    module: &Module,
+    sources: &Sources,
+    costs: &Costs,
+    roles: &ComputationRoles,
+    by: GroupBy,
+) -> Vec<Group> {
     let mut groups: BTreeMap<GroupKey, (Vec<InstructionRef>, Cost)> = BTreeMap::new();
     for (id, computation) in computations(module) {
-        if matches!(roles.role(id), Role::Unused | Role::Applied) {
+        if matches!(roles.role(id), ComputationRole::Unused | ComputationRole::Applied) {
             continue;
         }
         for (at, instruction) in computation.iter() {
@@ -78,17 +84,18 @@ pub fn groups(module: &Module, sources: &Sources, costs: &Costs, roles: &Roles, 
 }
 
 /// The cost of all executions of an instruction, without that of the computations that it calls.
-pub fn own_cost(module: &Module, costs: &Costs, roles: &Roles, at: InstructionRef) -> Cost {
+pub fn own_cost(module: &Module, costs: &Costs, roles: &ComputationRoles, at: InstructionRef) -> Cost {
     let Some(instruction) = crate::performance::instruction(module, at) else { return Cost::default() };
     let cost = costs.instruction(at.0, at.1);
     let own = match (instruction.opcode.as_str(), roles.role(at.0)) {
-        ("while" | "call" | "conditional" | "async-start", _) | (_, Role::Unused | Role::Applied) => {
+        ("while" | "call" | "conditional" | "async-start", _)
+        | (_, ComputationRole::Unused | ComputationRole::Applied) => {
             return Cost::default();
         }
         // The instructions of a fusion compute, the fusion accesses memory.
-        ("fusion", Role::Fused) => return Cost::default(),
+        ("fusion", ComputationRole::Fused) => return Cost::default(),
         ("fusion", _) => Cost { flops: 0, transcendentals: 0, unknown: 0, ..cost },
-        (_, Role::Fused) => Cost { bytes_read: 0, bytes_written: 0, ..cost },
+        (_, ComputationRole::Fused) => Cost { bytes_read: 0, bytes_written: 0, ..cost },
         _ => cost,
     };
     own.times(roles.executions(at.0))

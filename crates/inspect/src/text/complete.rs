@@ -1,6 +1,6 @@
 //! Completion: opcodes, attributes, names in scope, computations, and the words of an attribute's value.
 //!
-//! Candidates are in the order in which they are offered: those that begin with what is written, required before optional, names
+//! Candidates are in the order in which they are offered: those that begin with the typed text, required before optional, names
 //! with a fitting shape before others, near definitions before far ones.
 
 use super::keywords::meaning;

@@ -106,7 +106,7 @@ fn anchor_of(line: &str, computation: &mut String) -> Option<Anchor> {
 /// The comments of a text, by anchor.
 fn comments(text: &str, module: &Module) -> BTreeMap<Anchor, Comments> {
     let header = Lexer::new(text).peek().span.start;
-    // Every definition of a line of its own, by position.
+    // Definitions that begin a line of the printed text, by position.
     let mut anchors: Vec<(usize, usize, Anchor)> = vec![(header, header, Anchor::default())];
     for computation in module.computations.iter().filter(|c| !c.name.is_empty()) {
         let head = computation.span;

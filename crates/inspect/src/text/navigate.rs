@@ -212,7 +212,7 @@ fn names_in(text: &str, span: Span) -> impl Iterator<Item = Span> {
 ///
 /// # Errors
 ///
-/// There is no name at the byte, the new one is not a name, or another definition of the scope has it: the reason.
+/// The reason: there is no name at the byte, the new text is not a name, or another definition of the scope has it.
 pub fn rename(text: &str, module: &Module, offset: usize, new: &str) -> Result<Vec<Edit>, Message> {
     let symbol = symbol(text, module, offset).ok_or_else(|| Message::inspect("inspect-rename-nothing"))?;
     let new = bare(new.trim());

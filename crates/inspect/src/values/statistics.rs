@@ -193,7 +193,7 @@ impl Pass {
         }
     }
 
-    /// Adds an element that is no float.
+    /// Adds an element that is not a real float.
     fn add(&mut self, value: Value) {
         let statistics = &mut self.statistics;
         statistics.elements += 1;

@@ -157,7 +157,7 @@ impl Message {
             return self.key.to_owned();
         };
         let mut text = String::new();
-        Reader { rest, message: self, language }.pattern(&mut text, true);
+        PatternReader { rest, message: self, language }.pattern(&mut text, true);
         text
     }
 }
@@ -169,14 +169,14 @@ impl fmt::Display for Message {
     }
 }
 
-/// Reads one compiled pattern.
-struct Reader<'a> {
+/// Formats one compiled pattern.
+struct PatternReader<'a> {
     rest: &'a str,
     message: &'a Message,
     language: Language,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PatternReader<'a> {
     /// Reads up to the control character that ends this pattern, and appends the text to `out` if `is_selected`.
     fn pattern(&mut self, out: &mut String, is_selected: bool) {
         loop {

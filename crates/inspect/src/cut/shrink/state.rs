@@ -34,9 +34,9 @@ impl Default for ShrinkOptions {
 pub(super) enum Step {
     /// A candidate.
     Try(Box<Program>),
-    /// This one is no candidate.
+    /// Skip this position, which has no candidate.
     Skip,
-    /// There are no more.
+    /// End: there are no more candidates.
     End,
 }
 

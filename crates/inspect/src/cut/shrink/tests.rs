@@ -268,7 +268,7 @@ fn a_search_stops_and_goes_on() {
         }
     }
     assert_eq!((search.end(), search.progress().tries), (Some(End::OutOfTries), 7));
-    // What was found is a program with the property.
+    // The smallest program has the property.
     assert!(makes_nan(search.program()).is_some());
     assert!(search.progress().instructions < search.progress().original_instructions);
 }

@@ -84,7 +84,7 @@ fn comment(text: &str, offset: usize) -> Option<Hover> {
     })
 }
 
-/// Explains a reserved word that is no element type.
+/// Explains a reserved word that is not an element type.
 fn keyword(context: &Context) -> Option<Hover> {
     let key = match context.place.word {
         "HloModule" => "inspect-word-module",
