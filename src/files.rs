@@ -1,8 +1,9 @@
-//! Arrays in files, for the terminal, the library and the page: `NumPy` arrays (`.npy`), archives of them (`.npz`), raw elements (`.raw`, `.bin`) and JSON (`.json`).
+//! Arrays in files, for the terminal, the library and the page: `NumPy` arrays (`.npy`), archives of them (`.npz`), raw elements
+//! (`.raw`, `.bin`) and JSON (`.json`).
 //!
 //! Files are untrusted. Elements are copied into their literal a chunk at a time (`elements`), so that neither a file nor
-//! a member of an archive (`zip`) is held in memory. A literal is allocated only after its length was compared with that
-//! of the file and with the bytes that its parameter and the memory limit allow.
+//! a member of an archive (`zip`) is held in memory. A literal is allocated only after its length has been checked against
+//! the length of the file, the size of the parameter, and the memory limit.
 
 mod argument_reader;
 mod elements;
@@ -23,7 +24,7 @@ use crate::wire::literal;
 /// Maximum bytes of an archive that is written.
 pub const MAX_ARCHIVE_BYTES: u64 = 1 << 30;
 
-/// The rule of values that exceed the limit of memory.
+/// The rule of values that exceed the memory limit.
 pub const MEMORY_RULE: &str = "array-memory";
 
 /// The formats of a file.
@@ -40,7 +41,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file by its first bytes: an array or an archive; `None` for others, which only have a name.
+    /// The format of a file by its first bytes: an array or an archive. `None` for other formats, which have no signature.
     pub fn of_content(start: &[u8]) -> Option<Self> {
         match start {
             [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Some(Self::Npy),
@@ -49,8 +50,8 @@ impl Format {
         }
     }
 
-    /// The format of a file by the end of its name; `None` for text that is a value itself.
-    pub fn of(text: &str) -> Option<Self> {
+    /// The format of a file by the extension of its name; `None` for other texts, e.g. a value itself.
+    pub fn of_name(text: &str) -> Option<Self> {
         let end = Path::new(text).extension()?.to_str()?.to_ascii_lowercase();
         Some(match end.as_str() {
             "npy" => Self::Npy,
@@ -63,8 +64,8 @@ impl Format {
 }
 
 impl ArgumentReader<'_> {
-    /// The values of a file: one, or those of an archive. `parameters` are the shapes of those without an argument, in order;
-    /// `length` is `None` for a file whose length is unknown until its end, as that of a pipe.
+    /// Reads the values of a file: one, or those of an archive. `parameters` are the shapes of the parameters that have no
+    /// argument yet, in order. `length` is `None` if it is only known at the end, e.g. for a pipe.
     ///
     /// # Errors
     ///
@@ -85,24 +86,24 @@ impl ArgumentReader<'_> {
                     reader,
                     length,
                     parameter: parameters.first().copied(),
-                    limits: self,
+                    arguments: self,
                 };
                 npy::read(&mut source).map(|value| vec![value])
             }
-            Format::Npz => self.archive(file, reader, parameters),
+            Format::Npz => self.read_archive(file, reader, parameters),
             Format::Raw => {
                 let parameter = parameters.first().copied();
                 let shape = parameter.and_then(Shape::as_array);
                 let shape = shape.ok_or_else(|| broken(file, "raw-parameter"))?.clone();
-                let mut source = Source { name: file, reader, length, parameter, limits: self };
-                source.array(shape, 0, false).map(|value| vec![value])
+                let mut source = Source { name: file, reader, length, parameter, arguments: self };
+                source.read_array(shape, 0, false).map(|value| vec![value])
             }
-            Format::Json => self.json(file, reader).map(|value| vec![value]),
+            Format::Json => self.read_json(file, reader).map(|value| vec![value]),
         }
     }
 
-    /// The arrays of an archive, one for each of the first parameters.
-    fn archive(
+    /// Reads the arrays of an archive, one for each of the first parameters.
+    fn read_archive(
         &mut self,
         file: &str,
         reader: &mut (impl Read + Seek),
@@ -116,7 +117,7 @@ impl ArgumentReader<'_> {
                 .with("left", parameters.len());
             return Err(FileError::Refused { rule: "array-file", message });
         }
-        let values = self.members(file, reader, &|index| parameters.get(index).copied())?;
+        let values = self.read_members(file, reader, &|index| parameters.get(index).copied())?;
         Ok(values.into_iter().map(|(_, value)| value).collect())
     }
 
@@ -124,7 +125,7 @@ impl ArgumentReader<'_> {
     ///
     /// # Errors
     ///
-    /// `array-file` if it is none, or empty; `file`.
+    /// `array-file` if it is not an archive, or empty; `file` if it cannot be read.
     pub fn names(file: &str, reader: &mut (impl Read + Seek)) -> Result<Vec<String>, FileError> {
         Ok(Self::directory(file, reader)?.into_iter().map(|entry| entry.name).collect())
     }
@@ -137,12 +138,12 @@ impl ArgumentReader<'_> {
         if entries.is_empty() { Err(broken(file, "npz-empty")) } else { Ok(entries) }
     }
 
-    /// The arrays of an archive for which `shape` returns the shape that is expected, each with its position.
+    /// Reads the arrays of an archive for which `shape` returns the expected shape, each with its position.
     ///
     /// # Errors
     ///
     /// As [`ArgumentReader::read`].
-    pub fn members<'s>(
+    pub fn read_members<'s>(
         &mut self,
         file: &str,
         reader: &mut (impl Read + Seek),
@@ -162,32 +163,33 @@ impl ArgumentReader<'_> {
             })?;
             let length = Some(entry.size);
             let (reader, parameter) = (&mut member, Some(parameter));
-            let mut source = Source { name: &name, reader, length, parameter, limits: self };
+            let mut source = Source { name: &name, reader, length, parameter, arguments: self };
             values.push((index, npy::read(&mut source)?));
         }
         Ok(values)
     }
 
-    fn json(&mut self, file: &str, reader: &mut impl Read) -> Result<Literal, FileError> {
+    /// Reads a literal in JSON.
+    fn read_json(&mut self, file: &str, reader: &mut impl Read) -> Result<Literal, FileError> {
         let mut bytes = Vec::new();
         let read = reader.take(self.remaining_bytes.saturating_add(1)).read_to_end(&mut bytes);
         let length = read.map_err(|error| unreadable(file, &error))? as u64;
         if length > self.remaining_bytes {
-            return Err(self.beyond_memory(file));
+            return Err(self.memory_error(file));
         }
         let text = String::from_utf8(bytes).map_err(|_| broken(file, "array-json"))?;
         let value = literal::parse(&text);
         value.map_err(|error| FileError::Refused { rule: error.rule, message: error.message })
     }
 
-    /// Reserves the bytes of a value in the memory limit.
+    /// Charges the bytes of a value to the memory limit.
     fn reserve_bytes(&mut self, file: &str, bytes: u64) -> Result<(), FileError> {
         self.remaining_bytes =
-            self.remaining_bytes.checked_sub(bytes).ok_or_else(|| self.beyond_memory(file))?;
+            self.remaining_bytes.checked_sub(bytes).ok_or_else(|| self.memory_error(file))?;
         Ok(())
     }
 
-    fn beyond_memory(&self, file: &str) -> FileError {
+    fn memory_error(&self, file: &str) -> FileError {
         let message = Message::files("array-memory").with("file", file).with("limit", self.max_bytes >> 20);
         FileError::Refused { rule: MEMORY_RULE, message }
     }

@@ -60,7 +60,7 @@ fn preloaded(file: &str) -> Option<String> {
 async fn load(domains: &[Domain], language: Language) -> Result<(), Cause> {
     for domain in domains.iter().filter(|domain| !domain.is_installed(language)) {
         let bytes = fetch::bytes(&files::address(&domain.file(language))).await?;
-        let text = String::from_utf8(bytes).map_err(|_| Cause::Malformed)?;
+        let text = String::from_utf8(bytes).map_err(|_| Cause::Damaged)?;
         if !domain.install(language, text) {
             return Err(Cause::OtherRelease);
         }

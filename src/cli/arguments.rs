@@ -11,7 +11,7 @@ use super::examples;
 use super::program_arguments::{CutArgs, DiffArgs, ExportArgs, ShrinkArgs, replica_count};
 use crate::array::Edition;
 use crate::i18n::Message;
-use xla_inspect::source::groups::By;
+use xla_inspect::source::groups::GroupBy;
 
 /// The program's name.
 pub(super) const NAME: &str = "xla-playground";
@@ -294,7 +294,7 @@ pub(super) enum GroupArg {
     Op,
 }
 
-impl From<GroupArg> for By {
+impl From<GroupArg> for GroupBy {
     fn from(by: GroupArg) -> Self {
         match by {
             GroupArg::Line => Self::Line,

@@ -152,8 +152,12 @@ fn print_group(
     let count = group.changes.len();
     let title =
         Message::terminal(kind_key(group.kind)).with("count", count).with("opcode", group.opcode.as_str());
-    let parts = if group.parts.is_empty() { String::new() } else { format!(": {}", group.parts.join(", ")) };
-    writeln!(out, "{title}{parts}")?;
+    let properties = if group.properties.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", group.properties.join(", "))
+    };
+    writeln!(out, "{title}{properties}")?;
     // Names alone say little.
     let is_minor = group.kind >= ChangeKind::AnnotationsChanged;
     let listed = if args.all { count } else { MAX_LISTED.min(if is_minor { 0 } else { count }) };
@@ -209,7 +213,7 @@ fn describe(change: &Change, [a, b]: [&Module; 2]) -> String {
             }
             Detail::Annotation(_) | Detail::Name => continue,
         };
-        for piece in ["; ", &detail.part(), " ", &pair[0], " → ", &pair[1]] {
+        for piece in ["; ", &detail.property(), " ", &pair[0], " → ", &pair[1]] {
             text.push_str(piece);
         }
     }

@@ -66,7 +66,7 @@ pub(super) fn arguments(
     let mut arguments = Vec::new();
     for text in args.texts {
         let number = arguments.len();
-        let Some(form) = Format::of(text) else {
+        let Some(form) = Format::of_name(text) else {
             let name = Message::terminal("cli-argument").with("number", number);
             arguments.push(parse_value(out, args.is_json, &name, text)?);
             continue;

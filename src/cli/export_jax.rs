@@ -104,7 +104,7 @@ fn exported(module: &Module) -> Result<Exported, Message> {
     let selection = arrays.iter().copied().chain(used).collect();
     let options = CutOptions { max_constant_elements: 0, keeps_annotations: false };
     let found =
-        cut(module, id, &selection, &Results::Of(arrays), &options, |_| None).map_err(|_| nothing())?;
+        cut(module, id, &selection, &Results::Selected(arrays), &options, |_| None).map_err(|_| nothing())?;
     let program = &found.program.module;
     let new_entry = program.entry_computation().ok_or_else(nothing)?;
     let root = new_entry.root.ok_or_else(nothing)?;

@@ -20,7 +20,7 @@ const LABEL_CHARS: usize = 80;
 pub(super) fn run(out: &mut impl Write, args: &InspectArgs, clock: &Clock) -> Result<(), Failure> {
     let source = read_or_report(&args.file, clock)?;
     let limit = if args.all { usize::MAX } else { args.top };
-    if let Some(found) = report::of_text(&source) {
+    if let Some(found) = report::detect(&source) {
         let report = MemoryReport::of(&found, limit);
         return if args.json { json_line(out, &report) } else { print_buffers(out, &report) };
     }

@@ -20,7 +20,7 @@ use crate::hlo::{EvalError, Evaluator, Frame, InstructionId, Limits, Module, Obs
 use crate::inspect::compare::names::match_names;
 use crate::inspect::cut::Program;
 use crate::inspect::cut::shrink::Values;
-use crate::inspect::values::{Course, Recorder};
+use crate::inspect::values::{NumericsObserver, Recorder};
 use crate::ops::Data;
 
 /// What a run recorded.
@@ -30,7 +30,7 @@ pub(super) struct Recording<'m> {
     /// The values of the entry computation's instructions.
     pub values: Values,
     /// Where NaN and infinities appeared.
-    pub course: Course<'m>,
+    pub numerics: NumericsObserver<'m>,
 }
 
 /// A recorder that ends the run when the command is to end.
@@ -86,8 +86,8 @@ pub(super) fn record<'m>(
     let kernels = Rc::new(InProcess::default());
     let evaluator = Evaluator::new(module).limits(limits).kernels(kernels, MIN_KERNEL_WORK);
     let result = evaluator.observer(&mut recorder).run_owned(arguments);
-    let Recorder { values, course } = recorder.recorder;
-    Recording { error: result.err(), values, course }
+    let Recorder { values, numerics } = recorder.recorder;
+    Recording { error: result.err(), values, numerics }
 }
 
 /// The arguments of a program: of the command line, random, or none if it has no parameters. `None` if there are
@@ -159,7 +159,7 @@ pub(super) fn values_by_name(
         let matched = entry.map(|entry| match_names(entry, &names)).unwrap_or_default();
         let shape = |index: usize| Some(&entry?.get(*matched.matched.get(&index)?)?.shape);
         let mut values = BTreeMap::new();
-        for (index, literal) in reading.members(file, &mut input, &shape)? {
+        for (index, literal) in reading.read_members(file, &mut input, &shape)? {
             if let Some(id) = matched.matched.get(&index) {
                 values.insert(*id, Data::from(literal));
             }

@@ -27,7 +27,7 @@ fn bytes(file: &str, result: &Literal) -> Result<Vec<u8>, (&'static str, Message
         let several = || ("file-out", Message::terminal("cli-out-one").with("file", file));
         result.as_array().ok_or_else(several)
     };
-    match Format::of(file).ok_or_else(unknown)? {
+    match Format::of_name(file).ok_or_else(unknown)? {
         Format::Npy => write::npy(one()?).map_err(|error| (error.rule, error.message)),
         Format::Npz => {
             let arrays = arrays(result);

@@ -108,7 +108,7 @@ fn expected(
 ) -> Result<BTreeMap<String, Data>, Failure> {
     let entry = module.entry_computation();
     let name = |id: InstructionId| entry.and_then(|entry| entry.get(id)).map(|i| i.name.clone());
-    if Format::of(file) == Some(Format::Npz) {
+    if Format::of_name(file) == Some(Format::Npz) {
         let (values, _) = values_by_name(out, file, module, args.run.memory, clock)?;
         return Ok(values.into_iter().filter_map(|(id, value)| Some((name(id)?, value))).collect());
     }
@@ -121,7 +121,7 @@ fn expected(
     let mut expected = BTreeMap::new();
     let Some(computation) = module.entry else { return Ok(expected) };
     for (instruction, node) in entry.into_iter().flat_map(Computation::iter) {
-        let place = matching.of(Place { computation, instruction });
+        let place = matching.instruction_in_b(Place { computation, instruction });
         let value = place
             .filter(|place| Some(place.computation) == other.entry)
             .and_then(|place| recording.values.get(place.instruction.index()).cloned().flatten());
@@ -137,11 +137,11 @@ impl Property {
     fn focus(&self, first: &Recording, module: &Module) -> Option<InstructionId> {
         match self {
             Self::Nan => {
-                let event = first.course.first_computed_nan.as_ref()?;
+                let event = first.numerics.first_computed_nan.as_ref()?;
                 (event.frame.depth == 0).then_some(event.instruction)
             }
             Self::Infinity => {
-                let event = first.course.first_computed_infinity.as_ref()?;
+                let event = first.numerics.first_computed_infinity.as_ref()?;
                 (event.frame.depth == 0).then_some(event.instruction)
             }
             Self::Error(_) => {
@@ -157,8 +157,8 @@ impl Property {
         let arguments = candidate.known_arguments()?.iter().map(Data::to_literal).collect();
         let recording = record(&candidate.module, arguments, args.run.limits(), clock);
         let holds = match self {
-            Self::Nan => recording.course.first_computed_nan.is_some(),
-            Self::Infinity => recording.course.first_computed_infinity.is_some(),
+            Self::Nan => recording.numerics.first_computed_nan.is_some(),
+            Self::Infinity => recording.numerics.first_computed_infinity.is_some(),
             Self::Error(rule) => recording.error.is_some_and(|error| error.error.rule == *rule),
             Self::Differs(expected, tolerance) => {
                 differing(&candidate.module, &recording.values, expected, tolerance).is_some()

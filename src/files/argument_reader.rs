@@ -1,10 +1,10 @@
-//! What readers of files share: their limits and their errors.
+//! The limits and the errors of the readers of files.
 
 use std::io;
 
 use crate::i18n::Message;
 
-/// Why a file is no argument.
+/// Why a file cannot be used as an argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileError {
     /// It is invalid, or exceeds a limit.
@@ -18,15 +18,17 @@ pub enum FileError {
     Interrupted,
 }
 
+/// The error of a rule, with a message that names the file.
 pub(super) fn refused(rule: &'static str, file: &str, key: &'static str) -> FileError {
     FileError::Refused { rule, message: Message::files(key).with("file", file) }
 }
 
+/// The error of a malformed file.
 pub(super) fn broken(file: &str, key: &'static str) -> FileError {
     refused("array-file", file, key)
 }
 
-/// A file that cannot be read.
+/// The error of a file that cannot be read.
 pub fn unreadable(file: &str, error: &io::Error) -> FileError {
     let message = Message::files("file-unreadable").with("file", file).with("error", error.to_string());
     FileError::Refused { rule: "file", message }
@@ -34,13 +36,14 @@ pub fn unreadable(file: &str, error: &io::Error) -> FileError {
 
 /// Reads the arguments of one run from files, within its limits.
 pub struct ArgumentReader<'a> {
+    /// The limit on the bytes of all arguments in memory.
     pub(super) max_bytes: u64,
     pub(super) remaining_bytes: u64,
     pub(super) is_stopped: &'a dyn Fn() -> bool,
 }
 
 impl<'a> ArgumentReader<'a> {
-    /// All values together have at most `max_bytes`; reading stops once `is_stopped` returns true.
+    /// A reader for arguments of at most `max_bytes` in memory together. It stops once `is_stopped` returns true.
     pub fn new(max_bytes: u64, is_stopped: &'a dyn Fn() -> bool) -> Self {
         Self { max_bytes, remaining_bytes: max_bytes, is_stopped }
     }

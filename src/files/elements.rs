@@ -1,4 +1,4 @@
-//! The elements of an array, copied from a stream of bytes into a literal.
+//! Reads the elements of an array from a stream of bytes into a literal.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::array::literal::{Buffer, LiteralError};
 use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape};
 use crate::i18n::Message;
 
-/// The bytes that are read at a time: a multiple of the width of every type.
+/// Bytes that are read at a time: a multiple of the bytes of every element type.
 const CHUNK_BYTES: usize = 1 << 16;
 
 /// A file or a member of an archive that is being read.
@@ -17,11 +17,11 @@ pub(super) struct Source<'s, 'r> {
     /// Its name in messages.
     pub name: &'s str,
     pub reader: &'s mut dyn Read,
-    /// Its length; `None` if that is unknown until its end.
+    /// Its length in bytes; `None` if it is only known at the end.
     pub length: Option<u64>,
-    /// The parameter that it is the argument of.
+    /// The shape of the parameter that it is an argument for.
     pub parameter: Option<&'s Shape>,
-    pub limits: &'s mut ArgumentReader<'r>,
+    pub arguments: &'s mut ArgumentReader<'r>,
 }
 
 /// The bytes of a literal in memory; `None` for an invalid shape.
@@ -30,8 +30,8 @@ fn bytes_in_memory(shape: &ArrayShape) -> Option<u64> {
     slots.checked_mul(Buffer::bytes_per_entry(shape.element_type))
 }
 
-/// Normalizes the bytes of elements that are narrower than their bytes: a boolean that is not 0 is true, as in `NumPy`.
-/// Returns the first byte that is not a value of the type.
+/// Normalizes booleans to 0 or 1: in `NumPy`, every byte but 0 is true. For other elements of less than 8 bits, which take a byte
+/// each in a file, returns the position and the value of the first byte that is out of range.
 fn normalize(element_type: ElementType, bytes: &mut [u8]) -> Option<(usize, u8)> {
     let bits = u32::from(element_type.bits());
     let is_value = |byte: u8| {
@@ -52,22 +52,22 @@ fn normalize(element_type: ElementType, bytes: &mut [u8]) -> Option<(usize, u8)>
 }
 
 impl Source<'_, '_> {
-    /// The error of a file that is broken.
+    /// The error of a malformed file.
     pub fn broken(&self, key: &'static str) -> FileError {
         broken(self.name, key)
     }
 
-    /// The error of an array that cannot exist.
-    fn impossible(&self, rule: &'static str, message: Message) -> FileError {
+    /// The error of an array that cannot be represented: an invalid shape, or one that is too large.
+    fn invalid_array(&self, rule: &'static str, message: Message) -> FileError {
         let message = Message::files("array-impossible").with("name", self.name).with("error", message);
         FileError::Refused { rule, message }
     }
 
     fn map_literal_error<T>(&self, result: Result<T, LiteralError>) -> Result<T, FileError> {
-        result.map_err(|LiteralError { rule, message, .. }| self.impossible(rule, message))
+        result.map_err(|LiteralError { rule, message, .. }| self.invalid_array(rule, message))
     }
 
-    /// Fills the buffer, or as much of it as there is; returns the number of bytes.
+    /// Fills the buffer from the stream, less at its end; returns the number of bytes read.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, FileError> {
         let mut filled = 0;
         while filled < buffer.len() {
@@ -84,7 +84,8 @@ impl Source<'_, '_> {
         Ok(filled)
     }
 
-    fn wrong_length(&self, shape: &ArrayShape, found: u64, expected: u64) -> FileError {
+    /// The error of a file whose number of bytes is not that of the array.
+    fn length_error(&self, shape: &ArrayShape, found: u64, expected: u64) -> FileError {
         let message = Message::files("array-length")
             .with("file", self.name)
             .with("found", found)
@@ -93,7 +94,8 @@ impl Source<'_, '_> {
         FileError::Refused { rule: "array-file", message }
     }
 
-    fn no_value(&self, element_type: ElementType, number: u64, byte: u8) -> FileError {
+    /// The error of a byte, at this position among the elements, that does not encode a value of the type.
+    fn value_error(&self, element_type: ElementType, number: u64, byte: u8) -> FileError {
         let message = Message::files("array-value")
             .with("file", self.name)
             .with("number", number)
@@ -102,27 +104,30 @@ impl Source<'_, '_> {
         FileError::Refused { rule: "array-file", message }
     }
 
-    /// The array of the rest of the file, in the order of its layout; `start` bytes were read before.
-    pub fn array(
+    /// Reads the rest of the file as an array, in the order of its layout. `start` is the length of the header, which was read
+    /// before.
+    pub fn read_array(
         &mut self,
         shape: ArrayShape,
         start: u64,
         is_big_endian: bool,
     ) -> Result<Literal, FileError> {
-        let map = MemoryMap::new(&shape).map_err(|invalid| self.impossible(invalid.rule, invalid.message))?;
+        let map =
+            MemoryMap::new(&shape).map_err(|invalid| self.invalid_array(invalid.rule, invalid.message))?;
         let expected = u64::try_from(map.bytes()).unwrap_or(u64::MAX);
-        if let Some(found) = self.length.map(|length| length.saturating_sub(start))
-            && found != expected
+        if let Some(length) = self.length.map(|length| length.saturating_sub(start))
+            && length != expected
         {
-            return Err(self.wrong_length(&shape, found, expected));
+            return Err(self.length_error(&shape, length, expected));
         }
         let in_memory = bytes_in_memory(&shape).unwrap_or(u64::MAX);
         let parameter = self.parameter.and_then(|parameter| match parameter {
             Shape::Buffer(array) => Some(&**array),
             parameter => parameter.as_array(),
         });
-        if let Some((parameter, most)) = parameter.and_then(|array| Some((array, bytes_in_memory(array)?)))
-            && in_memory > most
+        if let Some((parameter, parameter_bytes)) =
+            parameter.and_then(|array| Some((array, bytes_in_memory(array)?)))
+            && in_memory > parameter_bytes
         {
             // The same sizes with wider elements: NumPy's default is f64.
             let is_type_only = shape.dimensions == parameter.dimensions;
@@ -133,17 +138,17 @@ impl Source<'_, '_> {
                 .with("parameter", Shape::Array(parameter.clone()).human_string());
             return Err(FileError::Refused { rule: "array-file", message });
         }
-        self.limits.reserve_bytes(self.name, in_memory)?;
+        self.arguments.reserve_bytes(self.name, in_memory)?;
         if map.bits_per_slot() != 8 * shape.element_type.bytes() {
-            return self.packed(shape, expected);
+            return self.read_packed(shape, expected);
         }
         let mut receiver = self.map_literal_error(LiteralReceiver::new(shape.clone()))?;
-        self.receive(&mut receiver, &shape, expected, is_big_endian)?;
+        self.read_elements(&mut receiver, &shape, expected, is_big_endian)?;
         Ok(Arc::unwrap_or_clone(self.map_literal_error(receiver.finish())?).into())
     }
 
-    /// Copies the elements, each of which has the bytes of its type.
-    fn receive(
+    /// Reads elements that have the bytes of their type, a chunk at a time.
+    fn read_elements(
         &mut self,
         receiver: &mut LiteralReceiver,
         shape: &ArrayShape,
@@ -151,55 +156,56 @@ impl Source<'_, '_> {
         is_big_endian: bool,
     ) -> Result<(), FileError> {
         let element_type = shape.element_type;
-        // Each part of a complex number has its own byte order.
-        let part = receiver.slot_bytes() / if element_type.is_complex() { 2 } else { 1 };
+        // The real and the imaginary part of a complex number are swapped separately.
+        let word_bytes = receiver.slot_bytes() / if element_type.is_complex() { 2 } else { 1 };
         let mut chunk = vec![0; CHUNK_BYTES];
-        let mut done = 0;
-        while done < expected {
-            if (self.limits.is_stopped)() {
+        let mut read_bytes = 0;
+        while read_bytes < expected {
+            if (self.arguments.is_stopped)() {
                 return Err(FileError::Interrupted);
             }
-            let wanted = usize::try_from(expected - done).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+            let wanted = usize::try_from(expected - read_bytes).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
             let bytes = &mut chunk[..wanted];
-            let found = self.read(bytes)?;
-            if found < wanted {
-                return Err(self.wrong_length(shape, done + found as u64, expected));
+            let count = self.read(bytes)?;
+            if count < wanted {
+                return Err(self.length_error(shape, read_bytes + count as u64, expected));
             }
             if is_big_endian {
-                bytes.chunks_exact_mut(part).for_each(<[u8]>::reverse);
+                bytes.chunks_exact_mut(word_bytes).for_each(<[u8]>::reverse);
             }
-            if let Some((at, byte)) = normalize(element_type, bytes) {
-                return Err(self.no_value(element_type, done + at as u64, byte));
+            if let Some((position, byte)) = normalize(element_type, bytes) {
+                return Err(self.value_error(element_type, read_bytes + position as u64, byte));
             }
             receiver.push(bytes);
-            done += wanted as u64;
+            read_bytes += wanted as u64;
         }
-        self.end(shape)
+        self.check_end(shape)
     }
 
-    /// The array of elements that a layout packs or spaces, which are read at once.
-    fn packed(&mut self, shape: ArrayShape, expected: u64) -> Result<Literal, FileError> {
-        self.limits.reserve_bytes(self.name, expected)?;
+    /// Reads an array whose layout does not give each element the bytes of its type. Its elements are read at once.
+    fn read_packed(&mut self, shape: ArrayShape, expected: u64) -> Result<Literal, FileError> {
+        self.arguments.reserve_bytes(self.name, expected)?;
         let mut bytes = vec![0; usize::try_from(expected).unwrap_or(usize::MAX)];
-        let found = self.read(&mut bytes)?;
-        if found < bytes.len() {
-            return Err(self.wrong_length(&shape, found as u64, expected));
+        let count = self.read(&mut bytes)?;
+        if count < bytes.len() {
+            return Err(self.length_error(&shape, count as u64, expected));
         }
-        self.end(&shape)?;
+        self.check_end(&shape)?;
         let element_type = shape.element_type;
         let literal = self.map_literal_error(ArrayLiteral::from_bytes(shape, &bytes))?;
         if !matches!(element_type.class(), Class::Float | Class::Complex) {
-            // Bits that no value of the type has are not written back.
+            // A value that is out of range loses bits in the literal.
             let written = self.map_literal_error(literal.to_bytes())?;
-            if let Some(at) = written.iter().zip(&bytes).position(|(written, byte)| written != byte) {
-                return Err(self.no_value(element_type, at as u64, bytes[at]));
+            let position = written.iter().zip(&bytes).position(|(written, byte)| written != byte);
+            if let Some(position) = position {
+                return Err(self.value_error(element_type, position as u64, bytes[position]));
             }
         }
         Ok(literal.into())
     }
 
     /// Checks that nothing follows the elements.
-    fn end(&mut self, shape: &ArrayShape) -> Result<(), FileError> {
+    fn check_end(&mut self, shape: &ArrayShape) -> Result<(), FileError> {
         if self.read(&mut [0])? == 0 {
             return Ok(());
         }

@@ -5,10 +5,10 @@ use super::elements::Source;
 use crate::array::{ArrayShape, ElementType, Layout, Literal, Shape};
 use crate::i18n::Message;
 
-/// Maximum bytes of a header: all that its first version can have.
+/// Maximum bytes of a header: the maximum of version 1 of the format.
 const MAX_HEADER_BYTES: usize = 1 << 16;
 
-/// The value of a key in the header.
+/// The text of the header from the value of a key on.
 fn field<'h>(header: &'h str, key: &str) -> Option<&'h str> {
     let (_, after) = header.split_once(&format!("'{key}'"))?;
     Some(after.trim_start().strip_prefix(':')?.trim_start())
@@ -22,7 +22,7 @@ fn sizes(header: &str) -> Option<(Vec<i64>, bool)> {
     Some((sizes, field(header, "fortran_order")?.starts_with("True")))
 }
 
-/// The element type of a `NumPy` type without its byte order; `parameter` decides where `NumPy` has none.
+/// The element type of a `NumPy` type without its byte order. For types that `NumPy` lacks, that of `parameter`.
 fn element_type(code: &str, parameter: Option<&Shape>) -> Option<ElementType> {
     Some(match code {
         "b1" => ElementType::Pred,
@@ -39,7 +39,7 @@ fn element_type(code: &str, parameter: Option<&Shape>) -> Option<ElementType> {
         "f8" => ElementType::F64,
         "c8" => ElementType::C64,
         "c16" => ElementType::C128,
-        // What NumPy has no type for, JAX saves as bytes of its width.
+        // JAX saves elements of types that NumPy lacks as raw bytes.
         "V1" | "V2" => {
             let wanted = parameter?.as_array()?.element_type;
             (wanted.bytes().to_string() == code[1..]).then_some(wanted)?
@@ -48,8 +48,8 @@ fn element_type(code: &str, parameter: Option<&Shape>) -> Option<ElementType> {
     })
 }
 
-/// The header, and the number of bytes before the elements; `None` if it is invalid.
-fn header(source: &mut Source) -> Result<Option<(String, u64)>, FileError> {
+/// Reads the header; returns its text and the number of bytes before the elements, `None` if it is invalid.
+fn read_header(source: &mut Source) -> Result<Option<(String, u64)>, FileError> {
     let mut start = [0; 8];
     if source.read(&mut start)? < start.len() || !start.starts_with(b"\x93NUMPY") {
         return Ok(None);
@@ -74,23 +74,23 @@ fn header(source: &mut Source) -> Result<Option<(String, u64)>, FileError> {
     Ok(String::from_utf8(text).ok().map(|text| (text, (start.len() + width + length) as u64)))
 }
 
-/// The array of a `.npy` file.
+/// Reads a `.npy` file.
 pub(super) fn read(source: &mut Source) -> Result<Literal, FileError> {
-    let header = header(source)?;
+    let header = read_header(source)?;
     let parts = header.as_ref().and_then(|(text, start)| Some((field(text, "descr")?, sizes(text)?, *start)));
-    let (described, (sizes, is_fortran), start) = parts.ok_or_else(|| source.broken("npy-header"))?;
-    let code = described.strip_prefix('\'').and_then(|text| text.split_once('\'')).map(|(code, _)| code);
+    let (descr, (sizes, is_fortran), start) = parts.ok_or_else(|| source.broken("npy-header"))?;
+    let code = descr.strip_prefix('\'').and_then(|text| text.split_once('\'')).map(|(code, _)| code);
     let order = code.and_then(|code| code.chars().next()).unwrap_or(' ');
-    let of = code.and_then(|code| element_type(code.get(1..)?, source.parameter));
-    let Some(of) = of.filter(|_| "<>|=".contains(order)) else {
+    let element_type = code.and_then(|code| element_type(code.get(1..)?, source.parameter));
+    let Some(element_type) = element_type.filter(|_| "<>|=".contains(order)) else {
         let shown = code.unwrap_or("?").chars().take(20).collect::<String>();
         let message = Message::files("npy-type").with("file", source.name).with("type", shown);
         return Err(FileError::Refused { rule: "array-file", message });
     };
-    let mut shape = ArrayShape::new(of, sizes);
+    let mut shape = ArrayShape::new(element_type, sizes);
     if is_fortran {
         let rank = shape.rank();
         shape = shape.with_layout(Layout::ascending(rank));
     }
-    source.array(shape, start, order == '>')
+    source.read_array(shape, start, order == '>')
 }

@@ -1,4 +1,4 @@
-//! Files as `NumPy` saves them, and files that are none.
+//! Files as `NumPy` saves them, and invalid files.
 
 use std::cell::Cell;
 use std::io::Cursor;
@@ -20,8 +20,8 @@ fn read_within(max_bytes: u64, form: Format, bytes: &[u8], parameters: &[&str]) 
     let shapes = shapes(parameters);
     let shapes: Vec<&Shape> = shapes.iter().collect();
     let length = Some(bytes.len() as u64);
-    let mut limits = ArgumentReader::new(max_bytes, &|| false);
-    match limits.read("x", form, &mut Cursor::new(bytes), length, &shapes) {
+    let mut reader = ArgumentReader::new(max_bytes, &|| false);
+    match reader.read("x", form, &mut Cursor::new(bytes), length, &shapes) {
         Ok(values) => Ok(values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")),
         Err(FileError::Refused { rule, message }) => {
             let sentence = message.localize(Language::ENGLISH).replace(['\u{2068}', '\u{2069}'], "");
@@ -44,10 +44,10 @@ fn floats(values: &[f32]) -> Vec<u8> {
 }
 
 #[test]
-fn files_are_told_by_their_names() {
-    assert_eq!(Format::of("weights/W.NPZ"), Some(Format::Npz));
-    assert_eq!(Format::of("f32[2] {1, 2.5}"), None);
-    assert_eq!(Format::of("1.5"), None);
+fn formats_are_recognized_by_file_names() {
+    assert_eq!(Format::of_name("weights/W.NPZ"), Some(Format::Npz));
+    assert_eq!(Format::of_name("f32[2] {1, 2.5}"), None);
+    assert_eq!(Format::of_name("1.5"), None);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn arrays_of_numpy_are_read() {
     assert_eq!(text(&npy(">c8", "()", &parts)), "(1, -2)");
     let parts = [1.0_f64.to_be_bytes(), (-2.0_f64).to_be_bytes()].concat();
     assert_eq!(text(&npy(">c16", "(1,)", &parts)), "{(1, -2)}");
-    // NumPy has no bfloat16: JAX saves its bytes, and the parameter says what they are.
+    // NumPy has no bfloat16: JAX saves raw bytes, whose type is that of the parameter.
     let halves = npy("|V2", "(2,)", &[0x80, 0x3f, 0x00, 0xc0]);
     assert_eq!(read(Format::Npy, &halves, &["bf16[2]"]).unwrap(), "{1, -2}");
     assert!(text(&halves).contains("NumPy type |V2"), "{}", text(&halves));
@@ -83,16 +83,16 @@ fn many_chunks_are_one_array() {
     let values: Vec<f64> = (0..20_000).map(f64::from).collect();
     let little: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     let big: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
-    let of = |file: &[u8], form| {
-        let mut limits = ArgumentReader::new(MIB, &|| false);
+    let read_file = |file: &[u8], form| {
+        let mut reader = ArgumentReader::new(MIB, &|| false);
         let shapes = shapes(&["f64[20000]"]);
-        limits.read("x", form, &mut Cursor::new(file), None, &[&shapes[0]]).unwrap().remove(0)
+        reader.read("x", form, &mut Cursor::new(file), None, &[&shapes[0]]).unwrap().remove(0)
     };
-    let Literal::Array(array) = of(&npy("<f8", "(20000,)", &little), Format::Npy) else { panic!() };
+    let Literal::Array(array) = read_file(&npy("<f8", "(20000,)", &little), Format::Npy) else { panic!() };
     assert_eq!(array.to_row_major::<f64>().unwrap().unwrap(), values);
-    let again = of(&npy(">f8", "(20000,)", &big), Format::Npy);
+    let again = read_file(&npy(">f8", "(20000,)", &big), Format::Npy);
     assert!(Literal::Array(array.clone()).equals(&again, Equality::Bits));
-    assert!(Literal::Array(array).equals(&of(&little, Format::Raw), Equality::Bits));
+    assert!(Literal::Array(array).equals(&read_file(&little, Format::Raw), Equality::Bits));
 }
 
 #[test]
@@ -124,13 +124,13 @@ fn files_that_are_no_arrays_are_refused_with_their_reason() {
 
 #[test]
 fn a_pipe_without_a_length_ends_where_its_array_does() {
-    let of = |bytes: &[u8]| {
-        let mut limits = ArgumentReader::new(MIB, &|| false);
-        limits.read("x", Format::Npy, &mut Cursor::new(bytes), None, &[])
+    let read_file = |bytes: &[u8]| {
+        let mut reader = ArgumentReader::new(MIB, &|| false);
+        reader.read("x", Format::Npy, &mut Cursor::new(bytes), None, &[])
     };
     let file = npy("<f4", "(3,)", &floats(&[1.0, 2.0, 3.0]));
-    assert_eq!(of(&file).unwrap()[0].to_string(), "{1, 2, 3}");
-    let sentence = |bytes: &[u8]| match of(bytes) {
+    assert_eq!(read_file(&file).unwrap()[0].to_string(), "{1, 2, 3}");
+    let sentence = |bytes: &[u8]| match read_file(bytes) {
         Err(FileError::Refused { message, .. }) => message.localize(Language::ENGLISH),
         other => panic!("{other:?}"),
     };
@@ -177,7 +177,7 @@ fn archives_of_numpy_are_read() {
             }
         }
     }
-    // Folders are no members.
+    // Folders are not members.
     let folder = Member::stored("weights/", &[]);
     let file = npz(&[folder.clone(), Member::stored("weights/b.npy", &b)], false, &[]);
     assert_eq!(read(Format::Npz, &file, &["s32[]"]).unwrap(), "7");
@@ -188,7 +188,7 @@ fn archives_of_numpy_are_read() {
 #[test]
 fn damaged_archives_are_refused() {
     let a = npy("<f4", "(2,)", &floats(&[1.0, 2.0]));
-    let of = |member: Member| read(Format::Npz, &npz(&[member], false, &[]), &["f32[2]"]).unwrap_err();
+    let read_file = |member: Member| read(Format::Npz, &npz(&[member], false, &[]), &["f32[2]"]).unwrap_err();
     let good = Member::deflated("a.npy", &a);
     for broken in [
         Member { crc: good.crc ^ 1, ..good.clone() },
@@ -198,17 +198,17 @@ fn damaged_archives_are_refused() {
         Member { packed: a[1..].to_vec(), ..Member::stored("a.npy", &a) },
         Member { size: u32::MAX - 1, ..good.clone() },
     ] {
-        let error = of(broken);
+        let error = read_file(broken);
         assert!(error.starts_with("array-file: x/a.npy is damaged"), "{error}");
     }
     // One that is longer or shorter than stated has another number of elements.
     for size in [good.size - 1, good.size + 1] {
-        let error = of(Member { size, ..good.clone() });
+        let error = read_file(Member { size, ..good.clone() });
         assert!(error.contains("x/a.npy has"), "{error}");
     }
-    let unsupported = of(Member { method: 12, ..good.clone() });
+    let unsupported = read_file(Member { method: 12, ..good.clone() });
     assert!(unsupported.contains("method other than deflate"), "{unsupported}");
-    let text = of(Member::stored("README", b"weights"));
+    let text = read_file(Member::stored("README", b"weights"));
     assert!(text.contains("x/README is not an array"), "{text}");
 
     let file = npz(std::slice::from_ref(&good), false, &[]);
@@ -231,31 +231,31 @@ fn archives_take_no_more_than_their_parameters_and_the_memory_limit() {
     let zeros = |count: usize| npy("|u1", &format!("({count},)"), &vec![0; count]);
     let big = Member::deflated("big.npy", &zeros(3 << 20));
     let small = Member::deflated("small.npy", &zeros(4));
-    let of = |members: &[Member], parameters: &[&str]| {
+    let read_file = |members: &[Member], parameters: &[&str]| {
         read(Format::Npz, &npz(members, false, &[]), parameters).unwrap_err()
     };
-    let error = of(std::slice::from_ref(&big), &["u8[4]"]);
+    let error = read_file(std::slice::from_ref(&big), &["u8[4]"]);
     assert!(error.contains("u8[3145728], which is larger than its parameter u8[4]"), "{error}");
-    let error = of(&[big], &["u8[3145728]"]);
+    let error = read_file(&[big], &["u8[3145728]"]);
     assert!(error.contains("x/big.npy takes more than the 1 MiB"), "{error}");
     // The members together.
     let half = Member::deflated("half.npy", &zeros(600 << 10));
-    let error = of(&[half.clone(), half], &["u8[614400]"; 2]);
+    let error = read_file(&[half.clone(), half], &["u8[614400]"; 2]);
     assert!(error.contains("x/half.npy takes more than the 1 MiB"), "{error}");
     // Members without a parameter are not inflated.
     let damaged = Member { packed: vec![0xff; 9], ..small.clone() };
-    let error = of(&[small.clone(), damaged], &["u8[4]"]);
+    let error = read_file(&[small.clone(), damaged], &["u8[4]"]);
     assert!(error.contains("x contains 2 arrays, but 1 parameter has no argument yet"), "{error}");
-    assert!(of(&[small], &[]).contains("1 array, but 0 parameters have"));
+    assert!(read_file(&[small], &[]).contains("1 array, but 0 parameters have"));
 }
 
 #[test]
 fn values_of_several_files_share_the_memory_limit() {
-    let mut limits = ArgumentReader::new(MIB, &|| false);
+    let mut reader = ArgumentReader::new(MIB, &|| false);
     let file = npy("|u1", "(600000,)", &vec![0; 600_000]);
-    let mut of = || limits.read("x", Format::Npy, &mut Cursor::new(&file), None, &[]);
-    assert!(of().is_ok());
-    assert!(of().is_err());
+    let mut read_file = || reader.read("x", Format::Npy, &mut Cursor::new(&file), None, &[]);
+    assert!(read_file().is_ok());
+    assert!(read_file().is_err());
     let json = br#"{"shape": "s8[2]", "values": [1, 2]}"#;
     assert_eq!(read(Format::Json, json, &[]).unwrap(), "{1, 2}");
     assert!(read_within(16, Format::Json, json, &[]).unwrap_err().contains("takes more than"));
@@ -270,8 +270,8 @@ fn reading_stops() {
     };
     let file = npz(&[Member::deflated("a.npy", &npy("|u1", "(800000,)", &vec![0; 800_000]))], false, &[]);
     let parameter: Shape = "u8[800000]".parse().unwrap();
-    let mut limits = ArgumentReader::new(MIB, &is_stopped);
-    let stopped = limits.read("x", Format::Npz, &mut Cursor::new(&file), None, &[&parameter]);
+    let mut reader = ArgumentReader::new(MIB, &is_stopped);
+    let stopped = reader.read("x", Format::Npz, &mut Cursor::new(&file), None, &[&parameter]);
     assert_eq!(stopped, Err(FileError::Interrupted));
     assert_eq!(polls.get(), 4);
 }
@@ -307,8 +307,8 @@ fn written_files_are_read_back_with_the_same_bits() {
     assert_eq!(Format::of_content(&bytes), Some(Format::Npz));
     let members = ArgumentReader::names("x", &mut Cursor::new(&bytes)).unwrap();
     assert_eq!((members.len(), members[1].as_str()), (7, "x.1.npy"));
-    let of: Vec<&Shape> = parameters.iter().collect();
+    let shapes: Vec<&Shape> = parameters.iter().collect();
     let mut reader = ArgumentReader::new(MIB, &|| false);
-    let read = reader.read("x", Format::Npz, &mut Cursor::new(&bytes), None, &of).unwrap();
+    let read = reader.read("x", Format::Npz, &mut Cursor::new(&bytes), None, &shapes).unwrap();
     assert!(read.iter().zip(&values).all(|(read, value)| read.equals(value, Equality::Bits)));
 }

@@ -1,6 +1,6 @@
 //! Writes `.npy` and `.npz`: version 1.0 of the format, in C order, little-endian; members of an archive are stored.
 //!
-//! What `NumPy` has no type for is written as bytes of its width, as JAX does it, and read back by the type of its parameter.
+//! Elements of types that `NumPy` lacks are written as raw bytes, as JAX does, and read back by the type of the parameter.
 
 use super::MAX_ARCHIVE_BYTES;
 use crate::array::literal::LiteralError;
@@ -70,8 +70,8 @@ pub fn dtype_name(element_type: ElementType) -> &'static str {
     }
 }
 
-/// The elements in row-major order without padding.
-fn elements(array: &ArrayLiteral) -> Result<Vec<u8>, LiteralError> {
+/// The bytes of the elements in row-major order, without padding.
+fn element_bytes(array: &ArrayLiteral) -> Result<Vec<u8>, LiteralError> {
     let element_type = array.element_type();
     let zero = Value::from_bits(element_type, 0);
     let shape = ArrayShape::new(element_type, array.shape().dimensions.clone());
@@ -86,12 +86,12 @@ fn elements(array: &ArrayLiteral) -> Result<Vec<u8>, LiteralError> {
 pub fn npy(array: &ArrayLiteral) -> Result<Vec<u8>, LiteralError> {
     let sizes: Vec<String> = array.shape().dimensions.iter().map(|size| format!("{size},")).collect();
     let shape = sizes.join(" ");
-    // A tuple of one needs its comma; of several, NumPy writes none at the end.
+    // A Python tuple of one item needs a trailing comma; NumPy writes none after several items.
     let shape = if sizes.len() > 1 { shape.trim_end_matches(',') } else { &shape };
     let descr = descr(array.element_type());
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
-    let start_bytes = 10;
-    let unpadded = start_bytes + header.len() + 1;
+    let prefix_bytes = 10;
+    let unpadded = prefix_bytes + header.len() + 1;
     header.push_str(&" ".repeat(unpadded.next_multiple_of(ALIGNMENT_BYTES) - unpadded));
     header.push('\n');
     // At most 12 dimensions of 20 characters.
@@ -99,14 +99,14 @@ pub fn npy(array: &ArrayLiteral) -> Result<Vec<u8>, LiteralError> {
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend(length.to_le_bytes());
     bytes.extend(header.as_bytes());
-    bytes.extend(elements(array)?);
+    bytes.extend(element_bytes(array)?);
     Ok(bytes)
 }
 
 /// The fields that a member's header and its entry in the directory share, from the version to the lengths of the names.
-fn fields(crc: u32, size: u32, name: &str) -> Vec<u8> {
+fn shared_fields(crc: u32, size: u32, name: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // Version 2.0; bit 11: names are UTF-8; stored; midnight of 1 January 1980, the first date there is.
+    // Version 2.0; bit 11: names are UTF-8; stored; midnight of 1 January 1980, the earliest date of the format.
     for field in [20_u16, 1 << 11, 0, 0, 0x21] {
         bytes.extend(field.to_le_bytes());
     }
@@ -118,7 +118,7 @@ fn fields(crc: u32, size: u32, name: &str) -> Vec<u8> {
     bytes
 }
 
-/// A name of a member: of at most as many bytes as a header can state.
+/// The file name of a member, truncated so that its length fits the header.
 fn member_name(name: &str) -> String {
     const MAX_NAME_BYTES: usize = 1 << 12;
     let end = (0..=name.len().min(MAX_NAME_BYTES)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
@@ -146,7 +146,7 @@ pub fn npz<'a>(
             return Ok(None);
         };
         count = next;
-        let fields = fields(crc.value(), size, &name);
+        let fields = shared_fields(crc.value(), size, &name);
         bytes.extend(b"PK\x03\x04");
         bytes.extend(&fields);
         bytes.extend(name.as_bytes());

@@ -1,33 +1,44 @@
 //! Pointer, wheel and keys on the graph of a program: pan, zoom, pinch, and steps along the edges.
 //!
-//! A [`Camera`] is the part of the graph in view. Positions on the screen are CSS pixels from the top left of the view,
-//! those in the graph pixels of its layout.
+//! A [`Camera`] maps the graph to the view. Positions in the view are CSS pixels from its top left, those in the graph are pixels
+//! of its layout.
 
 use super::keys::Key;
 use crate::view::pixels::clamped;
 
-/// The zoom factor of one key press or button.
+/// The zoom factor of a key press or a click on a button.
 pub const ZOOM_STEP: f64 = 1.5;
 
-/// Wheel pixels that double or halve the zoom, and those of a pinch on a touchpad, which the browser reports as a wheel.
+/// Wheel pixels that double or halve the scale.
 const WHEEL_PIXELS_PER_DOUBLING: f64 = 240.0;
+
+/// Wheel pixels that double or halve the scale in a touchpad's pinch, which browsers report as a wheel with fewer pixels.
 const PINCH_PIXELS_PER_DOUBLING: f64 = 60.0;
 
-/// The bounds of the scale.
+/// The bounds of the scale, in pixels of the view per pixel of the graph.
 const MIN_SCALE: f64 = 1.0 / 1024.0;
 const MAX_SCALE: f64 = 4.0;
 
-/// The scale below which a graph that fits is not shown as a whole at first: its texts could not be read.
+/// Minimum scale at which labels are readable. A graph that only fits at a smaller one is not shown as a whole at first.
 const MIN_READABLE_SCALE: f64 = 0.6;
 
-/// The margin around a graph that fits, and around what is brought into view, pixels of the screen.
-const MARGIN: f64 = 24.0;
+/// The margin around a graph that fits and around a revealed node, in pixels of the view.
+const MARGIN_PIXELS: f64 = 24.0;
 
 /// Pixels that a pointer must move before a press becomes a drag.
-const DRAG_THRESHOLD: f64 = 4.0;
+const DRAG_THRESHOLD_PIXELS: f64 = 4.0;
 
-/// The part of a view that an arrow key pans by.
-const PAN_PART: f64 = 0.2;
+/// The fraction of the view by which an arrow key with Shift pans.
+const PAN_FRACTION: f64 = 0.2;
+
+/// The fraction of the view by which a page key pans: the rest stays visible for orientation.
+const PAGE_FRACTION: f64 = 0.9;
+
+/// Bounds of the zoom factor of one wheel event, since some mice report hundreds of pixels at once.
+const WHEEL_FACTORS: [f64; 2] = [0.25, 4.0];
+
+/// Minimum scale relative to that of the whole graph, so that it can be seen with space around it.
+const MIN_SCALE_OF_FIT: f64 = 0.5;
 
 /// A rectangle of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -43,7 +54,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// Whether another one is within this one.
+    /// Whether this area contains all of another one.
     pub fn contains(&self, other: &Self) -> bool {
         self.x <= other.x
             && self.y <= other.y
@@ -51,19 +62,19 @@ impl Area {
             && other.y + other.height <= self.y + self.height
     }
 
-    /// The area, extended on each side by a part of its size.
+    /// The area, extended on each side by a fraction of its size.
     #[must_use]
-    pub fn grown(&self, part: f64) -> Self {
-        let (dx, dy) = (self.width * part, self.height * part);
+    pub fn expanded(&self, fraction: f64) -> Self {
+        let (dx, dy) = (self.width * fraction, self.height * fraction);
         Self { x: self.x - dx, y: self.y - dy, width: self.width + 2.0 * dx, height: self.height + 2.0 * dy }
     }
 
-    /// The part of this area within another one.
+    /// The intersection with another area, with a size of zero if there is none.
     #[must_use]
-    pub fn clipped(&self, to: &Self) -> Self {
-        let (x, y) = (self.x.max(to.x), self.y.max(to.y));
-        let right = (self.x + self.width).min(to.x + to.width);
-        let bottom = (self.y + self.height).min(to.y + to.height);
+    pub fn intersection(&self, other: &Self) -> Self {
+        let (x, y) = (self.x.max(other.x), self.y.max(other.y));
+        let right = (self.x + self.width).min(other.x + other.width);
+        let bottom = (self.y + self.height).min(other.y + other.height);
         Self { x, y, width: (right - x).max(0.0), height: (bottom - y).max(0.0) }
     }
 }
@@ -77,7 +88,7 @@ pub struct Sizes {
     pub view: (f64, f64),
 }
 
-/// The part of the graph in view.
+/// The position and the scale at which the graph is viewed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The point of the graph at the left edge of the view.
@@ -89,38 +100,38 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// The whole graph, as large as it fits and at most in its own size.
+    /// Shows the whole graph, at a scale of at most 1.
     pub fn fitting(sizes: &Sizes) -> Self {
-        let part = |view: f64, graph: f64| (view - 2.0 * MARGIN).max(1.0) / graph.max(1.0);
-        let scale = part(sizes.view.0, sizes.graph.0).min(part(sizes.view.1, sizes.graph.1));
+        let scale_to_fit = |view: f64, graph: f64| (view - 2.0 * MARGIN_PIXELS).max(1.0) / graph.max(1.0);
+        let scale = scale_to_fit(sizes.view.0, sizes.graph.0).min(scale_to_fit(sizes.view.1, sizes.graph.1));
         let scale = clamped(scale, MIN_SCALE, 1.0);
-        Self { x: 0.0, y: 0.0, scale }.within(sizes)
+        Self { x: 0.0, y: 0.0, scale }.clamped_to_middle(sizes)
     }
 
-    /// What is shown first: the whole graph if it is readable, else the surroundings of `target`.
-    pub fn first(sizes: &Sizes, target: Option<Area>) -> Self {
+    /// The initial camera: the whole graph if its labels are readable, else `target` and its surroundings.
+    pub fn initial(sizes: &Sizes, target: Option<Area>) -> Self {
         let whole = Self::fitting(sizes);
         if whole.scale >= MIN_READABLE_SCALE {
             return whole;
         }
-        let near = Self { x: 0.0, y: 0.0, scale: 1.0 };
-        near.centred(sizes, target.unwrap_or_default()).filled(sizes)
+        let unscaled = Self { x: 0.0, y: 0.0, scale: 1.0 };
+        unscaled.centred(sizes, target.unwrap_or_default()).clamped_to_graph(sizes)
     }
 
-    /// The camera, moved so that the view has no more than a margin outside of the graph: its middle if it fits.
-    fn filled(self, sizes: &Sizes) -> Self {
-        let margin = MARGIN / self.scale;
-        let along = |at: f64, view: f64, graph: f64| {
-            let room = view / self.scale;
-            if graph + 2.0 * margin <= room {
-                (graph - room) / 2.0
+    /// The camera, moved so that no more than a margin outside of the graph is in view. A graph that fits is centred.
+    fn clamped_to_graph(self, sizes: &Sizes) -> Self {
+        let margin = MARGIN_PIXELS / self.scale;
+        let clamp_axis = |position: f64, view: f64, graph: f64| {
+            let visible = view / self.scale;
+            if graph + 2.0 * margin <= visible {
+                (graph - visible) / 2.0
             } else {
-                clamped(at, -margin, graph + margin - room)
+                clamped(position, -margin, graph + margin - visible)
             }
         };
         Self {
-            x: along(self.x, sizes.view.0, sizes.graph.0),
-            y: along(self.y, sizes.view.1, sizes.graph.1),
+            x: clamp_axis(self.x, sizes.view.0, sizes.graph.0),
+            y: clamp_axis(self.y, sizes.view.1, sizes.graph.1),
             ..self
         }
     }
@@ -131,34 +142,37 @@ impl Camera {
         Area { x: self.x, y: self.y, width, height }
     }
 
-    /// The camera, moved so that the graph stays in view: its middle if it fits, else its edges are at most in the middle
-    /// of the view.
+    /// The camera, moved so that no edge of the graph passes the middle of the view. A graph that fits is centred.
     #[must_use]
-    fn within(self, sizes: &Sizes) -> Self {
-        let along = |at: f64, view: f64, graph: f64| {
-            let room = view / self.scale;
-            if graph <= room { (graph - room) / 2.0 } else { clamped(at, -room / 2.0, graph - room / 2.0) }
+    fn clamped_to_middle(self, sizes: &Sizes) -> Self {
+        let clamp_axis = |position: f64, view: f64, graph: f64| {
+            let visible = view / self.scale;
+            if graph <= visible {
+                (graph - visible) / 2.0
+            } else {
+                clamped(position, -visible / 2.0, graph - visible / 2.0)
+            }
         };
         Self {
-            x: along(self.x, sizes.view.0, sizes.graph.0),
-            y: along(self.y, sizes.view.1, sizes.graph.1),
+            x: clamp_axis(self.x, sizes.view.0, sizes.graph.0),
+            y: clamp_axis(self.y, sizes.view.1, sizes.graph.1),
             ..self
         }
     }
 
-    /// The camera after a drag of the graph by pixels of the screen.
+    /// The camera after a drag by pixels of the view.
     #[must_use]
     pub fn panned(self, sizes: &Sizes, dx: f64, dy: f64) -> Self {
-        Self { x: self.x - dx / self.scale, y: self.y - dy / self.scale, ..self }.within(sizes)
+        Self { x: self.x - dx / self.scale, y: self.y - dy / self.scale, ..self }.clamped_to_middle(sizes)
     }
 
-    /// The camera after a zoom that keeps the graph's point at a position of the view.
+    /// The camera after a zoom around a position of the view: the point of the graph there does not move.
     #[must_use]
     pub fn zoomed(self, sizes: &Sizes, factor: f64, (x, y): (f64, f64)) -> Self {
-        let min = Self::fitting(sizes).scale.min(1.0) * 0.5;
+        let min = Self::fitting(sizes).scale.min(1.0) * MIN_SCALE_OF_FIT;
         let scale = clamped(self.scale * factor, min.max(MIN_SCALE), MAX_SCALE);
         let point = (self.x + x / self.scale, self.y + y / self.scale);
-        Self { x: point.0 - x / scale, y: point.1 - y / scale, scale }.within(sizes)
+        Self { x: point.0 - x / scale, y: point.1 - y / scale, scale }.clamped_to_middle(sizes)
     }
 
     /// Like [`Self::zoomed`], around the middle of the view.
@@ -171,28 +185,28 @@ impl Camera {
     #[must_use]
     pub fn centred(self, sizes: &Sizes, area: Area) -> Self {
         let (width, height) = (sizes.view.0 / self.scale, sizes.view.1 / self.scale);
-        // Of an area that is larger than the view, the start is shown.
-        let start = |at: f64, size: f64, room: f64| {
-            if size > room { at - MARGIN / self.scale } else { at + (size - room) / 2.0 }
+        // An area that is larger than the view is shown from its start.
+        let start = |edge: f64, size: f64, visible: f64| {
+            if size > visible { edge - MARGIN_PIXELS / self.scale } else { edge + (size - visible) / 2.0 }
         };
         Self { x: start(area.x, area.width, width), y: start(area.y, area.height, height), ..self }
-            .within(sizes)
+            .clamped_to_middle(sizes)
     }
 
-    /// The camera with an area in view: unchanged if it is, and near enough to read it.
+    /// The camera with an area in view at a readable scale; unchanged if it is already.
     #[must_use]
     pub fn revealing(self, sizes: &Sizes, area: Area) -> Self {
         let readable = Self { scale: self.scale.max(MIN_READABLE_SCALE), ..self };
-        let margin = MARGIN / readable.scale;
-        // Of a call that is larger than the view, the label at its top.
+        let margin = MARGIN_PIXELS / readable.scale;
+        // A call that is larger than the view has its label at the top: that must be visible.
         let (width, height) = (sizes.view.0 / self.scale, sizes.view.1 / self.scale);
-        let label = Area {
+        let visible_area = Area {
             x: area.x - margin,
             y: area.y - margin,
             width: (area.width + 2.0 * margin).min(width),
             height: (area.height + 2.0 * margin).min(height),
         };
-        if readable == self && self.area(sizes).contains(&label) {
+        if readable == self && self.area(sizes).contains(&visible_area) {
             return self;
         }
         readable.centred(sizes, area)
@@ -202,14 +216,14 @@ impl Camera {
 /// The zoom factor of a wheel event of `dy` pixels.
 pub fn wheel_factor(dy: f64, is_pinch: bool) -> f64 {
     let per_doubling = if is_pinch { PINCH_PIXELS_PER_DOUBLING } else { WHEEL_PIXELS_PER_DOUBLING };
-    clamped(2_f64.powf(-dy / per_doubling), 0.25, 4.0)
+    clamped(2_f64.powf(-dy / per_doubling), WHEEL_FACTORS[0], WHEEL_FACTORS[1])
 }
 
-/// What the pointers on the view do.
+/// The gesture of the pointers on the view: a click, a drag or a pinch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gesture {
-    /// The pointers that are down, at most two, by their ids and positions.
-    down: Vec<(i32, (f64, f64))>,
+    /// The ids and positions of the pointers that are down, at most two.
+    pointers: Vec<(i32, (f64, f64))>,
     /// Whether a press has become a drag or a pinch.
     has_moved: bool,
 }
@@ -217,42 +231,42 @@ pub struct Gesture {
 /// An effect of a pointer event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
-    /// Pan by pixels of the screen.
+    /// Pan by pixels of the view.
     Pan(f64, f64),
-    /// Zoom by a factor around a position.
+    /// Zoom by a factor around a position of the view.
     Zoom(f64, (f64, f64)),
-    /// Click at a position.
+    /// Click at a position of the view.
     Click((f64, f64)),
 }
 
 impl Gesture {
     /// A pointer goes down; a third one is ignored.
     pub fn press(&mut self, id: i32, at: (f64, f64)) {
-        if self.down.is_empty() {
+        if self.pointers.is_empty() {
             self.has_moved = false;
         }
-        if self.down.len() < 2 && !self.down.iter().any(|(other, _)| *other == id) {
-            self.down.push((id, at));
-            self.has_moved |= self.down.len() == 2;
+        if self.pointers.len() < 2 && !self.pointers.iter().any(|(other, _)| *other == id) {
+            self.pointers.push((id, at));
+            self.has_moved |= self.pointers.len() == 2;
         }
     }
 
     /// Whether the graph is dragged or pinched.
     pub fn is_dragging(&self) -> bool {
-        self.has_moved && !self.down.is_empty()
+        self.has_moved && !self.pointers.is_empty()
     }
 
     /// A pointer moves.
     pub fn move_to(&mut self, id: i32, at: (f64, f64)) -> Vec<Effect> {
-        let Some(number) = self.down.iter().position(|(other, _)| *other == id) else { return Vec::new() };
-        let from = self.down[number].1;
+        let Some(index) = self.pointers.iter().position(|(other, _)| *other == id) else { return Vec::new() };
+        let from = self.pointers[index].1;
         let (dx, dy) = (at.0 - from.0, at.1 - from.1);
-        if !self.has_moved && dx.hypot(dy) < DRAG_THRESHOLD {
+        if !self.has_moved && dx.hypot(dy) < DRAG_THRESHOLD_PIXELS {
             return Vec::new();
         }
         self.has_moved = true;
-        self.down[number].1 = at;
-        let Some((_, other)) = self.down.get(1 - number).filter(|_| self.down.len() == 2) else {
+        self.pointers[index].1 = at;
+        let Some((_, other)) = self.pointers.get(1 - index).filter(|_| self.pointers.len() == 2) else {
             return vec![Effect::Pan(dx, dy)];
         };
         let distance = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).hypot(a.1 - b.1).max(1.0);
@@ -265,15 +279,15 @@ impl Gesture {
 
     /// A pointer goes up.
     pub fn release(&mut self, id: i32, at: (f64, f64)) -> Option<Effect> {
-        let number = self.down.iter().position(|(other, _)| *other == id)?;
-        self.down.remove(number);
-        (!self.has_moved && self.down.is_empty()).then_some(Effect::Click(at))
+        let index = self.pointers.iter().position(|(other, _)| *other == id)?;
+        self.pointers.remove(index);
+        (!self.has_moved && self.pointers.is_empty()).then_some(Effect::Click(at))
     }
 
     /// A pointer is cancelled.
     pub fn cancel(&mut self, id: i32) {
         self.has_moved = true;
-        self.down.retain(|(other, _)| *other != id);
+        self.pointers.retain(|(other, _)| *other != id);
     }
 }
 
@@ -284,9 +298,9 @@ pub enum Command {
     Operand(usize),
     /// Go to the first user.
     User,
-    /// Go to the next node of the rank, or the previous one.
+    /// Go to the next or the previous node of the same layer.
     Sibling {
-        /// Whether it is the next one.
+        /// Whether to go to the next one.
         is_next: bool,
     },
     /// Open the bodies of the node in place, or fold them.
@@ -295,7 +309,7 @@ pub enum Command {
     Enter,
     /// Draw the computation that calls the drawn one.
     Leave,
-    /// Pan by parts of the view.
+    /// Pan by fractions of the view.
     Pan(f64, f64),
     /// Zoom by a factor.
     Zoom(f64),
@@ -313,16 +327,16 @@ pub fn command(key: &Key) -> Option<Command> {
         return usize::try_from(digit).ok().map(Command::Operand);
     }
     Some(match (key.name.as_str(), key.shift) {
-        ("ArrowUp", true) => Command::Pan(0.0, PAN_PART),
-        ("ArrowDown", true) => Command::Pan(0.0, -PAN_PART),
-        ("ArrowLeft", true) => Command::Pan(PAN_PART, 0.0),
-        ("ArrowRight", true) => Command::Pan(-PAN_PART, 0.0),
+        ("ArrowUp", true) => Command::Pan(0.0, PAN_FRACTION),
+        ("ArrowDown", true) => Command::Pan(0.0, -PAN_FRACTION),
+        ("ArrowLeft", true) => Command::Pan(PAN_FRACTION, 0.0),
+        ("ArrowRight", true) => Command::Pan(-PAN_FRACTION, 0.0),
         ("ArrowUp", false) => Command::Operand(0),
         ("ArrowDown", false) => Command::User,
         ("ArrowLeft", false) => Command::Sibling { is_next: false },
         ("ArrowRight", false) => Command::Sibling { is_next: true },
-        ("PageUp", _) => Command::Pan(0.0, 0.9),
-        ("PageDown", _) => Command::Pan(0.0, -0.9),
+        ("PageUp", _) => Command::Pan(0.0, PAGE_FRACTION),
+        ("PageDown", _) => Command::Pan(0.0, -PAGE_FRACTION),
         ("Enter", false) => Command::Toggle,
         ("Enter", true) => Command::Enter,
         ("Backspace", _) => Command::Leave,
@@ -342,15 +356,15 @@ mod tests {
     #[test]
     fn a_small_graph_is_shown_as_a_whole_and_a_large_one_around_its_target() {
         let small = Sizes { graph: (600.0, 800.0), ..SIZES };
-        let first = Camera::first(&small, None);
+        let first = Camera::initial(&small, None);
         assert!(first.scale < 1.0 && first.area(&small).height >= 800.0);
         let target = Area { x: 4_000.0, y: 20_000.0, width: 100.0, height: 40.0 };
-        let near = Camera::first(&SIZES, Some(target));
+        let near = Camera::initial(&SIZES, Some(target));
         assert!((near.scale - 1.0).abs() < f64::EPSILON && near.area(&SIZES).contains(&target));
         assert!(Camera::fitting(&SIZES).area(&SIZES).height >= 50_000.0);
         // The last row is at the bottom of the view, not in its middle.
-        let last = Camera::first(&SIZES, Some(Area { y: 49_960.0, ..target }));
-        assert!((last.y + 700.0 - 50_000.0 - MARGIN).abs() < 1e-9);
+        let last = Camera::initial(&SIZES, Some(Area { y: 49_960.0, ..target }));
+        assert!((last.y + 700.0 - 50_000.0 - MARGIN_PIXELS).abs() < 1e-9);
     }
 
     #[test]
@@ -358,7 +372,7 @@ mod tests {
         let camera = Camera { x: 3_000.0, y: 9_000.0, scale: 1.0 };
         let zoomed = camera.zoomed(&SIZES, 2.0, (250.0, 100.0));
         assert_eq!((zoomed.x + 250.0 / 2.0, zoomed.y + 100.0 / 2.0), (3_250.0, 9_100.0));
-        // It ends at the bounds.
+        // The scale is clamped.
         assert!(camera.zoomed(&SIZES, 1e9, (0.0, 0.0)).scale <= MAX_SCALE);
         assert!(camera.zoomed(&SIZES, 1e-9, (0.0, 0.0)).scale >= MIN_SCALE);
     }
@@ -373,13 +387,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_view_stays_where_it_is() {
+    fn revealing_a_visible_area_moves_nothing() {
         let camera = Camera { x: 3_000.0, y: 9_000.0, scale: 1.0 };
         let inside = Area { x: 3_300.0, y: 9_300.0, width: 100.0, height: 40.0 };
         assert_eq!(camera.revealing(&SIZES, inside), camera);
         let outside = Area { y: 30_000.0, ..inside };
         assert!(camera.revealing(&SIZES, outside).area(&SIZES).contains(&outside));
-        // From far away it is brought near.
+        // A scale that is too small to read is increased.
         let far = Camera { scale: 0.05, ..camera };
         let near = far.revealing(&SIZES, inside);
         assert!(near.scale >= MIN_READABLE_SCALE && near.area(&SIZES).contains(&inside));
@@ -403,11 +417,11 @@ mod tests {
     }
 
     #[test]
-    fn keys_walk_pan_and_zoom() {
+    fn keys_navigate_pan_and_zoom() {
         let key = |name: &str, shift: bool| Key { name: name.to_owned(), shift, ..Key::default() };
         assert_eq!(command(&key("ArrowUp", false)), Some(Command::Operand(0)));
         assert_eq!(command(&key("3", false)), Some(Command::Operand(3)));
-        assert_eq!(command(&key("ArrowUp", true)), Some(Command::Pan(0.0, PAN_PART)));
+        assert_eq!(command(&key("ArrowUp", true)), Some(Command::Pan(0.0, PAN_FRACTION)));
         assert_eq!(command(&key("-", false)), Some(Command::Zoom(1.0 / ZOOM_STEP)));
         assert_eq!(command(&key("x", false)), None);
         assert_eq!(command(&Key { ctrl: true, ..key("f", false) }), None);

@@ -101,18 +101,18 @@ impl Surface<'_> {
 
     /// The element under the pointer.
     fn element(&self, pointer: Pointer) -> Option<Dims> {
-        let at = self.hit(pointer)?;
+        let index = self.hit(pointer)?;
         match self.windows {
-            Some(windows) => windows.area.element(&at),
-            None => Some(at),
+            Some(windows) => windows.area.element(&index),
+            None => Some(index),
         }
     }
 
     /// The cell under the pointer and the index of the first window, if the pointer is on that.
     fn window_under(&self, pointer: Pointer) -> Option<(Dims, Dims)> {
         let windows = self.windows?;
-        let (window, at) = (windows.indices.first()?, self.hit(pointer)?);
-        windows.area.covers(window, &at).then(|| (at, window.clone()))
+        let (window, index) = (windows.indices.first()?, self.hit(pointer)?);
+        windows.area.covers(window, &index).then(|| (index, window.clone()))
     }
 }
 
@@ -210,8 +210,8 @@ pub fn wheel(grid: &Grid, wheel: Wheel) -> Option<Grid> {
     (next != *grid).then_some(next)
 }
 
-/// The grid zoomed about a cell in view, so that it stays there, otherwise about its centre. The whole cell is in view
-/// then; otherwise a small one next to an axis would grow under it.
+/// The grid zoomed about a cell in view, so that it stays there, otherwise about its centre. The grid is panned to show
+/// the whole cell: a small one beside an axis would otherwise grow beneath it.
 pub fn zoomed(grid: &Grid, factor: f64, cell: Option<&Dims>) -> Grid {
     let centre =
         cell.and_then(|cell| grid.rect(cell)).map(|rect| (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0));
@@ -240,8 +240,8 @@ pub fn is_step(map: &MemoryMap, from: &[i64], to: &[i64]) -> bool {
     from.len() == to.len() && (distance == 1 || is_next_slot())
 }
 
-/// The grid panned to show the cell of the cursor: after a step as little as needed, after a jump in the middle unless
-/// it is in view.
+/// The grid panned to show the cell of the cursor: as little as needed after a step, centred after a jump
+/// unless it is in view.
 pub fn follow_cursor(grid: &Grid, index: &[i64], is_step: bool) -> Grid {
     let mut next = grid.clone();
     if is_step {

@@ -32,18 +32,18 @@ pub struct Target {
 pub enum Command {
     /// Step by this many cells: memory slots on the Layout screen, output cells on the Ops screen.
     Step(i64),
-    /// Step by this many source cells of the output cell (Ops screen); on the Layout screen, where a cell has no steps, as
-    /// [`Command::Step`].
-    StepWithin(i64),
+    /// Step by this many source cells of the output cell (Ops screen); on the Layout screen, where cells have no source
+    /// cells, like [`Command::Step`].
+    StepSource(i64),
     /// Play or pause.
     TogglePlayback,
     /// Open the "Go to" dialog.
     GoTo,
     /// Clear the highlights.
     ClearHighlights,
-    /// Show the field of the tiles.
+    /// Show the input field of the tiles.
     ShowTiles,
-    /// Show the field of the padded size of dimension 0.
+    /// Show the input field of the padded size of dimension 0.
     ShowPadding,
     /// Show the formula.
     ShowFormula,
@@ -85,8 +85,8 @@ pub fn command(key: &Key, target: Target, letter_keys_enabled: bool) -> Option<C
         " " if !target.captures_space => Some(Command::TogglePlayback),
         "[" if letter_keys_enabled => Some(Command::Step(-1)),
         "]" if letter_keys_enabled => Some(Command::Step(1)),
-        "," if letter_keys_enabled => Some(Command::StepWithin(-1)),
-        "." if letter_keys_enabled => Some(Command::StepWithin(1)),
+        "," if letter_keys_enabled => Some(Command::StepSource(-1)),
+        "." if letter_keys_enabled => Some(Command::StepSource(1)),
         "g" if letter_keys_enabled => Some(Command::GoTo),
         "t" if letter_keys_enabled => Some(Command::ShowTiles),
         "p" if letter_keys_enabled => Some(Command::ShowPadding),

@@ -1,5 +1,5 @@
-//! What a snapshot records, and its bytes: `XPS1`, the length of a JSON header (32 bits, little-endian), the header, and
-//! the values that it refers to.
+//! The data of a snapshot, and its format: `XPS1`, the length of a JSON header (32 bits, little-endian), the header, and the
+//! recorded bytes that it refers to.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::array::{ArrayLiteral, ArrayShape, MemoryMap, Shape, text};
 /// The first bytes of a snapshot, with the version of the format.
 const MAGIC: &[u8; 4] = b"XPS1";
 
-/// Why bytes are not a snapshot.
+/// Why bytes are not a valid snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotError {
     /// They are not a snapshot of this version.
@@ -24,8 +24,8 @@ pub enum SnapshotError {
     Entry(usize),
 }
 
-/// The bytes of a recorded part: a range of [`Snapshot::bytes`].
-type Part = Range<usize>;
+/// A range of [`Snapshot::bytes`].
+type BytesRange = Range<usize>;
 
 /// A recorded array, or a recorded program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ pub struct Snapshot {
     pub selected: usize,
     /// The cell of its value that is shown first: a row-major linear index, or the slot of an array alone.
     pub cursor: i64,
-    /// The recorded parts, which follow the header.
+    /// The recorded bytes, which follow the header.
     #[serde(skip)]
     pub(super) bytes: Vec<u8>,
 }
@@ -61,11 +61,10 @@ pub struct Entry {
     pub operands: Vec<Operand>,
     /// The arrays of its value, in order of their tuple paths; empty for tokens.
     pub arrays: Vec<Array>,
-    /// What each cell was computed from, [`Reads`] of all cells of all arrays; `None` if it is too large, or the value has no
-    /// sources.
-    pub reads: Option<Part>,
-    /// How each cell was computed, an [`Arithmetic`] per cell as JSON; `None` like `reads`.
-    pub arithmetic: Option<Part>,
+    /// The encoded [`Reads`] of all cells of all arrays; `None` if there are too many, or the value has no sources.
+    pub reads: Option<BytesRange>,
+    /// The [`Arithmetic`] of each cell as JSON; `None` like `reads`.
+    pub arithmetic: Option<BytesRange>,
 }
 
 /// An operand of an instruction.
@@ -73,7 +72,7 @@ pub struct Entry {
 pub struct Operand {
     /// The number of the entry.
     pub entry: usize,
-    /// Its name for the op: `lhs`.
+    /// Its role: `lhs`.
     pub label: String,
 }
 
@@ -93,7 +92,7 @@ pub struct Array {
 #[serde(rename_all = "lowercase")]
 pub enum Values {
     /// As [`ArrayLiteral::to_raw`] returns them.
-    Raw(Part),
+    Raw(BytesRange),
     /// a, b, c … in logical row-major order.
     Letters,
     /// Not recorded: too many bytes, or not computed.
@@ -103,7 +102,7 @@ pub enum Values {
 /// The arithmetic of a cell, as [`crate::view::derivation::Derivation`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arithmetic {
-    /// The parts, from left to right.
+    /// The terms, from left to right.
     #[serde(rename = "p")]
     pub terms: Vec<Term>,
     /// The number of cells that were read.
@@ -117,7 +116,7 @@ pub struct Arithmetic {
     pub update_label: String,
 }
 
-/// A part of the arithmetic of a cell.
+/// A term of the arithmetic of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Term {
     /// Text between numbers.
@@ -126,7 +125,7 @@ pub enum Term {
     /// A number that was read, with the number of its role.
     #[serde(rename = "v")]
     Read(String, usize),
-    /// The number of further numbers.
+    /// The number of omitted numbers.
     #[serde(rename = "m")]
     More(usize),
     /// The value of the cell.
@@ -135,8 +134,8 @@ pub enum Term {
 }
 
 impl Snapshot {
-    /// Appends a recorded part.
-    pub fn record(&mut self, bytes: &[u8]) -> Part {
+    /// Appends recorded bytes; returns their range.
+    pub fn record(&mut self, bytes: &[u8]) -> BytesRange {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
         start..self.bytes.len()
@@ -154,7 +153,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// The bytes are not a snapshot, or it refers to an entry that it does not have. Recorded parts are checked when they
+    /// The bytes are not a snapshot, or it refers to an entry that it does not have. Recorded bytes are checked when they
     /// are read.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(SnapshotError::Version)?;
@@ -178,20 +177,23 @@ impl Snapshot {
         Ok(snapshot)
     }
 
-    /// The bytes of a recorded part; `None` if the snapshot does not have them.
-    fn part(&self, part: &Part) -> Option<&[u8]> {
-        self.bytes.get(part.clone())
+    /// The bytes of a range; `None` if it is out of bounds.
+    fn bytes_at(&self, range: &BytesRange) -> Option<&[u8]> {
+        self.bytes.get(range.clone())
     }
 
     /// The arrays of the operands of an entry, each with the number of its operand, in the order that [`Reads`] number
     /// them.
     pub fn operand_arrays(&self, entry: &Entry) -> Vec<(usize, &Array)> {
         let operands = entry.operands.iter().enumerate();
-        let of = |operand: &Operand| self.entries.get(operand.entry).map_or(&[][..], |entry| &entry.arrays);
-        operands.flat_map(|(number, operand)| of(operand).iter().map(move |array| (number, array))).collect()
+        let arrays =
+            |operand: &Operand| self.entries.get(operand.entry).map_or(&[][..], |entry| &entry.arrays);
+        operands
+            .flat_map(|(number, operand)| arrays(operand).iter().map(move |array| (number, array)))
+            .collect()
     }
 
-    /// What each cell of an entry's value was computed from; `None` if it was not recorded.
+    /// The source cells of each cell of an entry; `None` if they were not recorded.
     ///
     /// # Errors
     ///
@@ -199,17 +201,17 @@ impl Snapshot {
     pub fn reads(&self, number: usize) -> Result<Option<Reads>, SnapshotError> {
         let error = SnapshotError::Entry(number);
         let Some(entry) = self.entries.get(number) else { return Err(error) };
-        let Some(part) = &entry.reads else { return Ok(None) };
-        let bytes = self.part(part).ok_or(error)?;
+        let Some(range) = &entry.reads else { return Ok(None) };
+        let bytes = self.bytes_at(range).ok_or(error)?;
         let cells = |array: &Array| Some(cell_count(&array.shape()?));
-        let own = entry.arrays.iter().map(cells).try_fold(0_u64, |sum, cells| sum.checked_add(cells?));
+        let own_cells = entry.arrays.iter().map(cells).try_fold(0_u64, |sum, cells| sum.checked_add(cells?));
         let operands: Option<Vec<u64>> =
             self.operand_arrays(entry).into_iter().map(|(_, array)| cells(array)).collect();
-        let (own, operands) = own.zip(operands).ok_or(error)?;
-        Reads::new(bytes.to_vec(), own, &operands).map(Some).ok_or(error)
+        let (own_cells, operands) = own_cells.zip(operands).ok_or(error)?;
+        Reads::new(bytes.to_vec(), own_cells, &operands).map(Some).ok_or(error)
     }
 
-    /// How each cell of an entry was computed; empty if it was not recorded.
+    /// The arithmetic of each cell of an entry; empty if it was not recorded.
     ///
     /// # Errors
     ///
@@ -217,15 +219,15 @@ impl Snapshot {
     pub fn arithmetic(&self, number: usize) -> Result<Vec<Arithmetic>, SnapshotError> {
         let error = SnapshotError::Entry(number);
         let entry = self.entries.get(number).ok_or(error)?;
-        let Some(part) = &entry.arithmetic else { return Ok(Vec::new()) };
-        serde_json::from_slice(self.part(part).ok_or(error)?).map_err(|_| error)
+        let Some(range) = &entry.arithmetic else { return Ok(Vec::new()) };
+        serde_json::from_slice(self.bytes_at(range).ok_or(error)?).map_err(|_| error)
     }
 
     /// The recorded values of an array; `None` if it has none, or their number is not that of its shape.
     pub fn literal(&self, array: &Array) -> Option<Arc<ArrayLiteral>> {
-        let Values::Raw(part) = &array.values else { return None };
-        let (bytes, shape) = (self.part(part)?, array.shape()?);
-        // Nothing is allocated for sizes that the bytes do not have.
+        let Values::Raw(range) = &array.values else { return None };
+        let (bytes, shape) = (self.bytes_at(range)?, array.shape()?);
+        // A shape with more slots than bytes must not cause an allocation.
         let slots = u64::try_from(MemoryMap::new(&shape).ok()?.slot_count()).ok()?;
         if slots > bytes.len() as u64 {
             return None;
@@ -248,7 +250,7 @@ pub(super) fn cell_count(shape: &ArrayShape) -> u64 {
 }
 
 impl Array {
-    /// Its shape; `None` if its text is none of an array.
+    /// Its shape; `None` if the text is not the shape of an array.
     pub fn shape(&self) -> Option<ArrayShape> {
         let parsed = text::parse_printed(&self.shape);
         let shape = parsed.error().is_none().then_some(parsed.shape)??;

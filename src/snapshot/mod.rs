@@ -1,12 +1,12 @@
-//! Snapshots: an array, or a program with its values and what each cell was computed from, recorded for a page that has
+//! Snapshots: an array, or a program with its values and the source cells of each cell, recorded for a page that has
 //! neither parser nor evaluator.
 //!
-//! - [`data`]: what is recorded, and its bytes.
+//! - [`data`]: the recorded data and its format.
 //! - [`reads`]: the source cells of every cell of a value.
 //! - [`record`]: records a shape or a finished run.
 //! - [`page`]: the page that shows a snapshot, as one self-contained file.
 //!
-//! Snapshots are untrusted: a page may have been edited. Reading one never panics, and what cannot be read is an error.
+//! Snapshots are untrusted: a page may have been edited. Reading one never panics; malformed data is an error.
 
 pub mod data;
 pub mod page;

@@ -1,8 +1,8 @@
-//! The source cells of every cell of a value, encoded in a few bytes each.
+//! The source cells of every cell of a value, in a few bytes per cell.
 //!
-//! Per cell, in the order of the value's cells: the number of reads, then each read as the number of the array it was
-//! read from with its role, and the distance to the previous read of that array. All numbers are LEB128; distances are
-//! zigzag-encoded. The encoding of a cell does not depend on other cells, so any cell can be decoded alone.
+//! Per cell of the value: the number of reads, then two numbers per read. The first is the array times the number of roles, plus
+//! the role. The second is the zigzag-encoded difference between the read cell and the previous one in the same array. All
+//! numbers are LEB128. The encoding of a cell does not depend on other cells, so that any cell can be decoded alone.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use crate::bug::OrBug as _;
 use crate::ops::Role;
 
-/// A cell that was read.
+/// A read of a source cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read {
     /// The number of the array among the arrays of all operands.
     pub array: usize,
     /// The row-major linear index of the cell.
     pub cell: u64,
-    /// Its role for the result.
+    /// The role of the source cell.
     pub role: Role,
 }
 
@@ -26,11 +26,12 @@ pub fn role_number(role: Role) -> usize {
     Role::ALL.iter().position(|other| *other == role).or_bug(0, "a role that is not listed")
 }
 
-/// The role of a number; `None` if there is none.
-pub fn role(number: usize) -> Option<Role> {
+/// The role with a number; `None` if there is none.
+pub fn role_of_number(number: usize) -> Option<Role> {
     Role::ALL.get(number).copied()
 }
 
+/// Appends a number in LEB128.
 fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number.to_le_bytes()[0] | 0x80);
@@ -45,24 +46,26 @@ pub fn write_cell(bytes: &mut Vec<u8>, reads: &[Read]) {
     write_number(bytes, reads.len() as u64);
     for read in reads {
         write_number(bytes, (read.array * Role::ALL.len() + role_number(read.role)) as u64);
-        let before = previous.insert(read.array, read.cell).unwrap_or_default();
-        let distance = read.cell.wrapping_sub(before).cast_signed();
-        write_number(bytes, ((distance << 1) ^ (distance >> 63)).cast_unsigned());
+        let previous_cell = previous.insert(read.array, read.cell).unwrap_or_default();
+        let difference = read.cell.wrapping_sub(previous_cell).cast_signed();
+        write_number(bytes, ((difference << 1) ^ (difference >> 63)).cast_unsigned());
     }
 }
 
-/// A position in encoded bytes.
+/// Decodes LEB128 numbers.
 struct Decoder<'a> {
     bytes: &'a [u8],
-    at: usize,
+    /// The position of the next byte.
+    position: usize,
 }
 
 impl Decoder<'_> {
+    /// The next number; `None` at the end, or if it exceeds 64 bits.
     fn number(&mut self) -> Option<u64> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
-            let byte = *self.bytes.get(self.at)?;
-            self.at += 1;
+            let byte = *self.bytes.get(self.position)?;
+            self.position += 1;
             number |= u64::from(byte & 0x7f).checked_shl(shift)?;
             if byte < 0x80 {
                 return Some(number);
@@ -72,35 +75,37 @@ impl Decoder<'_> {
     }
 }
 
-/// The encoded reads of all cells, with the position of each.
+/// The encoded reads of all cells of a value.
 #[derive(Clone, Debug)]
 pub struct Reads {
     bytes: Vec<u8>,
+    /// The position of each cell's reads in `bytes`.
     starts: Vec<usize>,
-    /// The cells that read each cell; collected when it is first asked for, since most instructions are never hovered.
+    /// The cells that read each source cell, by array and cell. Collected on first use: most instructions are never hovered.
     uses: OnceCell<BTreeMap<(usize, u64), Vec<usize>>>,
 }
 
 impl Reads {
-    /// Checks the reads of `cells` cells of arrays with these numbers of cells; `None` if they are malformed.
+    /// Checks and indexes the reads of `cells` cells. `arrays` are the numbers of cells of the source arrays. `None` if the bytes
+    /// are malformed.
     pub fn new(bytes: Vec<u8>, cells: u64, arrays: &[u64]) -> Option<Self> {
         let mut starts = Vec::new();
-        let mut decoder = Decoder { bytes: &bytes, at: 0 };
+        let mut decoder = Decoder { bytes: &bytes, position: 0 };
         for _ in 0..cells {
-            starts.push(decoder.at);
-            decode(&mut decoder, |read| {
+            starts.push(decoder.position);
+            decode_cell(&mut decoder, |read| {
                 arrays.get(read.array).is_some_and(|size| read.cell < *size).then_some(())
             })?;
         }
-        (decoder.at == bytes.len()).then_some(Self { bytes, starts, uses: OnceCell::new() })
+        (decoder.position == bytes.len()).then_some(Self { bytes, starts, uses: OnceCell::new() })
     }
 
     /// The reads of a cell; empty if there is no such cell.
-    pub fn of(&self, cell: usize) -> Vec<Read> {
+    pub fn of_cell(&self, cell: usize) -> Vec<Read> {
         let mut reads = Vec::new();
         if let Some(start) = self.starts.get(cell) {
-            // They were decoded before.
-            let _ = decode(&mut Decoder { bytes: &self.bytes, at: *start }, |read| {
+            // `new` has checked that they are well-formed.
+            let _ = decode_cell(&mut Decoder { bytes: &self.bytes, position: *start }, |read| {
                 reads.push(read);
                 Some(())
             });
@@ -108,12 +113,12 @@ impl Reads {
         reads
     }
 
-    /// The cells that were computed from a cell, each once, in order.
+    /// The cells that were computed from a source cell, without duplicates, ascending.
     pub fn uses(&self, array: usize, cell: u64) -> &[usize] {
         let uses = self.uses.get_or_init(|| {
             let mut uses = BTreeMap::<_, Vec<usize>>::new();
             for number in 0..self.starts.len() {
-                for read in self.of(number) {
+                for read in self.of_cell(number) {
                     let cells = uses.entry((read.array, read.cell)).or_default();
                     if cells.last() != Some(&number) {
                         cells.push(number);
@@ -126,16 +131,17 @@ impl Reads {
     }
 }
 
-fn decode(decoder: &mut Decoder, mut each: impl FnMut(Read) -> Option<()>) -> Option<()> {
+/// Decodes the reads of one cell, and passes each to `visit`; `None` if they are malformed or `visit` refuses one.
+fn decode_cell(decoder: &mut Decoder, mut visit: impl FnMut(Read) -> Option<()>) -> Option<()> {
     let mut previous = BTreeMap::new();
     for _ in 0..decoder.number()? {
         let token = usize::try_from(decoder.number()?).ok()?;
         let array = token / Role::ALL.len();
         let zigzag = decoder.number()?;
-        let distance = (zigzag >> 1) ^ (zigzag & 1).wrapping_neg();
-        let cell = previous.get(&array).copied().unwrap_or(0_u64).wrapping_add(distance);
+        let difference = (zigzag >> 1) ^ (zigzag & 1).wrapping_neg();
+        let cell = previous.get(&array).copied().unwrap_or(0_u64).wrapping_add(difference);
         previous.insert(array, cell);
-        each(Read { array, cell, role: role(token % Role::ALL.len())? })?;
+        visit(Read { array, cell, role: role_of_number(token % Role::ALL.len())? })?;
     }
     Some(())
 }
@@ -166,9 +172,9 @@ mod tests {
         }
         let reads = Reads::new(bytes, 3, &[8, 301, (1 << 40) + 1]).unwrap();
         for (number, cell) in cells.iter().enumerate().rev() {
-            assert_eq!(reads.of(number), *cell);
+            assert_eq!(reads.of_cell(number), *cell);
         }
-        assert_eq!(reads.of(3), []);
+        assert_eq!(reads.of_cell(3), []);
         assert_eq!(reads.uses(1, 300), [0]);
         assert_eq!(reads.uses(0, 5), [0; 0]);
     }
@@ -177,9 +183,9 @@ mod tests {
     fn every_role_has_a_number_of_its_own() {
         for (number, each) in Role::ALL.into_iter().enumerate() {
             assert_eq!(role_number(each), number);
-            assert_eq!(role(number), Some(each));
+            assert_eq!(role_of_number(number), Some(each));
         }
-        assert_eq!(role(Role::ALL.len()), None);
+        assert_eq!(role_of_number(Role::ALL.len()), None);
     }
 
     #[test]

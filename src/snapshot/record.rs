@@ -1,5 +1,5 @@
-//! Records an array, or a finished run: the value of each instruction of the entry computation, what each cell was computed
-//! from, and how.
+//! Records an array, or a finished run: for each instruction of the entry computation its value, and for each cell of that its
+//! source cells and its arithmetic.
 
 use std::collections::BTreeMap;
 
@@ -16,26 +16,26 @@ use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
 use crate::view::derivation::{self, Derivation, derivation};
 
-/// Bounds on what is recorded, so that a page stays of a size that can be sent.
+/// Bounds on a recording, so that a page is small enough to be sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Bytes of all values.
+    /// Maximum bytes of all values.
     pub value_bytes: usize,
-    /// Reads of all cells of an instruction.
+    /// Maximum reads of all cells of an instruction.
     pub reads: usize,
-    /// Reads of all instructions.
+    /// Maximum reads of all instructions.
     pub all_reads: usize,
-    /// Cells of an instruction whose arithmetic is recorded.
+    /// Maximum cells of an instruction whose arithmetic is recorded.
     pub arithmetic_cells: u64,
 }
 
 impl Bounds {
-    /// Those of an exported page, some hundred kilobytes for a program that fills them.
+    /// Those of an exported page, which has some hundred kilobytes at these bounds.
     pub const PAGE: Self =
         Self { value_bytes: 8 << 20, reads: 200_000, all_reads: 1_000_000, arithmetic_cells: 2_048 };
 }
 
-/// Records the array of a document; `None` if it has none, or none that can be shown.
+/// Records the array of a document; `None` if it has none that can be shown.
 pub fn array(document: &Document, title: &str) -> Option<Snapshot> {
     let shape = document.array()?;
     let view = ArrayView::new(shape, &document.values, document.view.colour, ColourMap::Viridis)?;
@@ -58,13 +58,15 @@ pub struct Recorder {
     snapshot: Snapshot,
     /// The instructions in text order.
     ids: Vec<InstructionId>,
-    current: Option<Current>,
+    current: Option<CurrentEntry>,
+    /// The number of the next instruction.
     next: usize,
+    /// The reads of all recorded instructions.
     reads: usize,
 }
 
 /// The entry whose cells are being recorded.
-struct Current {
+struct CurrentEntry {
     number: usize,
     /// The cells that remain.
     cells: Box<dyn Iterator<Item = CellAt>>,
@@ -89,17 +91,17 @@ impl Recorder {
         let mut ids = Vec::new();
         if let Some(computation) = module.entry_computation() {
             ids = computation.iter().map(|(id, _)| id).collect();
-            // A module with an error may have no root; its last instruction is as good.
+            // A module with an error may have no root: its last instruction is shown instead.
             let shown = selected.or(computation.root).or(ids.last().copied());
             snapshot.selected = ids.iter().position(|id| Some(*id) == shown).unwrap_or_default();
             let printer = InstructionPrinter::new(&module);
             let number: BTreeMap<InstructionId, usize> =
                 ids.iter().enumerate().map(|(number, id)| (*id, number)).collect();
-            let mut left = bounds.value_bytes;
+            let mut remaining_bytes = bounds.value_bytes;
             for (id, instruction) in computation.iter() {
-                let mut entry = described(instruction, &number, finished.edition(), language);
+                let mut entry = describe(instruction, &number, finished.edition(), language);
                 entry.text = module.entry.map(|entry| printer.text(entry, id)).unwrap_or_default();
-                entry.arrays = arrays(finished, id, &mut snapshot, &mut left);
+                entry.arrays = record_arrays(finished, id, &mut snapshot, &mut remaining_bytes);
                 snapshot.entries.push(entry);
             }
         }
@@ -110,7 +112,7 @@ impl Recorder {
     pub fn step(&mut self, cells: usize) -> bool {
         if self.current.is_none() {
             let Some(id) = self.ids.get(self.next).copied() else { return false };
-            self.current = self.start(self.next, id);
+            self.current = self.start_entry(self.next, id);
             self.next += 1;
         }
         let Some(mut current) = self.current.take() else { return true };
@@ -128,10 +130,10 @@ impl Recorder {
             };
             let Ok(sources) = self.finished.sources(id, &cell) else { return true };
             current.reads += sources.len();
-            let is_beyond = current.reads > self.bounds.reads
+            let exceeds_bounds = current.reads > self.bounds.reads
                 || self.reads + current.reads > self.bounds.all_reads
-                || current.write(&sources).is_none();
-            if is_beyond {
+                || current.write_sources(&sources).is_none();
+            if exceeds_bounds {
                 return true;
             }
             let arithmetic = derivation(&self.finished, id, &cell, &sources);
@@ -150,34 +152,34 @@ impl Recorder {
     }
 
     /// Prepares to record the cells of an instruction; `None` if it has no sources, or they cannot be traced.
-    fn start(&self, number: usize, id: InstructionId) -> Option<Current> {
+    fn start_entry(&self, number: usize, id: InstructionId) -> Option<CurrentEntry> {
         let entry = self.snapshot.entries.get(number)?;
         if entry.operands.is_empty() || entry.arrays.is_empty() {
             return None;
         }
-        let mut own: Vec<(Vec<usize>, Dims)> = Vec::new();
+        let mut own_arrays: Vec<(Vec<usize>, Dims)> = Vec::new();
         for array in &entry.arrays {
-            own.push((array.path.clone(), array.shape()?.dimensions));
+            own_arrays.push((array.path.clone(), array.shape()?.dimensions));
         }
         let mut arrays = BTreeMap::new();
         for (i, (operand, array)) in self.snapshot.operand_arrays(entry).into_iter().enumerate() {
             arrays.insert((operand, array.path.clone()), (i, array.shape()?.dimensions));
         }
         let count: u64 = entry.arrays.iter().filter_map(Array::shape).map(|shape| cell_count(&shape)).sum();
-        // Each cell reads at least one, in all but a few instructions.
+        // With few exceptions, each cell has at least one read.
         if usize::try_from(count).ok()? > self.bounds.reads {
             return None;
         }
         // Values that were not computed have no sources.
         self.finished.value(id)?;
-        let cells = own.into_iter().flat_map(|(path, sizes)| {
+        let cells = own_arrays.into_iter().flat_map(|(path, sizes)| {
             let count = sizes.iter().product::<i64>();
             (0..count).map(move |linear| CellAt {
                 path: path.iter().copied().collect(),
                 index: multi_index(linear, &sizes),
             })
         });
-        Some(Current {
+        Some(CurrentEntry {
             number,
             cells: Box::new(cells),
             arrays,
@@ -188,9 +190,9 @@ impl Recorder {
     }
 }
 
-impl Current {
+impl CurrentEntry {
     /// Encodes the sources of the next cell; `None` if one is not in a recorded array.
-    fn write(&mut self, sources: &[Source]) -> Option<()> {
+    fn write_sources(&mut self, sources: &[Source]) -> Option<()> {
         let mut reads = Vec::with_capacity(sources.len());
         for source in sources {
             let (array, sizes) = self.arrays.get(&(source.operand, source.cell.path.to_vec()))?;
@@ -202,8 +204,8 @@ impl Current {
     }
 }
 
-/// Name, opcode, formula and operands of an instruction.
-fn described(
+/// An entry with the name, opcode, formula and operands of an instruction.
+fn describe(
     instruction: &Instruction,
     number: &BTreeMap<InstructionId, usize>,
     edition: Edition,
@@ -228,19 +230,19 @@ fn described(
     }
 }
 
-/// The arrays of a value, while there are bytes left.
-fn arrays(
+/// Records the arrays of a value, within the remaining bytes.
+fn record_arrays(
     finished: &FinishedRun,
     id: InstructionId,
     snapshot: &mut Snapshot,
-    left: &mut usize,
+    remaining_bytes: &mut usize,
 ) -> Vec<Array> {
     let parts = finished.value(id).map(leaves).unwrap_or_default();
     let recorded = parts.into_iter().map(|(path, literal)| {
         let bytes = literal.held_bytes();
-        let fits = usize::try_from(bytes).is_ok_and(|bytes| bytes <= *left);
+        let fits = usize::try_from(bytes).is_ok_and(|bytes| bytes <= *remaining_bytes);
         let raw = fits.then(|| literal.to_raw().ok()).flatten();
-        *left -= raw.as_ref().map_or(0, Vec::len).min(*left);
+        *remaining_bytes -= raw.as_ref().map_or(0, Vec::len).min(*remaining_bytes);
         let values = raw.map_or(Values::Omitted, |raw| Values::Raw(snapshot.record(&raw)));
         Array { path, shape: literal.shape().to_string(), values }
     });

@@ -67,12 +67,12 @@ fn every_cell_has_its_sources_and_its_arithmetic() {
         (1, 4, Role::Rhs),
     ];
     let expected = expected.map(|(array, cell, role)| Read { array, cell, role });
-    assert_eq!(reads.of(2), expected);
+    assert_eq!(reads.of_cell(2), expected);
     assert_eq!(reads.uses(1, 3), [1, 3], "the second row of b is in the second column of the result");
     assert_eq!(read.arithmetic(2).unwrap().len(), 4);
     // A tuple's cells are numbered through its elements.
     let tuple = read.reads(3).unwrap().unwrap();
-    assert_eq!(tuple.of(5), [Read { array: 1, cell: 1, role: Role::Value }]);
+    assert_eq!(tuple.of_cell(5), [Read { array: 1, cell: 1, role: Role::Value }]);
     assert_eq!(read.entries[0].reads, None, "a parameter has no sources");
 }
 
@@ -96,7 +96,7 @@ ENTRY e {
         for cell in 0..4_usize {
             let index = [i64::try_from(cell).unwrap() / 2, i64::try_from(cell).unwrap() % 2];
             let sources = run.sources(id, &CellAt::array(&index)).unwrap();
-            let recorded = reads.of(cell);
+            let recorded = reads.of_cell(cell);
             assert_eq!(recorded.len(), sources.len(), "{}", instruction.name);
             for (read, source) in recorded.iter().zip(&sources) {
                 assert_eq!((read.array, read.role), (source.operand, source.role));

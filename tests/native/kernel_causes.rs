@@ -87,10 +87,10 @@ fn unavailable_kernels_are_neither_too_small_nor_unsupported() {
         Cause::Unreachable,
         Cause::Offline,
         Cause::TimedOut(10),
-        Cause::Malformed,
+        Cause::Damaged,
         Cause::OtherRelease,
         Cause::OutOfMemory(Some(1 << 31)),
-        Cause::Crashed("dot f32".to_owned()),
+        Cause::Trapped("dot f32".to_owned()),
     ];
     for cause in causes {
         let found = made(DOT, &["r"], Rc::new(UnavailableKernels(cause.clone())));

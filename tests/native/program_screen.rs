@@ -15,7 +15,7 @@ use xla_playground::array::{ArrayLiteral, Shape};
 use xla_playground::hlo::{Limits, parse};
 use xla_playground::i18n::Language;
 use xla_playground::ops::Data;
-use xla_playground::plan::{RunError, Session, Survey};
+use xla_playground::plan::{RunError, RunStatistics, Session};
 use xla_playground::state::program::parts::{Argument, At};
 use xla_playground::worker::program::argument_files::NoFiles;
 use xla_playground::worker::program::ids::reference;
@@ -179,10 +179,10 @@ fn the_first_infinity_has_its_iteration() {
     let (_, ran) = run(job(text, vec![])).unwrap();
     // 2e30 is finite, 2e40 is not.
     let infinity = ran.first_infinity.unwrap();
-    assert_eq!((infinity.name.as_str(), infinity.execution, infinity.is_given), ("w", 3, false));
-    let jump = ran.largest_jump.unwrap();
+    assert_eq!((infinity.name.as_str(), infinity.execution, infinity.is_inherited), ("w", 3, false));
+    let growth = ran.largest_growth.unwrap();
     // Of the finite values: the infinite one has no magnitude.
-    assert!(jump.name == "w" && jump.execution < 3, "{jump:?}");
+    assert!(growth.name == "w" && growth.execution < 3, "{growth:?}");
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn the_course_of_a_run_finds_special_values_and_failures_name_the_parameter() {
     let (_, ran) = run(job(text, vec![Argument::Typed("{1, 2}".to_owned())])).unwrap();
     assert_eq!(ran.first_infinity.unwrap().name, "infinite");
     let nan = ran.first_nan.unwrap();
-    assert!(nan.name == "bad" && !nan.is_given);
+    assert!(nan.name == "bad" && !nan.is_inherited);
     let refused = run(job(text, vec![Argument::Typed("{1}".to_owned())])).err().unwrap();
     assert!(refused.contains("parameter 0"), "{refused}");
     let broken = run(job("HloModule m ENTRY e { ROOT x = f32[2] nothing() }", vec![])).err().unwrap();
@@ -261,9 +261,10 @@ impl Planned for InProcessPlan {
         Ok(())
     }
 
-    fn survey(&self, _: &Shape, limits: Limits) -> Result<(Data, Survey), PlanFailure> {
-        let (result, survey) = self.0.borrow_mut().survey(limits, None).map_err(plan_failure)?;
-        Ok((result.into(), survey))
+    fn run_with_statistics(&self, _: &Shape, limits: Limits) -> Result<(Data, RunStatistics), PlanFailure> {
+        let (result, statistics) =
+            self.0.borrow_mut().run_with_statistics(limits, None).map_err(plan_failure)?;
+        Ok((result.into(), statistics))
     }
 
     fn values(
@@ -299,7 +300,7 @@ fn a_large_program_runs_as_a_plan_and_shows_every_value() {
     let (mut execution, ran) = run(job(LARGE, arguments)).unwrap();
     assert!(ran.is_planned && !ran.keeps_values && ran.steps > 0);
     assert_eq!(ran.first_nan.unwrap().name, "quotient");
-    assert_eq!(ran.largest_jump.unwrap().name, "p");
+    assert_eq!(ran.largest_growth.unwrap().name, "p");
     let mut value = |at: At, number: u64| {
         let query = ValueQuery { at, execution: number, ..ValueQuery::default() };
         match ask(&mut execution, RunRequest::Value(query)) {
@@ -341,12 +342,15 @@ fn a_large_program_has_the_values_of_the_evaluator() {
     for (number, argument) in arguments.unwrap().iter().enumerate() {
         *by_plan.argument(number).unwrap() = argument.as_array().unwrap().buffer().clone();
     }
-    let (result, survey) = by_plan.survey(Limits::default(), None).unwrap();
+    let (result, statistics) = by_plan.run_with_statistics(Limits::default(), None).unwrap();
     assert_eq!(by_evaluator.0.result().unwrap().to_string(), result.to_string());
     let name = |(computation, id): (_, _)| module.get(computation).unwrap().get(id).unwrap().name.clone();
     let ran = by_evaluator.1;
-    assert_eq!(survey.first_nan.map(|event| name(event.at)), ran.first_nan.map(|event| event.name));
-    assert_eq!(survey.largest_jump.map(|jump| name(jump.at)), ran.largest_jump.map(|jump| jump.name));
+    assert_eq!(statistics.first_nan.map(|event| name(event.at)), ran.first_nan.map(|event| event.name));
+    assert_eq!(
+        statistics.largest_growth.map(|growth| name(growth.at)),
+        ran.largest_growth.map(|growth| growth.name)
+    );
 }
 
 #[test]

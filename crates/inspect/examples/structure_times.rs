@@ -45,7 +45,7 @@ fn measure(name: &str, module: &Module) {
     let entry = module.entry.unwrap();
     let computation = module.get(entry).unwrap();
     let center = InstructionId(u32::try_from(computation.instructions.len() / 2).unwrap());
-    let users = flow.of_computation(entry).unwrap();
+    let users = flow.computation_users(entry).unwrap();
     let (around, around_time) = timed(|| {
         Neighbourhood::new(computation, users, center, Reach::default()).unwrap().instructions.len()
     });

@@ -1,25 +1,24 @@
-//! What the Program screen shows of a module, as plain data: nothing here knows a web type or runs a program.
+//! Analyses of a module for the Program screen, as plain data: nothing here knows a web type or runs a program.
 //!
 //! - [`calls`]: call sites in both directions; [`outline`]: computations as foldable nested groups of rows.
 //! - [`flow`]: operands, users and neighbourhoods of instructions, and values that cross a call.
 //! - [`search`]: instructions by name, opcode, shape, metadata and attributes.
 //! - [`graph`]: layered drawings of computations and neighbourhoods, queried by the visible window.
-//! - [`text`]: what an editor shows of HLO text: highlighting, folding, explanations of tokens.
-//! - [`lens`]: costs in operations and bytes, data movement and what forces it, padding, and memory over time.
+//! - [`performance`]: costs in operations and bytes, data movement and its causes, padding, and memory over time.
 //! - [`source`]: source locations of instructions, and groups by them.
-//! - [`report`]: pasted reports of memory, and layouts that waste less.
-//! - [`values`]: statistics, histograms and differences of values, and the course of a run.
+//! - [`report`]: memory reports that were pasted, and layouts that waste less.
+//! - [`values`]: statistics, histograms and differences of values, and the first NaN of a run.
 //! - [`compare`]: differences of two modules, by structure and by values.
-//! - [`cut`]: a selection of instructions as a program of its own.
-//! - [`text`]: what an editor needs: highlighting, folding, explanations, completion, navigation, formatting.
+//! - [`cut`]: a selection of instructions as a separate program.
+//! - [`text`]: HLO text in an editor: highlighting, folding, explanations, completion, navigation, formatting.
 
 pub mod calls;
 pub mod compare;
 pub mod cut;
 pub mod flow;
 pub mod graph;
-pub mod lens;
 pub mod outline;
+pub mod performance;
 pub mod report;
 pub mod search;
 mod shortened;

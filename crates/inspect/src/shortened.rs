@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-/// Keeps the first characters of what is written to it. Fails when there are more, which stops the writer.
+/// A text that keeps only the first characters written to it. Writing more fails, which stops the writer.
 pub(crate) struct BoundedText {
     text: String,
     remaining: usize,

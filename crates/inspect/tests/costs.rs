@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "tests")]
 
 use serde_json::Value;
-use xla_inspect::lens::cost::{Cost, Costs, Iterations};
+use xla_inspect::performance::cost::{Cost, Costs, Iterations};
 
 /// Programs whose bytes differ by definition, with ours.
 const BYTES: &[(&str, u64, &str)] = &[

@@ -3,13 +3,13 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "tests")]
 
 use xla_hlo::Module;
-use xla_inspect::lens::bytes::{Bytes, Sizes};
-use xla_inspect::lens::chain::{Copy, Reason, copies, opcode_at_end};
-use xla_inspect::lens::cost::{Costs, Iterations};
-use xla_inspect::lens::memory::memory;
-use xla_inspect::lens::movement::{Movement, movement, operands_and_result};
-use xla_inspect::lens::padding::padding;
-use xla_inspect::lens::roles::Roles;
+use xla_inspect::performance::bytes::{Bytes, Sizes};
+use xla_inspect::performance::chain::{Copy, Reason, copies, opcode_at_end};
+use xla_inspect::performance::cost::{Costs, Iterations};
+use xla_inspect::performance::memory::memory;
+use xla_inspect::performance::movement::{Movement, movement, operands_and_result};
+use xla_inspect::performance::padding::padding;
+use xla_inspect::performance::roles::ComputationRoles;
 
 fn module_of(text: &str) -> Module {
     xla_hlo::parse(text).into_module().unwrap_or_else(|error| panic!("{error:?}"))
@@ -25,7 +25,7 @@ fn root_movement(lines: &str) -> Movement {
 
 fn copies_of(text: &str) -> (Module, Vec<Copy>) {
     let module = module_of(text);
-    let found = copies(&module, &Sizes::of(&module), &Roles::of(&module));
+    let found = copies(&module, &Sizes::of(&module), &ComputationRoles::of(&module));
     (module, found)
 }
 
@@ -117,10 +117,10 @@ fn a_copy_is_explained_by_both_ends() {
     let summary: Vec<_> = found
         .iter()
         .map(|copy| {
-            let name = |at: &xla_inspect::lens::At| {
+            let name = |at: &xla_inspect::performance::InstructionRef| {
                 module.get(at.0).and_then(|c| c.get(at.1)).expect("an instruction").name.clone()
             };
-            let path = |chain: &xla_inspect::lens::chain::Chain| {
+            let path = |chain: &xla_inspect::performance::chain::Chain| {
                 chain.path.iter().map(name).collect::<Vec<_>>().join(" ")
             };
             (
@@ -194,7 +194,7 @@ fn a_layout_that_wastes_most_of_its_memory_is_found() {
           ROOT r = f32[128,4]{1,0:T(8,128)} slice(g), slice={[0:128], [0:4]}
         }",
     );
-    let padding = padding(&module, &Roles::of(&module));
+    let padding = padding(&module, &ComputationRoles::of(&module));
     let summary: Vec<_> =
         padding.shapes.iter().map(|shape| (shape.count, shape.bytes.data, shape.bytes.memory)).collect();
     assert_eq!(summary, [(3, 16384, 262_144), (1, 2048, 65536)]);
@@ -225,7 +225,7 @@ fn work_grows_linearly_with_the_program() {
     let seconds = |layers| {
         let module = module_of(&long_program(layers));
         let start = std::time::Instant::now();
-        let (sizes, roles) = (Sizes::of(&module), Roles::of(&module));
+        let (sizes, roles) = (Sizes::of(&module), ComputationRoles::of(&module));
         let cost = Costs::of(&module, Iterations::Known).total();
         let found = copies(&module, &sizes, &roles);
         let memory = memory(&module, &roles);

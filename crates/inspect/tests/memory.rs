@@ -4,12 +4,12 @@
 
 use serde_json::Value;
 use xla_hlo::Module;
-use xla_inspect::lens::memory::{Memory, memory};
-use xla_inspect::lens::roles::Roles;
+use xla_inspect::performance::memory::{Memory, memory};
+use xla_inspect::performance::roles::ComputationRoles;
 
 fn memory_of(text: &str) -> (Module, Memory) {
     let module = xla_hlo::parse(text).into_module().expect("a program");
-    let memory = memory(&module, &Roles::of(&module));
+    let memory = memory(&module, &ComputationRoles::of(&module));
     (module, memory)
 }
 

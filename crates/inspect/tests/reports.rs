@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "tests")]
 
 use xla_array::{ArrayShape, ElementType, Layout};
-use xla_inspect::lens::bytes::Bytes;
+use xla_inspect::performance::bytes::Bytes;
 use xla_inspect::report::suggest::{Change, suggestions};
 use xla_inspect::report::{Format, Report, Use, parse};
 

@@ -3,10 +3,10 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "tests")]
 
 use xla_hlo::Module;
-use xla_inspect::lens::Lens;
-use xla_inspect::lens::cost::Cost;
+use xla_inspect::performance::Performance;
+use xla_inspect::performance::cost::Cost;
 use xla_inspect::source::Sources;
-use xla_inspect::source::groups::{By, Key, groups};
+use xla_inspect::source::groups::{GroupBy, GroupKey, groups};
 
 fn sample(name: &str) -> Module {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/hlo-samples");
@@ -57,13 +57,14 @@ fn costs_of_groups_add_up_to_the_program() {
     for name in ["attention_block", "convnet_grad", "mlp_train_step", "rnn_scan", "softmax_2d"] {
         for kind in ["lowered", "compiled"] {
             let module = sample(&format!("{name}.{kind}"));
-            let lens = Lens::of(&module);
+            let performance = Performance::of(&module);
             let sources = Sources::of(&module);
-            let by = [By::File, By::Line, By::Function, By::OpName(1), By::OpName(3)];
+            let by =
+                [GroupBy::File, GroupBy::Line, GroupBy::Function, GroupBy::OpName(1), GroupBy::OpName(3)];
             for by in by {
-                let found = groups(&module, &sources, &lens.costs, &lens.roles, by);
+                let found = groups(&module, &sources, &performance.costs, &performance.roles, by);
                 let sum = found.iter().fold(Cost::default(), |sum, group| sum.plus(group.cost));
-                assert_eq!(sum, lens.costs.total(), "{name}.{kind} {by:?}");
+                assert_eq!(sum, performance.costs.total(), "{name}.{kind} {by:?}");
                 assert!(found.is_sorted_by_key(|group| std::cmp::Reverse(group.cost.flops)));
             }
         }
@@ -79,13 +80,16 @@ ENTRY e {
   ROOT z = f32[8] add(y, y), metadata={op_name=\"jit(f)/add\" source_file=\"/b/net.py\" source_line=9}
 }";
     let module = xla_hlo::parse(text).into_module().expect("a program");
-    let (sources, lens) = (Sources::of(&module), Lens::of(&module));
+    let (sources, performance) = (Sources::of(&module), Performance::of(&module));
     assert_eq!(sources.files(), ["/a/net.py", "/b/net.py"]);
     assert_eq!(sources.files_named("b/net.py"), [1]);
     assert_eq!(sources.files_named("net.py"), [0, 1]);
-    let found = groups(&module, &sources, &lens.costs, &lens.roles, By::Line);
+    let found = groups(&module, &sources, &performance.costs, &performance.roles, GroupBy::Line);
     let summary: Vec<_> =
         found.iter().map(|group| (group.key.clone(), group.cost.flops, group.cost.bytes())).collect();
     // Of equal FLOPs, the group with more bytes is first.
-    assert_eq!(summary, [(Key::Line(1, 9), 8, 96), (Key::Line(0, 7), 8, 64), (Key::Unknown, 0, 0)]);
+    assert_eq!(
+        summary,
+        [(GroupKey::Line(1, 9), 8, 96), (GroupKey::Line(0, 7), 8, 64), (GroupKey::Unknown, 0, 0)]
+    );
 }

@@ -1,8 +1,8 @@
 // The public interface; index.d.ts describes it.
 
-import { refuse, shown } from './errors.js';
+import { refuse, preview } from './errors.js';
 import { Literal } from './literal.js';
-import { optionsOf } from './options.js';
+import { checkOptions } from './options.js';
 import { call } from './runtime.js';
 import { Shape } from './shape.js';
 
@@ -18,18 +18,18 @@ export { closeWorkers } from './workers.js';
 
 /** The ops of an edition. */
 export function ops(options) {
-  const { edition = 'current' } = optionsOf(options);
+  const { edition = 'current' } = checkOptions(options);
   return call((module) => module.opRecords(edition));
 }
 
 /** A picture of an array as the text of an SVG file: its grid above its memory. */
 export function svg(shape, options = {}) {
   const { theme = 'light', values = 'letters', colour = 'slot' } = options ?? {};
-  if (theme !== 'light' && theme !== 'dark') refuse('options', `theme is "light" or "dark", not ${shown(theme)}`);
-  if (colour !== 'slot' && colour !== 'value') refuse('options', `colour is "slot" or "value", not ${shown(colour)}`);
+  if (theme !== 'light' && theme !== 'dark') refuse('options', `theme is "light" or "dark", not ${preview(theme)}`);
+  if (colour !== 'slot' && colour !== 'value') refuse('options', `colour is "slot" or "value", not ${preview(colour)}`);
   const isLiteral = values instanceof Literal;
   if (!isLiteral && values !== 'letters' && values !== 'iota') {
-    refuse('options', `values is "letters", "iota" or a literal, not ${shown(values)}`);
+    refuse('options', `values is "letters", "iota" or a literal, not ${preview(values)}`);
   }
   const { text, elementType, dimensions } = Shape.of(shape);
   if (isLiteral && (values.shape.elementType !== elementType || String(values.shape.dimensions) !== String(dimensions))) {

@@ -1,6 +1,6 @@
 // Functions of custom calls.
 
-import { refuse, shown } from './errors.js';
+import { refuse, preview } from './errors.js';
 import { Literal, literalOf } from './literal.js';
 import { Shape } from './shape.js';
 
@@ -8,8 +8,8 @@ const functions = new Map();
 
 /** Registers the function that `custom-call` instructions with this target call; returns a function that removes it. */
 export function registerCustomCall(target, fn) {
-  if (typeof target !== 'string' || target === '') refuse('custom-call', `a target is a text, not ${shown(target)}`);
-  if (typeof fn !== 'function') refuse('custom-call', `a custom call needs a function, not ${shown(fn)}`);
+  if (typeof target !== 'string' || target === '') refuse('custom-call', `a target is a text, not ${preview(target)}`);
+  if (typeof fn !== 'function') refuse('custom-call', `a custom call needs a function, not ${preview(fn)}`);
   functions.set(target, fn);
   return () => {
     if (functions.get(target) === fn) functions.delete(target);
@@ -21,7 +21,7 @@ export function registered(targets) {
   return targets.filter((target) => functions.has(target));
 }
 
-/** The registered functions of these targets, as the module calls them: records in, a record or an error out. */
+/** The registered functions of these targets for the module: they take records and resolve to a record or an error. */
 export function callbacks(targets) {
   return registered(targets).map((target) => [target, (records, shape) => answer(functions.get(target), records, shape)]);
 }

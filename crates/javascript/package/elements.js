@@ -1,6 +1,6 @@
 // Element types and the typed arrays that hold them.
 
-import { refuse, shown } from './errors.js';
+import { refuse, preview } from './errors.js';
 
 const SIGNED = { s1: Int8Array, s2: Int8Array, s4: Int8Array, s8: Int8Array, s16: Int16Array, s32: Int32Array, s64: BigInt64Array };
 const UNSIGNED = { pred: Uint8Array, u1: Uint8Array, u2: Uint8Array, u4: Uint8Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, u64: BigUint64Array };
@@ -35,7 +35,7 @@ export function checkArray(array, shape, path) {
   const expected = shape.elementCount * entriesPerElement(shape.elementType);
   if (!(array instanceof type)) {
     const hint = type.name.startsWith('Uint') && shape.elementType.includes('f') ? 'Narrow floats are passed as their bits; Literal.of converts numbers.' : `Convert it: ${type.name}.from(array).`;
-    refuse('array-type', `${path}: ${shape.elementType} takes a ${type.name}, not ${ArrayBuffer.isView(array) ? array.constructor.name : shown(array)}`, hint);
+    refuse('array-type', `${path}: ${shape.elementType} takes a ${type.name}, not ${ArrayBuffer.isView(array) ? array.constructor.name : preview(array)}`, hint);
   }
   if (array.length !== expected) {
     const isDetached = array.length === 0 && array.buffer.byteLength === 0;

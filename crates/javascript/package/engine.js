@@ -1,12 +1,12 @@
-// The jobs of a run, which this thread and workers perform alike.
+// The jobs of a run, as this thread and workers perform them.
 
-/** Lets the event loop go on; resolves to whether the run goes on. */
+/** Returns a function that lets the event loop run; its promise resolves to whether to continue. */
 export function pauseFor(signal) {
   return () =>
     new Promise((resolve) => {
       const resume = () => resolve(!signal?.aborted);
       if (typeof setImmediate === 'function') return void setImmediate(resume);
-      // A timer would wait for 4 ms.
+      // Browsers delay nested timers by at least 4 ms.
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => (port1.close(), resume());
       port2.postMessage(0);

@@ -1,7 +1,7 @@
 // Literals: the values of arrays, tuples and tokens.
 
 import { arrayType, checkArray, entriesPerElement, toFloat32 } from './elements.js';
-import { refuse, shown, XlaError } from './errors.js';
+import { refuse, preview, XlaError } from './errors.js';
 import { call } from './runtime.js';
 import { Shape } from './shape.js';
 
@@ -12,7 +12,7 @@ export class Literal {
   constructor(shape, data = []) {
     this.shape = Shape.of(shape);
     const arrays = this.shape.kind === 'tuple' ? data : this.shape.kind === 'token' ? [] : [data];
-    if (!Array.isArray(arrays)) refuse('literal-data', `the data of a tuple is a list of typed arrays, not ${shown(data)}`);
+    if (!Array.isArray(arrays)) refuse('literal-data', `the data of a tuple is a list of typed arrays, not ${preview(data)}`);
     const leaves = this.shape.leaves;
     if (this.shape.kind === 'opaque' || this.shape.kind === 'buffer') {
       refuse('literal-shape', `${this.shape.text} has no values`);
@@ -61,13 +61,13 @@ export class Literal {
 
   /** The literal of XLA's text after its shape, such as `f32[2] {1, 2}`. */
   static parse(text) {
-    if (typeof text !== 'string') refuse('literal-text', `a literal is a text such as f32[2] {1, 2}, not ${shown(text)}`);
+    if (typeof text !== 'string') refuse('literal-text', `a literal is a text such as f32[2] {1, 2}, not ${preview(text)}`);
     return Literal.fromRecord(call((module) => module.literalOfText(text)));
   }
 
   /** The literal of JSON, `{"shape": "f32[2]", "values": [1, 2]}`. */
   static fromJson(json) {
-    if (typeof json !== 'string') refuse('literal-text', `JSON is a text, not ${shown(json)}`);
+    if (typeof json !== 'string') refuse('literal-text', `JSON is a text, not ${preview(json)}`);
     return Literal.fromRecord(call((module) => module.literalOfJson(json)));
   }
 
@@ -128,7 +128,7 @@ function entry(value, path) {
     return String(isLarge ? BigInt(value) : value);
   }
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  return refuse('literal-data', `${path} is ${shown(value)}, not a number`);
+  return refuse('literal-data', `${path} is ${preview(value)}, not a number`);
 }
 
 /** Appends the entries of nested lists, whose lengths are the sizes. */
@@ -140,7 +140,7 @@ function flatten(value, sizes, path, entries, isComplex) {
     return;
   }
   if (!Array.isArray(value) || value.length !== size) {
-    const found = Array.isArray(value) ? `a list of ${value.length}` : shown(value);
+    const found = Array.isArray(value) ? `a list of ${value.length}` : preview(value);
     refuse('literal-data', `${path} is ${found}, the shape has ${size} there`);
   }
   for (let i = 0; i < size; i += 1) flatten(value[i], inner, `${path}[${i}]`, entries, isComplex);
@@ -152,7 +152,7 @@ export function literalOf(shape, value, path) {
   if (shape.kind === 'token') return new Literal(shape);
   if (shape.kind === 'tuple') {
     if (!Array.isArray(value) || value.length !== shape.elements.length) {
-      refuse('literal-data', `${path} is ${shown(value)}, not a list of the ${shape.elements.length} elements of ${shape.text}`);
+      refuse('literal-data', `${path} is ${preview(value)}, not a list of the ${shape.elements.length} elements of ${shape.text}`);
     }
     return Literal.tuple(shape.elements.map((element, i) => literalOf(element, value[i], `${path}[${i}]`)));
   }

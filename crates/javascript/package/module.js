@@ -1,8 +1,8 @@
 // Modules: parsed programs.
 
-import { refuse, shown } from './errors.js';
+import { refuse, preview } from './errors.js';
 import { Literal, literalOf } from './literal.js';
-import { optionsOf, unsupported } from './options.js';
+import { checkOptions, unsupported } from './options.js';
 import { call } from './runtime.js';
 import { Shape } from './shape.js';
 
@@ -14,8 +14,8 @@ export class Module {
   #details = {};
 
   constructor(text, options) {
-    if (typeof text !== 'string') refuse('module-text', `a module is a text, not ${shown(text)}`);
-    const { edition = 'current' } = optionsOf(options);
+    if (typeof text !== 'string') refuse('module-text', `a module is a text, not ${preview(text)}`);
+    const { edition = 'current' } = checkOptions(options);
     this.text = text;
     this.edition = edition;
     handles.set(this, call((module) => new module.ProgramText(text, edition)));
@@ -88,7 +88,7 @@ export class Module {
 
   /** The arguments of a call as literals. */
   argumentsOf(values, skipped = 0) {
-    if (!Array.isArray(values)) refuse('arguments', `arguments are a list, not ${shown(values)}`);
+    if (!Array.isArray(values)) refuse('arguments', `arguments are a list, not ${preview(values)}`);
     if (values.every((value) => value instanceof Literal)) return values;
     const { parameters } = this;
     return values.map((value, i) => {
@@ -113,8 +113,8 @@ export function handleOf(module) {
 
 /** The errors, warnings and notes of a text; empty if there are none. */
 export function check(text, options) {
-  if (typeof text !== 'string') refuse('module-text', `a module is a text, not ${shown(text)}`);
-  const { edition = 'current' } = optionsOf(options);
+  if (typeof text !== 'string') refuse('module-text', `a module is a text, not ${preview(text)}`);
+  const { edition = 'current' } = checkOptions(options);
   return call((module) => module.checkText(text, edition));
 }
 
@@ -136,9 +136,9 @@ export function explain(program, offset) {
   if (program instanceof Module && program.dialect !== 'hlo') {
     throw unsupported('explain-dialect', 'only HLO text is explained: use toHlo()');
   }
-  if (typeof text !== 'string') refuse('module-text', `a module is a text, not ${shown(text)}`);
+  if (typeof text !== 'string') refuse('module-text', `a module is a text, not ${preview(text)}`);
   if (!Number.isSafeInteger(offset) || offset < 0 || offset > text.length) {
-    refuse('offset', `an offset is an integer from 0 to ${text.length}, not ${shown(offset)}`);
+    refuse('offset', `an offset is an integer from 0 to ${text.length}, not ${preview(offset)}`);
   }
   return call((module) => module.explainText(text, offset));
 }

@@ -1,6 +1,6 @@
 // The options of runs, checked once.
 
-import { refuse, shown, XlaError, cancelled } from './errors.js';
+import { refuse, preview, XlaError, cancelled } from './errors.js';
 import { Literal } from './literal.js';
 
 const KNOWN = {
@@ -25,8 +25,8 @@ const WORDS = {
   signal: 'an AbortSignal', literals: 'a list of literals', constants: 'a list', name: 'a text', index: 'a list of integers',
 };
 
-/** Whether a value is of a kind; one whose properties throw is not. */
-function holds(kind, value) {
+/** Whether a value is of a kind. A value whose properties throw is not. */
+function isOfKind(kind, value) {
   try {
     return CHECKS[kind](value);
   } catch {
@@ -34,30 +34,30 @@ function holds(kind, value) {
   }
 }
 
-/** The options of a call; names in `more` are known in addition, with their kinds. */
-export function optionsOf(options, more = {}) {
+/** Checks the options of a call and returns those that are set. `more` has further names, with their kinds. */
+export function checkOptions(options, more = {}) {
   if (options === undefined || options === null) return {};
-  if (typeof options !== 'object') refuse('options', `options are an object, not ${shown(options)}`);
+  if (typeof options !== 'object') refuse('options', `options are an object, not ${preview(options)}`);
   const known = new Map(Object.entries({ ...KNOWN, ...more }));
-  const found = {};
+  const checked = {};
   for (const [name, value] of Object.entries(options)) {
     const kind = known.get(name);
-    if (kind === undefined) refuse('options', `there is no option ${shown(name)}`, `There are ${[...known.keys()].join(', ')}.`);
+    if (kind === undefined) refuse('options', `there is no option ${preview(name)}`, `There are ${[...known.keys()].join(', ')}.`);
     if (value === undefined) continue;
-    if (!holds(kind, value)) refuse('options', `${name} is ${WORDS[kind]}, not ${shown(value)}`);
-    found[name] = value;
+    if (!isOfKind(kind, value)) refuse('options', `${name} is ${WORDS[kind]}, not ${preview(value)}`);
+    checked[name] = value;
   }
-  if (found.replicas === 0 || found.replicas > 1024) refuse('options', `replicas is 1 to 1024, not ${found.replicas}`);
-  if (found.signal?.aborted) throw cancelled(found.signal.reason);
-  return found;
+  if (checked.replicas === 0 || checked.replicas > 1024) refuse('options', `replicas is 1 to 1024, not ${checked.replicas}`);
+  if (checked.signal?.aborted) throw cancelled(checked.signal.reason);
+  return checked;
 }
 
-/** The part of the options that the module reads; it can be cloned for a worker. */
+/** The options that the module reads, in a form that can be cloned for a worker. */
 export function moduleOptions({ seed, replicas, maxSteps, maxBytes, infeed }) {
   return { seed, replicas, maxSteps, maxBytes, infeed: infeed?.map((item) => item.toRecord()) ?? [] };
 }
 
-/** The error of an option that the mode does not have. */
+/** The error of a feature that is not supported in this mode. */
 export function unsupported(rule, message) {
   return new XlaError({ code: 'unsupported', rule, message });
 }

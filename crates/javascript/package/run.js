@@ -1,19 +1,19 @@
-// Runs of programs, here or in a worker.
+// Runs of programs, on this thread or in a worker.
 
 import { callbacks, registered } from './calls.js';
-import { cancelled, notify, refuse, shown, XlaError } from './errors.js';
+import { cancelled, notify, refuse, preview, XlaError } from './errors.js';
 import { pauseFor, perform, prepare } from './engine.js';
 import { Literal } from './literal.js';
 import { handleOf, Module } from './module.js';
-import { moduleOptions, optionsOf, unsupported } from './options.js';
+import { moduleOptions, checkOptions, unsupported } from './options.js';
 import { call, callAsync, init } from './runtime.js';
 import { indexOf } from './shape.js';
 import { performInWorker, WorkerHandle } from './workers.js';
 
 const reporter = (onProgress) => onProgress && ((progress) => notify(onProgress, progress));
 
-/** Performs a job here or in a worker. */
-async function performed(module, job, { worker = false, signal, onProgress }) {
+/** Performs a job on this thread or in a worker. */
+async function performJob(module, job, { worker = false, signal, onProgress }) {
   const targets = registered(module.customCallTargets);
   if (worker) {
     if (targets.length > 0) {
@@ -32,12 +32,12 @@ async function performed(module, job, { worker = false, signal, onProgress }) {
 /** Runs a program once; resolves to its result. */
 export async function evaluate(program, args = [], options) {
   await init();
-  const found = optionsOf(options);
-  const module = Module.of(program, found);
-  const job = { kind: 'evaluate', arguments: module.argumentsOf(args).map((literal) => literal.toRecord()), options: moduleOptions(found) };
-  const { value, outfeed } = await performed(module, job, found);
+  const checked = checkOptions(options);
+  const module = Module.of(program, checked);
+  const job = { kind: 'evaluate', arguments: module.argumentsOf(args).map((literal) => literal.toRecord()), options: moduleOptions(checked) };
+  const { value, outfeed } = await performJob(module, job, checked);
   const items = outfeed.map(Literal.fromRecord);
-  items.forEach((item) => found.onOutfeed && notify(found.onOutfeed, item));
+  items.forEach((item) => checked.onOutfeed && notify(checked.onOutfeed, item));
   return Array.isArray(value) ? value.map(Literal.fromRecord) : Literal.fromRecord(value);
 }
 
@@ -45,14 +45,14 @@ export async function evaluate(program, args = [], options) {
 export async function provenance(program, args = [], options) {
   await init();
   const more = { instruction: 'name', index: 'index', path: 'index', maxCells: 'integer' };
-  const { instruction, index = [], path = [], maxCells = 16_384, ...found } = optionsOf(options, more);
-  if (found.replicas !== undefined) throw unsupported('provenance-replicas', 'cells are traced on one device: omit replicas');
-  const module = Module.of(program, found);
+  const { instruction, index = [], path = [], maxCells = 16_384, ...checked } = checkOptions(options, more);
+  if (checked.replicas !== undefined) throw unsupported('provenance-replicas', 'cells are traced on one device: omit replicas');
+  const module = Module.of(program, checked);
   const numbers = (list) => Array.from(indexOf(list), Number);
-  if (numbers(path).some((number) => number < 0)) refuse('index', `a path has integers from 0, not ${shown(path)}`);
+  if (numbers(path).some((number) => number < 0)) refuse('index', `a path has integers from 0, not ${preview(path)}`);
   const query = { instruction: instruction ?? null, index: numbers(index), path: numbers(path), maxCells };
-  const job = { kind: 'provenance', arguments: module.argumentsOf(args).map((literal) => literal.toRecord()), query, options: moduleOptions(found) };
-  return performed(module, job, found);
+  const job = { kind: 'provenance', arguments: module.argumentsOf(args).map((literal) => literal.toRecord()), query, options: moduleOptions(checked) };
+  return performJob(module, job, checked);
 }
 
 /** A program for repeated runs. */
@@ -73,9 +73,9 @@ export class Program {
 
   /** Compiles a program; see `program`. */
   static async prepare(module, constants, options) {
-    const found = new Program(module, constants, options);
-    await found.#start();
-    return found;
+    const program = new Program(module, constants, options);
+    await program.#start();
+    return program;
   }
 
   async #start() {
@@ -97,7 +97,7 @@ export class Program {
   }
 
   async #run(args, options) {
-    const { signal, onProgress } = optionsOf(options);
+    const { signal, onProgress } = checkOptions(options);
     if (!this.#worker && !this.#prepared) refuse('closed', 'the program has been closed');
     const literals = this.#module.argumentsOf(args, this.#constants.length);
     const job = { kind: 'run', arguments: literals.map((literal) => literal.toRecord()), options: moduleOptions(this.#options) };
@@ -121,15 +121,15 @@ export class Program {
 /** Compiles a program for repeated runs, whose first arguments are the same in each. */
 export async function program(source, options) {
   await init();
-  const { constants = [], ...found } = optionsOf(options, { constants: 'constants' });
+  const { constants = [], ...checked } = checkOptions(options, { constants: 'constants' });
   for (const name of ['replicas', 'infeed', 'onOutfeed', 'signal', 'onProgress']) {
-    if (found[name] !== undefined) refuse('options', `program has no option ${name}`, 'Pass it to evaluate, or signal and onProgress to run.');
+    if (checked[name] !== undefined) refuse('options', `program has no option ${name}`, 'Pass it to evaluate, or signal and onProgress to run.');
   }
-  const module = Module.of(source, found);
+  const module = Module.of(source, checked);
   const [target] = registered(module.customCallTargets);
   if (target !== undefined) throw unsupported('custom-call-program', `a program for repeated runs cannot call ${target}: use evaluate`);
   if (constants.length > module.parameters.length) {
     throw new XlaError({ code: 'argument', rule: 'arguments', message: `the program has ${module.parameters.length} parameters, ${constants.length} constants were given` });
   }
-  return Program.prepare(module, module.argumentsOf(constants), found);
+  return Program.prepare(module, module.argumentsOf(constants), checked);
 }

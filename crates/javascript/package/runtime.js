@@ -1,24 +1,25 @@
 // The WebAssembly module: loaded once, with its calls guarded.
 
 import * as bindings from './bindings.js';
-import { XlaError, wrapped } from './errors.js';
+import { XlaError, toXlaError } from './errors.js';
 
 let platform;
 let loading;
 let compiled;
 let crash;
 
-/** Sets how the module and workers are found; each entry does so once. */
-export function setPlatform(found) {
-  platform = found;
+/** Sets the functions that return the module and create workers. Each entry point calls it once. */
+export function setPlatform(functions) {
+  platform = functions;
 }
 
+/** Compiles a module, its bytes, a response, or the content of an address. */
 async function compile(source) {
-  const found = await source;
-  if (found instanceof WebAssembly.Module) return found;
-  if (ArrayBuffer.isView(found) || found instanceof ArrayBuffer) return WebAssembly.compile(found);
-  const response = typeof Response === 'function' && found instanceof Response ? found : await fetch(found);
-  if (!response.ok) throw new Error(`${response.url || found}: ${response.status} ${response.statusText}`);
+  const input = await source;
+  if (input instanceof WebAssembly.Module) return input;
+  if (ArrayBuffer.isView(input) || input instanceof ArrayBuffer) return WebAssembly.compile(input);
+  const response = typeof Response === 'function' && input instanceof Response ? input : await fetch(input);
+  if (!response.ok) throw new Error(`${response.url || input}: ${response.status} ${response.statusText}`);
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
@@ -67,7 +68,8 @@ function checkReady() {
   }
 }
 
-function note(error) {
+/** Remembers an error of the module itself: later calls are refused. */
+function remember(error) {
   // After a trap, the memory of the instance may be inconsistent.
   if (error.code === 'internal') crash = error;
   return error;
@@ -79,16 +81,16 @@ export function call(work) {
   try {
     return work(bindings);
   } catch (thrown) {
-    throw note(wrapped(thrown));
+    throw remember(toXlaError(thrown));
   }
 }
 
-/** Calls the module, and waits for the result. */
+/** Calls the module, and awaits the result. */
 export async function callAsync(work) {
   checkReady();
   try {
     return await work(bindings);
   } catch (thrown) {
-    throw note(wrapped(thrown));
+    throw remember(toXlaError(thrown));
   }
 }

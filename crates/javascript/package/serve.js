@@ -38,8 +38,8 @@ export function serve(listen, post) {
       const value = await result(message, { onProgress });
       post({ id, value }, buffersOf(value));
     } catch (thrown) {
-      const isFault = typeof thrown === 'object' && thrown !== null && 'hints' in thrown;
-      post(isFault ? { id, fault: thrown } : { id, crash: String(thrown?.message ?? thrown) }, []);
+      const isErrorRecord = typeof thrown === 'object' && thrown !== null && 'hints' in thrown;
+      post(isErrorRecord ? { id, errorRecord: thrown } : { id, crash: String(thrown?.message ?? thrown) }, []);
     }
   });
 }

@@ -1,6 +1,6 @@
 // Workers: each performs one job at a time; one idle worker is kept.
 
-import { cancelled, notify, wrapped, XlaError } from './errors.js';
+import { cancelled, notify, toXlaError, XlaError } from './errors.js';
 import { compiledModule, newWorker } from './runtime.js';
 
 /** A worker and its pending job. */
@@ -25,18 +25,18 @@ export class WorkerHandle {
         settle(reject, cancelled(signal.reason));
         this.terminate();
       };
-      const settle = (end, value) => {
+      const settle = (resolveOrReject, value) => {
         signal?.removeEventListener('abort', abort);
         this.#pending = undefined;
         if (this.isAlive) this.#port.release();
-        end(value);
+        resolveOrReject(value);
       };
       this.#pending = { id, onProgress, resolve: (value) => settle(resolve, value), reject: (error) => settle(reject, error) };
       signal?.addEventListener('abort', abort, { once: true });
       try {
         this.#port.post({ ...job, id, wantsProgress: onProgress !== undefined });
       } catch (error) {
-        settle(reject, wrapped(error));
+        settle(reject, toXlaError(error));
       }
     });
   }
@@ -47,12 +47,12 @@ export class WorkerHandle {
     this.#pending?.reject(cancelled());
   }
 
-  #receive({ id, progress, value, fault, crash }) {
+  #receive({ id, progress, value, errorRecord, crash }) {
     const job = this.#pending;
     if (job?.id !== id) return;
     if (progress !== undefined) return void notify(job.onProgress, progress);
     if (crash !== undefined) return this.#fail(crash);
-    if (fault !== undefined) return job.reject(wrapped(fault));
+    if (errorRecord !== undefined) return job.reject(toXlaError(errorRecord));
     job.resolve(value);
   }
 

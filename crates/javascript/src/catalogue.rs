@@ -9,7 +9,7 @@ use xla_messages::i18n::Message;
 use xla_ops::attrs::AttrKind;
 use xla_ops::{Category, Formula, OpDef, OpMeta, section_address};
 
-use crate::program::edition_of;
+use crate::program::edition_by_name;
 use crate::record::to_object;
 
 #[derive(Serialize)]
@@ -19,7 +19,7 @@ struct OpRecord {
     title: &'static str,
     category: &'static str,
     summary: String,
-    /// One output cell.
+    /// The formula of an output cell.
     formula: String,
     /// Names of the required operands.
     operands: Vec<&'static str>,
@@ -80,7 +80,7 @@ const fn category_name(category: Category) -> &'static str {
     }
 }
 
-/// The name of a kind, with the words of a keyword.
+/// The name of a kind of attributes; for keywords, their alternatives.
 fn kind_name(kind: AttrKind) -> String {
     match kind {
         AttrKind::Keyword(words) => words.join("|"),
@@ -92,7 +92,7 @@ fn formula_text(formula: Formula) -> String {
     formula
         .symbols()
         .map(str::to_owned)
-        .or_else(|| formula.message().map(|of| of.to_string()))
+        .or_else(|| formula.message().map(|message| message.to_string()))
         .unwrap_or_default()
 }
 
@@ -139,7 +139,7 @@ fn op_record(meta: &OpMeta, edition: Edition) -> OpRecord {
 /// The ops that an edition has.
 #[wasm_bindgen(js_name = opRecords)]
 pub fn op_records(edition: &str) -> JsValue {
-    let edition = edition_of(edition);
+    let edition = edition_by_name(edition);
     let metas = xla_ops::all().map(OpDef::meta).filter(|meta| meta.history.since <= edition);
     to_object(&metas.map(|meta| op_record(meta, edition)).collect::<Vec<_>>())
 }

@@ -12,13 +12,13 @@ use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
 use xla_hlo::{Evaluator, Host, Limits, Replicas};
 use xla_messages::i18n::Message;
 use xla_plan::{Options, Plan, RunError, Runner};
-use xla_wire::fault::{Fault, FaultCode};
+use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
 
-use crate::host::{host_of, outfeed, result_record};
-use crate::program::ProgramText;
-use crate::record::thrown;
-use crate::values::{literals_of, record};
-use crate::watch::Watch;
+use crate::host::{outfeed, read_host, result_record};
+use crate::program::ParsedModule;
+use crate::record::exception;
+use crate::run_observer::RunObserver;
+use crate::values::{read_literals, record};
 
 /// The options of a run, which the package has checked.
 pub struct RunOptions {
@@ -26,10 +26,10 @@ pub struct RunOptions {
     pub seed: u64,
     pub replicas: Option<usize>,
     pub on_progress: Option<Function>,
-    /// Returns a promise that lets the event loop go on, and resolves to whether to continue.
+    /// Returns a promise that lets the event loop run, and resolves to whether to continue.
     pub pause: Option<Function>,
     pub host: Host,
-    /// Whether a function or a queue was given.
+    /// Whether it has a function for custom calls, or an infeed value.
     pub uses_host: bool,
 }
 
@@ -47,12 +47,12 @@ fn integer(options: &JsValue, name: &str) -> Option<u64> {
 }
 
 impl RunOptions {
-    /// The options of a record.
+    /// Reads the options from a record.
     ///
     /// # Errors
     ///
-    /// An infeed value that is no literal.
-    pub fn of(options: &JsValue) -> Result<Self, Fault> {
+    /// An invalid infeed value.
+    pub fn read(options: &JsValue) -> Result<Self, DiagnosticRecord> {
         let defaults = Limits::default();
         let length = |name: &str| field(options, name).dyn_into::<Array>().map_or(0, |list| list.length());
         Ok(Self {
@@ -64,72 +64,75 @@ impl RunOptions {
             replicas: integer(options, "replicas").and_then(|count| usize::try_from(count).ok()),
             on_progress: field(options, "onProgress").dyn_into().ok(),
             pause: field(options, "pause").dyn_into().ok(),
-            host: host_of(options)?,
+            host: read_host(options)?,
             uses_host: length("calls") + length("infeed") > 0,
         })
     }
 }
 
-/// Runs a module by the evaluator, which supports what plans do not, and says what is wrong with the arguments.
+/// Runs a module by the evaluator, for modules that plans do not support, and to report invalid arguments.
 pub fn run_by_evaluator(
-    program: &ProgramText,
+    program: &ParsedModule,
     arguments: &[Literal],
     options: &RunOptions,
-) -> Result<Literal, Fault> {
-    let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
+) -> Result<Literal, DiagnosticRecord> {
+    let mut observer = RunObserver::new(program.module.clone(), options.on_progress.clone());
     let mut evaluator = Evaluator::new(&program.module).edition(program.edition).limits(options.limits);
     evaluator = evaluator.seed(options.seed);
-    evaluator = evaluator.kernels(Rc::new(InProcess::default()), MIN_KERNEL_WORK).observer(&mut watch);
-    evaluator.run(arguments).map_err(|error| program.fault(&error))
+    evaluator = evaluator.kernels(Rc::new(InProcess::default()), MIN_KERNEL_WORK).observer(&mut observer);
+    evaluator.run(arguments).map_err(|error| program.run_error(&error))
 }
 
 /// Runs a module once on one device.
-async fn on_one_device(
-    program: &ProgramText,
+async fn run_on_one_device(
+    program: &ParsedModule,
     arguments: Vec<Literal>,
     options: &RunOptions,
-) -> Result<Literal, Fault> {
-    let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
+) -> Result<Literal, DiagnosticRecord> {
+    let mut observer = RunObserver::new(program.module.clone(), options.on_progress.clone());
     // A plan cannot pause.
     let may_plan = options.pause.is_none() && !options.uses_host && program.edition == Edition::Current;
     if may_plan && let Ok(plan) = Plan::compile(&program.module, Options::default()) {
         let references: Vec<&Literal> = arguments.iter().collect();
-        let run =
-            Runner::new(Rc::new(plan)).seed(options.seed).run(&references, options.limits, Some(&mut watch));
+        let run = Runner::new(Rc::new(plan)).seed(options.seed).run(
+            &references,
+            options.limits,
+            Some(&mut observer),
+        );
         match run {
             Ok(literal) => return Ok(literal),
-            // Within little memory the evaluator may do without the copy of the result.
+            // The evaluator may need less memory, because it does not copy the result.
             Err(RunError::Failed(error)) if error.error.rule != "budget-bytes" => {
-                return Err(program.fault(&error));
+                return Err(program.run_error(&error));
             }
             Err(_) => {}
         }
     }
-    let pauses = options.pause.clone().map(|pause| watch.pauses(pause));
+    let pauses = options.pause.clone().map(|pause| observer.pauses(pause));
     let mut evaluator = Evaluator::new(&program.module).edition(program.edition).limits(options.limits);
-    evaluator = evaluator.seed(options.seed).host(&options.host).observer(&mut watch);
+    evaluator = evaluator.seed(options.seed).host(&options.host).observer(&mut observer);
     evaluator = evaluator.kernels(Rc::new(InProcess::default()), MIN_KERNEL_WORK);
     if let Some(pauses) = pauses {
         evaluator = evaluator.pauses(pauses);
     }
     if options.uses_host {
-        return evaluator.run_async(&arguments).await.map_err(|error| program.fault(&error));
+        return evaluator.run_async(&arguments).await.map_err(|error| program.run_error(&error));
     }
-    // Without functions, nothing but a pause is worth waiting for: an empty infeed fails.
+    // Without a host, the only reason to run asynchronously is a pause.
     let result = if options.pause.is_some() {
         evaluator.run_async(&arguments).await
     } else {
         evaluator.run_owned(arguments)
     };
-    result.map_err(|error| program.fault(&error))
+    result.map_err(|error| program.run_error(&error))
 }
 
-/// The arguments of each replica: those of one for all, or those of every replica, one after the other.
-fn by_replica(
-    program: &ProgramText,
+/// The arguments of each replica. They are passed once, for all replicas, or for every replica in order.
+fn arguments_by_replica(
+    program: &ParsedModule,
     count: usize,
     arguments: Vec<Literal>,
-) -> Result<Vec<Vec<Literal>>, Fault> {
+) -> Result<Vec<Vec<Literal>>, DiagnosticRecord> {
     let parameters = program.module.entry_computation().map_or(0, |entry| entry.parameters.len());
     if arguments.len() == parameters {
         return Ok(vec![arguments; count]);
@@ -142,45 +145,45 @@ fn by_replica(
         .with("found", arguments.len())
         .with("parameters", parameters)
         .with("all", needed);
-    Err(Fault::new(FaultCode::Argument, "replicas", &message))
+    Err(DiagnosticRecord::new(ErrorKind::Argument, "replicas", &message))
 }
 
 /// Runs a module on several devices.
-fn on_replicas(
-    program: &ProgramText,
+fn run_on_replicas(
+    program: &ParsedModule,
     count: usize,
     arguments: Vec<Literal>,
     options: &RunOptions,
-) -> Result<Vec<Literal>, Fault> {
-    let arguments = by_replica(program, count, arguments)?;
-    let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
+) -> Result<Vec<Literal>, DiagnosticRecord> {
+    let arguments = arguments_by_replica(program, count, arguments)?;
+    let mut observer = RunObserver::new(program.module.clone(), options.on_progress.clone());
     let devices = Replicas::new(&program.module, count).edition(program.edition).limits(options.limits);
-    let mut devices = devices.seed(options.seed).observer(0, &mut watch);
-    devices.run(&arguments).map_err(|failed| program.fault(&failed.error))
+    let mut devices = devices.seed(options.seed).observer(0, &mut observer);
+    devices.run(&arguments).map_err(|failed| program.run_error(&failed.error))
 }
 
-async fn run(program: ProgramText, arguments: Array, options: JsValue) -> Result<JsValue, Fault> {
-    let options = RunOptions::of(&options)?;
-    let arguments = literals_of(&arguments)?;
+async fn run(program: ParsedModule, arguments: Array, options: JsValue) -> Result<JsValue, DiagnosticRecord> {
+    let options = RunOptions::read(&options)?;
+    let arguments = read_literals(&arguments)?;
     let value = match options.replicas {
         Some(count) => {
-            let values = on_replicas(&program, count, arguments, &options)?;
-            let records: Result<Vec<JsValue>, Fault> = values.iter().map(record).collect();
+            let values = run_on_replicas(&program, count, arguments, &options)?;
+            let records: Result<Vec<JsValue>, DiagnosticRecord> = values.iter().map(record).collect();
             records?.into_iter().collect::<Array>().into()
         }
-        None => record(&on_one_device(&program, arguments, &options).await?)?,
+        None => record(&run_on_one_device(&program, arguments, &options).await?)?,
     };
     Ok(result_record(&value, &outfeed(&options.host)?))
 }
 
 #[wasm_bindgen(js_class = ProgramText)]
-impl ProgramText {
+impl ParsedModule {
     /// Runs the module on records of literals; resolves to `{value, outfeed}`, where `value` is a list of records if there are
     /// replicas.
     pub fn evaluate(&self, arguments: Array, options: JsValue) -> Promise {
         let program = self.clone();
         future_to_promise(
-            async move { run(program, arguments, options).await.map_err(|fault| thrown(&fault)) },
+            async move { run(program, arguments, options).await.map_err(|error| exception(&error)) },
         )
     }
 }

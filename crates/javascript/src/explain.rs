@@ -6,27 +6,27 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use xla_hlo::parse;
 use xla_inspect::text::hover;
-use xla_wire::fault::{TextPositions, TextSpan};
+use xla_wire::diagnostic_record::{TextPositions, TextSpan};
 
 use crate::record::to_object;
 
 #[derive(Serialize)]
 struct Explanation {
     span: TextSpan,
-    /// What the token is.
+    /// The kind of the token.
     title: String,
-    /// What it means here, one sentence each.
+    /// Its meaning at this place, one sentence each.
     sentences: Vec<String>,
 }
 
-/// The explanation of the token at a UTF-16 offset of HLO text, with mistakes or without; null if there is none.
+/// The explanation of the token at a UTF-16 offset of HLO text, which may have errors; null if there is none.
 #[wasm_bindgen(js_name = explainText)]
 pub fn explain_text(text: &str, offset: usize) -> JsValue {
     let positions = TextPositions::new(text);
-    let found = hover(text, &parse(text).module, positions.byte(offset));
-    to_object(&found.map(|found| Explanation {
-        span: positions.span(found.span),
-        title: found.title.to_string(),
-        sentences: found.sentences.iter().map(ToString::to_string).collect(),
+    let hover_text = hover(text, &parse(text).module, positions.byte(offset));
+    to_object(&hover_text.map(|hover_text| Explanation {
+        span: positions.span(hover_text.span),
+        title: hover_text.title.to_string(),
+        sentences: hover_text.sentences.iter().map(ToString::to_string).collect(),
     }))
 }

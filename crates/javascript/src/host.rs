@@ -6,16 +6,16 @@ use wasm_bindgen_futures::JsFuture;
 
 use xla_array::{Literal, Shape};
 use xla_hlo::Host;
-use xla_wire::fault::Fault;
+use xla_wire::diagnostic_record::DiagnosticRecord;
 
-use crate::values::{literal_of_record, literals_of, record};
+use crate::values::{read_literal, read_literals, record};
 
-/// The host of a record `{calls: [[target, function]], infeed: [record]}`.
+/// Reads the host from a record `{calls: [[target, function]], infeed: [record]}`.
 ///
 /// # Errors
 ///
-/// An infeed value that is no literal.
-pub fn host_of(options: &JsValue) -> Result<Host, Fault> {
+/// An invalid infeed value.
+pub fn read_host(options: &JsValue) -> Result<Host, DiagnosticRecord> {
     let list = |name: &str| {
         let value = Reflect::get(options, &name.into()).unwrap_or(JsValue::UNDEFINED);
         value.dyn_into::<Array>().unwrap_or_default()
@@ -26,11 +26,11 @@ pub fn host_of(options: &JsValue) -> Result<Host, Fault> {
         let (target, function) = (pair.get(0).as_string(), pair.get(1).dyn_into::<Function>());
         if let (Some(target), Ok(function)) = (target, function) {
             host = host.custom_call_async(&target, move |arguments, shape| {
-                called(function.clone(), arguments, shape)
+                call_function(function.clone(), arguments, shape)
             });
         }
     }
-    for item in literals_of(&list("infeed"))? {
+    for item in read_literals(&list("infeed"))? {
         host.infeed().push(item);
     }
     Ok(host)
@@ -38,9 +38,9 @@ pub fn host_of(options: &JsValue) -> Result<Host, Fault> {
 
 /// Calls a function of the package, which checks and converts arguments and result, and never rejects: it resolves to
 /// `{value: record}` or `{error: text}`.
-async fn called(function: Function, arguments: Vec<Literal>, shape: Shape) -> Result<Literal, String> {
-    let records: Result<Vec<JsValue>, Fault> = arguments.iter().map(record).collect();
-    let records: Array = records.map_err(|fault| fault.message)?.into_iter().collect();
+async fn call_function(function: Function, arguments: Vec<Literal>, shape: Shape) -> Result<Literal, String> {
+    let records: Result<Vec<JsValue>, DiagnosticRecord> = arguments.iter().map(record).collect();
+    let records: Array = records.map_err(|error| error.message)?.into_iter().collect();
     drop(arguments);
     let returned = function.call2(&JsValue::UNDEFINED, &records, &shape.to_string().into());
     let returned = returned.ok().and_then(|returned| returned.dyn_into::<Promise>().ok());
@@ -51,7 +51,7 @@ async fn called(function: Function, arguments: Vec<Literal>, shape: Shape) -> Re
     let field = |name: &str| Reflect::get(&answer, &name.into()).unwrap_or(JsValue::UNDEFINED);
     match field("error").as_string() {
         Some(error) => Err(error),
-        None => literal_of_record(&field("value")).map_err(|fault| fault.message),
+        None => read_literal(&field("value")).map_err(|error| error.message),
     }
 }
 
@@ -60,7 +60,7 @@ async fn called(function: Function, arguments: Vec<Literal>, shape: Shape) -> Re
 /// # Errors
 ///
 /// No memory for another layout.
-pub fn outfeed(host: &Host) -> Result<Array, Fault> {
+pub fn outfeed(host: &Host) -> Result<Array, DiagnosticRecord> {
     let items = Array::new();
     while let Some(item) = host.outfeed().pop() {
         items.push(&record(&item)?);

@@ -1,5 +1,5 @@
-//! A program for repeated runs: a plan whose buffers and packed constant operands are kept, or the evaluator where plans do not
-//! support the program.
+//! A program for repeated runs: a plan that keeps its buffers and packed constant operands, or the evaluator for programs that
+//! plans do not support.
 
 use std::rc::Rc;
 
@@ -11,10 +11,10 @@ use xla_array::{Edition, Literal};
 use xla_plan::{Options, Plan, Reason, RunError, Runner};
 
 use crate::evaluate::{RunOptions, run_by_evaluator};
-use crate::program::ProgramText;
-use crate::record::thrown;
-use crate::values::{literals_of, record};
-use crate::watch::Watch;
+use crate::program::ParsedModule;
+use crate::record::exception;
+use crate::run_observer::RunObserver;
+use crate::values::{read_literals, record};
 
 const fn reason_name(reason: Reason) -> &'static str {
     match reason {
@@ -29,21 +29,22 @@ const fn reason_name(reason: Reason) -> &'static str {
 /// A program with its constant arguments.
 #[wasm_bindgen]
 pub struct PreparedProgram {
-    program: ProgramText,
+    program: ParsedModule,
     constants: Vec<Literal>,
+    /// `None` if the evaluator runs the program.
     runner: Option<Runner>,
-    reason: Option<String>,
+    fallback_reason: Option<String>,
 }
 
 #[wasm_bindgen]
 impl PreparedProgram {
     /// Compiles a program whose first arguments are these records in every run.
     #[wasm_bindgen(constructor)]
-    pub fn new(program: &ProgramText, constants: &Array, seed: f64) -> Result<Self, JsValue> {
-        let constants = literals_of(constants).map_err(|fault| thrown(&fault))?;
+    pub fn new(program: &ParsedModule, constants: &Array, seed: f64) -> Result<Self, JsValue> {
+        let constants = read_literals(constants).map_err(|error| exception(&error))?;
         let options = Options { constant_parameters: constants.len(), ..Options::default() };
         let compiled = (program.edition == Edition::Current).then(|| Plan::compile(&program.module, options));
-        let (runner, reason) = match compiled {
+        let (runner, fallback_reason) = match compiled {
             #[allow(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -53,30 +54,31 @@ impl PreparedProgram {
             Some(Err(unsupported)) => (None, Some(reason_name(unsupported.reason).to_owned())),
             None => (None, Some("edition".to_owned())),
         };
-        Ok(Self { program: program.clone(), constants, runner, reason })
+        Ok(Self { program: program.clone(), constants, runner, fallback_reason })
     }
 
-    /// Why the evaluator runs the program: `"effect"`, `"layout"`, `"shape"`, `"length"` or `"edition"`; undefined if a plan does.
+    /// Why the evaluator runs the program: `"invalid"`, `"effect"`, `"layout"`, `"shape"`, `"length"` or `"edition"`; undefined
+    /// if a plan does.
     #[wasm_bindgen(getter, js_name = fallbackReason)]
     pub fn fallback_reason(&self) -> Option<String> {
-        self.reason.clone()
+        self.fallback_reason.clone()
     }
 
     /// Runs the program on the remaining arguments; returns the record of the result.
     pub fn run(&mut self, arguments: &Array, options: &JsValue) -> Result<JsValue, JsValue> {
-        let options = RunOptions::of(options).map_err(|fault| thrown(&fault))?;
-        let arguments = literals_of(arguments).map_err(|fault| thrown(&fault))?;
+        let options = RunOptions::read(options).map_err(|error| exception(&error))?;
+        let arguments = read_literals(arguments).map_err(|error| exception(&error))?;
         let all: Vec<&Literal> = self.constants.iter().chain(&arguments).collect();
         if let Some(runner) = &mut self.runner {
-            let mut watch = Watch::new(self.program.module.clone(), options.on_progress.clone());
-            match runner.run(&all, options.limits, Some(&mut watch)) {
-                Ok(literal) => return record(&literal).map_err(|fault| thrown(&fault)),
-                Err(RunError::Failed(error)) => return Err(thrown(&self.program.fault(&error))),
+            let mut observer = RunObserver::new(self.program.module.clone(), options.on_progress.clone());
+            match runner.run(&all, options.limits, Some(&mut observer)) {
+                Ok(literal) => return record(&literal).map_err(|error| exception(&error)),
+                Err(RunError::Failed(error)) => return Err(exception(&self.program.run_error(&error))),
                 Err(RunError::Refused) => {}
             }
         }
         let all: Vec<Literal> = all.into_iter().cloned().collect();
         let result = run_by_evaluator(&self.program, &all, &options);
-        result.and_then(|literal| record(&literal)).map_err(|fault| thrown(&fault))
+        result.and_then(|literal| record(&literal)).map_err(|error| exception(&error))
     }
 }

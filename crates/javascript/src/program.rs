@@ -1,4 +1,4 @@
-//! A parsed module: its interface, its texts, and its diagnostics.
+//! Parsed modules: their interface, printed texts, and diagnostics.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -14,14 +14,14 @@ use xla_hlo::{EvalError, Instruction, InstructionId, Module, Parsed, PrintOption
 use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_ops::AttrValue;
 use xla_stablehlo::{Dialect, dialect};
-use xla_wire::fault::{Fault, FaultCode, TextPositions};
+use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind, TextPositions};
 
-use crate::record::{thrown, to_object};
+use crate::record::{exception, to_object};
 
-/// A module with its text. Clones share it, so that a run keeps it alive.
+/// A parsed module with its source text. Clones share it, so that a run keeps it alive.
 #[wasm_bindgen(js_name = ProgramText)]
 #[derive(Clone)]
-pub struct ProgramText {
+pub struct ParsedModule {
     pub(crate) module: Rc<Module>,
     pub(crate) edition: Edition,
     pub(crate) dialect: Dialect,
@@ -29,10 +29,10 @@ pub struct ProgramText {
     diagnostics: Rc<[Diagnostic]>,
 }
 
-/// The interface of a module.
+/// A module as a plain object.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Interface {
+struct ModuleRecord {
     name: String,
     dialect: &'static str,
     parameters: Vec<Parameter>,
@@ -62,18 +62,18 @@ struct InstructionRecord {
     is_root: bool,
 }
 
-/// The name of an instruction; of one without a name, its opcode and number.
-pub fn name_of(module: &Module, id: InstructionId) -> String {
+/// The name of an instruction of the entry computation; its opcode and id if it has none.
+pub fn instruction_name(module: &Module, id: InstructionId) -> String {
     let instruction = module.entry_computation().and_then(|entry| entry.get(id));
     match instruction {
-        Some(found) if found.name.is_empty() => format!("{}.{}", found.opcode, id.0),
-        Some(found) => found.name.clone(),
+        Some(instruction) if instruction.name.is_empty() => format!("{}.{}", instruction.opcode, id.0),
+        Some(instruction) => instruction.name.clone(),
         None => String::new(),
     }
 }
 
 /// The edition with this name.
-pub fn edition_of(name: &str) -> Edition {
+pub fn edition_by_name(name: &str) -> Edition {
     if name == "2017" { Edition::V2017 } else { Edition::Current }
 }
 
@@ -91,36 +91,38 @@ fn opcode_at(module: &Module, diagnostic: &Diagnostic) -> Option<String> {
     let start = diagnostic.span.start;
     let contains = |span: &Span| span.start <= start && start < span.end;
     let computation = module.computations.iter().find(|computation| contains(&computation.span))?;
-    let found = computation.instructions.iter().filter(|of| contains(&of.spans.whole));
-    // The innermost: an operand may be an instruction of its own.
-    found.min_by_key(|of| of.spans.whole.end - of.spans.whole.start).map(|of| of.opcode.clone())
+    let enclosing = computation.instructions.iter().filter(|instruction| contains(&instruction.spans.whole));
+    // The innermost one: an operand may be written as an instruction of its own.
+    let innermost =
+        enclosing.min_by_key(|instruction| instruction.spans.whole.end - instruction.spans.whole.start);
+    innermost.map(|instruction| instruction.opcode.clone())
 }
 
-fn faults(diagnostics: &[Diagnostic], module: &Module, source: &str) -> JsValue {
+fn diagnostic_records(diagnostics: &[Diagnostic], module: &Module, source: &str) -> JsValue {
     let positions = TextPositions::new(source);
-    let fault = |diagnostic: &Diagnostic| {
-        thrown(&Fault::of_text(diagnostic, &positions, opcode_at(module, diagnostic)))
+    let record = |diagnostic: &Diagnostic| {
+        to_object(&DiagnosticRecord::of_text(diagnostic, &positions, opcode_at(module, diagnostic)))
     };
-    diagnostics.iter().map(fault).collect::<Array>().into()
+    diagnostics.iter().map(record).collect::<Array>().into()
 }
 
 /// The errors, warnings and notes of a text in either dialect.
 #[wasm_bindgen(js_name = checkText)]
 pub fn check_text(source: &str, edition: &str) -> JsValue {
-    let (_, parsed) = parse_text(source, edition_of(edition));
-    faults(&parsed.diagnostics, &parsed.module, source)
+    let (_, parsed) = parse_text(source, edition_by_name(edition));
+    diagnostic_records(&parsed.diagnostics, &parsed.module, source)
 }
 
 #[wasm_bindgen(js_class = ProgramText)]
-impl ProgramText {
+impl ParsedModule {
     /// Parses a module in either dialect. Throws its first error.
     #[wasm_bindgen(constructor)]
     pub fn new(source: &str, edition: &str) -> Result<Self, JsValue> {
-        let edition = edition_of(edition);
+        let edition = edition_by_name(edition);
         let (dialect, parsed) = parse_text(source, edition);
         if let Some(error) = parsed.error() {
             let op = opcode_at(&parsed.module, error);
-            return Err(thrown(&Fault::of_text(error, &TextPositions::new(source), op)));
+            return Err(exception(&DiagnosticRecord::of_text(error, &TextPositions::new(source), op)));
         }
         Ok(Self {
             module: Rc::new(parsed.module),
@@ -131,44 +133,47 @@ impl ProgramText {
         })
     }
 
-    /// Its warnings, and notes about lowered forms.
+    /// Its warnings, and notes about forms of the 2017 builder that were lowered.
     #[wasm_bindgen(js_name = diagnostics)]
     pub fn diagnostics(&self) -> JsValue {
-        faults(&self.diagnostics, &self.module, &self.source)
+        diagnostic_records(&self.diagnostics, &self.module, &self.source)
     }
 
-    /// The interface of its entry computation.
+    /// Its name, interface, computations and instructions as a plain object.
     #[wasm_bindgen(js_name = record)]
     pub fn record(&self) -> JsValue {
         let module = &*self.module;
         let entry = module.entry_computation();
         let interface = module.interface();
-        let names = entry.map(|entry| entry.parameters.clone()).unwrap_or_default();
+        let ids = entry.map(|entry| entry.parameters.clone()).unwrap_or_default();
         let shapes = interface.iter().flat_map(|interface| &interface.parameters);
-        let parameters = names.iter().zip(shapes);
+        let parameters = ids.iter().zip(shapes);
         let instructions = entry.map(|entry| {
-            let of = |(id, instruction): (InstructionId, &Instruction)| InstructionRecord {
-                name: name_of(module, id),
+            let record = |(id, instruction): (InstructionId, &Instruction)| InstructionRecord {
+                name: instruction_name(module, id),
                 opcode: instruction.opcode.clone(),
                 shape: instruction.shape.to_string(),
-                operands: instruction.operands.iter().map(|id| name_of(module, *id)).collect(),
+                operands: instruction.operands.iter().map(|id| instruction_name(module, *id)).collect(),
                 is_root: entry.root == Some(id),
             };
-            entry.iter().map(of).collect()
+            entry.iter().map(record).collect()
         });
-        to_object(&Interface {
+        to_object(&ModuleRecord {
             name: module.name.clone(),
             dialect: if self.dialect == Dialect::Hlo { "hlo" } else { "stablehlo" },
             parameters: parameters
-                .map(|(id, shape)| Parameter { name: name_of(module, *id), shape: shape.to_string() })
+                .map(|(id, shape)| Parameter {
+                    name: instruction_name(module, *id),
+                    shape: shape.to_string(),
+                })
                 .collect(),
             result: interface.as_ref().map(|interface| interface.result.to_string()).unwrap_or_default(),
-            computations: module.computations.iter().map(|of| of.name.clone()).collect(),
+            computations: module.computations.iter().map(|computation| computation.name.clone()).collect(),
             instructions: instructions.unwrap_or_default(),
         })
     }
 
-    /// The targets of its custom calls, sorted.
+    /// The targets of its custom calls, sorted, without duplicates.
     pub fn targets(&self) -> Vec<String> {
         let instructions = self.module.computations.iter().flat_map(|computation| &computation.instructions);
         let calls = instructions.filter(|instruction| instruction.opcode == "custom-call");
@@ -185,23 +190,23 @@ impl ProgramText {
         self.module.text(PrintOptions { layouts, ..options })
     }
 
-    /// The module as `StableHLO`. Throws the first error of what it cannot express.
+    /// The module as `StableHLO`. Throws an error for the first construct that the dialect cannot express.
     #[wasm_bindgen(js_name = stableHlo)]
     pub fn stable_hlo(&self) -> Result<String, JsValue> {
         xla_stablehlo::print(&self.module).map_err(|errors| match errors.first() {
             Some(error) => {
                 let op = opcode_at(&self.module, error);
-                let fault = Fault::of_text(error, &TextPositions::new(&self.source), op);
-                thrown(&Fault { code: FaultCode::Unsupported, ..fault })
+                let record = DiagnosticRecord::of_text(error, &TextPositions::new(&self.source), op);
+                exception(&DiagnosticRecord { code: ErrorKind::Unsupported, ..record })
             }
             None => JsValue::NULL,
         })
     }
 }
 
-impl ProgramText {
+impl ParsedModule {
     /// An error of a run of this module.
-    pub(crate) fn fault(&self, error: &EvalError) -> Fault {
-        Fault::of_run(error, &self.module, &TextPositions::new(&self.source))
+    pub(crate) fn run_error(&self, error: &EvalError) -> DiagnosticRecord {
+        DiagnosticRecord::of_run(error, &self.module, &TextPositions::new(&self.source))
     }
 }

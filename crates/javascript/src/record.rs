@@ -1,11 +1,11 @@
-//! Plain records for JavaScript, and faults as exceptions.
+//! Values of Rust as plain objects of JavaScript.
 
 use js_sys::{Array, BigInt, JsString, Object, Reflect};
 use serde::Serialize;
 use serde_json::{Number, Value};
 use wasm_bindgen::JsValue;
 
-use xla_wire::fault::Fault;
+use xla_wire::diagnostic_record::DiagnosticRecord;
 
 /// A number; one that a double cannot represent is a bigint.
 fn number(number: &Number) -> JsValue {
@@ -16,33 +16,35 @@ fn number(number: &Number) -> JsValue {
     }
 }
 
-fn exact(value: &Value) -> JsValue {
+/// Converts JSON; an integer that a double cannot represent becomes a bigint.
+fn json(value: &Value) -> JsValue {
     match value {
         Value::Null => JsValue::NULL,
         Value::Bool(truth) => (*truth).into(),
-        Value::Number(of) => number(of),
+        Value::Number(json_number) => number(json_number),
         Value::String(text) => text.into(),
-        Value::Array(items) => items.iter().map(exact).collect::<Array>().into(),
+        Value::Array(items) => items.iter().map(json).collect::<Array>().into(),
         Value::Object(fields) => {
             let object = Object::new();
             for (name, value) in fields {
                 // A new plain object has no setters that could fail.
-                let _ = Reflect::set(&object, &name.into(), &exact(value));
+                let _ = Reflect::set(&object, &name.into(), &json(value));
             }
             object.into()
         }
     }
 }
 
-/// A record as a plain object: maps become objects, missing values null, as after `JSON.parse`. Integers beyond 2^53 become bigints.
+/// A record as a plain object: maps become objects, missing values null, as after `JSON.parse`. Integers beyond 2^53 become
+/// bigints.
 pub fn to_object(value: &impl Serialize) -> JsValue {
-    // It refuses integers that a double cannot represent.
+    // The serializer fails for an integer that a double cannot represent.
     value
         .serialize(&serde_wasm_bindgen::Serializer::json_compatible())
-        .unwrap_or_else(|_| serde_json::to_value(value).map_or(JsValue::NULL, |value| exact(&value)))
+        .unwrap_or_else(|_| serde_json::to_value(value).map_or(JsValue::NULL, |value| json(&value)))
 }
 
-/// A fault as the exception that the package wraps in an `XlaError`.
-pub fn thrown(fault: &Fault) -> JsValue {
-    to_object(fault)
+/// The object to throw for an error. The package wraps it in an `XlaError`.
+pub fn exception(error: &DiagnosticRecord) -> JsValue {
+    to_object(error)
 }

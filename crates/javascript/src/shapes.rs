@@ -17,9 +17,9 @@ use xla_view::highlights::SlotHighlights;
 use xla_view::options::{ColourBy, ViewOptions};
 use xla_view::palette::Theme;
 use xla_wire::LayoutReport;
-use xla_wire::fault::{Fault, FaultCode, TextPositions};
+use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind, TextPositions};
 
-use crate::record::{thrown, to_object};
+use crate::record::{exception, to_object};
 
 /// Maximum slots of an array in a picture, as on the Layout screen.
 const MAX_PICTURE_SLOTS: i64 = 1 << 26;
@@ -123,43 +123,47 @@ impl ShapeRecord {
     }
 }
 
-/// A valid shape and its text. The printed shapes of large tuples are longer than what is accepted as input.
-fn valid(text: &str) -> Result<(Parsed, Shape), JsValue> {
+/// Parses a shape; throws its first error. The printed shapes of large tuples exceed the length that is accepted as input.
+fn parse_valid(text: &str) -> Result<(Parsed, Shape), JsValue> {
     let parsed = if text.len() > MAX_TEXT_BYTES { parse_printed(text) } else { parse_spec(text) };
     if let Some(shape) = parsed.valid().cloned() {
         return Ok((parsed, shape));
     }
     let empty = || Diagnostic::error(Span::default(), "text-empty", Message::terminal("text-empty"));
     let error = parsed.error().cloned().unwrap_or_else(empty);
-    Err(thrown(&Fault::of_text(&error, &TextPositions::new(text), None)))
+    Err(exception(&DiagnosticRecord::of_text(&error, &TextPositions::new(text), None)))
 }
 
 /// The memory map of a shape that is one array.
 fn memory_map(text: &str) -> Result<MemoryMap, JsValue> {
-    let (parsed, shape) = valid(text)?;
+    let (parsed, shape) = parse_valid(text)?;
     let array = match &shape {
         Shape::Array(array) => array,
         Shape::Buffer(array) => array,
         _ => {
             let message = Message::terminal("cli-not-an-array");
-            return Err(thrown(&Fault::new(FaultCode::Argument, "cli-not-an-array", &message)));
+            return Err(exception(&DiagnosticRecord::new(ErrorKind::Argument, "cli-not-an-array", &message)));
         }
     };
     MemoryMap::new(array).map_err(|violation| {
-        thrown(&Fault::of_text(&parsed.diagnose(text, violation), &TextPositions::new(text), None))
+        exception(&DiagnosticRecord::of_text(
+            &parsed.diagnose(text, violation),
+            &TextPositions::new(text),
+            None,
+        ))
     })
 }
 
 /// The record of a shape. Throws if the text has an error.
 #[wasm_bindgen(js_name = shapeRecord)]
 pub fn shape_record(text: &str) -> Result<JsValue, JsValue> {
-    valid(text).map(|(_, shape)| to_object(&ShapeRecord::of(&shape)))
+    parse_valid(text).map(|(_, shape)| to_object(&ShapeRecord::of(&shape)))
 }
 
 /// The memory layout of a shape, as `xla-playground layout --json` prints it. Throws if the text has an error.
 #[wasm_bindgen(js_name = layoutReport)]
 pub fn layout_report(text: &str, lists_all_slots: bool) -> Result<JsValue, JsValue> {
-    valid(text).map(|(_, shape)| to_object(&LayoutReport::of(&shape, lists_all_slots)))
+    parse_valid(text).map(|(_, shape)| to_object(&LayoutReport::of(&shape, lists_all_slots)))
 }
 
 /// The slot of an index; undefined if there is no such element.
@@ -194,9 +198,9 @@ pub fn svg_of_shape(
         let message = Message::new("literal-too-large")
             .with("cells", map.slot_count())
             .with("limit", MAX_PICTURE_SLOTS);
-        return Err(thrown(&Fault::new(FaultCode::Limit, "literal-size", &message)));
+        return Err(exception(&DiagnosticRecord::new(ErrorKind::Limit, "literal-size", &message)));
     }
-    let (_, shape) = valid(text)?;
+    let (_, shape) = parse_valid(text)?;
     let rule = match values {
         "letters" => ValueRule::Letters,
         "iota" => ValueRule::Iota,
@@ -210,7 +214,7 @@ pub fn svg_of_shape(
     };
     let Some(view) = view else {
         let message = Message::terminal("cli-unbounded");
-        return Err(thrown(&Fault::new(FaultCode::Argument, "cli-unbounded", &message)));
+        return Err(exception(&DiagnosticRecord::new(ErrorKind::Argument, "cli-unbounded", &message)));
     };
     let options = ViewOptions { colour, ..ViewOptions::default() };
     let line = Message::terminal("cache-line").to_string();

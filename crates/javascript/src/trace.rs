@@ -13,13 +13,13 @@ use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
 use xla_hlo::{Evaluator, InstructionId, Outcome};
 use xla_messages::i18n::Message;
 use xla_ops::{CellAt, Data, Source};
-use xla_wire::fault::{Fault, FaultCode};
+use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
 
 use crate::evaluate::RunOptions;
-use crate::program::{ProgramText, name_of};
-use crate::record::{thrown, to_object};
-use crate::values::literals_of;
-use crate::watch::Watch;
+use crate::program::{ParsedModule, instruction_name};
+use crate::record::{exception, to_object};
+use crate::run_observer::RunObserver;
+use crate::values::read_literals;
 
 /// The traced cell, which the package has checked.
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ struct Query {
 /// A source cell.
 #[derive(Serialize)]
 struct SourceRecord {
-    /// The number of the operand; of an origin, that of the parameter.
+    /// The number of the operand, or of the parameter for an origin.
     operand: usize,
     /// The name of the operand's instruction, or of the parameter.
     name: String,
@@ -62,36 +62,36 @@ fn value_text(data: Option<&Data>, cell: &CellAt) -> Option<String> {
     Some(array.get(&cell.index)?.text(array.element_type(), Exactness::RoundTrip))
 }
 
-fn find(program: &ProgramText, name: Option<&str>) -> Result<InstructionId, Fault> {
+fn find_instruction(program: &ParsedModule, name: Option<&str>) -> Result<InstructionId, DiagnosticRecord> {
     let entry = program.module.entry_computation();
-    let found = entry.and_then(|entry| match name {
+    let instruction = entry.and_then(|entry| match name {
         None => entry.root,
-        Some(name) => entry
-            .find(name)
-            .or_else(|| entry.iter().map(|(id, _)| id).find(|id| name_of(&program.module, *id) == name)),
+        Some(name) => entry.find(name).or_else(|| {
+            entry.iter().map(|(id, _)| id).find(|id| instruction_name(&program.module, *id) == name)
+        }),
     });
-    found.ok_or_else(|| {
+    instruction.ok_or_else(|| {
         let message = Message::terminal("cli-cut-instruction").with("name", name.unwrap_or("ROOT"));
-        Fault::new(FaultCode::Argument, "cli-cut-instruction", &message)
+        DiagnosticRecord::new(ErrorKind::Argument, "cli-cut-instruction", &message)
     })
 }
 
-fn traced(
-    program: &ProgramText,
+fn trace_cell(
+    program: &ParsedModule,
     evaluator: &Evaluator<'_>,
     outcome: &Outcome,
     query: &Query,
-) -> Result<Provenance, Fault> {
-    let id = find(program, query.instruction.as_deref())?;
+) -> Result<Provenance, DiagnosticRecord> {
+    let id = find_instruction(program, query.instruction.as_deref())?;
     let cell = CellAt { path: query.path.iter().copied().collect(), index: query.index.as_slice().into() };
     let mut tracer = evaluator.tracer(outcome).max_cells(query.max_cells);
-    let sources = tracer.sources(id, &cell).map_err(|error| program.fault(&error))?;
-    let origins = tracer.origins(id, &cell).map_err(|error| program.fault(&error))?;
+    let sources = tracer.sources(id, &cell).map_err(|error| program.run_error(&error))?;
+    let origins = tracer.origins(id, &cell).map_err(|error| program.run_error(&error))?;
     let entry = program.module.entry_computation();
-    let record = |of: Option<InstructionId>, source: Source| SourceRecord {
+    let record = |id: Option<InstructionId>, source: Source| SourceRecord {
         operand: source.operand,
-        name: of.map(|id| name_of(&program.module, id)).unwrap_or_default(),
-        value: value_text(of.and_then(|id| outcome.values.get(id)), &source.cell),
+        name: id.map(|id| instruction_name(&program.module, id)).unwrap_or_default(),
+        value: value_text(id.and_then(|id| outcome.values.get(id)), &source.cell),
         path: source.cell.path.to_vec(),
         index: source.cell.index.to_vec(),
         role: source.role.name(),
@@ -99,7 +99,7 @@ fn traced(
     let operand = |number: usize| entry?.get(id)?.operands.get(number).copied();
     let parameter = |number: usize| entry?.parameters.get(number).copied();
     Ok(Provenance {
-        instruction: name_of(&program.module, id),
+        instruction: instruction_name(&program.module, id),
         value: value_text(outcome.values.get(id), &cell),
         sources: sources.into_iter().map(|source| record(operand(source.operand), source)).collect(),
         origins: origins.into_iter().map(|source| record(parameter(source.operand), source)).collect(),
@@ -107,23 +107,23 @@ fn traced(
 }
 
 async fn run(
-    program: ProgramText,
+    program: ParsedModule,
     arguments: Array,
     query: JsValue,
     options: JsValue,
-) -> Result<JsValue, Fault> {
-    let options = RunOptions::of(&options)?;
+) -> Result<JsValue, DiagnosticRecord> {
+    let options = RunOptions::read(&options)?;
     let query: Query = serde_wasm_bindgen::from_value(query).map_err(|error| {
         let message = Message::ops("json-error").with("error", error.to_string());
-        Fault::new(FaultCode::Argument, "json-literal", &message)
+        DiagnosticRecord::new(ErrorKind::Argument, "json-literal", &message)
     })?;
-    // Before the run, which may take long.
-    find(&program, query.instruction.as_deref())?;
-    let arguments = literals_of(&arguments)?;
-    let mut watch = Watch::new(program.module.clone(), options.on_progress.clone());
-    let pauses = options.pause.clone().map(|pause| watch.pauses(pause));
+    // Checked before the run, which may take long.
+    find_instruction(&program, query.instruction.as_deref())?;
+    let arguments = read_literals(&arguments)?;
+    let mut observer = RunObserver::new(program.module.clone(), options.on_progress.clone());
+    let pauses = options.pause.clone().map(|pause| observer.pauses(pause));
     let mut evaluator = Evaluator::new(&program.module).edition(program.edition).limits(options.limits);
-    evaluator = evaluator.seed(options.seed).host(&options.host).observer(&mut watch);
+    evaluator = evaluator.seed(options.seed).host(&options.host).observer(&mut observer);
     evaluator = evaluator.kernels(Rc::new(InProcess::default()), MIN_KERNEL_WORK);
     if let Some(pauses) = pauses {
         evaluator = evaluator.pauses(pauses);
@@ -133,17 +133,17 @@ async fn run(
     } else {
         evaluator.run_with_values_owned(arguments)
     };
-    let outcome = outcome.map_err(|error| program.fault(&error))?;
-    traced(&program, &evaluator, &outcome, &query).map(|found| to_object(&found))
+    let outcome = outcome.map_err(|error| program.run_error(&error))?;
+    trace_cell(&program, &evaluator, &outcome, &query).map(|provenance| to_object(&provenance))
 }
 
 #[wasm_bindgen(js_class = ProgramText)]
-impl ProgramText {
+impl ParsedModule {
     /// Runs the module and traces a cell; resolves to its sources.
     pub fn provenance(&self, arguments: Array, query: JsValue, options: JsValue) -> Promise {
         let program = self.clone();
         future_to_promise(async move {
-            run(program, arguments, query, options).await.map_err(|fault| thrown(&fault))
+            run(program, arguments, query, options).await.map_err(|error| exception(&error))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Typed arrays ↔ literals: the arrays of a value, depth first, each in logical row-major order.
 //!
 //! A typed array has the element type in which the literal stores it ([`Buffer`]), so that one copy is enough. The package has
-//! checked element types, lengths and values before; what does not fit is refused here all the same.
+//! checked element types, lengths and values before; this module checks them again.
 
 use js_sys::{
     Array, BigInt64Array, BigUint64Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array,
@@ -12,19 +12,19 @@ use wasm_bindgen::{JsCast, JsValue};
 use xla_array::literal::{Buffer, LiteralError, check_size};
 use xla_array::{ArrayLiteral, ArrayShape, Layout, Literal, Shape, text};
 use xla_messages::i18n::Message;
-use xla_wire::fault::{Fault, FaultCode};
+use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
 
-fn fault_of(error: &LiteralError) -> Fault {
-    Fault::of_value(error.rule, &error.message)
+fn literal_error(error: &LiteralError) -> DiagnosticRecord {
+    DiagnosticRecord::of_value(error.rule, &error.message)
 }
 
-/// The error of arrays that are not those of the shape.
-fn wrong_arrays(shape: &Shape) -> Fault {
+/// The error of arrays that do not match the shape.
+fn mismatched_arrays(shape: &Shape) -> DiagnosticRecord {
     let message = Message::new("literal-not-a-value").with("shape", shape.human_string());
-    Fault::new(FaultCode::Argument, "literal-shape", &message)
+    DiagnosticRecord::new(ErrorKind::Argument, "literal-shape", &message)
 }
 
-/// Copies a typed array into a buffer; `None` if it is of another type or length.
+/// Copies a typed array into cells; `None` if it is of another type or length.
 macro_rules! copy_into {
     ($source:expr, $array:ty, $cells:expr) => {{
         let source = $source.dyn_ref::<$array>()?;
@@ -33,7 +33,8 @@ macro_rules! copy_into {
     }};
 }
 
-fn fill(buffer: &mut Buffer, source: &JsValue) -> Option<()> {
+/// Copies a typed array into a buffer; `None` if it is of another type or length.
+fn copy_typed_array(buffer: &mut Buffer, source: &JsValue) -> Option<()> {
     match buffer {
         Buffer::U8(cells) => copy_into!(source, Uint8Array, &mut cells[..]),
         Buffer::I8(cells) => copy_into!(source, Int8Array, &mut cells[..]),
@@ -68,77 +69,81 @@ fn typed_array(buffer: &Buffer) -> JsValue {
     }
 }
 
-/// The shape of a text that the package has parsed before.
-pub fn shape_of(text: &str) -> Result<Shape, Fault> {
+/// Parses the shape of a text that the package has checked before.
+pub fn parse_shape(text: &str) -> Result<Shape, DiagnosticRecord> {
     let parsed = text::parse_printed(text);
     match (parsed.valid(), parsed.error()) {
         (Some(shape), _) => Ok(shape.clone()),
-        (None, Some(error)) => Err(Fault::of_value(error.rule, &error.message)),
+        (None, Some(error)) => Err(DiagnosticRecord::of_value(error.rule, &error.message)),
         (None, None) => {
             let message = Message::new("literal-not-a-value").with("shape", text);
-            Err(Fault::new(FaultCode::Argument, "literal-shape", &message))
+            Err(DiagnosticRecord::new(ErrorKind::Argument, "literal-shape", &message))
         }
     }
 }
 
-fn array_of(shape: &ArrayShape, source: &JsValue) -> Result<ArrayLiteral, Fault> {
+fn read_array(shape: &ArrayShape, source: &JsValue) -> Result<ArrayLiteral, DiagnosticRecord> {
     let row_major = ArrayShape { layout: Some(Layout::descending(shape.rank())), ..shape.clone() };
-    let mut array = ArrayLiteral::zeros(row_major).map_err(|error| fault_of(&error))?;
-    fill(array.buffer_mut(), source).ok_or_else(|| wrong_arrays(&Shape::Array(shape.clone())))?;
+    let mut array = ArrayLiteral::zeros(row_major).map_err(|error| literal_error(&error))?;
+    copy_typed_array(array.buffer_mut(), source)
+        .ok_or_else(|| mismatched_arrays(&Shape::Array(shape.clone())))?;
     Ok(array)
 }
 
-fn value_of(shape: &Shape, arrays: &mut impl Iterator<Item = JsValue>) -> Result<Literal, Fault> {
+fn read_value(
+    shape: &Shape,
+    arrays: &mut impl Iterator<Item = JsValue>,
+) -> Result<Literal, DiagnosticRecord> {
     match shape {
         Shape::Array(array) => {
-            let source = arrays.next().ok_or_else(|| wrong_arrays(shape))?;
-            array_of(array, &source).map(Literal::Array)
+            let source = arrays.next().ok_or_else(|| mismatched_arrays(shape))?;
+            read_array(array, &source).map(Literal::Array)
         }
         Shape::Tuple(elements) => elements
             .iter()
-            .map(|element| value_of(element, arrays))
+            .map(|element| read_value(element, arrays))
             .collect::<Result<_, _>>()
             .map(Literal::Tuple),
         Shape::Token => Ok(Literal::Token),
-        Shape::Opaque | Shape::Buffer(_) => Err(wrong_arrays(shape)),
+        Shape::Opaque | Shape::Buffer(_) => Err(mismatched_arrays(shape)),
     }
 }
 
-/// A literal of its shape's text and its arrays, with row-major layouts.
+/// A literal from the text of its shape and its arrays, which are row-major.
 ///
 /// # Errors
 ///
 /// An invalid shape, one that is too large, or arrays of other types or lengths.
-pub fn literal(shape: &str, arrays: &Array) -> Result<Literal, Fault> {
-    let shape = shape_of(shape)?;
-    check_size(&shape).map_err(|error| fault_of(&error))?;
+pub fn literal(shape: &str, arrays: &Array) -> Result<Literal, DiagnosticRecord> {
+    let shape = parse_shape(shape)?;
+    check_size(&shape).map_err(|error| literal_error(&error))?;
     let mut remaining = arrays.iter();
-    let literal = value_of(&shape, &mut remaining)?;
-    if remaining.next().is_some() { Err(wrong_arrays(&shape)) } else { Ok(literal) }
+    let literal = read_value(&shape, &mut remaining)?;
+    if remaining.next().is_some() { Err(mismatched_arrays(&shape)) } else { Ok(literal) }
 }
 
-/// A literal of a record `{shape, arrays}`.
+/// Reads a literal from a record `{shape, arrays}`.
 ///
 /// # Errors
 ///
 /// Those of [`literal`].
-pub fn literal_of_record(record: &JsValue) -> Result<Literal, Fault> {
+pub fn read_literal(record: &JsValue) -> Result<Literal, DiagnosticRecord> {
     let field = |name: &str| Reflect::get(record, &name.into()).unwrap_or(JsValue::UNDEFINED);
     let shape = field("shape").as_string().unwrap_or_default();
     let arrays = field("arrays").dyn_into::<Array>().unwrap_or_default();
     literal(&shape, &arrays)
 }
 
-/// The literals of an array of records.
+/// Reads an array of records.
 ///
 /// # Errors
 ///
-/// Those of [`literal`], of the first record that is no literal.
-pub fn literals_of(records: &Array) -> Result<Vec<Literal>, Fault> {
-    records.iter().map(|record| literal_of_record(&record)).collect()
+/// Those of [`literal`], of the first record that is invalid.
+pub fn read_literals(records: &Array) -> Result<Vec<Literal>, DiagnosticRecord> {
+    records.iter().map(|record| read_literal(&record)).collect()
 }
 
-fn push_arrays(literal: &Literal, arrays: &Array) -> Result<(), Fault> {
+fn push_arrays(literal: &Literal, arrays: &Array) -> Result<(), DiagnosticRecord> {
     match literal {
         Literal::Array(array) => {
             let descending = Layout::descending(array.shape().rank());
@@ -147,7 +152,7 @@ fn push_arrays(literal: &Literal, arrays: &Array) -> Result<(), Fault> {
                 arrays.push(&typed_array(array.buffer()));
             } else {
                 arrays.push(&typed_array(
-                    array.relayout(descending).map_err(|error| fault_of(&error))?.buffer(),
+                    array.relayout(descending).map_err(|error| literal_error(&error))?.buffer(),
                 ));
             }
             Ok(())
@@ -162,7 +167,7 @@ fn push_arrays(literal: &Literal, arrays: &Array) -> Result<(), Fault> {
 /// # Errors
 ///
 /// `literal-memory` if there is no memory for another layout.
-pub fn record(literal: &Literal) -> Result<JsValue, Fault> {
+pub fn record(literal: &Literal) -> Result<JsValue, DiagnosticRecord> {
     let (object, arrays) = (Object::new(), Array::new());
     push_arrays(literal, &arrays)?;
     // A new plain object has no setters that could fail.

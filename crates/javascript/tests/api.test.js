@@ -1,4 +1,4 @@
-// The interface in Node.js: what the guide does not show.
+// The interface in Node.js, beyond the examples of the guide.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

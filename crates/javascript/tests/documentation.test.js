@@ -1,4 +1,4 @@
-// Every example of docs/javascript.md runs, and prints what it says.
+// Every example of docs/javascript.md runs, and prints the documented output.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -13,13 +13,13 @@ pub type CompiledMessages = BTreeMap<String, CompiledMessage>;
 /// One compiled message.
 #[derive(Default)]
 pub struct CompiledMessage {
-    /// Text with marks, as `compiled.rs` defines.
+    /// Text with marks, in the format of `compiled.rs`.
     pub pattern: String,
     /// The names of the arguments it uses.
     pub arguments: BTreeSet<String>,
 }
 
-/// Reads a catalogue. Errors: what cannot be parsed or is not supported, with the key.
+/// Compiles a catalogue. Fails with the key of the first message that cannot be parsed, or has unsupported syntax.
 pub fn compile(source: &str) -> Result<CompiledMessages, String> {
     let resource = parser::parse(source).map_err(|(_, errors)| format!("{errors:?}"))?;
     let mut messages = CompiledMessages::new();
@@ -89,7 +89,8 @@ impl CompiledMessage {
         }
     }
 
-    /// The default comes last, so that the first match in reading order is the one Fluent takes.
+    /// Adds the variants of a selection. The default must come last, so that the first matching variant is the one that Fluent
+    /// selects.
     fn add_variants(&mut self, variants: &[Variant<&str>]) -> Result<(), String> {
         let Some((default, others)) = variants.split_last().filter(|(last, _)| last.default) else {
             return Err("the default variant must come last".to_owned());

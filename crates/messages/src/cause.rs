@@ -8,7 +8,7 @@ use std::panic::PanicHookInfo;
 
 use crate::i18n::Message;
 
-/// The part of the app that failed.
+/// A part of the app that is loaded separately, and failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A worker that the page started.
@@ -17,8 +17,8 @@ pub enum Part {
     Kernels,
     /// The messages of a language other than English.
     Translation,
-    /// What a screen loads when it is first asked for: dialogs, the comparison.
-    LazyModule,
+    /// Code that a screen loads on demand: dialogs, the comparison (`extras.wasm`), the page for exports.
+    Extras,
 }
 
 /// The cause of a failure.
@@ -30,21 +30,21 @@ pub enum Cause {
     Unreachable,
     /// Not loaded: the server responded with this HTTP status.
     Status(u16),
-    /// Loaded, but not a valid script or module.
-    Malformed,
+    /// Loaded, but not a valid script, module or text.
+    Damaged,
     /// Loading stalled for this many seconds.
     TimedOut(u32),
     /// Out of memory; the requested bytes, if known.
     OutOfMemory(Option<u64>),
-    /// It crashed, which is a bug; the name of the kernel or the error text.
-    Crashed(String),
+    /// A WebAssembly trap, a panic or an uncaught exception, which is a bug; with the name of the kernel or the error text.
+    Trapped(String),
     /// It belongs to another release than the page.
     OtherRelease,
     /// The browser has no WebAssembly SIMD.
     NoSimd,
     /// The browser has no relaxed SIMD.
     NoRelaxedSimd,
-    /// The browser does not allow workers here, as in a frame without an origin.
+    /// The browser does not allow workers here, e.g. in a frame of an opaque origin.
     NotAllowed,
     /// It ended for an unknown reason.
     Ended,
@@ -111,16 +111,16 @@ impl Cause {
         let text = text.trim().trim_start_matches("Uncaught ").trim();
         let lower = text.to_ascii_lowercase();
         let has_panicked = lower.contains("panicked");
-        let reports_memory = OUT_OF_MEMORY.iter().any(|sign| lower.contains(sign));
-        let aborted = part == Part::Worker && lower.contains("unreachable");
+        let reports_memory = OUT_OF_MEMORY.iter().any(|text| lower.contains(text));
+        let is_aborted = part == Part::Worker && lower.contains("unreachable");
         if text.is_empty() || lower.starts_with("script error") {
             Self::Ended
-        } else if !has_panicked && (reports_memory || aborted) {
+        } else if !has_panicked && (reports_memory || is_aborted) {
             Self::OutOfMemory(None)
         } else if lower.starts_with("compileerror") || lower.starts_with("syntaxerror") {
-            Self::Malformed
+            Self::Damaged
         } else {
-            Self::Crashed(
+            Self::Trapped(
                 text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_ERROR_CHARS).collect(),
             )
         }
@@ -133,9 +133,9 @@ impl Cause {
             | Self::Unreachable
             | Self::TimedOut(_)
             | Self::OutOfMemory(_)
-            | Self::Crashed(_)
+            | Self::Trapped(_)
             | Self::Ended => &[Remedy::Retry],
-            Self::Status(_) | Self::Malformed => &[Remedy::Retry, Remedy::Reload],
+            Self::Status(_) | Self::Damaged => &[Remedy::Retry, Remedy::Reload],
             Self::OtherRelease => &[Remedy::Reload],
             Self::NoSimd | Self::NoRelaxedSimd | Self::NotAllowed => &[],
         }
@@ -143,34 +143,36 @@ impl Cause {
 
     /// The text for the user.
     pub fn message(&self, part: Part) -> Message {
-        let named = |key| {
-            let part = match part {
+        let with_part = |key| {
+            let part_key = match part {
                 Part::Worker => "part-worker",
                 Part::Kernels => "part-kernels",
                 Part::Translation => "part-translation",
-                Part::LazyModule => "part-extras",
+                Part::Extras => "part-extras",
             };
-            Message::new(key).with("part", Message::new(part))
+            Message::new(key).with("part", Message::new(part_key))
         };
         match self {
-            Self::Offline => named("cause-offline"),
-            Self::Unreachable => named("cause-unreachable"),
-            Self::Status(status) => named("cause-status").with("status", status.to_string()),
-            Self::Malformed => named("cause-damaged"),
-            Self::TimedOut(seconds) => named("cause-timed-out").with("seconds", i64::from(*seconds)),
-            Self::OutOfMemory(None) => named("cause-out-of-memory"),
-            Self::OutOfMemory(Some(bytes)) => named("cause-out-of-memory-of").with("size", size(*bytes)),
-            Self::Crashed(detail) => named(match part {
+            Self::Offline => with_part("cause-offline"),
+            Self::Unreachable => with_part("cause-unreachable"),
+            Self::Status(status) => with_part("cause-status").with("status", status.to_string()),
+            Self::Damaged => with_part("cause-damaged"),
+            Self::TimedOut(seconds) => with_part("cause-timed-out").with("seconds", i64::from(*seconds)),
+            Self::OutOfMemory(None) => with_part("cause-out-of-memory"),
+            Self::OutOfMemory(Some(bytes)) => {
+                with_part("cause-out-of-memory-of").with("size", rounded_size(*bytes))
+            }
+            Self::Trapped(detail) => with_part(match part {
                 Part::Worker => "cause-trapped-worker",
                 Part::Kernels => "cause-trapped-kernels",
-                Part::Translation | Part::LazyModule => "cause-trapped-translation",
+                Part::Translation | Part::Extras => "cause-trapped-translation",
             })
             .with("detail", detail.as_str()),
-            Self::OtherRelease => named("cause-other-release"),
+            Self::OtherRelease => with_part("cause-other-release"),
             Self::NoSimd => Message::new("cause-no-simd"),
             Self::NoRelaxedSimd => Message::new("cause-no-relaxed-simd"),
-            Self::NotAllowed => named("cause-not-allowed"),
-            Self::Ended => named("cause-ended"),
+            Self::NotAllowed => with_part("cause-not-allowed"),
+            Self::Ended => with_part("cause-ended"),
         }
     }
 
@@ -180,11 +182,11 @@ impl Cause {
             Self::Offline => "offline".to_owned(),
             Self::Unreachable => "unreachable".to_owned(),
             Self::Status(status) => format!("status {status}"),
-            Self::Malformed => "damaged".to_owned(),
+            Self::Damaged => "damaged".to_owned(),
             Self::TimedOut(seconds) => format!("timed-out {seconds}"),
             Self::OutOfMemory(None) => "out-of-memory".to_owned(),
             Self::OutOfMemory(Some(bytes)) => format!("out-of-memory {bytes}"),
-            Self::Crashed(detail) => format!("trapped {detail}"),
+            Self::Trapped(detail) => format!("trapped {detail}"),
             Self::OtherRelease => "other-release".to_owned(),
             Self::NoSimd => "no-simd".to_owned(),
             Self::NoRelaxedSimd => "no-relaxed-simd".to_owned(),
@@ -201,11 +203,11 @@ impl Cause {
             "offline" => Self::Offline,
             "unreachable" => Self::Unreachable,
             "status" => Self::Status(detail.parse().ok()?),
-            "damaged" => Self::Malformed,
+            "damaged" => Self::Damaged,
             "timed-out" => Self::TimedOut(detail.parse().ok()?),
             "out-of-memory" if detail.is_empty() => Self::OutOfMemory(None),
             "out-of-memory" => Self::OutOfMemory(Some(detail.parse().ok()?)),
-            "trapped" => Self::Crashed(detail.to_owned()),
+            "trapped" => Self::Trapped(detail.to_owned()),
             "other-release" => Self::OtherRelease,
             "no-simd" => Self::NoSimd,
             "no-relaxed-simd" => Self::NoRelaxedSimd,
@@ -223,7 +225,7 @@ impl Cause {
 }
 
 /// A number of bytes in kB, MB or GB, rounded up.
-fn size(bytes: u64) -> String {
+fn rounded_size(bytes: u64) -> String {
     let (unit, name) = match bytes {
         0..1_000_000 => (1_000, "kB"),
         1_000_000..1_000_000_000 => (1_000_000, "MB"),
@@ -260,16 +262,16 @@ mod tests {
         }
     }
 
-    fn all() -> Vec<Cause> {
+    fn every_cause() -> Vec<Cause> {
         vec![
             Cause::Offline,
             Cause::Unreachable,
             Cause::Status(404),
-            Cause::Malformed,
+            Cause::Damaged,
             Cause::TimedOut(10),
             Cause::OutOfMemory(None),
             Cause::OutOfMemory(Some(3_000_000_000)),
-            Cause::Crashed("dot f32".to_owned()),
+            Cause::Trapped("dot f32".to_owned()),
             Cause::OtherRelease,
             Cause::NoSimd,
             Cause::NoRelaxedSimd,
@@ -280,7 +282,7 @@ mod tests {
 
     #[test]
     fn codes_round_trip() {
-        for cause in all() {
+        for cause in every_cause() {
             assert_eq!(Cause::of_code(&cause.code()), Some(cause.clone()));
             assert!(!cause.name().contains(' '));
         }
@@ -292,10 +294,10 @@ mod tests {
     #[test]
     fn every_cause_has_its_own_message_in_every_language() {
         for language in Language::all() {
-            for part in [Part::Worker, Part::Kernels, Part::LazyModule] {
+            for part in [Part::Worker, Part::Kernels, Part::Extras] {
                 let said: BTreeSet<String> =
-                    all().iter().map(|cause| cause.message(part).localize(language)).collect();
-                assert_eq!(said.len(), all().len(), "{said:#?}");
+                    every_cause().iter().map(|cause| cause.message(part).localize(language)).collect();
+                assert_eq!(said.len(), every_cause().len(), "{said:#?}");
                 assert!(said.iter().all(|text| !text.contains("cause-") && !text.contains('$')), "{said:#?}");
             }
         }
@@ -326,21 +328,21 @@ mod tests {
             "RuntimeError: memory access out of bounds",
             "InternalError: too much recursion",
         ] {
-            assert!(matches!(worker(text), Cause::Crashed(_)), "{text}");
+            assert!(matches!(worker(text), Cause::Trapped(_)), "{text}");
         }
         // A panic of a kernel is `unreachable` too.
-        assert!(matches!(Cause::of_error(Part::Kernels, "unreachable"), Cause::Crashed(_)));
+        assert!(matches!(Cause::of_error(Part::Kernels, "unreachable"), Cause::Trapped(_)));
         assert_eq!(worker(""), Cause::Ended);
         assert_eq!(worker("Script error."), Cause::Ended);
-        assert_eq!(worker("SyntaxError: Unexpected end of input"), Cause::Malformed);
-        assert_eq!(worker("CompileError: WebAssembly.instantiate(): expected magic word"), Cause::Malformed);
+        assert_eq!(worker("SyntaxError: Unexpected end of input"), Cause::Damaged);
+        assert_eq!(worker("CompileError: WebAssembly.instantiate(): expected magic word"), Cause::Damaged);
         let long = worker(&format!("Error: {}\nstack", "x".repeat(1_000)));
-        assert!(matches!(long, Cause::Crashed(text) if text.chars().count() == MAX_ERROR_CHARS));
+        assert!(matches!(long, Cause::Trapped(text) if text.chars().count() == MAX_ERROR_CHARS));
     }
 
     #[test]
     fn every_temporary_cause_has_a_remedy() {
-        for cause in all() {
+        for cause in every_cause() {
             let is_permanent = matches!(cause, Cause::NoSimd | Cause::NoRelaxedSimd | Cause::NotAllowed);
             assert_eq!(cause.remedies().is_empty(), is_permanent, "{cause:?}");
         }

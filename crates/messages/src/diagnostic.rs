@@ -18,9 +18,9 @@ use crate::i18n::{Language, Message};
 pub enum Severity {
     /// The source cannot be used.
     Error,
-    /// The source can be used, but is probably not what was meant.
+    /// The source can be used, but probably does not mean what its author intended.
     Warning,
-    /// The source can be used; this says how.
+    /// The source can be used; the note explains how it was read.
     Note,
 }
 
@@ -73,7 +73,7 @@ impl Hint {
     }
 }
 
-/// An error or a warning about a source text.
+/// An error, a warning or a note about a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Whether the source can be used.
@@ -82,7 +82,7 @@ pub struct Diagnostic {
     pub span: Span,
     /// The rule's label, e.g. `layout-2`.
     pub rule: &'static str,
-    /// What is wrong.
+    /// The text for the user.
     pub message: Message,
     /// Suggestions, the likeliest first.
     pub hints: Vec<Hint>,

@@ -119,10 +119,10 @@ impl ValueTree {
     pub fn with_layouts_of(&self, shape: &Shape) -> Option<Self> {
         Some(match (self, shape) {
             (Self::Array(array), Shape::Array(to)) => {
-                let of = &array.shape;
-                if to.layout.is_none() || of.layout == to.layout {
+                let from = &array.shape;
+                if to.layout.is_none() || from.layout == to.layout {
                     self.clone()
-                } else if of.dimensions == to.dimensions && of.element_type == to.element_type {
+                } else if from.dimensions == to.dimensions && from.element_type == to.element_type {
                     Self::Array(Array { shape: Rc::new(to.clone()), ..array.clone() })
                 } else {
                     return None;

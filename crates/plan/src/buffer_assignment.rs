@@ -56,18 +56,18 @@ struct InPlaceUpdates<'l> {
 }
 
 impl<'l> InPlaceUpdates<'l> {
-    fn of(lowered: &'l Lowered) -> Self {
-        let nest = LoopNest::of(&lowered.loops, lowered.steps.len());
-        let live = LiveRanges::of(lowered, &nest);
+    fn find(lowered: &'l Lowered) -> Self {
+        let nest = LoopNest::new(&lowered.loops, lowered.steps.len());
+        let live = LiveRanges::new(lowered, &nest);
         let chain_ends = live.last.iter().map(|last| (*last, None)).collect();
         let state_swaps = vec![None; lowered.values.len()];
         let mut this = Self { lowered, nest, live, chain_ends, state_swaps };
-        for (at, step) in lowered.steps.iter().enumerate().rev() {
+        for (index, step) in lowered.steps.iter().enumerate().rev() {
             if let Action::Swap(from, to) = step.action {
-                this.chain_ends[from.0] = (at, Some(to));
-                this.state_swaps[to.0].get_or_insert(at);
+                this.chain_ends[from.0] = (index, Some(to));
+                this.state_swaps[to.0].get_or_insert(index);
             } else if let Some([from, to]) = this.alias_candidate(step)
-                && this.live.last[from.0] == at
+                && this.live.last[from.0] == index
             {
                 this.chain_ends[from.0] = this.chain_ends[to.0];
             }
@@ -91,22 +91,22 @@ impl<'l> InPlaceUpdates<'l> {
     }
 
     /// The value whose buffer a step may write into, because nothing reads it afterwards, and the result.
-    fn alias(&self, at: usize, step: &Step) -> Option<[ValueId; 2]> {
+    fn alias(&self, index: usize, step: &Step) -> Option<[ValueId; 2]> {
         let [from, to] = self.alias_candidate(step)?;
-        (self.live.last[from.0] == at || self.is_dead_state(from, to, at)).then_some([from, to])
+        (self.live.last[from.0] == index || self.is_dead_state(from, to, index)).then_some([from, to])
     }
 
     /// Whether a step may update a value of a loop's state in place: nothing reads the value in the rest of the iteration, and
     /// the update either becomes the next state or is dead when another value does. The step must be in the loop's body: the
     /// loop can exit after its condition with the state as the result.
-    fn is_dead_state(&self, state: ValueId, update: ValueId, at: usize) -> bool {
-        let Some(Loop { start, exit, end }) = self.nest.innermost(at) else { return false };
+    fn is_dead_state(&self, state: ValueId, update: ValueId, index: usize) -> bool {
+        let Some(Loop { start, exit, end }) = self.nest.innermost(index) else { return false };
         let Some(swap) = self.state_swaps[state.0] else { return false };
         let (last, successor) = self.chain_ends[update.0];
         self.live.first[state.0] < start
-            && exit < at
-            && (at..=end).contains(&swap)
-            && self.live.next_reader(state, at).is_none_or(|reader| reader > end)
+            && exit < index
+            && (index..=end).contains(&swap)
+            && self.live.next_reader(state, index).is_none_or(|reader| reader > end)
             && (last < swap || last == swap && successor == Some(state))
     }
 }
@@ -127,12 +127,12 @@ impl AliasSet {
 
 /// The alias sets, and which one each value belongs to.
 fn alias_sets(lowered: &Lowered) -> (Vec<AliasSet>, Vec<Option<usize>>) {
-    let in_place = InPlaceUpdates::of(lowered);
+    let in_place = InPlaceUpdates::find(lowered);
     let live = &in_place.live;
     let mut sets: Vec<AliasSet> = Vec::new();
     let mut set_of_value: Vec<Option<usize>> = vec![None; lowered.values.len()];
-    for (at, step) in lowered.steps.iter().enumerate() {
-        if let Some([from, to]) = in_place.alias(at, step)
+    for (index, step) in lowered.steps.iter().enumerate() {
+        if let Some([from, to]) = in_place.alias(index, step)
             && let Some(set) = set_of_value[from.0]
         {
             set_of_value[to.0] = Some(set);
@@ -156,8 +156,8 @@ fn peak_live_bytes(sets: &[AliasSet], steps: usize) -> u64 {
     let mut changes = vec![[0_u64; 2]; steps + 2];
     for set in sets {
         let bytes = set.allocation().bytes();
-        for (at, change) in [(set.first, 0), (set.last + 1, 1)] {
-            let sum = &mut changes[at][change];
+        for (index, change) in [(set.first, 0), (set.last + 1, 1)] {
+            let sum = &mut changes[index][change];
             *sum = sum.saturating_add(bytes);
         }
     }
@@ -210,8 +210,8 @@ fn equalize_swapped_sizes(steps: &[Step], assignment: &mut Assignment) {
     let mut neighbors: Vec<Vec<usize>> = vec![Vec::new(); assignment.allocations.len()];
     for step in steps {
         let Action::Swap(from, to) = step.action else { continue };
-        let of = &assignment.allocation_of_value;
-        if let (Some(a), Some(b)) = (of[from.0], of[to.0]) {
+        let allocations = &assignment.allocation_of_value;
+        if let (Some(a), Some(b)) = (allocations[from.0], allocations[to.0]) {
             neighbors[a].push(b);
             neighbors[b].push(a);
         }

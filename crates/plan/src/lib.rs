@@ -12,12 +12,13 @@
 //! Not supported are side effects, the host, other devices, dynamic shapes, tiled layouts, and XLA 2017: compiling such a module
 //! fails ([`Unsupported`]), and the evaluator has to run it. A run refuses arguments of other shapes ([`RunError::Refused`]).
 //!
-//! Nothing is kept of a run but its result. A plan that is compiled for it shows the values of instructions while it runs
-//! ([`Observed`]): [`Runner::capture`] copies some of them, [`Runner::survey`] finds the first NaN and counts executions.
+//! A run keeps nothing but its result. A plan can be compiled to make intermediate values observable while it runs
+//! ([`Observed`]): [`Runner::capture`] copies some of them, [`Runner::run_with_statistics`] finds the first NaN and counts
+//! executions.
 //!
-//! Modules, bottom up: `array` (values at planning time), `step`, `observation`, `lowering` (module → steps), `live_ranges`, `free_intervals`,
-//! `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`,
-//! `whole`, `survey`, `step_state`, `run` and `runner`, which execute it, and `session` for callers in another memory.
+//! Modules, bottom up: `array` (values at planning time), `step`, `observation`, `lowering` (module → steps), `live_ranges`,
+//! `free_intervals`, `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`, `whole`,
+//! `run_statistics`, `step_state`, `run` and `runner`, which execute it, and `session` for callers in another memory.
 
 mod array;
 mod buffer_assignment;
@@ -30,17 +31,17 @@ mod meter;
 mod observation;
 mod plan;
 mod run;
+mod run_statistics;
 mod runner;
 mod session;
 mod step;
 mod step_state;
-mod survey;
 mod whole;
 
 pub use lowering::unsupported::{Reason, Unsupported};
 pub use observation::Observed;
 pub use plan::{Options, Plan};
 pub use run::RunError;
+pub use run_statistics::{Growth, NonFiniteEvent, RunStatistics};
 pub use runner::Runner;
 pub use session::Session;
-pub use survey::{Event, Jump, Survey};

@@ -22,18 +22,18 @@ pub struct LoopNest<'l> {
 }
 
 impl<'l> LoopNest<'l> {
-    pub fn of(loops: &'l [Loop], step_count: usize) -> Self {
+    pub fn new(loops: &'l [Loop], step_count: usize) -> Self {
         let mut order: Vec<usize> = (0..loops.len()).collect();
         order.sort_by_key(|number| (loops[*number].start, Reverse(loops[*number].end)));
         let mut starting = order.into_iter().peekable();
         let mut enclosing: Vec<usize> = Vec::new();
         let mut nest =
             Self { loops, innermost: Vec::with_capacity(step_count), parents: vec![None; loops.len()] };
-        for at in 0..step_count {
-            while enclosing.last().is_some_and(|number| loops[*number].end < at) {
+        for index in 0..step_count {
+            while enclosing.last().is_some_and(|number| loops[*number].end < index) {
                 enclosing.pop();
             }
-            while let Some(number) = starting.next_if(|number| loops[*number].start == at) {
+            while let Some(number) = starting.next_if(|number| loops[*number].start == index) {
                 nest.parents[number] = enclosing.last().copied();
                 enclosing.push(number);
             }
@@ -43,14 +43,14 @@ impl<'l> LoopNest<'l> {
     }
 
     /// The innermost loop that encloses a step.
-    pub fn innermost(&self, at: usize) -> Option<Loop> {
-        Some(self.loops[(*self.innermost.get(at)?)?])
+    pub fn innermost(&self, index: usize) -> Option<Loop> {
+        Some(self.loops[(*self.innermost.get(index)?)?])
     }
 
     /// The outermost loop that encloses a step and starts after another step.
-    fn outermost_after(&self, at: usize, first: usize) -> Option<Loop> {
-        let chain = std::iter::successors(self.innermost[at], |number| self.parents[*number]);
-        chain.map(|number| self.loops[number]).take_while(|enclosing| first < enclosing.start).last()
+    fn outermost_after(&self, index: usize, other: usize) -> Option<Loop> {
+        let chain = std::iter::successors(self.innermost[index], |number| self.parents[*number]);
+        chain.map(|number| self.loops[number]).take_while(|enclosing| other < enclosing.start).last()
     }
 }
 
@@ -62,19 +62,20 @@ pub struct LiveRanges {
 }
 
 impl LiveRanges {
-    pub fn of(lowered: &Lowered, nest: &LoopNest) -> Self {
+    pub fn new(lowered: &Lowered, nest: &LoopNest) -> Self {
         let count = lowered.values.len();
         let mut live =
             Self { first: vec![UNWRITTEN; count], last: vec![0; count], readers: vec![Vec::new(); count] };
-        for (at, step) in lowered.steps.iter().enumerate() {
+        for (index, step) in lowered.steps.iter().enumerate() {
             for ValueId(value) in step.written() {
-                live.first[value] = live.first[value].min(at);
+                live.first[value] = live.first[value].min(index);
             }
-            step.read().for_each(|value| live.readers[value.0].push(at));
+            step.read().for_each(|value| live.readers[value.0].push(index));
         }
-        for (at, step) in lowered.steps.iter().enumerate() {
+        for (index, step) in lowered.steps.iter().enumerate() {
             for ValueId(value) in step.read().chain(step.written()) {
-                let end = nest.outermost_after(at, live.first[value]).map_or(at, |enclosing| enclosing.end);
+                let end =
+                    nest.outermost_after(index, live.first[value]).map_or(index, |enclosing| enclosing.end);
                 live.last[value] = live.last[value].max(end);
             }
         }
@@ -88,9 +89,9 @@ impl LiveRanges {
     }
 
     /// The first step after this one that reads a value.
-    pub fn next_reader(&self, value: ValueId, at: usize) -> Option<usize> {
+    pub fn next_reader(&self, value: ValueId, index: usize) -> Option<usize> {
         let readers = &self.readers[value.0];
-        readers.get(readers.partition_point(|reader| *reader <= at)).copied()
+        readers.get(readers.partition_point(|reader| *reader <= index)).copied()
     }
 }
 
@@ -100,10 +101,10 @@ mod tests {
 
     #[test]
     fn loops_are_nested_by_their_steps() {
-        let of = |start, end| Loop { start, exit: start, end };
+        let new_loop = |start, end| Loop { start, exit: start, end };
         // Two loops within a third, and one that starts at the same step as the loop around it.
-        let loops = [of(3, 5), of(7, 9), of(2, 11), of(12, 13), of(12, 15)];
-        let nest = LoopNest::of(&loops, 17);
+        let loops = [new_loop(3, 5), new_loop(7, 9), new_loop(2, 11), new_loop(12, 13), new_loop(12, 15)];
+        let nest = LoopNest::new(&loops, 17);
         let innermost: Vec<Option<usize>> = nest.innermost.clone();
         let (none, outer) = (None, Some(2));
         let [a, b, c, d] = [0, 1, 3, 4].map(Some);

@@ -19,17 +19,17 @@ pub struct Buffers {
     pub precomputed: Vec<Buffer>,
 }
 
-fn buffer_of(allocation: &Allocation) -> Result<Buffer, LiteralError> {
+fn allocate_buffer(allocation: &Allocation) -> Result<Buffer, LiteralError> {
     let Allocation { element_type, cells } = *allocation;
     Buffer::filled(element_type, cells, Value::from_bits(element_type, 0))
 }
 
 impl Buffers {
     /// Allocates the buffers of a plan.
-    pub fn of(plan: &Plan) -> Result<Self, LiteralError> {
+    pub fn allocate(plan: &Plan) -> Result<Self, LiteralError> {
         Ok(Self {
-            allocations: plan.allocations.iter().map(buffer_of).collect::<Result<_, _>>()?,
-            precomputed: plan.precomputed.iter().map(buffer_of).collect::<Result<_, _>>()?,
+            allocations: plan.allocations.iter().map(allocate_buffer).collect::<Result<_, _>>()?,
+            precomputed: plan.precomputed.iter().map(allocate_buffer).collect::<Result<_, _>>()?,
         })
     }
 }
@@ -47,7 +47,7 @@ pub struct Memory<'a> {
 impl Memory<'_> {
     /// The buffer of a value.
     pub fn buffer(&self, value: ValueId) -> &Buffer {
-        let found = match self.plan.buffer_ids.get(value.0) {
+        let buffer = match self.plan.buffer_ids.get(value.0) {
             Some(BufferId::Argument(number)) => self.arguments.get(*number).map(|array| array.buffer()),
             Some(BufferId::Constant(number)) => self
                 .plan
@@ -59,7 +59,7 @@ impl Memory<'_> {
             Some(BufferId::Allocation(number)) => self.buffers.allocations.get(*number),
             None => None,
         };
-        found.or_bug(&EMPTY_BUFFER, "a value without a buffer")
+        buffer.or_bug(&EMPTY_BUFFER, "a value without a buffer")
     }
 
     /// All cells of an array's value.

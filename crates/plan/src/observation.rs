@@ -1,11 +1,11 @@
-//! Which values a run can observe, and the ones that it copies.
+//! The values that a run can observe, and those that it copies.
 
 use xla_hlo::{Instruction, InstructionId};
 use xla_ops::{ComputationId, Data};
 
 use crate::array::ValueTree;
 
-/// The instructions whose values a plan shows while it runs.
+/// The instructions whose values a run can observe.
 #[derive(Clone, Copy, Debug)]
 pub enum Observed<'a> {
     /// None: the plan is the fastest.
@@ -28,16 +28,16 @@ impl<'a> Observed<'a> {
     }
 }
 
-/// An instruction whose value a plan shows, where one call of its computation is inlined.
+/// An observable instruction, in one inlined call of its computation.
 pub struct ObservedInstruction {
     pub at: (ComputationId, InstructionId),
     pub value: ValueTree,
     /// The indices of its operands among the observed instructions.
     pub operands: Vec<usize>,
-    /// Whether the program is given its value: it is a parameter or a constant.
+    /// Whether it is a parameter or a constant.
     pub is_source: bool,
-    /// Whether it may run other observed instructions.
-    pub calls: bool,
+    /// Whether it calls computations, whose instructions may be observed.
+    pub has_calls: bool,
 }
 
 impl ObservedInstruction {
@@ -53,7 +53,7 @@ impl ObservedInstruction {
             value,
             operands,
             is_source: matches!(opcode, "parameter" | "constant"),
-            calls: matches!(opcode, "call" | "fusion" | "while" | "conditional"),
+            has_calls: matches!(opcode, "call" | "fusion" | "while" | "conditional"),
         }
     }
 }
@@ -61,29 +61,29 @@ impl ObservedInstruction {
 /// Copies the values of the observed instructions when they are executed for the `execution`-th time, from 0.
 pub struct Capture {
     execution: u64,
-    /// Per instruction, the executions so far, and its value.
-    found: Vec<((ComputationId, InstructionId), u64, Option<Data>)>,
+    /// The instructions, each with the number of its executions so far, and its value.
+    captured: Vec<((ComputationId, InstructionId), u64, Option<Data>)>,
 }
 
 impl Capture {
     pub fn new(instructions: &[(ComputationId, InstructionId)], execution: u64) -> Self {
-        Self { execution, found: instructions.iter().map(|at| (*at, 0, None)).collect() }
+        Self { execution, captured: instructions.iter().map(|at| (*at, 0, None)).collect() }
     }
 
-    /// Counts an execution of an instruction; returns the place for its value if it is to be copied.
+    /// Counts an execution of an instruction; returns where to store its value if this is the execution to capture.
     pub fn reached(&mut self, at: (ComputationId, InstructionId)) -> Option<&mut Option<Data>> {
-        let (_, executions, value) = self.found.iter_mut().find(|(of, ..)| *of == at)?;
+        let (_, executions, value) = self.captured.iter_mut().find(|(captured, ..)| *captured == at)?;
         *executions += 1;
         (*executions == self.execution + 1).then_some(value)
     }
 
     /// Whether every value has been copied.
     pub fn is_complete(&self) -> bool {
-        self.found.iter().all(|(.., value)| value.is_some())
+        self.captured.iter().all(|(.., value)| value.is_some())
     }
 
     /// The values, in the order of the instructions; `None` for those that were not executed so often.
     pub fn into_values(self) -> Vec<Option<Data>> {
-        self.found.into_iter().map(|(.., value)| value).collect()
+        self.captured.into_iter().map(|(.., value)| value).collect()
     }
 }

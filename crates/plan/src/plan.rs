@@ -53,8 +53,8 @@ impl Plan {
     }
 
     /// Like [`Self::compile`], with values that a run can observe ([`Runner::capture`](crate::Runner::capture),
-    /// [`Runner::survey`](crate::Runner::survey)). Of the instructions that the result does not need, those are computed that are
-    /// observed by name.
+    /// [`Runner::run_with_statistics`](crate::Runner::run_with_statistics)). Instructions that the result does not need are
+    /// computed only if they are observed by name.
     ///
     /// # Errors
     ///

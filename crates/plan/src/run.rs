@@ -16,10 +16,10 @@ use crate::cells::compute_cells;
 use crate::memory::Memory;
 use crate::meter::Meter;
 use crate::observation::Capture;
+use crate::run_statistics::StatisticsRecorder;
 use crate::step::{Action, Origin, StartIndices, Step};
 use crate::step_state::StepState;
-use crate::survey::Surveyor;
-use crate::whole::{Services, array_literal, copy_cells, data_of, literal_error, push_arrays};
+use crate::whole::{Services, array_literal, copy_cells, copy_value, literal_error, push_arrays};
 
 /// Why a run has no result.
 #[derive(Debug)]
@@ -49,11 +49,11 @@ impl From<OpError> for StepError {
     }
 }
 
-/// Who sees the values that a plan shows.
-pub enum Watcher {
-    Nobody,
+/// What a run does with the values that its plan observes.
+pub enum ValueObserver {
+    Ignore,
     Capture(Capture),
-    Survey(Surveyor),
+    Statistics(StatisticsRecorder),
 }
 
 /// The state of one run.
@@ -63,7 +63,7 @@ pub struct Run<'a, 'o> {
     pub scratch: &'a mut Scratch,
     pub random: RandomNumbers,
     pub on_step: Option<&'a dyn Fn(usize)>,
-    pub watcher: &'a mut Watcher,
+    pub value_observer: &'a mut ValueObserver,
 }
 
 /// An error with the instruction of the step that failed.
@@ -78,28 +78,28 @@ pub fn located(origin: Option<Origin>, error: OpError) -> EvalError {
 impl Run<'_, '_> {
     /// Runs all steps.
     pub fn steps(&mut self, steps: &[Step], states: &mut [StepState]) -> Result<(), RunError> {
-        let (mut at, mut stateless) = (0, StepState::Stateless);
-        while let Some(step) = steps.get(at) {
+        let (mut index, mut stateless) = (0, StepState::Stateless);
+        while let Some(step) = steps.get(index) {
             self.meter.entry = step.origin.entry.1;
             if let Some(callback) = self.on_step {
-                callback(at);
+                callback(index);
             }
-            let state = states.get_mut(at).unwrap_or(&mut stateless);
+            let state = states.get_mut(index).unwrap_or(&mut stateless);
             let spent = self.meter.spend(1).map_err(StepError::Failed);
-            at = match spent.and_then(|()| self.step(step, at, state)) {
+            index = match spent.and_then(|()| self.step(step, index, state)) {
                 Ok(next) => next,
                 Err(StepError::Refused) => return Err(RunError::Refused),
                 Err(StepError::Failed(error)) => return Err(located(Some(step.origin), error).into()),
             };
-            if let Watcher::Survey(surveyor) = self.watcher {
-                step.written().for_each(|value| surveyor.written(value));
+            if let ValueObserver::Statistics(recorder) = self.value_observer {
+                step.written().for_each(|value| recorder.invalidate(value));
             }
         }
         Ok(())
     }
 
     /// Runs a step; returns the index of the next one.
-    fn step(&mut self, step: &Step, at: usize, state: &mut StepState) -> Result<usize, StepError> {
+    fn step(&mut self, step: &Step, index: usize, state: &mut StepState) -> Result<usize, StepError> {
         let (reads, writes) = (&step.reads, &step.writes);
         match &step.action {
             Action::Kernel { kernel, task } => match state {
@@ -110,35 +110,37 @@ impl Run<'_, '_> {
                 }
                 StepState::Stateless => self.kernel(kernel, task, reads, writes, None)?,
             },
-            Action::Slice { to, from, starts, run: Some(cells) } => {
-                let first = from.offset + self.offset(starts, reads);
-                self.copy_run(&reads[0], &writes[0], [first, to.offset], *cells)?;
+            Action::Slice { to, from, starts, contiguous_cells: Some(cells) } => {
+                let from_offset = from.offset + self.offset(starts, reads);
+                self.copy_contiguous(&reads[0], &writes[0], [from_offset, to.offset], *cells)?;
             }
-            Action::Slice { to, from, starts, run: None } => {
+            Action::Slice { to, from, starts, contiguous_cells: None } => {
                 let mut from = from.clone();
                 from.offset += self.offset(starts, reads);
                 let ty = xla_ops::tasks::copy_type(step.writes[0].shape.element_type);
                 let task = Move { ty, parts: vec![(from, to.clone())], has_fill: false };
                 self.copy(task, &reads[..1], writes)?;
             }
-            Action::Update { task, starts, run } => self.update(task, starts, *run, reads, writes)?,
+            Action::Update { task, starts, contiguous_cells } => {
+                self.update(task, starts, *contiguous_cells, reads, writes)?;
+            }
             Action::Initialize { kernel, task } => {
                 if !self.memory.have_same_buffer(reads[0].value, writes[0].value) {
                     self.kernel(kernel, task, reads, writes, None)?;
                 }
             }
-            Action::PerElement(cell) => self.cells(step, &|index, read, results| {
+            Action::PerElement(cell) => self.cells(step, &|cell_index, read, results| {
                 if let Some(result) = results.first_mut() {
-                    *result = cell(index, read);
+                    *result = cell(cell_index, read);
                 }
             })?,
             Action::PerElementTuple(cells) => {
-                self.cells(step, &|index, read, results| cells(index, read, results))?;
+                self.cells(step, &|cell_index, read, results| cells(cell_index, read, results))?;
             }
             Action::Whole { .. } => self.whole(step)?,
             Action::Swap(from, to) => self.memory.swap(*from, *to),
-            Action::Observe(index) => {
-                if self.observe(*index)? {
+            Action::Observe(observed) => {
+                if self.observe(*observed)? {
                     return Ok(usize::MAX);
                 }
             }
@@ -155,24 +157,24 @@ impl Run<'_, '_> {
                     Value::Int(number) => usize::try_from(number).map_or(last, |number| number.min(last)),
                     _ => last,
                 };
-                return Ok(targets.get(chosen).copied().unwrap_or(at + 1));
+                return Ok(targets.get(chosen).copied().unwrap_or(index + 1));
             }
         }
-        Ok(at + 1)
+        Ok(index + 1)
     }
 
-    /// Shows the value of an observed instruction. Returns whether the run ends with it.
+    /// Passes the value of an observed instruction on. Returns whether the run ends with it.
     fn observe(&mut self, index: usize) -> Result<bool, OpError> {
         let Some(instruction) = self.memory.plan.observed.get(index) else { return Ok(false) };
-        match self.watcher {
-            Watcher::Nobody => Ok(false),
-            Watcher::Survey(surveyor) => {
-                surveyor.see(index, instruction, &self.memory);
+        match self.value_observer {
+            ValueObserver::Ignore => Ok(false),
+            ValueObserver::Statistics(recorder) => {
+                recorder.record(index, instruction, &self.memory);
                 Ok(false)
             }
-            Watcher::Capture(capture) => {
+            ValueObserver::Capture(capture) => {
                 if let Some(value) = capture.reached(instruction.at) {
-                    *value = Some(data_of(&self.memory, &instruction.value, "copy")?);
+                    *value = Some(copy_value(&self.memory, &instruction.value, "copy")?);
                 }
                 Ok(capture.is_complete())
             }
@@ -196,14 +198,14 @@ impl Run<'_, '_> {
         &mut self,
         task: &Move,
         starts: &StartIndices,
-        run: Option<usize>,
+        contiguous_cells: Option<usize>,
         reads: &[Array],
         writes: &[Array],
     ) -> Result<(), StepError> {
         let offset = self.offset(starts, reads);
         let is_in_place = self.memory.have_same_buffer(reads[0].value, writes[0].value);
-        if let ([_, (from, to)], Some(cells), true) = (task.parts.as_slice(), run, is_in_place) {
-            return self.copy_run(&reads[1], &writes[0], [from.offset, to.offset + offset], cells);
+        if let ([_, (from, to)], Some(cells), true) = (task.parts.as_slice(), contiguous_cells, is_in_place) {
+            return self.copy_contiguous(&reads[1], &writes[0], [from.offset, to.offset + offset], cells);
         }
         let mut task = task.clone();
         if let Some((_, slice)) = task.parts.get_mut(1) {
@@ -282,19 +284,19 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Copies contiguous cells from one array's buffer to another's. `first` are the first cells to read and to write.
-    fn copy_run(
+    /// Copies contiguous cells from one array's buffer to another's. `offsets` are those of the first cells to read and to write.
+    fn copy_contiguous(
         &mut self,
         from: &Array,
         to: &Array,
-        first: [usize; 2],
+        offsets: [usize; 2],
         cells: usize,
     ) -> Result<(), StepError> {
         self.meter.spend_kernel_steps(cells as u64)?;
         self.with_buffers(std::slice::from_ref(from), std::slice::from_ref(to), |read, written, _, _| {
             let ([read], [written]) = (read, written) else { return Err(StepError::Refused) };
             let bytes = read.cell_bytes();
-            let [from, to] = first.map(|cell| cell * bytes..(cell + cells) * bytes);
+            let [from, to] = offsets.map(|cell| cell * bytes..(cell + cells) * bytes);
             match (read.as_bytes().get(from), written.as_bytes_mut().get_mut(to)) {
                 (Some(from), Some(to)) => to.copy_from_slice(from),
                 _ => return Err(StepError::Refused),
@@ -323,7 +325,7 @@ impl Run<'_, '_> {
         let copies = step.reads.iter().chain(&step.writes).map(bytes).fold(0, u64::saturating_add);
         self.meter.reserve(copies, opcode)?;
         let operands: Vec<_> =
-            operands.iter().map(|tree| data_of(&self.memory, tree, opcode)).collect::<Result<_, _>>()?;
+            operands.iter().map(|tree| copy_value(&self.memory, tree, opcode)).collect::<Result<_, _>>()?;
         let mut services = Services { meter: &mut *self.meter, random: &mut self.random, opcode };
         let result = op.evaluate(&operands, &mut services)?;
         let result = result.relayout_to(shape).map_err(|error| literal_error(opcode, error))?;

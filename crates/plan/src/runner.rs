@@ -14,9 +14,9 @@ use crate::memory::{Buffers, Memory};
 use crate::meter::Meter;
 use crate::observation::Capture;
 use crate::plan::Plan;
-use crate::run::{Run, RunError, Watcher, located};
+use crate::run::{Run, RunError, ValueObserver, located};
+use crate::run_statistics::{RunStatistics, StatisticsRecorder};
 use crate::step_state::StepState;
-use crate::survey::{Survey, Surveyor};
 use crate::whole::literal_error;
 
 /// Runs a plan any number of times, in the same buffers.
@@ -25,40 +25,43 @@ pub struct Runner {
     buffers: Option<Buffers>,
     /// Whether the precomputed values have been computed.
     is_precomputed: bool,
-    /// Per step, what is kept for its next execution.
+    /// The state of each step between its executions, e.g. a packed operand.
     states: Vec<StepState>,
     scratch: Scratch,
     seed: u64,
     on_step: Option<Rc<dyn Fn(usize)>>,
 }
 
-/// Appends the arrays of an argument, with the layouts of its parameter; `None` if their shapes differ.
-fn push_leaves<'a>(
+/// Appends the arrays of an argument, in the layouts of its parameter; `None` if their shapes differ.
+fn push_arrays<'a>(
     literal: &'a Literal,
     shape: &Shape,
     arrays: &mut Vec<Cow<'a, ArrayLiteral>>,
 ) -> Option<()> {
     match (literal, shape) {
-        (Literal::Array(array), Shape::Array(to)) => {
-            let of = array.shape();
-            let is_same_shape =
-                of.element_type == to.element_type && of.dimensions == to.dimensions && of.is_static();
+        (Literal::Array(array), Shape::Array(wanted)) => {
+            let actual = array.shape();
+            let is_same_shape = actual.element_type == wanted.element_type
+                && actual.dimensions == wanted.dimensions
+                && actual.is_static();
             is_same_shape.then_some(())?;
             // Where no layout is written, the plan uses the default one.
-            let default = || Layout::descending(to.rank());
-            let is_same_layout = match (&of.layout, &to.layout) {
+            let default = || Layout::descending(wanted.rank());
+            let is_same_layout = match (&actual.layout, &wanted.layout) {
                 (None, None) => true,
-                (of, to) => *of.as_ref().unwrap_or(&default()) == *to.as_ref().unwrap_or(&default()),
+                (actual, wanted) => {
+                    *actual.as_ref().unwrap_or(&default()) == *wanted.as_ref().unwrap_or(&default())
+                }
             };
             arrays.push(if is_same_layout {
                 Cow::Borrowed(array)
             } else {
-                Cow::Owned(array.relayout_to(to.clone()).ok()?)
+                Cow::Owned(array.relayout_to(wanted.clone()).ok()?)
             });
             Some(())
         }
-        (Literal::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
-            elements.iter().zip(to).try_for_each(|(element, to)| push_leaves(element, to, arrays))
+        (Literal::Tuple(elements), Shape::Tuple(shapes)) if elements.len() == shapes.len() => {
+            elements.iter().zip(shapes).try_for_each(|(element, shape)| push_arrays(element, shape, arrays))
         }
         (Literal::Token, Shape::Token) => Some(()),
         _ => None,
@@ -69,7 +72,7 @@ impl Runner {
     /// Creates a runner. The first run allocates the buffers.
     pub fn new(plan: Rc<Plan>) -> Self {
         Self {
-            states: plan.steps.iter().map(|step| StepState::of(step, &plan)).collect(),
+            states: plan.steps.iter().map(|step| StepState::new(step, &plan)).collect(),
             plan,
             buffers: None,
             is_precomputed: false,
@@ -105,12 +108,13 @@ impl Runner {
         limits: Limits,
         observer: Option<&mut dyn Observer>,
     ) -> Result<Literal, RunError> {
-        let result = self.run_watched(arguments, limits, observer, &mut Watcher::Nobody)?.0;
+        let result = self.run_observed(arguments, limits, observer, &mut ValueObserver::Ignore)?.0;
         result.ok_or(RunError::Refused)
     }
 
-    /// Runs the plan until these instructions have been executed `execution` times more, and returns their values in that
-    /// execution: `None` for those that were executed less often. The plan must have been compiled to observe them.
+    /// Runs the plan until each of these instructions has been executed for the `execution`-th time, counted from 0, and returns
+    /// their values in that execution: `None` for those that were executed less often. The plan must have been compiled to
+    /// observe them.
     ///
     /// # Errors
     ///
@@ -122,36 +126,36 @@ impl Runner {
         observer: Option<&mut dyn Observer>,
         (instructions, execution): (&[(ComputationId, InstructionId)], u64),
     ) -> Result<Vec<Option<Data>>, RunError> {
-        let mut watcher = Watcher::Capture(Capture::new(instructions, execution));
-        self.run_watched(arguments, limits, observer, &mut watcher)?;
-        let Watcher::Capture(capture) = watcher else { return Ok(Vec::new()) };
+        let mut value_observer = ValueObserver::Capture(Capture::new(instructions, execution));
+        self.run_observed(arguments, limits, observer, &mut value_observer)?;
+        let ValueObserver::Capture(capture) = value_observer else { return Ok(Vec::new()) };
         Ok(capture.into_values())
     }
 
-    /// Runs the plan, and surveys the values that it was compiled to observe.
+    /// Runs the plan, and collects statistics of the values that it was compiled to observe.
     ///
     /// # Errors
     ///
     /// Those of [`Self::run`].
-    pub fn survey(
+    pub fn run_with_statistics(
         &mut self,
         arguments: &[&Literal],
         limits: Limits,
         observer: Option<&mut dyn Observer>,
-    ) -> Result<(Literal, Survey), RunError> {
-        let mut watcher = Watcher::Survey(Surveyor::new(&self.plan));
-        let (result, steps) = self.run_watched(arguments, limits, observer, &mut watcher)?;
-        let Watcher::Survey(surveyor) = watcher else { return Err(RunError::Refused) };
-        Ok((result.ok_or(RunError::Refused)?, surveyor.finish(&self.plan, steps)))
+    ) -> Result<(Literal, RunStatistics), RunError> {
+        let mut value_observer = ValueObserver::Statistics(StatisticsRecorder::new(&self.plan));
+        let (result, steps) = self.run_observed(arguments, limits, observer, &mut value_observer)?;
+        let ValueObserver::Statistics(recorder) = value_observer else { return Err(RunError::Refused) };
+        Ok((result.ok_or(RunError::Refused)?, recorder.finish(&self.plan, steps)))
     }
 
     /// Runs the plan; returns the result, unless a capture ended the run, and the number of steps.
-    fn run_watched(
+    fn run_observed(
         &mut self,
         arguments: &[&Literal],
         limits: Limits,
         observer: Option<&mut dyn Observer>,
-        watcher: &mut Watcher,
+        value_observer: &mut ValueObserver,
     ) -> Result<(Option<Literal>, u64), RunError> {
         let plan = self.plan.clone();
         if arguments.len() != plan.parameters.len() {
@@ -159,18 +163,19 @@ impl Runner {
         }
         let mut arrays = Vec::new();
         for (argument, shape) in arguments.iter().zip(&plan.parameters) {
-            push_leaves(argument, shape, &mut arrays).ok_or(RunError::Refused)?;
+            push_arrays(argument, shape, &mut arrays).ok_or(RunError::Refused)?;
         }
         let mut meter = Meter::new(limits, observer);
-        let result = self.run_on(&arrays, &mut meter, watcher)?;
+        let result = self.run_arrays(&arrays, &mut meter, value_observer)?;
         Ok((result, meter.steps()))
     }
 
-    fn run_on(
+    /// Runs the plan on the arrays of the arguments; returns the result, unless the run only captures values.
+    fn run_arrays(
         &mut self,
         arguments: &[Cow<ArrayLiteral>],
         meter: &mut Meter,
-        watcher: &mut Watcher,
+        value_observer: &mut ValueObserver,
     ) -> Result<Option<Literal>, RunError> {
         let plan = &*self.plan;
         let argument_bytes = arguments.iter().map(|array| array.held_bytes()).fold(0, u64::saturating_add);
@@ -181,12 +186,12 @@ impl Runner {
         }
         let mut buffers = match self.buffers.take() {
             Some(buffers) => buffers,
-            None => Buffers::of(plan).map_err(|error| located(None, literal_error(RUN, error)))?,
+            None => Buffers::allocate(plan).map_err(|error| located(None, literal_error(RUN, error)))?,
         };
         let random = RandomNumbers::new(self.seed);
         let memory = Memory { plan, arguments, buffers: &mut buffers };
         let on_step = self.on_step.as_deref();
-        let mut run = Run { memory, meter, scratch: &mut self.scratch, random, on_step, watcher };
+        let mut run = Run { memory, meter, scratch: &mut self.scratch, random, on_step, value_observer };
         if !std::mem::replace(&mut self.is_precomputed, true) {
             let outcome = run.steps(&plan.precomputed_steps, &mut []);
             if outcome.is_err() {
@@ -195,10 +200,10 @@ impl Runner {
             outcome?;
         }
         let result = run.steps(&plan.steps, &mut self.states);
-        let is_captured = matches!(run.watcher, Watcher::Capture(_));
+        let is_captured = matches!(run.value_observer, ValueObserver::Capture(_));
         let result =
             result.and_then(|()| Ok((!is_captured).then(|| run.result(&plan.result)).transpose()?));
-        // After a failure, a buffer may not have been put back.
+        // After a failure, a buffer that a step has taken may be missing: the next run allocates all of them again.
         if result.is_ok() {
             self.buffers = Some(buffers);
         } else {

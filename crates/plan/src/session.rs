@@ -1,5 +1,5 @@
-//! A program with its arguments, for a caller in another memory: it writes the arguments in place, runs the program, and asks for
-//! values afterwards, which are computed again. Nothing but the arguments is kept between runs.
+//! A program with its arguments, for a caller in another memory: it writes the arguments in place, runs the program, and then asks
+//! for intermediate values, which are recomputed. Nothing but the arguments is kept between runs.
 
 use std::rc::Rc;
 
@@ -12,8 +12,8 @@ use crate::lowering::unsupported::Unsupported;
 use crate::observation::Observed;
 use crate::plan::{Options, Plan};
 use crate::run::RunError;
+use crate::run_statistics::RunStatistics;
 use crate::runner::Runner;
-use crate::survey::Survey;
 
 /// A program and its arguments.
 pub struct Session {
@@ -25,7 +25,7 @@ pub struct Session {
     runner: Option<Runner>,
 }
 
-/// The array with this number of a value, counting depth first.
+/// The `number`-th array of a value, counting depth first; subtracts the number of arrays passed.
 fn array_mut<'a>(literal: &'a mut Literal, number: &mut usize) -> Option<&'a mut Buffer> {
     match literal {
         Literal::Array(array) if *number == 0 => Some(array.buffer_mut()),
@@ -39,7 +39,8 @@ fn array_mut<'a>(literal: &'a mut Literal, number: &mut usize) -> Option<&'a mut
 }
 
 impl Session {
-    /// Compiles a program for runs that differ in all but its first `constant_parameters` arguments, with arguments of zeros.
+    /// Compiles a program for any number of runs, whose first `constant_parameters` arguments are always the same. All arguments
+    /// are zero until they are written.
     ///
     /// # Errors
     ///
@@ -51,7 +52,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Compiles a program for [`Self::survey`] and [`Self::values`].
+    /// Compiles a program for [`Self::run_with_statistics`] and [`Self::values`], with all its values observed.
     ///
     /// # Errors
     ///
@@ -91,20 +92,20 @@ impl Session {
         runner.run(&arguments, limits, observer)
     }
 
-    /// Runs an observed program once.
+    /// Runs an observed program, which can only be done once.
     ///
     /// # Errors
     ///
-    /// Those of [`Runner::survey`].
-    pub fn survey(
+    /// Those of [`Runner::run_with_statistics`].
+    pub fn run_with_statistics(
         &mut self,
         limits: Limits,
         observer: Option<&mut dyn Observer>,
-    ) -> Result<(Literal, Survey), RunError> {
+    ) -> Result<(Literal, RunStatistics), RunError> {
         let arguments: Vec<&Literal> = self.arguments.iter().collect();
-        // Frees the buffers.
+        // The runner is dropped with its buffers, before `values` allocates those of another plan.
         let mut runner = self.runner.take().ok_or(RunError::Refused)?;
-        runner.survey(&arguments, limits, observer)
+        runner.run_with_statistics(&arguments, limits, observer)
     }
 
     /// Computes the values of instructions of one computation in one of their executions, counted from 0, by running the

@@ -32,12 +32,12 @@ pub enum Action {
     Kernel { kernel: &'static Kernel, task: Task },
     /// Copies the slice of read 0 at these start indices.
     ///
-    /// `run` is the number of cells if they are contiguous in both arrays.
-    Slice { to: View, from: View, starts: StartIndices, run: Option<usize> },
+    /// `contiguous_cells` is the number of cells if they are contiguous in both arrays.
+    Slice { to: View, from: View, starts: StartIndices, contiguous_cells: Option<usize> },
     /// Writes read 1 into a copy of read 0, at these start indices. If read 0 and the result share a buffer, nothing is copied.
     ///
-    /// `run` is the number of cells of read 1 if they are contiguous in both arrays.
-    Update { task: Move, starts: StartIndices, run: Option<usize> },
+    /// `contiguous_cells` is the number of cells of read 1 if they are contiguous in both arrays.
+    Update { task: Move, starts: StartIndices, contiguous_cells: Option<usize> },
     /// Copies read 0 to the initial state of a loop. If both share a buffer, does nothing.
     Initialize { kernel: &'static Kernel, task: Task },
     /// Interprets an op: computes each element with its reference semantics.
@@ -48,7 +48,7 @@ pub enum Action {
     Whole { op: Box<dyn WholeOp>, operands: Vec<ValueTree>, shape: xla_array::Shape, opcode: &'static str },
     /// Moves the first value to the second, by swapping their buffers. The first is not read afterwards.
     Swap(ValueId, ValueId),
-    /// Shows the value of an observed instruction to the run's observer: the instruction's index in the plan's `observed`.
+    /// Passes the value of an observed instruction to the run's observer. The index of the instruction in the plan's `observed`.
     Observe(usize),
     /// Jumps to a step if read 0, a scalar, is false.
     JumpUnless(usize),
@@ -74,7 +74,7 @@ pub struct Loop {
 pub struct Step {
     pub action: Action,
     pub reads: Vec<Array>,
-    /// Each is a whole value.
+    /// Each covers all cells of its value.
     pub writes: Vec<Array>,
     pub origin: Origin,
 }

@@ -1,4 +1,4 @@
-//! What a runner keeps of a step for its next execution.
+//! The state that a runner keeps for a step between its executions.
 
 use xla_kernels::{PackedOperand, PreparedTask, Task};
 
@@ -18,7 +18,7 @@ pub enum StepState {
 
 impl StepState {
     /// The state of a step before its first execution.
-    pub fn of(step: &Step, plan: &Plan) -> Self {
+    pub fn new(step: &Step, plan: &Plan) -> Self {
         let Action::Kernel { task, .. } = &step.action else { return Self::Stateless };
         if let Some(prepared) = PreparedTask::of(task) {
             return Self::Prepared(prepared);

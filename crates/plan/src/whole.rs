@@ -49,11 +49,11 @@ pub fn array_literal(memory: &Memory, array: &Array, op: &'static str) -> Result
 }
 
 /// A copy of a value.
-pub fn data_of(memory: &Memory, tree: &ValueTree, op: &'static str) -> Result<Data, OpError> {
+pub fn copy_value(memory: &Memory, tree: &ValueTree, op: &'static str) -> Result<Data, OpError> {
     Ok(match tree {
         ValueTree::Array(array) => array_literal(memory, array, op)?.into(),
         ValueTree::Tuple(elements) => Data::Tuple(
-            elements.iter().map(|element| data_of(memory, element, op)).collect::<Result<_, _>>()?,
+            elements.iter().map(|element| copy_value(memory, element, op)).collect::<Result<_, _>>()?,
         ),
         ValueTree::Token => Data::Token,
     })

@@ -1,4 +1,4 @@
-//! What a run shows of its values: those of every instruction in every execution, as the evaluator has them.
+//! The values that a run can capture: those of every instruction in every execution, equal to the evaluator's.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
@@ -55,15 +55,16 @@ fn every_execution_of_every_instruction_can_be_captured() {
     let mut values = Values::default();
     let want = Evaluator::new(&module).observer(&mut values).run(std::slice::from_ref(&argument)).unwrap();
     let limits = Limits::default();
-    let (got, survey) = runner(&module, Observed::Everything).survey(&[&argument], limits, None).unwrap();
+    let (got, statistics) =
+        runner(&module, Observed::Everything).run_with_statistics(&[&argument], limits, None).unwrap();
     assert_eq!(got, want);
     let executions: Vec<_> = values.0.iter().map(|(at, each)| (*at, each.len() as u64)).collect();
-    let surveyed = survey.executions.iter().map(|((computation, id), n)| ((computation.0, id.0), *n));
-    assert_eq!(surveyed.collect::<Vec<_>>(), executions);
-    assert_eq!(survey.first_nan, None);
+    let counted = statistics.executions.iter().map(|((computation, id), n)| ((computation.0, id.0), *n));
+    assert_eq!(counted.collect::<Vec<_>>(), executions);
+    assert_eq!(statistics.first_nan, None);
     let entry = module.entry_computation().unwrap();
-    let infinite = survey.first_infinity.unwrap();
-    assert_eq!((entry.get(infinite.at.1).unwrap().name.as_str(), infinite.is_given), ("n", false));
+    let infinite = statistics.first_infinity.unwrap();
+    assert_eq!((entry.get(infinite.at.1).unwrap().name.as_str(), infinite.is_inherited), ("n", false));
     for ((computation, id), each) in &values.0 {
         let at = (ComputationId(*computation), InstructionId(*id));
         for (execution, want) in (0..).zip(each) {

@@ -1,8 +1,32 @@
-//! The exports to JavaScript: a program, its arguments and its values; and the import, the observer.
+//! The interface to JavaScript: exports that compile and run a program, and an import that observes its runs.
 //!
-//! An instance runs one program. The caller writes text into the memory of [`reserve`], arguments into that of [`argument`], and
-//! reads values from that of [`array`]; addresses are valid until the next call. Arrays have the layouts of the text, an element
-//! takes the bytes of its native type.
+//! An instance runs one program. The caller
+//!
+//! 1. writes HLO text to the address that [`reserve`] returns, and calls [`compile`] or [`compile_observed`],
+//! 2. writes each array of the arguments to the address that [`argument`] returns,
+//! 3. calls [`run`], [`run_with_statistics`] or [`values`], which return a [`Status`], and
+//! 4. reads the arrays of the values at the addresses that [`array`] returns, and the call's record at that of [`record`].
+//!
+//! An address is valid until the next call. Arrays have the layouts of the text; an element takes the bytes of its native type.
+//!
+//! # Records
+//!
+//! A record is a sequence of 32-bit words. A 64-bit number takes two words, the low one first. An *instruction* takes three
+//! words: 1, its computation and its index; or 0, 0, 0 if there is none.
+//!
+//! - After a failure: the instruction that failed; if the call was refused, nothing.
+//! - After [`run`] and [`values`]: nothing.
+//! - After [`run_with_statistics`]:
+//!
+//! | words | content |
+//! |---|---|
+//! | 2 | steps of the run |
+//! | 6 | first NaN: instruction (3), 1 if it is inherited (1), execution (2) |
+//! | 6 | first infinity: the same |
+//! | 7 | largest growth: instruction (3), ratio as the bits of an `f64` (2), execution (2) |
+//! | 4 each | every executed instruction: computation (1), index (1), number of executions (2) |
+//!
+//! The fields are those of [`RunStatistics`]; those of a missing event are 0.
 
 #![allow(
     unsafe_code,
@@ -16,63 +40,65 @@ use xla_array::literal::Buffer;
 use xla_array::{ArrayLiteral, Literal};
 use xla_hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer, Position, parse};
 use xla_ops::{ComputationId, Data};
-use xla_plan::{Event, RunError, Session, Survey, Unsupported};
+use xla_plan::{NonFiniteEvent, RunError, RunStatistics, Session, Unsupported};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
-    /// The observer: called with the steps done and the running instruction of the entry computation; returns whether to continue
-    /// (not 0).
+    /// The observer of a run. It gets the steps done and the running instruction of the entry computation, and returns 0 to
+    /// cancel the run.
     safe fn progress(steps: f64, instruction: u32) -> i32;
 }
 
-/// Calls of the run's observer per call of [`progress`]: about a millisecond.
-const PROGRESS_INTERVAL: u32 = 1 << 8;
+/// Calls of the run's [`Observer`] per call of [`progress`]: about a millisecond.
+const PROGRESS_INTERVAL_CALLS: u32 = 1 << 8;
 
-/// The value of [`open`]'s `constant_parameters` for a program that is surveyed.
-const SURVEYED: u32 = u32::MAX;
-
-/// Why a call failed; 0 if it did not.
+/// The outcome of a call, as JavaScript gets it.
 #[derive(Clone, Copy)]
 #[repr(i32)]
-enum Code {
-    Done = 0,
-    /// The text has errors, or the plan does not support the program, or it refused the arguments.
+enum Status {
+    Ok = 0,
+    /// No program is compiled: the text has errors, or plans do not support the program. Or the plan refused the arguments.
     Refused = 1,
-    /// The run needs more bytes than the limit, or more than the memory has.
-    Bytes = 2,
-    /// The run needs more steps than the limit.
-    Steps = 3,
-    /// An op failed.
+    /// The run needs more bytes than its limit, or than WebAssembly memory provides.
+    OutOfMemory = 2,
+    /// The run needs more steps than its limit.
+    OutOfSteps = 3,
+    /// An op failed, or the observer cancelled the run.
     Failed = 4,
 }
 
-/// A value of the last call.
-enum Outcome {
+/// A value that the last call computed.
+enum ComputedValue {
+    /// The result of the program.
     Result(Literal),
+    /// The value of an instruction; `None` if it was not executed.
     Captured(Option<Data>),
 }
 
 /// The state of the instance.
 #[derive(Default)]
 struct State {
+    /// The input of the next call, which the caller writes.
     input: Vec<u8>,
     session: Option<Session>,
-    outcomes: Vec<Outcome>,
-    words: Vec<u32>,
+    /// The values that the last call computed.
+    values: Vec<ComputedValue>,
+    /// The record of the last call.
+    record: Vec<u32>,
 }
 
 thread_local! {
     static STATE: RefCell<State> = RefCell::default();
 }
 
-/// Passes progress on.
+/// Reports the progress of a run to [`progress`].
 #[derive(Default)]
-struct Progress {
+struct ProgressReporter {
     instruction: InstructionId,
     calls: u32,
 }
 
-impl Observer for Progress {
+impl Observer for ProgressReporter {
     fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -84,7 +110,9 @@ impl Observer for Progress {
     #[allow(clippy::cast_precision_loss, reason = "steps are far below 2^53")]
     fn progress(&mut self, steps: u64) -> ControlFlow<()> {
         self.calls = self.calls.wrapping_add(1);
-        if !self.calls.is_multiple_of(PROGRESS_INTERVAL) || progress(steps as f64, self.instruction.0) != 0 {
+        if !self.calls.is_multiple_of(PROGRESS_INTERVAL_CALLS)
+            || progress(steps as f64, self.instruction.0) != 0
+        {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
@@ -92,7 +120,7 @@ impl Observer for Progress {
     }
 }
 
-/// Allocates bytes, which the caller writes next, and returns their address.
+/// Allocates the input of the next call, and returns its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(bytes: usize) -> *mut u8 {
     STATE.with_borrow_mut(|state| {
@@ -101,25 +129,26 @@ pub extern "C" fn reserve(bytes: usize) -> *mut u8 {
     })
 }
 
-fn session(text: &[u8], constant_parameters: u32, seed: u32) -> Option<Session> {
-    let module: Module = parse(std::str::from_utf8(text).ok()?).into_module().ok()?;
-    let session: Result<Session, Unsupported> = if constant_parameters == SURVEYED {
-        Session::observed(module, seed.into())
-    } else {
-        Session::new(module, constant_parameters as usize, seed.into())
-    };
-    session.ok()
-}
-
-/// Compiles the HLO text that was written into [`reserve`]. The first `constant_parameters` arguments are the same in every run;
-/// 2^32 - 1 if the program is surveyed, and runs once. Returns 0, or 1 if the program cannot be run.
-#[unsafe(no_mangle)]
-pub extern "C" fn open(constant_parameters: u32, seed: u32) -> i32 {
+/// Compiles the HLO text of the input by `compile`.
+fn compile_input(compile: impl FnOnce(Module) -> Result<Session, Unsupported>) -> Status {
     STATE.with_borrow_mut(|state| {
         let text = std::mem::take(&mut state.input);
-        state.session = session(&text, constant_parameters, seed);
-        state.session.as_ref().map_or(Code::Refused, |_| Code::Done) as i32
+        let module = std::str::from_utf8(&text).ok().and_then(|text| parse(text).into_module().ok());
+        state.session = module.and_then(|module| compile(module).ok());
+        state.session.as_ref().map_or(Status::Refused, |_| Status::Ok)
     })
+}
+
+/// Compiles the HLO text in the input for [`run`]. The first `constant_parameters` arguments are the same in every run.
+#[unsafe(no_mangle)]
+pub extern "C" fn compile(constant_parameters: usize, seed: u32) -> i32 {
+    compile_input(|module| Session::new(module, constant_parameters, seed.into())) as i32
+}
+
+/// Compiles the HLO text in the input for one call of [`run_with_statistics`] and any number of calls of [`values`].
+#[unsafe(no_mangle)]
+pub extern "C" fn compile_observed(seed: u32) -> i32 {
+    compile_input(|module| Session::observed(module, seed.into())) as i32
 }
 
 /// The address and the length of a buffer's bytes.
@@ -135,8 +164,8 @@ fn bytes_of(buffer: &Buffer) -> (*const u8, usize) {
     bytes_of!(buffer, as_ptr U8 U16 U32 U64 I8 I16 I32 I64 F32 F64 C64 C128)
 }
 
-/// The address of the array with this number, counting the arrays of all arguments one by one; 0 if there is none, or no memory.
-/// The array is zero until it is written.
+/// The address of an array of the arguments, which are numbered through all arguments, tuples depth first; 0 if there is none, or
+/// no memory for it. The array is zero until it is written.
 #[unsafe(no_mangle)]
 pub extern "C" fn argument(number: usize) -> *mut u8 {
     STATE.with_borrow_mut(|state| {
@@ -156,41 +185,43 @@ pub extern "C" fn argument_bytes(number: usize) -> usize {
     })
 }
 
-/// Appends a number as two words, the lower one first.
+/// Appends a 64-bit number.
 #[allow(clippy::cast_possible_truncation, reason = "the two halves")]
-fn push_long(words: &mut Vec<u32>, number: u64) {
-    words.extend([number as u32, (number >> 32) as u32]);
+fn push_u64(record: &mut Vec<u32>, number: u64) {
+    record.extend([number as u32, (number >> 32) as u32]);
 }
 
-fn push_at(words: &mut Vec<u32>, at: Option<(ComputationId, InstructionId)>) {
-    let numbers = at.map(|(computation, instruction)| [1, computation.0, instruction.0]);
-    words.extend(numbers.unwrap_or_default());
+/// Appends an instruction.
+fn push_instruction(record: &mut Vec<u32>, at: Option<(ComputationId, InstructionId)>) {
+    let words = at.map(|(computation, instruction)| [1, computation.0, instruction.0]);
+    record.extend(words.unwrap_or_default());
 }
 
-fn push_survey(words: &mut Vec<u32>, survey: &Survey) {
-    push_long(words, survey.steps);
-    for event in [survey.first_nan, survey.first_infinity] {
-        push_at(words, event.map(|event| event.at));
-        words.push(event.is_some_and(|event: Event| event.is_given).into());
-        push_long(words, event.map_or(0, |event| event.execution));
+/// Appends the statistics of a run.
+fn push_statistics(record: &mut Vec<u32>, statistics: &RunStatistics) {
+    push_u64(record, statistics.steps);
+    for event in [statistics.first_nan, statistics.first_infinity] {
+        push_instruction(record, event.map(|event| event.at));
+        record.push(event.is_some_and(|event: NonFiniteEvent| event.is_inherited).into());
+        push_u64(record, event.map_or(0, |event| event.execution));
     }
-    push_at(words, survey.largest_jump.map(|jump| jump.at));
-    push_long(words, survey.largest_jump.map_or(0, |jump| jump.ratio.to_bits()));
-    push_long(words, survey.largest_jump.map_or(0, |jump| jump.execution));
-    for ((computation, instruction), executions) in &survey.executions {
-        words.extend([computation.0, instruction.0]);
-        push_long(words, *executions);
+    push_instruction(record, statistics.largest_growth.map(|growth| growth.at));
+    push_u64(record, statistics.largest_growth.map_or(0, |growth| growth.ratio.to_bits()));
+    push_u64(record, statistics.largest_growth.map_or(0, |growth| growth.execution));
+    for ((computation, instruction), executions) in &statistics.executions {
+        record.extend([computation.0, instruction.0]);
+        push_u64(record, *executions);
     }
 }
 
-/// The code of a failure; the words say where it was.
-fn failed(error: &RunError, words: &mut Vec<u32>) -> Code {
-    let RunError::Failed(EvalError { at, error }) = error else { return Code::Refused };
-    push_at(words, *at);
+/// Appends the instruction that failed to the record, and returns the status.
+fn record_failure(error: &RunError, record: &mut Vec<u32>) -> Status {
+    let RunError::Failed(EvalError { at, error }) = error else { return Status::Refused };
+    push_instruction(record, *at);
     match error.rule {
-        "budget-bytes" | "literal-memory" => Code::Bytes,
-        "budget-steps" => Code::Steps,
-        _ => Code::Failed,
+        "budget-bytes" | "literal-memory" => Status::OutOfMemory,
+        "budget-steps" => Status::OutOfSteps,
+        _ => Status::Failed,
     }
 }
 
@@ -199,77 +230,77 @@ fn limits(steps: f64, bytes: f64) -> Limits {
     Limits { steps: steps as u64, bytes: bytes as u64 }
 }
 
-/// Runs the program on the arguments. Returns 0, or the code of a failure. Then value 0 is the result, and if the program is surveyed, the words
-/// are: the steps (2 words); for the first NaN and the first infinity, whether there is one, the computation, the instruction and
-/// whether it was given; for the largest jump, whether there is one, the computation, the instruction and the bits of the ratio
-/// (2 words); then for each instruction that was executed the computation, the instruction and how often (2 words). After a
-/// failure, they are whether an instruction failed, its computation and the instruction.
-#[unsafe(no_mangle)]
-pub extern "C" fn run(steps: f64, bytes: f64, is_surveyed: i32) -> i32 {
+/// Makes `compute` compute the values of a call, and write its record.
+fn call(
+    compute: impl FnOnce(
+        &mut Session,
+        &[u8],
+        &mut ProgressReporter,
+        &mut Vec<u32>,
+    ) -> Result<Vec<ComputedValue>, RunError>,
+) -> i32 {
     STATE.with_borrow_mut(|state| {
-        let State { session, outcomes, words, .. } = state;
-        words.clear();
-        outcomes.clear();
-        let Some(session) = session else { return Code::Refused as i32 };
-        let mut progress = Progress::default();
-        let limits = limits(steps, bytes);
-        let outcome = if is_surveyed == 0 {
-            session.run(limits, Some(&mut progress))
-        } else {
-            session.survey(limits, Some(&mut progress)).map(|(result, survey)| {
-                push_survey(words, &survey);
-                result
-            })
-        };
-        let code = match outcome {
-            Ok(result) => {
-                outcomes.push(Outcome::Result(result));
-                Code::Done
+        let State { input, session, values, record } = state;
+        record.clear();
+        values.clear();
+        let Some(session) = session else { return Status::Refused as i32 };
+        let status = match compute(session, input, &mut ProgressReporter::default(), record) {
+            Ok(computed) => {
+                *values = computed;
+                Status::Ok
             }
-            Err(error) => failed(&error, words),
+            Err(error) => record_failure(&error, record),
         };
-        code as i32
+        status as i32
     })
 }
 
-/// Computes the values of instructions of one computation in one of their executions, counted from 0. [`reserve`] has the
-/// computation and the instruction of each, as words. Returns a [`Code`]; then the values have the numbers of the instructions.
+/// Runs the program on the arguments, with limits on its steps and bytes. Value 0 is the result.
+#[unsafe(no_mangle)]
+pub extern "C" fn run(steps: f64, bytes: f64) -> i32 {
+    call(|session, _, progress, _| {
+        let result = session.run(limits(steps, bytes), Some(progress))?;
+        Ok(vec![ComputedValue::Result(result)])
+    })
+}
+
+/// Runs an observed program like [`run`], and records its statistics.
+#[unsafe(no_mangle)]
+pub extern "C" fn run_with_statistics(steps: f64, bytes: f64) -> i32 {
+    call(|session, _, progress, record| {
+        let (result, statistics) = session.run_with_statistics(limits(steps, bytes), Some(progress))?;
+        push_statistics(record, &statistics);
+        Ok(vec![ComputedValue::Result(result)])
+    })
+}
+
+/// Computes the values of instructions of one computation in one of their executions, counted from 0. The input has the
+/// computation and the index of each, as 32-bit words. The values are in the order of the input.
 #[unsafe(no_mangle)]
 pub extern "C" fn values(execution: u32, steps: f64, bytes: f64) -> i32 {
-    STATE.with_borrow_mut(|state| {
-        let State { input, session, outcomes, words } = state;
-        words.clear();
-        outcomes.clear();
-        let Some(session) = session else { return Code::Refused as i32 };
-        let numbers: Vec<u32> =
+    call(|session, input, progress, _| {
+        let words: Vec<u32> =
             input.as_chunks().0.iter().map(|bytes: &[u8; 4]| u32::from_le_bytes(*bytes)).collect();
-        let pairs = numbers.as_chunks().0.iter();
-        let instructions: Vec<_> =
-            pairs.map(|[of, instruction]| (ComputationId(*of), InstructionId(*instruction))).collect();
-        let mut progress = Progress::default();
-        let found =
-            session.values(&instructions, execution.into(), limits(steps, bytes), Some(&mut progress));
-        let code = match found {
-            Ok(values) => {
-                outcomes.extend(values.into_iter().map(Outcome::Captured));
-                Code::Done
-            }
-            Err(error) => failed(&error, words),
-        };
-        code as i32
+        let pairs = words.as_chunks().0.iter();
+        let instructions: Vec<_> = pairs
+            .map(|[computation, instruction]| (ComputationId(*computation), InstructionId(*instruction)))
+            .collect();
+        let limits = limits(steps, bytes);
+        let values = session.values(&instructions, execution.into(), limits, Some(progress))?;
+        Ok(values.into_iter().map(ComputedValue::Captured).collect())
     })
 }
 
-/// The address of the words of the last call.
+/// The address of the record of the last call.
 #[unsafe(no_mangle)]
-pub extern "C" fn words() -> *const u32 {
-    STATE.with_borrow(|state| state.words.as_ptr())
+pub extern "C" fn record() -> *const u32 {
+    STATE.with_borrow(|state| state.record.as_ptr())
 }
 
-/// The number of words of the last call.
+/// The number of words of that record.
 #[unsafe(no_mangle)]
-pub extern "C" fn word_count() -> usize {
-    STATE.with_borrow(|state| state.words.len())
+pub extern "C" fn record_words() -> usize {
+    STATE.with_borrow(|state| state.record.len())
 }
 
 fn literal_arrays<'a>(literal: &'a Literal, arrays: &mut Vec<&'a ArrayLiteral>) {
@@ -288,23 +319,23 @@ fn data_arrays<'a>(data: &'a Data, arrays: &mut Vec<&'a ArrayLiteral>) {
     }
 }
 
-/// The arrays of a value of the last call, depth first; `None` if it has no value.
+/// The arrays of a value of the last call, depth first; `None` if the instruction was not executed.
 fn arrays(state: &State, value: usize) -> Option<Vec<&ArrayLiteral>> {
     let mut arrays = Vec::new();
-    match state.outcomes.get(value)? {
-        Outcome::Result(literal) => literal_arrays(literal, &mut arrays),
-        Outcome::Captured(data) => data_arrays(data.as_ref()?, &mut arrays),
+    match state.values.get(value)? {
+        ComputedValue::Result(literal) => literal_arrays(literal, &mut arrays),
+        ComputedValue::Captured(data) => data_arrays(data.as_ref()?, &mut arrays),
     }
     Some(arrays)
 }
 
-/// Whether the last call has a value with this number (not 0): the instruction was executed.
+/// Whether the last call computed the value with this number: 0 if the instruction was not executed.
 #[unsafe(no_mangle)]
 pub extern "C" fn has_value(value: usize) -> i32 {
     STATE.with_borrow(|state| arrays(state, value).is_some().into())
 }
 
-/// The address of an array of a value, counting depth first; 0 if there is none.
+/// The address of an array of a value, numbered depth first; 0 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn array(value: usize, number: usize) -> *const u8 {
     STATE.with_borrow(|state| {

@@ -4,13 +4,13 @@ use serde::Serialize;
 
 use xla_array::Shape;
 use xla_hlo::Module;
-use xla_inspect::lens::chain::{Chain, Copy, Reason};
-use xla_inspect::lens::movement::Movement;
-use xla_inspect::lens::{At, Lens, instruction};
+use xla_inspect::performance::chain::{Chain, Copy, Reason};
+use xla_inspect::performance::movement::Movement;
+use xla_inspect::performance::{InstructionRef, Performance, instruction};
 use xla_inspect::report::suggest::{Change, suggestions};
 use xla_inspect::report::{Buffer, Report};
 use xla_inspect::source::Sources;
-use xla_inspect::source::groups::{By, Group, Key, groups};
+use xla_inspect::source::groups::{Group, GroupBy, GroupKey, groups};
 
 /// The cost of a program. Lists have the entries with the most bytes or FLOPs first.
 #[derive(Clone, Debug, Serialize)]
@@ -60,15 +60,15 @@ pub struct CopyReport {
     pub changes_order: bool,
     /// The bytes that all executions read and write.
     pub bytes: u64,
-    /// How often it is executed.
+    /// The number of its executions.
     pub executions: u64,
-    /// What determines the layout that it reads.
+    /// The instructions that determine the layout it reads.
     pub source: ChainReport,
-    /// What requires the layout that it writes.
+    /// The instructions that require the layout it writes.
     pub demand: ChainReport,
 }
 
-/// A chain of instructions to what determines a layout.
+/// A chain of instructions to the one that determines a layout.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChainReport {
     /// The instructions, from the copy's neighbour on.
@@ -121,7 +121,7 @@ pub struct PeakReport {
     pub peak_bytes: u64,
     /// The instruction at the peak, then those in the computations that it calls.
     pub path: Vec<String>,
-    /// The values that are live then.
+    /// The values that are live at the peak.
     pub values: Vec<ValueReport>,
     /// The live bytes at each instruction of the entry computation.
     pub timeline: Vec<u64>,
@@ -130,7 +130,7 @@ pub struct PeakReport {
 /// A value that is live at the peak.
 #[derive(Clone, Debug, Serialize)]
 pub struct ValueReport {
-    /// The instruction that makes it.
+    /// The instruction that defines it.
     pub instruction: String,
     /// Its shape.
     pub shape: String,
@@ -160,7 +160,7 @@ pub struct SourceReport {
 }
 
 /// The name of an instruction; its opcode if it has none.
-fn name(module: &Module, at: At) -> String {
+fn name(module: &Module, at: InstructionRef) -> String {
     let found = instruction(module, at);
     found.map_or_else(String::new, |i| if i.name.is_empty() { i.opcode.clone() } else { i.name.clone() })
 }
@@ -206,7 +206,7 @@ impl CopyReport {
 
 /// The suggestions for an array, at most `limit`.
 fn suggestions_for(array: &xla_array::ArrayShape, limit: usize) -> Vec<SuggestionReport> {
-    let of = |suggestion: xla_inspect::report::suggest::Suggestion| SuggestionReport {
+    let report = |suggestion: xla_inspect::report::suggest::Suggestion| SuggestionReport {
         change: match suggestion.change {
             Change::Order(_) => "order",
             Change::Merge { .. } => "merge",
@@ -216,20 +216,20 @@ fn suggestions_for(array: &xla_array::ArrayShape, limit: usize) -> Vec<Suggestio
         memory_bytes: suggestion.bytes.memory,
         saved_bytes: suggestion.saved,
     };
-    suggestions(array).into_iter().take(limit).map(of).collect()
+    suggestions(array).into_iter().take(limit).map(report).collect()
 }
 
 impl SourceReport {
     fn of(sources: &Sources, group: &Group) -> Self {
         let file = |number: usize| sources.files().get(number).cloned();
         let (file, line, function, op_name) = match &group.key {
-            Key::File(number) => (file(*number), None, None, None),
-            Key::Line(number, line) => (file(*number), Some(*line), None, None),
-            Key::Function(number, function) => {
+            GroupKey::File(number) => (file(*number), None, None, None),
+            GroupKey::Line(number, line) => (file(*number), Some(*line), None, None),
+            GroupKey::Function(number, function) => {
                 (file(*number), None, sources.functions().get(*function).cloned(), None)
             }
-            Key::OpName(name) => (None, None, None, Some(name.clone())),
-            Key::Unknown => (None, None, None, None),
+            GroupKey::OpName(name) => (None, None, None, Some(name.clone())),
+            GroupKey::Unknown => (None, None, None, None),
         };
         Self {
             file,
@@ -246,10 +246,10 @@ impl SourceReport {
 
 impl ProgramReport {
     /// The report of a module, with at most `limit` entries in each list.
-    pub fn of(module: &Module, by: By, limit: usize) -> Self {
-        let (lens, sources) = (Lens::of(module), Sources::of(module));
-        let total = lens.costs.total();
-        let padded = lens.padding.shapes.iter().take(limit).map(|shape| PaddingReport {
+    pub fn of(module: &Module, by: GroupBy, limit: usize) -> Self {
+        let (performance, sources) = (Performance::of(module), Sources::of(module));
+        let total = performance.costs.total();
+        let padded = performance.padding.shapes.iter().take(limit).map(|shape| PaddingReport {
             shape: Shape::Array(shape.array.clone()).to_string(),
             count: shape.count,
             data_bytes: shape.bytes.data,
@@ -259,14 +259,14 @@ impl ProgramReport {
                 .into_iter()
                 .find(|suggestion| suggestion.change == "order"),
         });
-        let peak = &lens.memory.peak;
+        let peak = &performance.memory.peak;
         let values = peak.values.iter().take(limit).map(|value| ValueReport {
             instruction: name(module, value.at),
             shape: instruction(module, value.at).map_or_else(String::new, |i| i.shape.to_string()),
             bytes: value.bytes,
         });
-        let timeline = module.entry.and_then(|entry| lens.memory.timelines.get(entry.0 as usize));
-        let found = groups(module, &sources, &lens.costs, &lens.roles, by);
+        let timeline = module.entry.and_then(|entry| performance.memory.timelines.get(entry.0 as usize));
+        let source_groups = groups(module, &sources, &performance.costs, &performance.roles, by);
         Self {
             module: module.name.clone(),
             flops: total.flops,
@@ -276,19 +276,23 @@ impl ProgramReport {
             intensity: total.intensity(),
             unknown_instructions: total.unknown,
             unknown_loops: total.unknown_loops,
-            copies: lens.copies.iter().take(limit).map(|copy| CopyReport::of(module, copy)).collect(),
-            copy_count: lens.copies.len(),
-            copy_bytes: lens.copies.iter().fold(0, |sum: u64, copy| sum.saturating_add(copy.bytes())),
+            copies: performance.copies.iter().take(limit).map(|copy| CopyReport::of(module, copy)).collect(),
+            copy_count: performance.copies.len(),
+            copy_bytes: performance.copies.iter().fold(0, |sum: u64, copy| sum.saturating_add(copy.bytes())),
             padding: padded.collect(),
-            padding_bytes: lens.padding.total.padding(),
+            padding_bytes: performance.padding.total.padding(),
             memory: PeakReport {
-                is_scheduled: lens.memory.is_scheduled,
+                is_scheduled: performance.memory.is_scheduled,
                 peak_bytes: peak.bytes,
                 path: peak.path.iter().map(|at| name(module, *at)).collect(),
                 values: values.collect(),
                 timeline: timeline.map(|timeline| timeline.live.clone()).unwrap_or_default(),
             },
-            sources: found.iter().take(limit).map(|group| SourceReport::of(&sources, group)).collect(),
+            sources: source_groups
+                .iter()
+                .take(limit)
+                .map(|group| SourceReport::of(&sources, group))
+                .collect(),
         }
     }
 }
@@ -298,7 +302,7 @@ impl ProgramReport {
 pub struct MemoryReport {
     /// The bytes that the program needs.
     pub used_bytes: Option<u64>,
-    /// The bytes that there are.
+    /// The bytes that are available.
     pub capacity_bytes: Option<u64>,
     /// The bytes of the allocation that failed.
     pub requested_bytes: Option<u64>,
@@ -329,7 +333,7 @@ pub struct BufferReport {
     pub suggestions: Vec<SuggestionReport>,
 }
 
-/// The maximum number of suggestions for a buffer.
+/// Maximum suggestions for a buffer.
 const MAX_SUGGESTIONS: usize = 3;
 
 impl BufferReport {

@@ -1,9 +1,9 @@
 //! The JSON types of the terminal's `--json` and of the JavaScript interface.
 //!
 //! They are separate from the core's types: the core may change, their fields may not. Each documents its JSON; only
-//! [`literal`] is parsed as well. [`fault`] has the errors of the JavaScript package.
+//! [`literal`] is parsed as well. [`diagnostic_record`] has the errors and diagnostics of the JavaScript package.
 
-pub mod fault;
+pub mod diagnostic_record;
 pub mod inspect;
 pub mod literal;
 
@@ -161,7 +161,7 @@ pub enum SlotReport {
 /// An invalid input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorReport {
-    /// What went wrong.
+    /// The error.
     pub error: ErrorBody,
     /// The shape as far as it was parsed, if the error is in its layout.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,7 +171,7 @@ pub struct ErrorReport {
 /// An error in an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorBody {
-    /// What is wrong, in the requested language.
+    /// The text for the user, in the requested language.
     pub message: String,
     /// The identifier of the rule.
     pub rule: String,
@@ -195,7 +195,7 @@ impl ErrorReport {
 /// `"notes"`, whose hint is the plain HLO.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// What is wrong, in the requested language.
+    /// The text for the user, in the requested language.
     pub message: String,
     /// The identifier of the rule.
     pub rule: String,

@@ -40,9 +40,9 @@ pub struct LiteralJson<'a> {
 pub struct LiteralJsonError {
     /// The identifier of the rule: `json-literal` for wrong fields or kinds of values, otherwise that of the shape or the value.
     pub rule: &'static str,
-    /// What is wrong, and where.
+    /// The text for the user, with the position in the JSON.
     pub message: Message,
-    /// What to do.
+    /// A suggestion, if there is one.
     pub hint: Option<Message>,
 }
 
@@ -190,11 +190,12 @@ fn array(
     json_path: &str,
     cells: &mut i64,
 ) -> Result<Literal, LiteralJsonError> {
-    let found = count_items(values, json_path)?;
+    let value_count = count_items(values, json_path)?;
     let count = shape.elements();
-    if count != i64::try_from(found).ok() {
-        let message =
-            Message::new("literal-value-count").with("size", count.unwrap_or(i64::MAX)).with("found", found);
+    if count != i64::try_from(value_count).ok() {
+        let message = Message::new("literal-value-count")
+            .with("size", count.unwrap_or(i64::MAX))
+            .with("found", value_count);
         return Err(LiteralJsonError::new("literal-count", &format!("{json_path}.values"), message));
     }
     *cells = cells.saturating_add(MemoryMap::new(shape).map_or(0, |map| map.slot_count()));
@@ -220,11 +221,14 @@ fn array(
     failed.map_or(Ok(Literal::Array(literal)), Err)
 }
 
+/// Maximum characters of an invalid element that a message quotes.
+const MAX_EXCERPT_CHARS: usize = 40;
+
 /// Parses one element.
 fn element(t: ElementType, json: &str, json_path: &dyn Fn() -> String) -> Result<Value, LiteralJsonError> {
     let kind_error = |key| {
-        let found: String = json.chars().take(40).collect();
-        let message = Message::ops(key).with("found", found).with("type", t.name());
+        let excerpt: String = json.chars().take(MAX_EXCERPT_CHARS).collect();
+        let message = Message::ops(key).with("found", excerpt).with("type", t.name());
         LiteralJsonError::malformed(&json_path(), message)
     };
     match t.class() {
@@ -242,12 +246,12 @@ fn element(t: ElementType, json: &str, json_path: &dyn Fn() -> String) -> Result
         }
         Class::Float => float(t, json, json_path, &kind_error),
         Class::Complex => {
-            let part = t.component().unwrap_or(ElementType::F64);
+            let component = t.component().unwrap_or(ElementType::F64);
             let [re, im] =
                 serde_json::from_str::<[&RawValue; 2]>(json).map_err(|_| kind_error("json-complex"))?;
             match (
-                float(part, re.get(), json_path, &kind_error)?,
-                float(part, im.get(), json_path, &kind_error)?,
+                float(component, re.get(), json_path, &kind_error)?,
+                float(component, im.get(), json_path, &kind_error)?,
             ) {
                 (Value::Float(re), Value::Float(im)) => Ok(Value::Complex(re, im)),
                 _ => Err(kind_error("json-complex")),
@@ -326,16 +330,16 @@ struct Elements<'l>(&'l ArrayLiteral);
 impl Serialize for Elements<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let t = self.0.element_type();
-        let part = t.component().unwrap_or(t);
+        let component = t.component().unwrap_or(t);
         let mut list = serializer.serialize_seq(usize::try_from(self.0.memory_map().elements()).ok())?;
         for value in self.0.values() {
             match value {
                 Value::Pred(truth) => list.serialize_element(&truth)?,
                 Value::Int(value) => list.serialize_element(&value)?,
                 Value::Uint(value) => list.serialize_element(&value)?,
-                Value::Float(value) => list.serialize_element(&Number(value, part))?,
+                Value::Float(value) => list.serialize_element(&Number(value, component))?,
                 Value::Complex(re, im) => {
-                    list.serialize_element(&[Number(re, part), Number(im, part)])?;
+                    list.serialize_element(&[Number(re, component), Number(im, component)])?;
                 }
             }
         }
@@ -346,8 +350,8 @@ impl Serialize for Elements<'_> {
 /// A float of an element type.
 struct Number(f64, ElementType);
 
-/// All integers below are numbers of an `f32`.
-const F32_INTEGERS_END: f64 = 16_777_216.0;
+/// The bound below which an `f32` represents every integer.
+const F32_EXACT_INTEGER_BOUND: f64 = 16_777_216.0;
 
 impl Number {
     /// For `f32`, the double with the fewest digits that rounds to the value; for other types, the value itself.
@@ -360,9 +364,9 @@ impl Number {
         narrow.to_string().parse().unwrap_or(self.0)
     }
 
-    /// Whether it is an integer that an `f32` has exactly, as its decimal.
+    /// Whether it is an integer that an `f32` represents, whose decimal is exact.
     fn is_small_integer(&self) -> bool {
-        self.0.fract() == 0.0 && self.0.abs() < F32_INTEGERS_END
+        self.0.fract() == 0.0 && self.0.abs() < F32_EXACT_INTEGER_BOUND
     }
 }
 
@@ -372,7 +376,7 @@ impl Serialize for Number {
             x if x.is_nan() => serializer.serialize_str("NaN"),
             x if x.is_infinite() => serializer.serialize_str(if x > 0.0 { "Infinity" } else { "-Infinity" }),
             x if x == 0.0 && x.is_sign_negative() => serializer.serialize_str("-0"),
-            // As in the golden files: 1, not 1.0.
+            // Integers are written without a fraction, as in the golden files: 1, not 1.0.
             #[allow(clippy::cast_possible_truncation, reason = "the value is an integer of at most 50 bits")]
             x if x.fract() == 0.0 && x.abs() < 1e15 => serializer.serialize_i64(x as i64),
             x => serializer.serialize_f64(x),

@@ -341,7 +341,7 @@ fn use_keys(
         let (letters, cursor, last, on) = (*letters, *cursor, *last, *on);
         let keys = PageKeys::listen(letters, move |command| {
             match command {
-                Command::Step(by) | Command::StepWithin(by) => {
+                Command::Step(by) | Command::StepSource(by) => {
                     dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last)));
                 }
                 Command::TogglePlayback => playing.set(!on),

@@ -96,7 +96,7 @@ pub fn use_keys(
                 match command {
                     Command::Step(by) => go.emit((cursor + by).clamp(0, last)),
                     // Steps within the cell, and past its ends to the adjacent cell.
-                    Command::StepWithin(by) => {
+                    Command::StepSource(by) => {
                         match step.checked_add(by).filter(|to| (0..=step_count).contains(to)) {
                             Some(to) => go_to_step.emit(to),
                             None => go.emit((cursor + by).clamp(0, last)),

@@ -18,7 +18,7 @@ const ACCEPTED: &str = ".npy,.npz,.json,.raw,.bin";
 
 /// Whether a file has arrays, by its name.
 pub fn is_array_file(file: &File) -> bool {
-    Format::of(&file.name()).is_some()
+    Format::of_name(&file.name()).is_some()
 }
 
 /// The files of a list.

@@ -218,7 +218,7 @@ fn ran_message(ran: &Ran) -> Message {
     Message::program("program-ran").with("milliseconds", ran.milliseconds)
 }
 
-/// Where NaNs, infinities and the largest jump appeared, as buttons that lead there.
+/// Where NaNs, infinities and the largest growth appeared, as buttons that lead there.
 fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
     let go_to = |at: At, execution: u64, label: Message, id: &'static str, class: &'static str| {
         let label = if execution == 0 {
@@ -233,21 +233,21 @@ fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
         html! { <button class={classes!("btn", "small", class)} {id} {onclick}>{label}</button> }
     };
     let event = |event: &Event, id: &'static str, key: &'static str| {
-        let class = if event.is_given { "given" } else { "bad" };
+        let class = if event.is_inherited { "given" } else { "bad" };
         let label = Message::program(key).with("name", event.name.as_str());
         go_to(event.at, event.execution, label, id, class)
     };
     let nan = ran.first_nan.as_ref().map(|found| event(found, "first-nan", "program-first-nan"));
     // Nearly every program is given an infinity: the initial value of a maximum.
-    let infinity = ran.first_infinity.as_ref().filter(|found| !found.is_given);
+    let infinity = ran.first_infinity.as_ref().filter(|found| !found.is_inherited);
     let infinity = infinity.map(|found| event(found, "first-infinity", "program-first-infinity"));
-    let jump = ran.largest_jump.as_ref().map(|jump| {
+    let growth = ran.largest_growth.as_ref().map(|growth| {
         let label = Message::program("program-largest-jump")
-            .with("name", jump.name.as_str())
-            .with("ratio", jump.ratio.as_str());
-        go_to(jump.at, jump.execution, label, "largest-jump", "jump")
+            .with("name", growth.name.as_str())
+            .with("ratio", growth.ratio.as_str());
+        go_to(growth.at, growth.execution, label, "largest-jump", "jump")
     });
     html! {
-        <p class="row wrap events">{for nan}{for infinity}{for jump}</p>
+        <p class="row wrap events">{for nan}{for infinity}{for growth}</p>
     }
 }

@@ -48,7 +48,7 @@ pub fn use_player_keys(
         let (at, last, on) = (*at, (*cells - 1).max(0), *on);
         let keys = PageKeys::listen(false, move |command| {
             match command {
-                Command::Step(by) | Command::StepWithin(by) => go.emit((at + by).clamp(0, last)),
+                Command::Step(by) | Command::StepSource(by) => go.emit((at + by).clamp(0, last)),
                 Command::TogglePlayback => playing.set(!on),
                 Command::ClearHighlights => clear.emit(()),
                 _ => return false,

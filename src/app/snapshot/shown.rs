@@ -9,7 +9,7 @@ use crate::array::index::{linear_index, multi_index};
 use crate::ops::{CellAt, Role, Source};
 use crate::snapshot::Snapshot;
 use crate::snapshot::data::{Arithmetic, Array, SnapshotError, Term, Values};
-use crate::snapshot::reads::{Read, Reads, role};
+use crate::snapshot::reads::{Read, Reads, role_of_number};
 use crate::state::document::{ColourBy, ValueRule};
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
@@ -127,7 +127,7 @@ impl Shown {
     pub fn sources(&self, array: usize, index: &Dims) -> Vec<Vec<HighlightedCell>> {
         let number = self.number_of(array, index);
         let reads =
-            self.reads.as_ref().zip(number).map(|(reads, number)| reads.of(number)).unwrap_or_default();
+            self.reads.as_ref().zip(number).map(|(reads, number)| reads.of_cell(number)).unwrap_or_default();
         let sources: Vec<Source> = reads.iter().filter_map(|read| self.source(read)).collect();
         let highlighted = |each: &ShownArray| match each.operand {
             Some(operand) => operand_highlights(&sources, operand, &each.path),
@@ -169,13 +169,13 @@ impl Shown {
             Some(match term {
                 Term::Text(text) => Part::Plain(text.clone()),
                 Term::Read(text, number) => {
-                    Part::Read { text: text.clone(), source: 0, role: role(*number)? }
+                    Part::Read { text: text.clone(), source: 0, role: role_of_number(*number)? }
                 }
                 Term::More(count) => Part::More(*count),
                 Term::Result(text) => Part::Result(text.clone()),
             })
         });
-        let roles = arithmetic.roles.iter().map(|number| role(*number));
+        let roles = arithmetic.roles.iter().map(|number| role_of_number(*number));
         Some(Derivation {
             parts: parts.collect::<Option<_>>()?,
             reads: arithmetic.reads,

@@ -364,7 +364,7 @@ async fn not_started(text: &str) -> Cause {
         }
     }
     match Cause::of_error(Part::Worker, text) {
-        Cause::Ended => Cause::Malformed,
+        Cause::Ended => Cause::Damaged,
         cause => cause,
     }
 }

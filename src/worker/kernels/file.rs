@@ -101,7 +101,7 @@ async fn compiled_file(name: &str) -> Result<WebAssembly::Module, Cause> {
     let bytes: JsValue = Uint8Array::from(bytes.as_slice()).into();
     let module = settled(WebAssembly::compile(&bytes)).await;
     let module = module.map_err(|error| Cause::of_error(Part::Kernels, &text_of(&error)))?;
-    module.dyn_into().map_err(|_| Cause::Malformed)
+    module.dyn_into().map_err(|_| Cause::Damaged)
 }
 
 /// Instantiates a module.
@@ -136,8 +136,8 @@ fn instantiation_cause(error: &JsValue) -> Cause {
 /// Whether [`substitute`] may be available although this build failed for this cause.
 pub fn has_substitute(requested: Build, cause: &Cause) -> bool {
     match cause {
-        Cause::NoSimd | Cause::NoRelaxedSimd | Cause::Malformed => requested != Build::Scalar,
-        Cause::Status(_) | Cause::OtherRelease | Cause::OutOfMemory(_) | Cause::Crashed(_) => {
+        Cause::NoSimd | Cause::NoRelaxedSimd | Cause::Damaged => requested != Build::Scalar,
+        Cause::Status(_) | Cause::OtherRelease | Cause::OutOfMemory(_) | Cause::Trapped(_) => {
             requested == Build::RelaxedSimd
         }
         _ => false,

@@ -111,7 +111,7 @@ impl KernelModule {
     pub async fn load(build: Build) -> Result<Self, Cause> {
         let compiled = file::compiled(build).await?;
         let (tick, progress) = Self::tick_closure(TaskObserver::default());
-        let imports = imports(&tick).map_err(|_| Cause::Malformed)?;
+        let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
         let instance = file::instantiate(&compiled, &imports).await?;
         Self::from_instance(build, compiled, &instance, tick, progress)
     }
@@ -137,7 +137,7 @@ impl KernelModule {
     /// No memory for it.
     pub fn restarted(&self) -> Result<Self, Cause> {
         let (tick, progress) = Self::tick_closure(self.observer.clone());
-        let imports = imports(&tick).map_err(|_| Cause::Malformed)?;
+        let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
         let instance = file::instantiate_sync(&self.compiled, &imports)?;
         Self::from_instance(self.build, self.compiled.clone(), &instance, tick, progress)
     }
@@ -213,7 +213,7 @@ impl KernelModule {
         TaskError::Unavailable(match Cause::of_error(cause::Part::Kernels, &file::text_of(error)) {
             Cause::OutOfMemory(_) => Cause::OutOfMemory(Some(bytes)),
             _ if matches!(grown, Some(Err(_))) => Cause::OutOfMemory(Some(bytes)),
-            _ => Cause::Crashed(name.to_owned()),
+            _ => Cause::Trapped(name.to_owned()),
         })
     }
 

@@ -56,7 +56,7 @@ pub(super) fn format(name: &str, file: &mut OpenFile) -> Option<Format> {
     };
     // A later read reports the error.
     let _ = file.content.rewind();
-    found.or_else(|| Format::of(name))
+    found.or_else(|| Format::of_name(name))
 }
 
 /// The array of an argument.
@@ -80,7 +80,7 @@ pub(super) fn read(
                 ("array-file", Message::files("npz-no-member").with("file", argument.name()))
             })?;
             let wanted = |each: usize| (each == index).then_some(shape);
-            let found = reader.members(name, &mut file.content, &wanted).map_err(refusal)?;
+            let found = reader.read_members(name, &mut file.content, &wanted).map_err(refusal)?;
             found.into_iter().next().map(|(_, value)| value)
         }
         (format, _) => {

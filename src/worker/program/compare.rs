@@ -194,7 +194,8 @@ impl Comparison {
                         pieces,
                     })
                 };
-                let parts = change.map(|c| c.details.iter().map(Detail::part).collect()).unwrap_or_default();
+                let parts =
+                    change.map(|c| c.details.iter().map(Detail::property).collect()).unwrap_or_default();
                 let sides = [side(a, first, 0), side(b, second, 1)];
                 CompareRow { is_header: false, kind, parts, sides }
             }

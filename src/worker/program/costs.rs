@@ -10,14 +10,14 @@ use super::wire::costs::{
 use crate::array::{ArrayShape, Shape};
 use crate::hlo::Module;
 use crate::i18n::{Language, Message};
-use crate::inspect::lens::bytes::Sizes;
-use crate::inspect::lens::chain::{self, Copy, Reason};
-use crate::inspect::lens::cost::{Costs, Iterations};
-use crate::inspect::lens::memory::memory;
-use crate::inspect::lens::movement::{Movement, movement};
-use crate::inspect::lens::padding::{PaddedShape, padding};
-use crate::inspect::lens::roles::Roles;
-use crate::inspect::lens::{At, instruction};
+use crate::inspect::performance::bytes::Sizes;
+use crate::inspect::performance::chain::{self, Copy, Reason};
+use crate::inspect::performance::cost::{Costs, Iterations};
+use crate::inspect::performance::memory::memory;
+use crate::inspect::performance::movement::{Movement, movement};
+use crate::inspect::performance::padding::{PaddedShape, padding};
+use crate::inspect::performance::roles::ComputationRoles;
+use crate::inspect::performance::{InstructionRef, instruction};
 use crate::inspect::report::suggest::{Change, suggestions};
 use crate::ops::ComputationId;
 use crate::state::document::Document;
@@ -34,14 +34,15 @@ const MAX_STEPS: usize = 480;
 #[derive(Default)]
 pub struct State {
     /// The sizes of all values, and how computations are called; computed by the first query.
-    basis: Option<(Sizes, Roles)>,
+    basis: Option<(Sizes, ComputationRoles)>,
 }
 
 impl State {
     /// Answers a query.
     pub fn answer(&mut self, loaded: Loaded<'_>, query: Query) -> Answer {
         let Loaded { module, language, .. } = loaded;
-        let (sizes, roles) = self.basis.get_or_insert_with(|| (Sizes::of(module), Roles::of(module)));
+        let (sizes, roles) =
+            self.basis.get_or_insert_with(|| (Sizes::of(module), ComputationRoles::of(module)));
         let view = View { module, sizes, roles, language };
         match query {
             Query::Totals => Answer::Totals(view.totals()),
@@ -61,12 +62,12 @@ fn layout_link(array: &ArrayShape) -> String {
 struct View<'a> {
     module: &'a Module,
     sizes: &'a Sizes,
-    roles: &'a Roles,
+    roles: &'a ComputationRoles,
     language: Language,
 }
 
 impl View<'_> {
-    fn named(&self, id: At) -> Named {
+    fn named(&self, id: InstructionRef) -> Named {
         let found = find(self.module, at(id)).map(|(_, instruction)| instruction);
         Named {
             at: at(id),
@@ -75,18 +76,18 @@ impl View<'_> {
         }
     }
 
-    fn shape(&self, id: At) -> String {
+    fn shape(&self, id: InstructionRef) -> String {
         instruction(self.module, id).map(|found| short_shape(&found.shape)).unwrap_or_default()
     }
 
     /// The shape of the first operand of an instruction.
-    fn operand_shape(&self, id: At) -> String {
+    fn operand_shape(&self, id: InstructionRef) -> String {
         let operand = instruction(self.module, id).and_then(|found| found.operands.first().copied());
         operand.map(|operand| self.shape((id.0, operand))).unwrap_or_default()
     }
 
     /// The instructions of the computations whose values are in memory.
-    fn in_memory(&self) -> impl Iterator<Item = At> {
+    fn in_memory(&self) -> impl Iterator<Item = InstructionRef> {
         let computations = (0..).map(ComputationId).zip(&self.module.computations);
         let in_memory = computations.filter(|(id, _)| self.roles.role(*id).is_in_memory());
         in_memory
@@ -97,7 +98,7 @@ impl View<'_> {
         let costs = Costs::with_sizes(self.module, self.sizes, Iterations::Known);
         let total = costs.total();
         // A call costs what it calls, which is listed itself.
-        let is_call = |id: At| {
+        let is_call = |id: InstructionRef| {
             instruction(self.module, id).is_none_or(|found| {
                 matches!(found.opcode.as_str(), "while" | "conditional" | "call" | "async-start")
             })
@@ -161,11 +162,11 @@ impl View<'_> {
 
     fn movements(&self) -> Movements {
         let copies = chain::copies(self.module, self.sizes, self.roles);
-        let is_candidate = |id: &At| {
+        let is_candidate = |id: &InstructionRef| {
             let opcode = instruction(self.module, *id).map(|found| found.opcode.as_str());
             matches!(opcode, Some("bitcast" | "reshape" | "transpose" | "copy" | "bitcast-convert"))
         };
-        let mut free: Vec<At> = self.in_memory().filter(is_candidate).collect();
+        let mut free: Vec<InstructionRef> = self.in_memory().filter(is_candidate).collect();
         free.retain(|id| movement(self.module, self.sizes, *id) == Movement::Free);
         let rows = free.iter().take(MAX_ROWS).map(|id| Free {
             of: self.named(*id),

@@ -19,7 +19,7 @@ impl Program {
     /// An instruction in a list.
     pub(super) fn row(&self, id: (ComputationId, InstructionId)) -> Option<Row> {
         let (computation, instruction) = find(&self.module, at(id))?;
-        let called = self.outline.calls().of_instruction(id).len();
+        let called = self.outline.calls().calls_by(id).len();
         Some(Row {
             instruction: id.1.0,
             name: name(id.1, instruction),
@@ -31,7 +31,7 @@ impl Program {
     }
 
     fn called(&self, id: (ComputationId, InstructionId)) -> Vec<Called> {
-        let calls = self.outline.calls().of_instruction(id).iter().take(MAX_NEIGHBOURS);
+        let calls = self.outline.calls().calls_by(id).iter().take(MAX_NEIGHBOURS);
         let called = calls.filter_map(|each| {
             let body = self.module.get(each.callee)?;
             let index = each.index.map(|index| format!("[{index}]")).unwrap_or_default();

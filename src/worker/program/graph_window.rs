@@ -44,7 +44,7 @@ pub fn window(graph: &Graph, source: Source<'_>, at: Area, (columns, rows): (u32
     let mut window = Window { area: at, ..Window::default() };
     window.frames = found.frames.iter().map(frame).collect();
     if found.is_truncated {
-        let density = Density::within(graph, rect(at), columns.min(MAX_CELLS), rows.min(MAX_CELLS));
+        let density = Density::in_window(graph, rect(at), columns.min(MAX_CELLS), rows.min(MAX_CELLS));
         let cells = density.counts.iter().zip(&density.extents);
         let cells = cells.filter_map(|(count, extent)| Some((*count, area((*extent)?))));
         window.overview = Some(Overview { cells: cells.collect() });

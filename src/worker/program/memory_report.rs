@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_sample_is_a_report_whose_first_buffer_wastes_the_most() {
-        let found = wire(&report::of_text(SAMPLE).unwrap());
+        let found = wire(&report::detect(SAMPLE).unwrap());
         assert_eq!(found.kind, ReportKind::OutOfMemory);
         assert!(found.used > found.capacity, "{found:?}");
         let first = &found.buffers[0];
@@ -149,7 +149,7 @@ mod tests {
     fn programs_are_no_reports() {
         let program = "HloModule m ENTRY e { ROOT x = f32[] parameter(0), metadata={op_name=\"Ran out of memory in \
                        memory space hbm. Used 2G of 1G hbm.\"} }";
-        assert_eq!(report::of_text(program), None);
-        assert_eq!(report::of_text("no report"), None);
+        assert_eq!(report::detect(program), None);
+        assert_eq!(report::detect("no report"), None);
     }
 }

@@ -13,15 +13,12 @@ use super::wire::At;
 use crate::array::{ArrayLiteral, Shape};
 use crate::hlo::{InstructionId, Limits};
 use crate::ops::{ComputationId, Data};
-use crate::plan::{Event, Jump, Survey};
+use crate::plan::{Growth, NonFiniteEvent, RunStatistics};
 use crate::worker::kernels::{copy_from_memory, copy_to_memory, file};
 
 thread_local! {
     static COMPILED: RefCell<Option<WebAssembly::Module>> = const { RefCell::new(None) };
 }
-
-/// The number of constant parameters of a program that is surveyed (`crates/program`).
-const SURVEYED: f64 = 4_294_967_295.0;
 
 /// Loads the module; `None` if it is not available.
 pub async fn load() -> Option<OpenPlan> {
@@ -35,7 +32,7 @@ pub async fn load() -> Option<OpenPlan> {
     Some(Rc::new(move |text: &str, seed, observer| {
         let instance = Instance::new(&compiled, observer)?;
         let address = instance.reserve(text.as_bytes())?;
-        (address != 0 && instance.call("open", &[SURVEYED, seed.into()]).ok()? == 0)
+        (address != 0 && instance.call("compile_observed", &[seed.into()]).ok()? == 0)
             .then(|| Box::new(instance) as Box<dyn Planned>)
     }))
 }
@@ -47,46 +44,47 @@ struct Instance {
     _progress: Closure<dyn FnMut(f64, u32) -> i32>,
 }
 
-/// The words that the module wrote, in order.
-struct Words<'w>(std::slice::Iter<'w, u32>);
+/// Reads the record of a call, whose format `crates/program/src/exports.rs` documents.
+struct RecordReader<'w>(std::slice::Iter<'w, u32>);
 
-impl Words<'_> {
-    fn next(&mut self) -> u32 {
+impl RecordReader<'_> {
+    /// The next word; 0 at the end.
+    fn word(&mut self) -> u32 {
         self.0.next().copied().unwrap_or_default()
     }
 
-    /// Two words as one number, the lower one first.
-    fn long(&mut self) -> u64 {
-        u64::from(self.next()) | u64::from(self.next()) << 32
+    /// A number of two words, the low one first.
+    fn u64(&mut self) -> u64 {
+        u64::from(self.word()) | u64::from(self.word()) << 32
     }
 
-    fn at(&mut self) -> (ComputationId, InstructionId) {
-        (ComputationId(self.next()), InstructionId(self.next()))
+    fn instruction(&mut self) -> (ComputationId, InstructionId) {
+        (ComputationId(self.word()), InstructionId(self.word()))
     }
 
-    /// An instruction, if there is one.
-    fn optional_at(&mut self) -> Option<(ComputationId, InstructionId)> {
-        let (is_some, at) = (self.next() != 0, self.at());
+    /// An instruction after a word that is 0 if there is none.
+    fn optional_instruction(&mut self) -> Option<(ComputationId, InstructionId)> {
+        let (is_some, at) = (self.word() != 0, self.instruction());
         is_some.then_some(at)
     }
 
-    fn event(&mut self) -> Option<Event> {
-        let (at, is_given, execution) = (self.optional_at(), self.next() != 0, self.long());
-        at.map(|at| Event { at, is_given, execution })
+    fn event(&mut self) -> Option<NonFiniteEvent> {
+        let (at, is_inherited, execution) = (self.optional_instruction(), self.word() != 0, self.u64());
+        at.map(|at| NonFiniteEvent { at, is_inherited, execution })
     }
 
-    fn jump(&mut self) -> Option<Jump> {
-        let (at, ratio, execution) = (self.optional_at(), f64::from_bits(self.long()), self.long());
-        at.map(|at| Jump { at, ratio, execution })
+    fn growth(&mut self) -> Option<Growth> {
+        let (at, ratio, execution) = (self.optional_instruction(), f64::from_bits(self.u64()), self.u64());
+        at.map(|at| Growth { at, ratio, execution })
     }
 
-    fn survey(&mut self) -> Survey {
-        Survey {
-            steps: self.long(),
+    fn statistics(&mut self) -> RunStatistics {
+        RunStatistics {
+            steps: self.u64(),
             first_nan: self.event(),
             first_infinity: self.event(),
-            largest_jump: self.jump(),
-            executions: (0..self.0.len() / 4).map(|_| (self.at(), self.long())).collect(),
+            largest_growth: self.growth(),
+            executions: (0..self.0.len() / 4).map(|_| (self.instruction(), self.u64())).collect(),
         }
     }
 }
@@ -132,10 +130,10 @@ impl Instance {
     /// Calls an export that runs the program.
     fn run(&self, name: &str, arguments: &[f64]) -> Result<Vec<u32>, PlanFailure> {
         let code = self.call(name, arguments)?;
-        let (address, count) = (self.call("words", &[])?, self.call("word_count", &[])?);
+        let (address, count) = (self.call("record", &[])?, self.call("record_words", &[])?);
         let words =
             Uint32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, count).to_vec();
-        let at = || Words(words.iter()).optional_at();
+        let at = || RecordReader(words.iter()).optional_instruction();
         match code {
             0 => Ok(words),
             2 => Err(PlanFailure::Bytes(at())),
@@ -187,10 +185,14 @@ impl Planned for Instance {
         copy_to_memory(array.buffer(), &cells, &self.memory, address).ok_or(PlanFailure::Refused)
     }
 
-    fn survey(&self, result: &Shape, limits: Limits) -> Result<(Data, Survey), PlanFailure> {
+    fn run_with_statistics(
+        &self,
+        result: &Shape,
+        limits: Limits,
+    ) -> Result<(Data, RunStatistics), PlanFailure> {
         let [steps, bytes] = numbers(limits);
-        let words = self.run("run", &[steps, bytes, 1.0])?;
-        Ok((self.value(0, result, &mut 0)?, Words(words.iter()).survey()))
+        let words = self.run("run_with_statistics", &[steps, bytes])?;
+        Ok((self.value(0, result, &mut 0)?, RecordReader(words.iter()).statistics()))
     }
 
     fn values(

@@ -1,8 +1,8 @@
 //! Large programs run as plans, in a WebAssembly module of their own: the interface of that module, and which programs are large.
 //! Independent of workers.
 //!
-//! A plan overwrites the values of a run. What is noted of them is the survey; a value that is shown is computed again, by a plan
-//! that ends with it.
+//! A plan overwrites the values of a run. Only statistics of them are kept; a value that is shown is recomputed, by a
+//! plan that ends with it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,9 +12,9 @@ use super::wire::At;
 use crate::array::{ArrayLiteral, Shape};
 use crate::hlo::{InstructionId, Limits, Module};
 use crate::inspect::flow::value_bytes;
-use crate::inspect::lens::cost::{Costs, Iterations};
+use crate::inspect::performance::cost::{Costs, Iterations};
 use crate::ops::{ComputationId, Data};
-use crate::plan::Survey;
+use crate::plan::RunStatistics;
 
 /// Minimum FLOPs of a program that runs as a plan: smaller ones take the evaluator a few tens of milliseconds, and it keeps all
 /// their values.
@@ -49,12 +49,16 @@ pub trait Planned {
     /// The program has no such array, or there is no memory for it.
     fn write_argument(&self, number: usize, array: &ArrayLiteral) -> Result<(), PlanFailure>;
 
-    /// Runs the program once: the result, of this shape, and what was noted of its values.
+    /// Runs the program once: the result, of this shape, and statistics of its values.
     ///
     /// # Errors
     ///
     /// Those of the run.
-    fn survey(&self, result: &Shape, limits: Limits) -> Result<(Data, Survey), PlanFailure>;
+    fn run_with_statistics(
+        &self,
+        result: &Shape,
+        limits: Limits,
+    ) -> Result<(Data, RunStatistics), PlanFailure>;
 
     /// The values of instructions of one computation, each with its shape, in one execution, counted from 0. `None` for those that
     /// were executed less often.

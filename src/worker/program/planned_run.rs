@@ -15,7 +15,7 @@ use crate::hlo::eval::values::{RUN, Values};
 use crate::hlo::{EvalError, Instruction, InstructionId, Module, Outcome};
 use crate::i18n::Language;
 use crate::ops::{Data, RandomPosition};
-use crate::plan::Survey;
+use crate::plan::RunStatistics;
 use crate::stablehlo::{self, Dialect, dialect};
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::{PROGRESS_INTERVAL_MS, failure};
@@ -27,13 +27,13 @@ pub struct PlannedRun {
 }
 
 /// The result of a run by a plan.
-pub struct Surveyed {
+pub struct CompletedRun {
     /// The run, for further values.
     pub run: PlannedRun,
     /// The result.
     pub result: Data,
-    /// What was noted of the values.
-    pub survey: Survey,
+    /// Statistics of the values.
+    pub statistics: RunStatistics,
     /// Milliseconds, without reading text and arguments.
     pub milliseconds: f64,
 }
@@ -85,7 +85,7 @@ pub async fn run(
     module: &Rc<Module>,
     language: Language,
     surroundings: &Surroundings<'_>,
-) -> Result<Option<Surveyed>, Failure> {
+) -> Result<Option<CompletedRun>, Failure> {
     if !is_planned(module) {
         return Ok(None);
     }
@@ -118,11 +118,11 @@ pub async fn run(
         return Ok(None);
     };
     let started = (surroundings.clock)();
-    match planned.survey(&root.shape, LIMITS) {
-        Ok((result, survey)) => {
+    match planned.run_with_statistics(&root.shape, LIMITS) {
+        Ok((result, statistics)) => {
             let milliseconds = (surroundings.clock)() - started;
             let run = PlannedRun { planned };
-            Ok(Some(Surveyed { run, result, survey, milliseconds }))
+            Ok(Some(CompletedRun { run, result, statistics, milliseconds }))
         }
         Err(failed) => failed.in_language(module, language).map_or(Ok(None), Err),
     }

@@ -142,7 +142,7 @@ impl Program {
 
     /// Reads a text and describes it, with diagnostics in a language.
     pub fn open(text: String, language: Language) -> (Self, Opened) {
-        let report = if dialect(&text) == Dialect::Hlo { report::of_text(&text) } else { None };
+        let report = if dialect(&text) == Dialect::Hlo { report::detect(&text) } else { None };
         if let Some(report) = report {
             let report = Some(Box::new(memory_report::wire(&report)));
             let program = Self::new(text, Module::default(), language);
@@ -306,7 +306,7 @@ impl Program {
                 self.version = self.version.wrapping_add(1);
             }
         }
-        self.unfolded().row_of(target, &path)
+        self.unfolded().row_number(target, &path)
     }
 
     /// Indexes some further instructions for searches to come; returns whether there is nothing left to do.

@@ -12,14 +12,14 @@ use super::arguments::arguments;
 use super::events::EventExecutions;
 use super::ids::{at, find, name, reference};
 use super::parsing::parse;
-use super::planned_run::{self, PlannedRun, Surveyed};
+use super::planned_run::{self, CompletedRun, PlannedRun};
 use super::saving::saved;
 use super::statistics::{brief, statistics};
 use super::surroundings::Surroundings;
 use super::timeline::TimelineRecorder;
 use super::window::window;
 use super::wire::{
-    At, Event, Job, Jump, Ran, RunProgress, RunReply, RunRequest, ValuePage, ValueQuery, Window,
+    At, Event, Growth, Job, Ran, RunProgress, RunReply, RunRequest, ValuePage, ValueQuery, Window,
 };
 use crate::array::{ArrayLiteral, Literal};
 use crate::hlo::eval::kernel::{ComputedBy, MIN_KERNEL_WORK};
@@ -27,7 +27,7 @@ use crate::hlo::eval::meter::{Frame, Observer, Position};
 use crate::hlo::{EvalError, Evaluator, Instruction, InstructionId, Module, Outcome};
 use crate::i18n::{Language, Message};
 use crate::inspect::flow::value_bytes;
-use crate::inspect::values::{Course, CourseEvent};
+use crate::inspect::values::{NonFiniteEvent, NumericsObserver};
 use crate::ops::{ComputationId, Data};
 use crate::state::experiment::run::leaves;
 use crate::worker::evaluation::job::LIMITS;
@@ -83,7 +83,7 @@ struct RunObserver<'a, 'r> {
     surroundings: &'a mut Surroundings<'r>,
     reported_ms: f64,
     executions: Option<Vec<Vec<u64>>>,
-    course: Option<Course<'a>>,
+    numerics: Option<NumericsObserver<'a>>,
     event_executions: EventExecutions,
     wanted: Option<(At, u64)>,
     found: Option<Data>,
@@ -98,9 +98,9 @@ impl Observer for RunObserver<'_, '_> {
             *count += 1;
             *count - 1
         });
-        if let Some(course) = &mut self.course {
-            course.see(frame, id, value);
-            self.event_executions.note(course, frame, id, execution);
+        if let Some(numerics) = &mut self.numerics {
+            numerics.record(frame, id, value);
+            self.event_executions.record(numerics, frame, id, execution);
         }
         if let Some((wanted, remaining)) = &mut self.wanted
             && (wanted.computation, wanted.instruction) == (frame.computation.0, id.0)
@@ -183,8 +183,8 @@ impl Execution {
             frame: None,
         };
         let planned = planned_run::run(&execution.job, &*execution.files, &module, language, surroundings);
-        if let Some(surveyed) = planned.await? {
-            let ran = execution.surveyed(surveyed);
+        if let Some(completed) = planned.await? {
+            let ran = execution.adopt_planned_run(completed);
             return Ok((execution, ran));
         }
         let arguments = arguments(&execution.job, &module, &*execution.files, language)?;
@@ -196,7 +196,7 @@ impl Execution {
             reported_ms: started,
             surroundings,
             executions: Some(counts),
-            course: Some(Course::new(&module)),
+            numerics: Some(NumericsObserver::new(&module)),
             event_executions: EventExecutions::default(),
             wanted: None,
             found: None,
@@ -217,60 +217,68 @@ impl Execution {
         execution.executions = observer.executions.take().unwrap_or_default();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
         let milliseconds = ((observer.surroundings.clock)() - started).max(0.0) as u64;
-        let course = observer.course.take();
+        let numerics = observer.numerics.take();
         let executions = observer.event_executions;
-        let event = |found: Option<&CourseEvent>, number: Option<u64>| {
+        let event = |found: Option<&NonFiniteEvent>, number: Option<u64>| {
             let found = found?;
             let id = (found.frame.computation, found.instruction);
-            execution.event(id, found.is_given, number.unwrap_or(0))
+            execution.event(id, found.is_inherited, number.unwrap_or(0))
         };
-        let jump = course.as_ref().and_then(|course| course.largest_jump.as_ref()).and_then(|jump| {
-            let of = execution.event((jump.frame.computation, jump.instruction), false, executions.jump)?;
-            let ratio = brief(jump.ratio(), MAX_RATIO_CHARS);
-            Some(Jump { at: of.at, name: of.name, ratio, execution: of.execution })
-        });
+        let growth =
+            numerics.as_ref().and_then(|numerics| numerics.largest_growth.as_ref()).and_then(|growth| {
+                let of = execution.event(
+                    (growth.frame.computation, growth.instruction),
+                    false,
+                    executions.growth,
+                )?;
+                let ratio = brief(growth.ratio(), MAX_RATIO_CHARS);
+                Some(Growth { at: of.at, name: of.name, ratio, execution: of.execution })
+            });
         let ran = Ran {
             steps: outcome.as_ref().map_or(0, |outcome| outcome.steps),
             milliseconds,
             keeps_values,
             is_planned: false,
-            first_nan: event(course.as_ref().and_then(|course| course.first_nan.as_ref()), executions.nan),
+            first_nan: event(
+                numerics.as_ref().and_then(|numerics| numerics.first_nan.as_ref()),
+                executions.nan,
+            ),
             first_infinity: event(
-                course.as_ref().and_then(|course| course.first_infinity.as_ref()),
+                numerics.as_ref().and_then(|numerics| numerics.first_infinity.as_ref()),
                 executions.infinity,
             ),
-            largest_jump: jump,
+            largest_growth: growth,
         };
         execution.outcome = outcome;
         Ok((execution, ran))
     }
 
-    /// Takes over a run by a plan.
-    fn surveyed(&mut self, surveyed: Surveyed) -> Ran {
-        let Surveyed { run, result, survey, milliseconds } = surveyed;
-        for (id, executions) in &survey.executions {
+    /// Adopts the result, statistics and plans of a run by a plan.
+    fn adopt_planned_run(&mut self, completed: CompletedRun) -> Ran {
+        let CompletedRun { run, result, statistics, milliseconds } = completed;
+        for (id, executions) in &statistics.executions {
             let counts = self.executions.get_mut(id.0.0 as usize);
             if let Some(count) = counts.and_then(|counts| counts.get_mut(id.1.index())) {
                 *count = *executions;
             }
         }
-        let event = |found: Option<crate::plan::Event>| {
-            found.and_then(|event| self.event(event.at, event.is_given, event.execution))
+        let event = |found: Option<crate::plan::NonFiniteEvent>| {
+            found.and_then(|event| self.event(event.at, event.is_inherited, event.execution))
         };
-        let jump = survey.largest_jump.and_then(|jump| {
-            let of = self.event(jump.at, false, jump.execution)?;
-            let ratio = brief(jump.ratio, MAX_RATIO_CHARS);
-            Some(Jump { at: of.at, name: of.name, ratio, execution: of.execution })
+        let growth = statistics.largest_growth.and_then(|growth| {
+            let of = self.event(growth.at, false, growth.execution)?;
+            let ratio = brief(growth.ratio, MAX_RATIO_CHARS);
+            Some(Growth { at: of.at, name: of.name, ratio, execution: of.execution })
         });
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
         let ran = Ran {
-            steps: survey.steps,
+            steps: statistics.steps,
             milliseconds: milliseconds.max(0.0) as u64,
             keeps_values: false,
             is_planned: true,
-            first_nan: event(survey.first_nan),
-            first_infinity: event(survey.first_infinity),
-            largest_jump: jump,
+            first_nan: event(statistics.first_nan),
+            first_infinity: event(statistics.first_infinity),
+            largest_growth: growth,
         };
         let entry = self.module.entry.zip(self.module.entry_computation());
         let root = entry.and_then(|(id, entry)| Some(at((id, entry.root?))));
@@ -287,9 +295,9 @@ impl Execution {
         failure(error, &self.module, self.language)
     }
 
-    fn event(&self, id: (ComputationId, InstructionId), is_given: bool, execution: u64) -> Option<Event> {
+    fn event(&self, id: (ComputationId, InstructionId), is_inherited: bool, execution: u64) -> Option<Event> {
         let (_, instruction) = find(&self.module, at(id))?;
-        Some(Event { at: at(id), name: name(id.1, instruction), is_given, execution })
+        Some(Event { at: at(id), name: name(id.1, instruction), is_inherited, execution })
     }
 
     fn is_of_entry(&self, at: At) -> bool {
@@ -348,7 +356,7 @@ impl Execution {
             surroundings,
             reported_ms,
             executions: None,
-            course: None,
+            numerics: None,
             event_executions: EventExecutions::default(),
             wanted: Some((at, execution)),
             found: None,

@@ -122,7 +122,7 @@ export async function program(hloText, weights) {
   const bytes = (address, length) => new Uint8Array(plan.memory.buffer, address >>> 0, length);
   const text = new TextEncoder().encode(hloText);
   bytes(plan.reserve(text.length), text.length).set(text);
-  if (plan.open(weights.length, 0)) throw new Error('the program has errors, or no plan');
+  if (plan.compile(weights.length, 0)) throw new Error('the program has errors, or no plan');
   const write = (number, { buffer, byteOffset, byteLength }) => {
     const address = plan.argument(number);
     if (!address || plan.argument_bytes(number) !== byteLength) throw new Error(`argument ${number} has another size, or no memory`);
@@ -132,8 +132,8 @@ export async function program(hloText, weights) {
   return {
     run: async (input) => {
       write(weights.length, input);
-      const code = plan.run(UNLIMITED, UNLIMITED, 0);
-      if (code) throw new Error(`the run failed (${code})`);
+      const status = plan.run(UNLIMITED, UNLIMITED);
+      if (status) throw new Error(`the run failed (status ${status})`);
       return new Float32Array(plan.memory.buffer, plan.array(0, 0) >>> 0, plan.array_bytes(0, 0) / 4).slice();
     },
     dispose: () => {},

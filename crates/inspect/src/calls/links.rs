@@ -1,4 +1,4 @@
-//! The values on both sides of a call: the operands that a parameter of the callee takes, and what becomes of its root.
+//! The values on both sides of a call: the operands that each parameter of the callee takes, and the use of its result.
 
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
 
@@ -25,11 +25,11 @@ pub struct ParameterLink {
     pub parameter: InstructionId,
     /// The numbers of the operands, mostly one.
     pub operands: Vec<u32>,
-    /// How it takes them.
+    /// How the parameter derives from them.
     pub passing: Passing,
 }
 
-/// What becomes of the root of a called computation.
+/// The use of the result of a called computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultUse {
     /// It is the result of the calling instruction.
@@ -38,7 +38,7 @@ pub enum ResultUse {
     Carried,
     /// It is an element or slice of the result.
     Element,
-    /// It only decides: a condition, comparator or predicate.
+    /// It only controls the calling instruction: a condition, comparator or predicate.
     Decides,
 }
 
@@ -51,7 +51,7 @@ pub struct CallLinks {
     pub parameters: Vec<ParameterLink>,
     /// The root of the callee.
     pub root: Option<InstructionId>,
-    /// What becomes of it.
+    /// The use of its value.
     pub result: ResultUse,
 }
 
@@ -66,15 +66,15 @@ pub fn links(module: &Module, call: &Call) -> Option<CallLinks> {
         Role::Condition | Role::Comparator | Role::Selector => ResultUse::Decides,
     };
     let parameters = (0..).zip(&callee.parameters).filter_map(|(number, parameter)| {
-        let (operands, passing) = operands_of(call, instruction, callee, number)?;
+        let (operands, passing) = parameter_operands(call, instruction, callee, number)?;
         let has_all = operands.iter().all(|operand| (*operand as usize) < instruction.operands.len());
         has_all.then_some(ParameterLink { number, parameter: *parameter, operands, passing })
     });
     Some(CallLinks { call: *call, parameters: parameters.collect(), root: callee.root, result })
 }
 
-/// The operands that parameter `number` of a call takes; `None` if the op does not say.
-fn operands_of(
+/// The operands that parameter `number` of a call takes; `None` if they are unknown.
+fn parameter_operands(
     call: &Call,
     instruction: &Instruction,
     callee: &Computation,
@@ -133,7 +133,11 @@ pub fn arguments_of(
     calls.callers(computation).filter_map(arguments).take(max_calls).collect()
 }
 
-/// The instructions whose result the root of a computation becomes.
-pub fn results_of(calls: &CallGraph, computation: ComputationId, max_calls: usize) -> Vec<InstructionRef> {
+/// The instructions that call a computation, whose results derive from its root.
+pub fn calling_instructions(
+    calls: &CallGraph,
+    computation: ComputationId,
+    max_calls: usize,
+) -> Vec<InstructionRef> {
     calls.callers(computation).map(|call| call.site.instruction_ref()).take(max_calls).collect()
 }

@@ -16,7 +16,7 @@ use xla_ops::{AttrValue, ComputationId};
 
 use crate::shortened::shortened;
 
-/// Bound on the characters of a label.
+/// Maximum characters of a label.
 const MAX_LABEL_CHARS: usize = 48;
 
 /// An instruction of a module: its computation, and its id there.
@@ -51,7 +51,7 @@ pub struct Call {
     pub attribute: &'static str,
     /// Its index in the attribute; `None` if that names one computation.
     pub index: Option<u32>,
-    /// What the instruction uses it for.
+    /// Its role for the calling instruction.
     pub role: Role,
 }
 
@@ -141,9 +141,9 @@ impl CallGraph {
     }
 
     fn range(starts: &[u32], id: ComputationId) -> std::ops::Range<usize> {
-        let at = |index: usize| starts.get(index).map_or(0, |start| *start as usize);
+        let start = |index: usize| starts.get(index).map_or(0, |start| *start as usize);
         let index = id.0 as usize;
-        if index + 1 < starts.len() { at(index)..at(index + 1) } else { 0..0 }
+        if index + 1 < starts.len() { start(index)..start(index + 1) } else { 0..0 }
     }
 
     /// All calls, by caller, instruction and slot.
@@ -152,13 +152,13 @@ impl CallGraph {
     }
 
     /// The calls that the instructions of a computation make, by instruction and slot.
-    pub fn of_computation(&self, caller: ComputationId) -> &[Call] {
+    pub fn calls_in(&self, caller: ComputationId) -> &[Call] {
         self.calls.get(Self::range(&self.starts, caller)).unwrap_or_default()
     }
 
     /// The calls that an instruction makes, by slot.
-    pub fn of_instruction(&self, (caller, instruction): InstructionRef) -> &[Call] {
-        let calls = self.of_computation(caller);
+    pub fn calls_by(&self, (caller, instruction): InstructionRef) -> &[Call] {
+        let calls = self.calls_in(caller);
         let start = calls.partition_point(|call| call.site.instruction < instruction);
         let count = calls[start..].partition_point(|call| call.site.instruction == instruction);
         &calls[start..start + count]
@@ -166,7 +166,7 @@ impl CallGraph {
 
     /// The call at a site.
     pub fn get(&self, site: CallSite) -> Option<&Call> {
-        self.of_instruction(site.instruction_ref()).get(site.slot as usize)
+        self.calls_by(site.instruction_ref()).get(site.slot as usize)
     }
 
     /// The calls of a computation, by caller, instruction and slot.
@@ -186,11 +186,11 @@ impl CallGraph {
     /// Whether a call path from a root, as a breadcrumb shows it, exists: each call is made by the callee of the one
     /// before it.
     pub fn is_path(&self, path: &[CallSite]) -> bool {
-        let mut at = None;
+        let mut callee = None;
         path.iter().all(|site| {
-            let is_next = at.map_or(self.roots.contains(&site.caller), |at| at == site.caller);
-            at = self.get(*site).map(|call| call.callee);
-            is_next && at.is_some()
+            let is_next = callee.map_or(self.roots.contains(&site.caller), |callee| callee == site.caller);
+            callee = self.get(*site).map(|call| call.callee);
+            is_next && callee.is_some()
         })
     }
 
@@ -240,7 +240,7 @@ impl CallGraph {
     pub fn total_instructions(&self, module: &Module) -> Vec<u64> {
         let mut totals: Vec<u64> = Vec::with_capacity(module.computations.len());
         for (id, computation) in computation_ids(module).zip(&module.computations) {
-            let called = self.of_computation(id).iter().map(|call| totals[call.callee.0 as usize]);
+            let called = self.calls_in(id).iter().map(|call| totals[call.callee.0 as usize]);
             totals.push(called.fold(computation.instructions.len() as u64, u64::saturating_add));
         }
         totals

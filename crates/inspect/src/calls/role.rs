@@ -1,6 +1,6 @@
-//! What an instruction uses a called computation for.
+//! The role of a called computation for its caller.
 
-/// What an instruction uses a called computation for.
+/// The role of a called computation for the calling instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
     /// The instructions that a fusion computes together.
@@ -23,7 +23,7 @@ pub enum Role {
     Comparator,
     /// The predicate that selects an element of a window.
     Selector,
-    /// Of an instruction with another opcode.
+    /// Any other.
     Other,
 }
 

@@ -39,10 +39,10 @@ impl Aligned {
     pub fn new(diff: &Diff, a: &Module, b: &Module) -> Self {
         let mut list =
             Builder { diff, a, b, by_place: ChangesByPlace::new(diff, a, b), out: Self::default() };
-        for id in ids(b) {
-            list.computation(diff.matching.computation_before(id), Some(id));
+        for id in computation_ids(b) {
+            list.computation(diff.matching.computation_in_a(id), Some(id));
         }
-        for id in ids(a).filter(|id| diff.matching.computation(*id).is_none()) {
+        for id in computation_ids(a).filter(|id| diff.matching.computation_in_b(*id).is_none()) {
             list.computation(Some(id), None);
         }
         list.out
@@ -70,7 +70,7 @@ impl Aligned {
 }
 
 /// The computations of a module, callers before callees.
-fn ids(module: &Module) -> impl Iterator<Item = ComputationId> + use<> {
+fn computation_ids(module: &Module) -> impl Iterator<Item = ComputationId> + use<> {
     let count = u32::try_from(module.computations.len()).unwrap_or(u32::MAX);
     (0..count).rev().map(ComputationId)
 }
@@ -83,20 +83,20 @@ impl ChangesByPlace {
         let empty = |module: &Module| -> Vec<Vec<Option<usize>>> {
             module.computations.iter().map(|c| vec![None; c.instructions.len()]).collect()
         };
-        let mut found = Self([empty(a), empty(b)]);
+        let mut changes = Self([empty(a), empty(b)]);
         for (index, change) in diff.changes.iter().enumerate() {
             for (side, place) in [change.a, change.b].into_iter().enumerate() {
                 let Some(place) = place else { continue };
-                let slot = found.0[side].get_mut(place.computation.0 as usize);
+                let slot = changes.0[side].get_mut(place.computation.0 as usize);
                 if let Some(slot) = slot.and_then(|places| places.get_mut(place.instruction.index())) {
                     *slot = Some(index);
                 }
             }
         }
-        found
+        changes
     }
 
-    fn of(&self, side: usize, place: Place) -> Option<usize> {
+    fn get(&self, side: usize, place: Place) -> Option<usize> {
         *self.0.get(side)?.get(place.computation.0 as usize)?.get(place.instruction.index())?
     }
 }
@@ -117,8 +117,8 @@ impl Builder<'_> {
 
     fn instruction(&mut self, a: Option<Place>, b: Option<Place>) {
         let change = match (a, b) {
-            (_, Some(b)) => self.by_place.of(1, b),
-            (Some(a), None) => self.by_place.of(0, a),
+            (_, Some(b)) => self.by_place.get(1, b),
+            (Some(a), None) => self.by_place.get(0, a),
             (None, None) => None,
         };
         let kind = change.and_then(|index| self.diff.changes.get(index)).map(|change| change.kind);
@@ -148,7 +148,7 @@ impl Builder<'_> {
                 && number < second.instructions.len()
             {
                 let place = Place { computation: b, instruction: xla_hlo::InstructionId(id) };
-                self.instruction(self.diff.matching.before(place), Some(place));
+                self.instruction(self.diff.matching.instruction_in_a(place), Some(place));
             }
         }
     }
@@ -160,7 +160,7 @@ impl Builder<'_> {
         let (mut found, mut before) = (Vec::new(), 0);
         for (instruction, _) in first.iter() {
             let place = Place { computation: a, instruction };
-            match self.diff.matching.of(place) {
+            match self.diff.matching.instruction_in_b(place) {
                 Some(other) if Some(other.computation) == b => before = other.instruction.index() + 1,
                 // It is shown in the computation that it moved to.
                 Some(_) => {}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::matching::{Matching, Place};
-use super::order::is_in_increasing;
+use super::order::is_in_longest_increasing;
 use xla_array::literal::slots_of;
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
@@ -29,7 +29,7 @@ pub enum ChangeKind {
     Reordered,
 }
 
-/// A part of an instruction that changed.
+/// A property of an instruction that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// The opcode.
@@ -56,8 +56,8 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// The name of the part, for grouping: of an attribute `name=`, of an operand `operand 1`.
-    pub fn part(&self) -> String {
+    /// The name of the property, for grouping: `shape`, `dimensions=`, `operand 1`.
+    pub fn property(&self) -> String {
         match self {
             Self::Opcode => "opcode".to_owned(),
             Self::Shape => "shape".to_owned(),
@@ -80,19 +80,19 @@ pub struct Change {
     pub a: Option<Place>,
     /// The instruction in the second module; `None` if it was deleted.
     pub b: Option<Place>,
-    /// What changed; of lower-ranked kinds, too.
+    /// The changed properties, including those of lower-ranked kinds.
     pub details: Vec<Detail>,
 }
 
-/// Differences of one kind, opcode and parts.
+/// Differences of one kind, opcode and set of properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The kind.
     pub kind: ChangeKind,
     /// The opcode, in the first module if both have the instruction.
     pub opcode: String,
-    /// The names of the parts that changed, see [`Detail::part`].
-    pub parts: Vec<String>,
+    /// The names of the changed properties, see [`Detail::property`].
+    pub properties: Vec<String>,
     /// Indices in [`Diff::changes`], ascending.
     pub changes: Vec<usize>,
 }
@@ -100,7 +100,7 @@ pub struct Group {
 /// The comparison of two modules.
 #[derive(Clone, Debug)]
 pub struct Diff {
-    /// What corresponds.
+    /// The matching instructions and computations.
     pub matching: Matching,
     /// The differences by rank, then callers before callees, in the order of the data flow. Instructions of computations
     /// that were deleted or inserted as a whole are not repeated.
@@ -155,14 +155,14 @@ pub fn diff(a: &Module, b: &Module) -> Diff {
     let (mut changes, mut matched, mut unchanged) = (Vec::new(), 0, 0);
     let mut deleted_computations = Vec::new();
     for (id, computation) in computations(a) {
-        let pair = matching.computation(id);
+        let pair = matching.computation_in_b(id);
         if pair.is_none() {
             deleted_computations.push(id);
         }
         let reordered = pair.map_or_else(Vec::new, |to| reordered(&matching, id, to, computation));
         for (instruction, node) in computation.iter() {
             let place = Place { computation: id, instruction };
-            let Some(other) = matching.of(place) else {
+            let Some(other) = matching.instruction_in_b(place) else {
                 if pair.is_some() {
                     let details = Vec::new();
                     changes.push(Change { kind: ChangeKind::Deleted, a: Some(place), b: None, details });
@@ -179,17 +179,14 @@ pub fn diff(a: &Module, b: &Module) -> Diff {
     }
     let mut inserted_computations = Vec::new();
     for (id, computation) in computations(b) {
-        if matching.computation_before(id).is_none() {
+        if matching.computation_in_a(id).is_none() {
             inserted_computations.push(id);
             continue;
         }
         let places = computation.iter().map(|(instruction, _)| Place { computation: id, instruction });
-        let inserted = places.filter(|place| matching.before(*place).is_none()).map(|place| Change {
-            kind: ChangeKind::Inserted,
-            a: None,
-            b: Some(place),
-            details: Vec::new(),
-        });
+        let inserted = places
+            .filter(|place| matching.instruction_in_a(*place).is_none())
+            .map(|place| Change { kind: ChangeKind::Inserted, a: None, b: Some(place), details: Vec::new() });
         changes.extend(inserted);
     }
     // Callees precede callers in a module.
@@ -206,7 +203,7 @@ fn computations(module: &Module) -> impl Iterator<Item = (ComputationId, &Comput
     (0..).map(ComputationId).zip(&module.computations)
 }
 
-/// Which instructions of a computation are at another position among those that are matched within the pair.
+/// Whether each instruction of a computation changed its position among those that are matched within the pair.
 fn reordered(
     matching: &Matching,
     id: ComputationId,
@@ -215,14 +212,14 @@ fn reordered(
 ) -> Vec<bool> {
     let mut positions = Vec::new();
     for (instruction, _) in computation.iter() {
-        let other = matching.of(Place { computation: id, instruction });
+        let other = matching.instruction_in_b(Place { computation: id, instruction });
         if let Some(other) = other.filter(|other| other.computation == to) {
             positions.push((instruction, other.instruction.index()));
         }
     }
     let numbers: Vec<usize> = positions.iter().map(|(_, position)| *position).collect();
     let mut reordered = vec![false; computation.instructions.len()];
-    for ((instruction, _), is_in_order) in positions.iter().zip(is_in_increasing(&numbers)) {
+    for ((instruction, _), is_in_order) in positions.iter().zip(is_in_longest_increasing(&numbers)) {
         reordered[instruction.index()] = !is_in_order;
     }
     reordered
@@ -234,8 +231,9 @@ struct Sides<'m> {
     matching: &'m Matching,
 }
 
-/// Bound on the characters of an attribute's text, and on the elements of a literal that is printed.
+/// Maximum characters of an attribute's text.
 const MAX_TEXT_CHARS: usize = 200;
+/// Maximum elements of a literal that is printed.
 const MAX_TEXT_ELEMENTS: i64 = 32;
 
 impl Sides<'_> {
@@ -264,7 +262,7 @@ impl Sides<'_> {
         for detail in self.operands(a.computation, node, b.computation, other) {
             add(ChangeKind::Changed, detail);
         }
-        if self.matching.computation(a.computation) != Some(b.computation) {
+        if self.matching.computation_in_b(a.computation) != Some(b.computation) {
             add(ChangeKind::Moved, Detail::Computation);
         }
         for detail in annotations(node, other) {
@@ -290,7 +288,7 @@ impl Sides<'_> {
     }
 
     fn is_same(&self, a: Option<&AttrValue>, b: Option<&AttrValue>) -> bool {
-        let is_pair = |a: &ComputationId, b: &ComputationId| self.matching.computation(*a) == Some(*b);
+        let is_pair = |a: &ComputationId, b: &ComputationId| self.matching.computation_in_b(*a) == Some(*b);
         match (a, b) {
             (Some(AttrValue::Computation(a)), Some(AttrValue::Computation(b))) => is_pair(a, b),
             (Some(AttrValue::Computations(a)), Some(AttrValue::Computations(b))) => {
@@ -317,13 +315,14 @@ impl Sides<'_> {
         let is_matched = |pair: &[Option<InstructionId>; 2]| match pair {
             [Some(from), Some(to)] => {
                 let place = |computation, id: &InstructionId| Place { computation, instruction: *id };
-                self.matching.of(place(in_a, from)) == Some(place(in_b, to))
+                self.matching.instruction_in_b(place(in_a, from)) == Some(place(in_b, to))
             }
             _ => false,
         };
         let pairs = (0..count).map(|n| (n, pair(n)));
         // An instruction that moved has the operands of its new computation.
-        let is_moved = self.matching.computation(in_a) != Some(in_b) && a.operands.len() == b.operands.len();
+        let is_moved =
+            self.matching.computation_in_b(in_a) != Some(in_b) && a.operands.len() == b.operands.len();
         pairs.filter(|(_, p)| !is_moved && !is_matched(p)).map(|(n, p)| Detail::Operand(n, p)).collect()
     }
 }
@@ -360,10 +359,10 @@ fn groups(changes: &[Change], a: &Module, b: &Module) -> Vec<Group> {
         };
         let first = change.a.and_then(|place| opcode(a, place));
         let opcode = first.or_else(|| opcode(b, change.b?)).unwrap_or_default();
-        let parts = change.details.iter().map(Detail::part).collect();
-        groups.entry((change.kind, opcode, parts)).or_default().push(index);
+        let properties = change.details.iter().map(Detail::property).collect();
+        groups.entry((change.kind, opcode, properties)).or_default().push(index);
     }
-    let group = |((kind, opcode, parts), changes)| Group { kind, opcode, parts, changes };
+    let group = |((kind, opcode, properties), changes)| Group { kind, opcode, properties, changes };
     let mut groups: Vec<Group> = groups.into_iter().map(group).collect();
     groups.sort_by_key(|group| (group.kind, std::cmp::Reverse(group.changes.len())));
     groups

@@ -1,4 +1,5 @@
-//! Structural hashes of instructions: of what they compute from the parameters, and of how the root uses them.
+//! Structural hashes of instructions: of the operations that compute them from the parameters, and of those that use them up to
+//! the root.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -10,11 +11,11 @@ use xla_ops::{AttrValue, ComputationId};
 pub(super) struct Hashes {
     /// The operation alone: opcode, shape and attributes, without callees.
     pub label: Vec<u64>,
-    /// The operation and those of its operands, down to the parameters.
+    /// The operation and those it depends on, to the parameters.
     pub down: Vec<u64>,
     /// Like `down`, with the structure of the callees.
     pub exact: Vec<u64>,
-    /// The operation and those of its users, up to the root.
+    /// The operation and those that depend on it, to the root.
     pub up: Vec<u64>,
 }
 
@@ -34,7 +35,7 @@ fn hash_of(parts: impl std::hash::Hash) -> u64 {
 }
 
 /// The hash of an operation, without operands and callees.
-fn label(instruction: &Instruction) -> u64 {
+fn label_hash(instruction: &Instruction) -> u64 {
     let mut hasher = DefaultHasher::new();
     instruction.opcode.hash(&mut hasher);
     instruction.shape.hash(&mut hasher);
@@ -55,7 +56,7 @@ fn label(instruction: &Instruction) -> u64 {
 impl Hashes {
     fn of(computation: &Computation, callees: &[u64]) -> Self {
         let count = computation.instructions.len();
-        let label: Vec<u64> = computation.instructions.iter().map(label).collect();
+        let label: Vec<u64> = computation.instructions.iter().map(label_hash).collect();
         let (mut down, mut exact) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (instruction, label) in computation.instructions.iter().zip(&label) {
             let operands = |hashes: &[u64]| -> Vec<u64> {
@@ -70,20 +71,20 @@ impl Hashes {
             down.push(down_hash);
             exact.push(exact_hash);
         }
-        Self { up: up(computation, &label), label, down, exact }
+        Self { up: up_hashes(computation, &label), label, down, exact }
     }
 }
 
 /// The hash of each instruction and its users.
-fn up(computation: &Computation, label: &[u64]) -> Vec<u64> {
+fn up_hashes(computation: &Computation, label: &[u64]) -> Vec<u64> {
     // The hashes of the users, each with the position of the operand.
     let mut users: Vec<Vec<u64>> = vec![Vec::new(); label.len()];
     let mut up = vec![0; label.len()];
     // Users follow their operands, so that their hashes are known.
     for (id, instruction) in computation.iter().collect::<Vec<_>>().into_iter().rev() {
-        let Some(mut found) = users.get_mut(id.index()).map(std::mem::take) else { continue };
-        found.sort_unstable();
-        let hash = hash_of((label.get(id.index()), computation.root == Some(id), found));
+        let Some(mut user_hashes) = users.get_mut(id.index()).map(std::mem::take) else { continue };
+        user_hashes.sort_unstable();
+        let hash = hash_of((label.get(id.index()), computation.root == Some(id), user_hashes));
         up[id.index()] = hash;
         for (position, operand) in instruction.operands.iter().enumerate() {
             if let Some(users) = users.get_mut(operand.index()) {

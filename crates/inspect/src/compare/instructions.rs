@@ -182,7 +182,7 @@ impl<'m> State<'m> {
             // A parameter or a constant is one of many without its number or value.
             Evidence::SameOpcode => ia.opcode == ib.opcode && ia.opcode != "parameter",
             Evidence::SameNeighbours => {
-                // Users of a long list are not compared all with all.
+                // Comparing all pairs of two long lists of users would take quadratic time.
                 let users =
                     |side: usize, id: InstructionId| self.users[side].get(id.index()).into_iter().flatten();
                 let shares_user = || {
@@ -199,5 +199,5 @@ impl<'m> State<'m> {
     }
 }
 
-/// Bound on the users and operands that are compared with each other.
+/// Maximum users and operands that are compared with each other.
 const MAX_USERS: usize = 8;

@@ -1,4 +1,4 @@
-//! Which instruction of one module is which of the other.
+//! Matches the computations and instructions of two modules, *a* and *b*.
 
 use super::computations::match_computations;
 use super::hash::ModuleHashes;
@@ -21,8 +21,9 @@ pub struct Place {
 #[derive(Clone, Debug)]
 pub struct Matching {
     computations: Pairs<ComputationId>,
-    /// The instructions by computation, in each module.
+    /// Per computation and instruction of module a, the instruction of module b.
     forward: Vec<Vec<Option<Place>>>,
+    /// The inverse.
     backward: Vec<Vec<Option<Place>>>,
 }
 
@@ -33,23 +34,24 @@ impl Matching {
         let unmatched = |module: &Module| -> Vec<Vec<Option<Place>>> {
             module.computations.iter().map(|c| vec![None; c.instructions.len()]).collect()
         };
-        let mut found =
+        let mut matching =
             Self { computations: Pairs::new(0, 0), forward: unmatched(a), backward: unmatched(b) };
-        found.computations = match_computations([a, b], &hashes, &mut |in_a, in_b| {
+        matching.computations = match_computations([a, b], &hashes, &mut |in_a, in_b| {
             let (Some(ca), Some(cb)) = (a.get(in_a), b.get(in_b)) else { return Pairs::new(0, 0) };
             let known = [(&hashes[0], in_a), (&hashes[1], in_b)];
             let [Some(ha), Some(hb)] = known.map(|(h, id)| h.instructions.get(id.0 as usize)) else {
                 return Pairs::new(0, 0);
             };
             let pairs = match_instructions([ca, cb], [ha, hb]);
-            found.record([in_a, in_b], &pairs);
+            matching.add_pairs([in_a, in_b], &pairs);
             pairs
         });
-        found.match_across([a, b], &hashes);
-        found
+        matching.match_across([a, b], &hashes);
+        matching
     }
 
-    fn record(&mut self, [a, b]: [ComputationId; 2], pairs: &Pairs<InstructionId>) {
+    /// Adds the pairs of two matched computations.
+    fn add_pairs(&mut self, [a, b]: [ComputationId; 2], pairs: &Pairs<InstructionId>) {
         for (from, to) in (0..).map(InstructionId).zip(&pairs.forward) {
             if let Some(to) = *to {
                 let place = |computation, instruction| Place { computation, instruction };
@@ -69,30 +71,31 @@ impl Matching {
         slot(&mut self.backward, b, a);
     }
 
-    /// Matches what is left of all computations: the same operation under the same name, or the only one of its kind.
+    /// Matches the remaining instructions across computations: the same operation under the same name, or the only one of its
+    /// kind.
     fn match_across(&mut self, modules: [&Module; 2], hashes: &[ModuleHashes; 2]) {
-        let left = |module: &Module, hashes: &ModuleHashes, side: &[Vec<Option<Place>>]| {
-            let mut left = Vec::new();
+        let unmatched = |module: &Module, hashes: &ModuleHashes, side: &[Vec<Option<Place>>]| {
+            let mut unmatched = Vec::new();
             for ((id, places), labels) in (0..).map(ComputationId).zip(side).zip(&hashes.instructions) {
                 let Some(computation) = module.get(id) else { continue };
                 let free = computation.iter().zip(places).filter(|(_, place)| place.is_none());
                 for ((instruction, node), _) in free.filter(|((_, node), _)| is_distinctive(&node.opcode)) {
                     let label = labels.label.get(instruction.index()).copied().unwrap_or_default();
-                    left.push((label, node.name.clone(), Place { computation: id, instruction }));
+                    unmatched.push((label, node.name.clone(), Place { computation: id, instruction }));
                 }
             }
-            left
+            unmatched
         };
-        let mut a = left(modules[0], &hashes[0], &self.forward);
-        let mut b = left(modules[1], &hashes[1], &self.backward);
+        let mut a = unmatched(modules[0], &hashes[0], &self.forward);
+        let mut b = unmatched(modules[1], &hashes[1], &self.backward);
         let by_name = |side: &[(u64, String, Place)]| -> Vec<((u64, String), Place)> {
             side.iter().map(|(label, name, place)| ((*label, name.clone()), *place)).collect()
         };
         for (from, to) in pair_groups(by_name(&a), by_name(&b), true) {
             self.set(from, to);
         }
-        a.retain(|(.., place)| self.of(*place).is_none());
-        b.retain(|(.., place)| self.before(*place).is_none());
+        a.retain(|(.., place)| self.instruction_in_b(*place).is_none());
+        b.retain(|(.., place)| self.instruction_in_a(*place).is_none());
         let by_label = |side: Vec<(u64, String, Place)>| -> Vec<(u64, Place)> {
             side.into_iter().map(|(label, _, place)| (label, place)).collect()
         };
@@ -101,28 +104,28 @@ impl Matching {
         }
     }
 
-    /// The instruction of the second module for one of the first.
-    pub fn of(&self, place: Place) -> Option<Place> {
+    /// The instruction of module b that matches one of module a.
+    pub fn instruction_in_b(&self, place: Place) -> Option<Place> {
         *self.forward.get(place.computation.0 as usize)?.get(place.instruction.index())?
     }
 
-    /// The instruction of the first module for one of the second.
-    pub fn before(&self, place: Place) -> Option<Place> {
+    /// The instruction of module a that matches one of module b.
+    pub fn instruction_in_a(&self, place: Place) -> Option<Place> {
         *self.backward.get(place.computation.0 as usize)?.get(place.instruction.index())?
     }
 
-    /// The computation of the second module for one of the first.
-    pub fn computation(&self, id: ComputationId) -> Option<ComputationId> {
+    /// The computation of module b that matches one of module a.
+    pub fn computation_in_b(&self, id: ComputationId) -> Option<ComputationId> {
         *self.computations.forward.get(id.0 as usize)?
     }
 
-    /// The computation of the first module for one of the second.
-    pub fn computation_before(&self, id: ComputationId) -> Option<ComputationId> {
+    /// The computation of module a that matches one of module b.
+    pub fn computation_in_a(&self, id: ComputationId) -> Option<ComputationId> {
         *self.computations.backward.get(id.0 as usize)?
     }
 }
 
-/// Whether an operation says enough to be recognized outside of its context.
+/// Whether an operation is specific enough to be matched across computations.
 fn is_distinctive(opcode: &str) -> bool {
     !matches!(opcode, "parameter" | "constant" | "tuple" | "get-tuple-element" | "iota" | "bitcast")
 }

@@ -1,13 +1,13 @@
-//! Two modules compared: which instructions correspond, what changed in each, and where their values begin to differ.
+//! Comparison of two modules: matching instructions, the changes of each, and the first values that differ.
 //!
 //! [`Matching`] relates computations and instructions, [`diff`] describes and ranks the differences, [`mod@values`]
 //! compares values in the order of the data flow, [`names`] relates values from elsewhere to instructions by name, and
 //! [`series`] orders the dumps of a compiler's passes.
 //!
-//! [`aligned`] is the list of both modules' instructions, [`written`] the text of one with what differs in it.
+//! [`aligned`] is the list of both modules' instructions, [`written`] the text of one with its differences marked.
 //!
-//! Names are the last resort of the matching, as compilers renumber them: two programs that differ in names only are
-//! equal but for renamings. The time is O(n log n) for n instructions.
+//! Names are only matched last, because compilers renumber them: programs that differ only in names have no other changes than
+//! renamings. The time is O(n log n) for n instructions.
 
 pub mod aligned;
 mod changes;

@@ -1,35 +1,35 @@
-//! Values from elsewhere related to instructions by name, as files write them: with or without `%`, with `_` in place of
-//! `.` and `-`, with the file's extension.
+//! Matches the names of recorded values, as in files, to instructions: with or without `%`, with `_` in place of `.` and `-`, with
+//! the file's extension.
 
 use std::collections::BTreeMap;
 
 use xla_hlo::{Computation, InstructionId};
 
-/// Names related to the instructions of a computation.
+/// Names matched to the instructions of a computation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameMatch {
     /// The instruction of each name that has one, by its index among the names.
     pub matched: BTreeMap<usize, InstructionId>,
     /// The names that no instruction has.
     pub unknown: Vec<usize>,
-    /// The names that several instructions might have.
+    /// The names that match several instructions.
     pub ambiguous: Vec<usize>,
 }
 
-/// A name as the text of a module has it.
-fn plain(name: &str) -> &str {
+/// A name as in the text of a module, without `%` and extension.
+fn bare_name(name: &str) -> &str {
     let name = name.trim();
     let name = name.strip_suffix(".npy").unwrap_or(name);
     name.strip_prefix('%').unwrap_or(name)
 }
 
-/// A name without what files cannot have in theirs: anything but letters and digits is `_`.
-fn tolerant(name: &str) -> String {
+/// A name with `_` for every character but letters and digits, which file names may lack.
+fn file_name_form(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// Relates names to the instructions of a computation. A name as written is preferred; of several names for one
-/// instruction the first counts.
+/// Matches names to the instructions of a computation, equal names first. Of several names for an instruction, the first is
+/// matched.
 ///
 /// ```
 /// let text = "HloModule m ENTRY e { p.1 = f32[] parameter(0) ROOT add-start.2 = negate(p.1) }";
@@ -44,31 +44,32 @@ pub fn match_names<S: AsRef<str>>(computation: &Computation, names: &[S]) -> Nam
     let mut similar: BTreeMap<String, Vec<InstructionId>> = BTreeMap::new();
     for (id, instruction) in computation.iter().filter(|(_, i)| !i.name.is_empty()) {
         exact.insert(&instruction.name, id);
-        similar.entry(tolerant(&instruction.name)).or_default().push(id);
+        similar.entry(file_name_form(&instruction.name)).or_default().push(id);
     }
-    let mut found = NameMatch::default();
+    let mut matches = NameMatch::default();
     let mut is_taken = vec![false; computation.instructions.len()];
     let mut take = |id: InstructionId| !std::mem::replace(&mut is_taken[id.index()], true);
     let mut rest = Vec::new();
     for (index, name) in names.iter().enumerate() {
-        match exact.get(plain(name.as_ref())) {
+        match exact.get(bare_name(name.as_ref())) {
             Some(id) if take(*id) => {
-                found.matched.insert(index, *id);
+                matches.matched.insert(index, *id);
             }
             _ => rest.push((index, name)),
         }
     }
     for (index, name) in rest {
-        let candidates = similar.get(&tolerant(plain(name.as_ref()))).map_or(&[][..], Vec::as_slice);
+        let candidates =
+            similar.get(&file_name_form(bare_name(name.as_ref()))).map_or(&[][..], Vec::as_slice);
         match candidates {
-            [] => found.unknown.push(index),
+            [] => matches.unknown.push(index),
             [id] if take(*id) => {
-                found.matched.insert(index, *id);
+                matches.matched.insert(index, *id);
             }
-            _ => found.ambiguous.push(index),
+            _ => matches.ambiguous.push(index),
         }
     }
-    found
+    matches
 }
 
 #[cfg(test)]

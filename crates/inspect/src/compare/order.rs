@@ -24,8 +24,8 @@ pub(super) fn pair_groups<K: Ord, T: Copy + Ord>(
     pairs
 }
 
-/// Which numbers are in a longest strictly increasing subsequence.
-pub(super) fn is_in_increasing(numbers: &[usize]) -> Vec<bool> {
+/// Whether each number is in a longest strictly increasing subsequence.
+pub(super) fn is_in_longest_increasing(numbers: &[usize]) -> Vec<bool> {
     // The index of the smallest last number of a subsequence of each length, and the predecessor of each number.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     for (index, number) in numbers.iter().enumerate() {
@@ -59,8 +59,8 @@ mod tests {
 
     #[test]
     fn one_moved_number_is_outside_of_the_subsequence() {
-        assert_eq!(is_in_increasing(&[0, 1, 5, 2, 3, 4]), [true, true, false, true, true, true]);
-        assert_eq!(is_in_increasing(&[]), [] as [bool; 0]);
-        assert_eq!(is_in_increasing(&[3, 2, 1]).iter().filter(|is_in| **is_in).count(), 1);
+        assert_eq!(is_in_longest_increasing(&[0, 1, 5, 2, 3, 4]), [true, true, false, true, true, true]);
+        assert_eq!(is_in_longest_increasing(&[]), [] as [bool; 0]);
+        assert_eq!(is_in_longest_increasing(&[3, 2, 1]).iter().filter(|is_in| **is_in).count(), 1);
     }
 }

@@ -1,6 +1,6 @@
-//! One-to-one relations of numbered things.
+//! One-to-one matchings of numbered items.
 
-/// A one-to-one relation of two sets of numbers.
+/// A one-to-one matching of the items of two lists.
 #[derive(Clone, Debug)]
 pub(super) struct Pairs<T> {
     pub forward: Vec<Option<T>>,
@@ -12,13 +12,13 @@ impl<T: Copy> Pairs<T> {
         Self { forward: vec![None; forward], backward: vec![None; backward] }
     }
 
-    /// Whether neither is related yet.
+    /// Whether both are unmatched.
     pub fn are_free(&self, a: usize, b: usize) -> bool {
         let is_free = |side: &[Option<T>], index: usize| side.get(index).is_some_and(Option::is_none);
         is_free(&self.forward, a) && is_free(&self.backward, b)
     }
 
-    /// Relates two that are free.
+    /// Matches two unmatched items.
     pub fn set(&mut self, a: (usize, T), b: (usize, T)) {
         if self.are_free(a.0, b.0) {
             self.forward[a.0] = Some(b.1);

@@ -1,4 +1,4 @@
-//! The dumps of a compiler in the order of its passes, by the names that XLA gives the files.
+//! Orders the dumps of a compiler by pass, from the names that XLA gives the files.
 //!
 //! `module_0001.jit_f.before_optimizations.txt`, `module_0001.jit_f.0003.simplification.after_dce.before_cse.txt`,
 //! `module_0001.jit_f.cpu_after_optimizations.txt`. Other names are ordered by the numbers in them.
@@ -15,7 +15,7 @@ pub struct Dump {
     pub file: usize,
     /// The number of the pass; `None` before and after all passes.
     pub pass_number: Option<u64>,
-    /// The last pass that ran (`dce`), or what the file's name says in its place (`before_optimizations`).
+    /// The last pass that ran (`dce`), or the stage in the file's name (`before_optimizations`).
     pub label: String,
     /// The pipeline of the pass.
     pub pipeline: Option<String>,
@@ -39,15 +39,16 @@ enum Stage {
     After,
 }
 
-/// A part of a name: digits compare as a number.
+/// A chunk of a name: digits compare as a number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Chunk {
     Number(u64),
     Text(String),
 }
 
+/// Splits a text into numbers and other text.
 fn chunks(text: &str) -> Vec<Chunk> {
-    let mut found = Vec::new();
+    let mut chunks = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let is_digit = first.is_ascii_digit();
@@ -55,10 +56,10 @@ fn chunks(text: &str) -> Vec<Chunk> {
         let (chunk, after) = rest.split_at(end);
         // A number of more than 64 bits is a text.
         let number = chunk.parse().ok().filter(|_| is_digit);
-        found.push(number.map_or_else(|| Chunk::Text(chunk.to_owned()), Chunk::Number));
+        chunks.push(number.map_or_else(|| Chunk::Text(chunk.to_owned()), Chunk::Number));
         rest = after;
     }
-    found
+    chunks
 }
 
 /// The name of a module, ordered by its numbers.
@@ -67,37 +68,36 @@ type ModuleName = (Vec<Chunk>, String);
 /// Orders the names of files, which may have folders, into the series of each module.
 ///
 /// ```
-/// use xla_inspect::compare::series::order;
+/// use xla_inspect::compare::series::order_dumps;
 ///
 /// let files = ["d/module_0001.f.cpu_after_optimizations.txt", "d/module_0001.f.0002.p.after_cse.before_dce.txt",
 ///     "d/module_0001.f.before_optimizations.txt", "d/module_0001.f.0001.p.after_dce.before_cse.txt"];
-/// let series = order(&files);
+/// let series = order_dumps(&files);
 /// let labels: Vec<&str> = series[0].dumps.iter().map(|dump| dump.label.as_str()).collect();
 /// assert_eq!(labels, ["before_optimizations", "dce", "cse", "cpu_after_optimizations"]);
 /// ```
-pub fn order<S: AsRef<str>>(files: &[S]) -> Vec<Series> {
-    // By the name of the module, and in the order of the names.
-    let mut found: BTreeMap<ModuleName, Vec<(Stage, Dump)>> = BTreeMap::new();
+pub fn order_dumps<S: AsRef<str>>(files: &[S]) -> Vec<Series> {
+    let mut by_module: BTreeMap<ModuleName, Vec<(Stage, Dump)>> = BTreeMap::new();
     for (file, name) in files.iter().enumerate() {
-        let (module, stage, dump) = read(file, name.as_ref());
-        found.entry((chunks(&module), module)).or_default().push((stage, dump));
+        let (module, stage, dump) = parse_file_name(file, name.as_ref());
+        by_module.entry((chunks(&module), module)).or_default().push((stage, dump));
     }
-    let series = found.into_iter().map(|((_, module), mut dumps)| {
+    let series = by_module.into_iter().map(|((_, module), mut dumps)| {
         dumps.sort_by(|(a, x), (b, y)| (a, x.file).cmp(&(b, y.file)));
         Series { module, dumps: dumps.into_iter().map(|(_, dump)| dump).collect() }
     });
     series.collect()
 }
 
-/// The differences between the adjacent modules of a series: one less than modules. Each is computed when it is asked for.
-pub fn steps<'m>(modules: &'m [&'m Module]) -> impl Iterator<Item = Diff> + 'm {
+/// The differences between the adjacent modules of a series: one less than modules. Each is computed when the iterator reaches it.
+pub fn pass_diffs<'m>(modules: &'m [&'m Module]) -> impl Iterator<Item = Diff> + 'm {
     modules
         .windows(2)
         .filter_map(|pair| if let [before, after] = pair { Some(diff(before, after)) } else { None })
 }
 
-/// The module, the stage and the dump of a file's name.
-fn read(file: usize, name: &str) -> (String, Stage, Dump) {
+/// Parses a file's name: the module, the stage and the dump.
+fn parse_file_name(file: usize, name: &str) -> (String, Stage, Dump) {
     let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let stem = [".txt", ".hlo", ".mlir"].iter().find_map(|end| base.strip_suffix(end)).unwrap_or(base);
     let fields: Vec<&str> = stem.split('.').collect();
@@ -157,7 +157,7 @@ mod tests {
             "a10.hlo",
             "a9.hlo",
         ];
-        let found = order(&files);
+        let found = order_dumps(&files);
         let summary: Vec<(&str, Vec<usize>)> =
             found.iter().map(|s| (s.module.as_str(), s.dumps.iter().map(|d| d.file).collect())).collect();
         assert_eq!(
@@ -175,14 +175,15 @@ mod tests {
             |body: &str| xla_hlo::parse(&format!("HloModule m ENTRY e {{ {body} }}")).into_module().unwrap();
         let first = parse("x = f32[2] parameter(0) c = copy(x) ROOT y = negate(c)");
         let second = parse("x = f32[2] parameter(0) ROOT y = negate(x)");
-        let counts: Vec<usize> = steps(&[&first, &second, &second]).map(|diff| diff.changes.len()).collect();
+        let counts: Vec<usize> =
+            pass_diffs(&[&first, &second, &second]).map(|diff| diff.changes.len()).collect();
         assert_eq!(counts, [2, 0]);
     }
 
     #[test]
     fn any_name_is_ordered() {
         for name in ["", ".", "..", "1", "module_1.2", "/", "99999999999999999999999", "é.1.ü"] {
-            assert_eq!(order(&[name]).iter().map(|s| s.dumps.len()).sum::<usize>(), 1, "{name}");
+            assert_eq!(order_dumps(&[name]).iter().map(|s| s.dumps.len()).sum::<usize>(), 1, "{name}");
         }
     }
 }

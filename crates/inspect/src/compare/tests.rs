@@ -38,7 +38,7 @@ fn planted(from: &str, to: &str) -> Vec<(ChangeKind, String, String, Vec<String>
     assert!(BASE.contains(from), "{from}");
     let (a, b) = (module(BASE), module(&BASE.replacen(from, to, 1)));
     let describe =
-        |c: &Change| (c.kind, name(&a, c.a), name(&b, c.b), c.details.iter().map(Detail::part).collect());
+        |c: &Change| (c.kind, name(&a, c.a), name(&b, c.b), c.details.iter().map(Detail::property).collect());
     diff(&a, &b).changes.iter().map(describe).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Where the values of two programs begin to differ.
+//! Finds the instructions at which the values of two programs begin to differ.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use xla_ops::{ComputationId, Data};
 pub struct ValueDifference {
     /// The instruction.
     pub a: InstructionId,
-    /// The one that it is compared with; the same one if the values are from elsewhere.
+    /// The instruction that it is compared with; the same one if recorded values are compared with those of a run.
     pub b: InstructionId,
     /// The comparison of their values.
     pub difference: Difference,
-    /// Whether no operand, direct or through instructions without compared values, differs: the difference begins here.
+    /// Whether the difference begins here: no operand differs, directly or through instructions without compared values.
     pub is_origin: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct ValueComparison {
 
 impl ValueComparison {
     /// The first instruction that differs.
-    pub fn first(&self) -> Option<&ValueDifference> {
+    pub fn first_difference(&self) -> Option<&ValueDifference> {
         self.different.first()
     }
 
@@ -64,17 +64,19 @@ pub fn pairs(
     };
     let place = |computation, instruction| Place { computation, instruction };
     for (id, _) in first.iter() {
-        if let Some(other) = matching.of(place(a, id)).filter(|other| other.computation == b) {
+        if let Some(other) = matching.instruction_in_b(place(a, id)).filter(|other| other.computation == b) {
             pair(id, other.instruction);
         }
     }
     for (id, _) in first.iter() {
-        if let Some(caller) = matching.of(place(a, id)).and_then(|other| callers[1].get(&other)) {
+        if let Some(caller) = matching.instruction_in_b(place(a, id)).and_then(|other| callers[1].get(&other))
+        {
             pair(id, *caller);
         }
     }
     for (id, _) in second.iter() {
-        if let Some(caller) = matching.before(place(b, id)).and_then(|other| callers[0].get(&other)) {
+        if let Some(caller) = matching.instruction_in_a(place(b, id)).and_then(|other| callers[0].get(&other))
+        {
             pair(*caller, id);
         }
     }
@@ -84,13 +86,13 @@ pub fn pairs(
     (0..).map(InstructionId).zip(partners).filter_map(|(id, partner)| Some((id, partner?))).collect()
 }
 
-/// The fusions and calls of a computation by the roots of the computations that only they call: both have the same value.
+/// The fusions and calls of a computation, by the root of the computation that only they call, which has the same value.
 fn callers(module: &Module, computation: &Computation) -> BTreeMap<Place, InstructionId> {
-    let mut found: BTreeMap<ComputationId, Vec<InstructionId>> = BTreeMap::new();
+    let mut callers: BTreeMap<ComputationId, Vec<InstructionId>> = BTreeMap::new();
     for (id, instruction) in computation.iter() {
         if matches!(instruction.opcode.as_str(), "fusion" | "call") {
             for callee in instruction.attrs.computations() {
-                found.entry(callee).or_default().push(id);
+                callers.entry(callee).or_default().push(id);
             }
         }
     }
@@ -99,7 +101,7 @@ fn callers(module: &Module, computation: &Computation) -> BTreeMap<Place, Instru
         let instruction = module.get(computation)?.root?;
         Some((Place { computation, instruction }, caller))
     };
-    found.into_iter().filter_map(only).collect()
+    callers.into_iter().filter_map(only).collect()
 }
 
 /// Compares the values of pairs of instructions in the order of the data flow of `computation`, to which the first of each
@@ -116,8 +118,8 @@ pub fn compare_values(
     })
 }
 
-/// Puts comparisons of values in the order of the data flow, and finds where differences begin. `difference` returns the
-/// comparison of a pair, or `None` if either value is missing.
+/// Arranges comparisons of values in the order of the data flow, and finds the instructions at which differences begin.
+/// `difference` returns the comparison of a pair, or `None` if either value is missing.
 pub fn arrange(
     computation: &Computation,
     pairs: &[(InstructionId, InstructionId)],
@@ -129,24 +131,30 @@ pub fn arrange(
             *partner = Some(*b);
         }
     }
-    let mut found = ValueComparison::default();
+    let mut comparison = ValueComparison::default();
     // Whether a value differs, or would if it were known.
     let mut is_affected = vec![false; partners.len()];
     for (id, instruction) in computation.iter() {
-        let follows = instruction.operands.iter().any(|o| is_affected.get(o.index()) == Some(&true));
+        let has_affected_operand =
+            instruction.operands.iter().any(|o| is_affected.get(o.index()) == Some(&true));
         let partner = partners.get(id.index()).copied().flatten();
         let Some((b, difference)) = partner.and_then(|b| Some((b, difference(id, b)?))) else {
-            found.missing += 1;
-            is_affected[id.index()] = follows;
+            comparison.missing += 1;
+            is_affected[id.index()] = has_affected_operand;
             continue;
         };
-        found.compared += 1;
+        comparison.compared += 1;
         if !difference.is_within() {
             is_affected[id.index()] = true;
-            found.different.push(ValueDifference { a: id, b, difference, is_origin: !follows });
+            comparison.different.push(ValueDifference {
+                a: id,
+                b,
+                difference,
+                is_origin: !has_affected_operand,
+            });
         }
     }
-    found
+    comparison
 }
 
 #[cfg(test)]
@@ -178,7 +186,7 @@ mod tests {
         let values = |x, y| Some((va.get(x)?.clone(), vb.get(y)?.clone()));
         let result = compare_values(computation, &pairs, &Tolerance::new(4), values);
         let name = |id: InstructionId| computation.get(id).unwrap().name.as_str();
-        assert_eq!(result.first().map(|first| name(first.a)), Some("z"));
+        assert_eq!(result.first_difference().map(|first| name(first.a)), Some("z"));
         let all: Vec<_> = result.different.iter().map(|d| (name(d.a), d.is_origin)).collect();
         assert_eq!(all, [("z", true), ("t", false)]);
         assert_eq!((result.compared, result.missing), (5, 0));

@@ -1,4 +1,4 @@
-//! A compared instruction as text, in pieces that say what differs from the other module.
+//! The text of a compared instruction, in pieces that are marked where they differ from the other module.
 //!
 //! The pieces follow the matching, not the characters: an operand that is only renamed does not differ.
 
@@ -9,16 +9,16 @@ use super::changes::{Change, Detail, attribute_text};
 use super::matching::Place;
 use crate::shortened::shortened;
 
-/// Bound on the characters of a shape.
+/// Maximum characters of a shape.
 const MAX_SHAPE_CHARS: usize = 400;
 
-/// Bound on the operands that are written.
+/// Maximum operands that are written.
 const MAX_OPERANDS: usize = 64;
 
-/// How a piece compares with the other module.
+/// The result of comparing a piece with the other module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// It is the same there, or belongs to nothing that is compared.
+    /// It is equal, or is not compared.
     Same,
     /// Only a name differs.
     Renamed,
@@ -31,7 +31,7 @@ pub enum Mark {
 pub struct Piece {
     /// The text.
     pub text: String,
-    /// How it compares.
+    /// Whether it differs.
     pub mark: Mark,
 }
 

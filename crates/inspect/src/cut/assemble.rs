@@ -1,4 +1,4 @@
-//! An entry computation and the computations that it calls as a module of its own.
+//! Assembles a module from an entry computation and the computations that it calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,7 +77,7 @@ fn called(module: &Module, entry: &Computation) -> BTreeSet<ComputationId> {
     called
 }
 
-/// Names that the printer leaves as they are: it tells names apart by what is before the last dot and the number after it.
+/// Assigns names that the printer does not change: it distinguishes names by the text before the last dot and the number after it.
 #[derive(Default)]
 struct Names {
     /// The numbers in use, by the text before them, and the next number to try.

@@ -1,4 +1,4 @@
-//! What a selection needs besides itself: the other halves of asynchronous pairs, and values that have no literal.
+//! The closure of a selection: the other halves of asynchronous pairs, and operands whose values have no literal.
 
 use std::collections::BTreeSet;
 
@@ -26,8 +26,8 @@ impl Selection {
     }
 }
 
-/// Adds to a selection what it cannot be cut out without.
-pub(super) fn close(computation: &Computation, selection: &BTreeSet<InstructionId>) -> Selection {
+/// The selection with the instructions that it cannot be cut out without.
+pub(super) fn closure(computation: &Computation, selection: &BTreeSet<InstructionId>) -> Selection {
     let mut is_selected = vec![false; computation.instructions.len()];
     let mut worklist: Vec<InstructionId> = selection.iter().copied().collect();
     while let Some(id) = worklist.pop() {

@@ -1,8 +1,8 @@
-//! Cuts a selection out: what it needs, its results, its program.
+//! Cuts a selection out: determines its closure and its results, and builds its program.
 
 use std::collections::BTreeSet;
 
-use super::closure::{Selection, close};
+use super::closure::{Selection, closure};
 use super::program::Builder;
 use super::types::{Cut, CutError, CutOptions, Results};
 use xla_hlo::{Computation, InstructionId, Module};
@@ -11,8 +11,8 @@ use xla_ops::{ComputationId, Data};
 /// Cuts a selection of instructions of a computation out of a module.
 ///
 /// Instructions that only make sense together with selected ones are included: the first half of an asynchronous pair, and
-/// what makes a token. `value` returns the recorded value of an instruction, if it is known. A single result is the root,
-/// several are a tuple in the order of the instructions.
+/// instructions that produce tokens. `value` returns the recorded value of an instruction, if it is known. A single result is the
+/// root, several are a tuple in the order of the instructions.
 ///
 /// ```
 /// use std::collections::BTreeSet;
@@ -35,8 +35,8 @@ pub fn cut(
     value: impl FnMut(InstructionId) -> Option<Data>,
 ) -> Result<Cut, CutError> {
     let body = module.get(computation).ok_or(CutError::Nothing)?;
-    let selected = close(body, selection);
-    let results = results_of(body, &selected, results);
+    let selected = closure(body, selection);
+    let results = result_instructions(body, &selected, results);
     if results.is_empty() {
         return Err(CutError::Nothing);
     }
@@ -44,7 +44,11 @@ pub fn cut(
 }
 
 /// The results in the order of the instructions.
-fn results_of(computation: &Computation, selected: &Selection, results: &Results) -> Vec<InstructionId> {
+fn result_instructions(
+    computation: &Computation,
+    selected: &Selection,
+    results: &Results,
+) -> Vec<InstructionId> {
     let count = computation.instructions.len();
     let (mut is_used_inside, mut is_used_outside) = (vec![false; count], vec![false; count]);
     for (id, instruction) in computation.iter() {
@@ -59,7 +63,7 @@ fn results_of(computation: &Computation, selected: &Selection, results: &Results
         let is_used = |users: &[bool]| users.get(id.index()) == Some(&true);
         let is_wanted = match results {
             Results::Used => is_used(&is_used_outside) || computation.root == Some(*id),
-            Results::Of(ids) => ids.contains(id),
+            Results::Selected(ids) => ids.contains(id),
         };
         is_wanted || !is_used(&is_used_inside)
     };

@@ -1,4 +1,4 @@
-//! A selection of instructions as a program of its own: a reproducer that computes the same values.
+//! Cuts a selection of instructions out as a separate program: a reproducer that computes the same values.
 //!
 //! The values that the selection captures become parameters, with their recorded values as arguments, or constants if they
 //! are small. The result is printed and parsed again, so that it has passed every check.

@@ -56,7 +56,7 @@ impl<'m, V: FnMut(InstructionId) -> Option<Data>> Builder<'m, V> {
         self.finish(root)
     }
 
-    /// What becomes a parameter or a constant: parameters by number, then captured values in order.
+    /// The values that become parameters or constants: parameters by number, then captured values in order.
     fn inputs(&self, selected: &Selection) -> Vec<InstructionId> {
         let mut used: BTreeSet<InstructionId> = BTreeSet::new();
         for id in selected.iter() {
@@ -66,8 +66,8 @@ impl<'m, V: FnMut(InstructionId) -> Option<Data>> Builder<'m, V> {
         }
         let parameters = self.computation.parameters.iter().copied().filter(|id| used.contains(id));
         let mut inputs: Vec<InstructionId> = parameters.collect();
-        let first: BTreeSet<InstructionId> = inputs.iter().copied().collect();
-        inputs.extend(used.into_iter().filter(|id| !first.contains(id)));
+        let parameters: BTreeSet<InstructionId> = inputs.iter().copied().collect();
+        inputs.extend(used.into_iter().filter(|id| !parameters.contains(id)));
         inputs
     }
 

@@ -1,4 +1,4 @@
-//! What is cut out, and what comes of it.
+//! The options and results of cutting out a program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use xla_hlo::{InstructionId, Module};
 use xla_messages::diagnostic::Diagnostic;
 use xla_ops::Data;
 
-/// What a cut-out consists of.
+/// Options of a cut-out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CutOptions {
     /// Captured values with at most this many elements become constants; 0 makes all of them parameters. Captured
@@ -49,14 +49,14 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The instructions of the entry computation by what they were cut from.
+    /// The instructions of the entry computation by the instructions they were cut from.
     pub fn by_origin(&self) -> BTreeMap<InstructionId, InstructionId> {
         let pairs = (0..).map(InstructionId).zip(&self.origins);
         pairs.filter_map(|(id, origin)| Some(((*origin)?, id))).collect()
     }
 }
 
-/// Why nothing can be cut out.
+/// Why a selection cannot be cut out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CutError {
     /// There is no such computation, or nothing of it is selected.
@@ -65,11 +65,11 @@ pub enum CutError {
     Invalid(Box<Diagnostic>, String),
 }
 
-/// The results of a cut-out.
+/// The instructions whose values are the results of a cut-out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Results {
     /// The selected instructions that others use, and those that nothing uses.
     Used,
     /// These, as far as they are selected, and those that nothing selected uses.
-    Of(BTreeSet<InstructionId>),
+    Selected(BTreeSet<InstructionId>),
 }

@@ -6,8 +6,8 @@ use xla_hlo::{Computation, InstructionId};
 use crate::calls::index32;
 use crate::shortened::shortened;
 
-/// Bound on the characters of a shape.
-const MAX_CHARS: usize = 200;
+/// Maximum characters of a shape.
+const MAX_SHAPE_CHARS: usize = 200;
 
 /// The use of a value by an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +40,8 @@ impl Edge {
             from,
             to,
             number: index32(number),
-            shape: shortened(shape.human_string(), MAX_CHARS),
-            layout: layout.map(|layout| shortened(layout, MAX_CHARS)),
+            shape: shortened(shape.human_string(), MAX_SHAPE_CHARS),
+            layout: layout.map(|layout| shortened(layout, MAX_SHAPE_CHARS)),
             bytes: value_bytes(read),
         })
     }

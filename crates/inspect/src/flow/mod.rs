@@ -1,19 +1,19 @@
 //! The flow of values: operands, users, distances and neighbourhoods of instructions.
 //!
 //! [`Flow`] indexes the users of a module's instructions in linear time. [`edge`] describes the value on an edge;
-//! [`neighbourhood`] selects the instructions around one; [`numbers`] measures a computation and its critical path; [`order`]
+//! [`neighbourhood`] selects the instructions around one; [`metrics`] measures a computation and its critical path; [`order`]
 //! lists its instructions by data flow. Values that cross a call are in [`crate::calls::links`].
 //!
 //! Invariant: an operand precedes its user, so that there are no cycles; operands that break this are ignored.
 
 pub mod edge;
+pub mod metrics;
 pub mod neighbourhood;
-pub mod numbers;
 pub mod order;
 
 pub use edge::{Edge, value_bytes};
+pub use metrics::{Metrics, critical_path};
 pub use neighbourhood::{Neighbour, Neighbourhood, Reach};
-pub use numbers::{Numbers, critical_path};
 pub use order::data_flow_order;
 
 use xla_hlo::{Computation, InstructionId, Module};
@@ -25,9 +25,9 @@ use order::operands;
 /// A direction along the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// From a value to what it is computed from.
+    /// From a value to the operands of its instruction.
     Operands,
-    /// From a value to what is computed from it.
+    /// From a value to its users.
     Users,
 }
 
@@ -70,8 +70,8 @@ impl Users {
         Self { starts, users }
     }
 
-    /// The users of an instruction, ascending, each once.
-    pub fn of(&self, id: InstructionId) -> &[InstructionId] {
+    /// The users of an instruction, ascending, without duplicates.
+    pub fn users_of(&self, id: InstructionId) -> &[InstructionId] {
         match self.starts.get(id.index()..).unwrap_or_default() {
             [start, end, ..] => &self.users[*start as usize..*end as usize],
             _ => &[],
@@ -92,13 +92,13 @@ impl Flow {
     }
 
     /// The users within a computation.
-    pub fn of_computation(&self, computation: ComputationId) -> Option<&Users> {
+    pub fn computation_users(&self, computation: ComputationId) -> Option<&Users> {
         self.users.get(computation.0 as usize)
     }
 
     /// The users of an instruction, ascending, each once.
     pub fn users(&self, (computation, instruction): InstructionRef) -> &[InstructionId] {
-        self.of_computation(computation).map_or(&[], |users| users.of(instruction))
+        self.computation_users(computation).map_or(&[], |users| users.users_of(instruction))
     }
 }
 
@@ -122,9 +122,9 @@ pub fn distances(
     let mut distances = vec![None; computation.instructions.len()];
     let Some(start) = distances.get_mut(from.index()) else { return distances };
     *start = Some(0);
-    let (mut queue, mut at) = (vec![from], 0);
-    while let Some(id) = queue.get(at).copied() {
-        at += 1;
+    let (mut queue, mut visited) = (vec![from], 0);
+    while let Some(id) = queue.get(visited).copied() {
+        visited += 1;
         let next_distance = distances[id.index()].map(|distance| distance + 1);
         let mut reach = |other: InstructionId| {
             if distances[other.index()].is_none() {
@@ -134,7 +134,7 @@ pub fn distances(
         };
         match direction {
             Direction::Operands => operands(computation, id).for_each(&mut reach),
-            Direction::Users => users.of(id).iter().copied().for_each(&mut reach),
+            Direction::Users => users.users_of(id).iter().copied().for_each(&mut reach),
         }
     }
     distances

@@ -1,4 +1,4 @@
-//! The instructions around one: what it is computed from, and what is computed from it, up to a number of edges.
+//! The neighbourhood of an instruction: the instructions that it depends on, and those that depend on it, up to a number of edges.
 //!
 //! A search along the operands and one along the users, nearest first. Instructions that only share an operand are not part
 //! of it: the value of the centre does not depend on them.
@@ -16,9 +16,9 @@ pub struct Reach {
     pub operand_hops: u32,
     /// The maximum distance along users.
     pub user_hops: u32,
-    /// Bound on the instructions, the centre included.
+    /// Maximum instructions, the centre included.
     pub max_instructions: usize,
-    /// Bound on the operands, and on the users, that are followed from one instruction.
+    /// Maximum operands, and maximum users, that are followed from one instruction.
     pub max_branching: usize,
 }
 
@@ -41,7 +41,7 @@ pub struct Neighbour {
     pub more_users: usize,
 }
 
-/// The instructions around one, with the edges between them.
+/// An instruction with those around it, and the edges between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbourhood {
     /// The instruction in the centre.
@@ -71,7 +71,7 @@ impl Neighbourhood {
                 id: *id,
                 distance: *distance,
                 more_operands: operands.iter().filter(|operand| !ids.contains(operand)).count(),
-                more_users: users.of(*id).iter().filter(|user| !ids.contains(user)).count(),
+                more_users: users.users_of(*id).iter().filter(|user| !ids.contains(user)).count(),
             }
         };
         let mut instructions: Vec<Neighbour> = found.iter().map(neighbour).collect();
@@ -100,13 +100,13 @@ fn search(
         let is_before_center = distance <= 0 && distance.unsigned_abs() < reach.operand_hops;
         let is_after_center = distance >= 0 && distance.unsigned_abs() < reach.user_hops;
         let operands = if is_before_center { distinct_operands(computation, id) } else { Vec::new() };
-        let users = if is_after_center { users.of(id) } else { &[] };
+        let users = if is_after_center { users.users_of(id) } else { &[] };
         (operands, users)
     };
-    let (mut found, mut at) = (vec![(center, 0_i32)], 0);
+    let (mut found, mut visited) = (vec![(center, 0_i32)], 0);
     let mut is_found = BTreeSet::from([center]);
-    while let Some((id, distance)) = found.get(at).copied() {
-        at += 1;
+    while let Some((id, distance)) = found.get(visited).copied() {
+        visited += 1;
         let (operands, users) = next((id, distance));
         let operands = operands.into_iter().take(reach.max_branching).map(|operand| (operand, distance - 1));
         let users = users.iter().take(reach.max_branching).map(|user| (*user, distance + 1));

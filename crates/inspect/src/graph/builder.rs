@@ -31,17 +31,18 @@ pub struct Builder {
 }
 
 /// The ids of a computation's instructions.
-fn all(module: &Module, id: ComputationId) -> Vec<InstructionId> {
+fn all_instructions(module: &Module, id: ComputationId) -> Vec<InstructionId> {
     module.get(id).map_or_else(Vec::new, |computation| computation.iter().map(|(id, _)| id).collect())
 }
 
 impl Builder {
     /// The drawing of a computation, with the computations that open call sites call.
     pub fn new(source: Source<'_>, root: ComputationId) -> Self {
-        Self::of(source, (root, all(source.module, root), None))
+        Self::with_instructions(source, (root, all_instructions(source.module, root), None))
     }
 
-    fn of(
+    /// The drawing of some instructions of a computation, ascending, of which one is drawn in any case.
+    fn with_instructions(
         Source { module, calls, folds }: Source<'_>,
         (root, mut drawn, kept): (ComputationId, Vec<InstructionId>, Option<InstructionId>),
     ) -> Self {
@@ -51,7 +52,7 @@ impl Builder {
         let mut stack = vec![root];
         while let Some(caller) = stack.pop() {
             let is_open = |site: CallSite| folds.is_open(Group::Call(site));
-            for call in calls.of_computation(caller).iter().filter(|call| is_open(call.site)) {
+            for call in calls.calls_in(caller).iter().filter(|call| is_open(call.site)) {
                 let is_drawn = caller != root || drawn.binary_search(&call.site.instruction).is_ok();
                 if is_drawn && open.insert(call.callee) {
                     stack.push(call.callee);
@@ -74,7 +75,7 @@ impl Builder {
                 let steps = if id == self.graph.root {
                     Steps::new(source, (id, &self.drawn, self.kept), layouts)
                 } else {
-                    Steps::new(source, (id, &all(source.module, id), None), layouts)
+                    Steps::new(source, (id, &all_instructions(source.module, id), None), layouts)
                 };
                 visited += steps.items() + 1;
                 (self.current, self.steps) = (Some(steps), 0);
@@ -100,7 +101,7 @@ impl Builder {
         self.finished == self.open.len()
     }
 
-    /// How much is done, from 0 to 1. Large computations count as much as small ones.
+    /// The finished fraction, from 0 to 1. Large computations count as much as small ones.
     #[allow(clippy::cast_precision_loss, reason = "a fraction for display")]
     pub fn progress(&self) -> f64 {
         let current = self.steps.min(STEPS_PER_LAYOUT - 1) as f64 / STEPS_PER_LAYOUT as f64;
@@ -127,7 +128,7 @@ impl Graph {
     }
 
     /// The drawing of an instruction's neighbourhood.
-    pub fn of_neighbourhood(
+    pub fn from_neighbourhood(
         module: &Module,
         calls: &CallGraph,
         computation: ComputationId,
@@ -137,7 +138,7 @@ impl Graph {
         let source = Source { module, calls, folds };
         let drawn: Vec<InstructionId> =
             neighbourhood.instructions.iter().map(|neighbour| neighbour.id).collect();
-        let builder = Builder::of(source, (computation, drawn, Some(neighbourhood.center)));
+        let builder = Builder::with_instructions(source, (computation, drawn, Some(neighbourhood.center)));
         let mut graph = builder.finish(source);
         let hidden = neighbourhood.instructions.iter().map(|n| (n.id, (n.more_operands, n.more_users)));
         graph.hidden = hidden.filter(|(_, hidden)| *hidden != (0, 0)).collect();

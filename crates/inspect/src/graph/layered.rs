@@ -6,14 +6,15 @@
 
 use crate::calls::index32;
 
-/// Bound on the edges at one end of a routed edge.
+/// Maximum edges at either end of a routed edge.
 const MAX_ROUTED_EDGES: u32 = 256;
-/// Bound on the items of a rank that have no routed edges; more are wrapped into further ranks.
-const MAX_RANK_ITEMS: usize = 256;
-/// The number of dummies that any drawing may have, and the number of further ones per node.
-const MIN_DUMMIES: u64 = 20_000;
+/// Maximum items of a rank without routed edges; further ones are wrapped into additional ranks.
+const MAX_LOOSE_RANK_ITEMS: usize = 256;
+/// Dummies that every drawing may have.
+const BASE_DUMMIES: u64 = 20_000;
+/// Additional dummies per node.
 const DUMMIES_PER_NODE: u64 = 4;
-/// Bound on the ranks that one value's edges cross, if there would be too many dummies.
+/// Maximum spans of routed edges in ranks, of which the first that needs few enough dummies is used.
 const MAX_SPANS: [u32; 6] = [4_096, 512, 128, 32, 8, 2];
 
 /// An edge of the input, from an operand to its user.
@@ -53,17 +54,17 @@ impl Links {
         }
         let (mut next, mut sorted) = (starts.clone(), vec![0; links.len()]);
         for (index, link) in (0..).zip(links) {
-            let at = &mut next[end(link) as usize];
-            sorted[*at as usize] = index;
-            *at += 1;
+            let position = &mut next[end(link) as usize];
+            sorted[*position as usize] = index;
+            *position += 1;
         }
         Self { starts, links: sorted }
     }
 
     /// The indices of an item's links.
-    pub fn of(&self, item: u32) -> &[u32] {
-        let at = item as usize;
-        &self.links[self.starts[at] as usize..self.starts[at + 1] as usize]
+    pub fn links_of(&self, item: u32) -> &[u32] {
+        let item = item as usize;
+        &self.links[self.starts[item] as usize..self.starts[item + 1] as usize]
     }
 }
 
@@ -74,7 +75,7 @@ pub(super) struct Layered {
     pub nodes: usize,
     /// The rank of each item.
     pub rank: Vec<u32>,
-    /// The node whose value passes each dummy, by the number of the dummy.
+    /// The node whose value passes through each dummy.
     pub source: Vec<u32>,
     /// All links, by rank of the upper item.
     pub links: Vec<Link>,
@@ -117,7 +118,7 @@ impl Layered {
         item as usize >= self.nodes
     }
 
-    /// The node whose value an item is, or passes.
+    /// The node whose value an item carries: the node itself, or the source of a dummy.
     pub fn source_of(&self, item: u32) -> u32 {
         let dummy = (item as usize).checked_sub(self.nodes);
         dummy.and_then(|dummy| self.source.get(dummy)).copied().unwrap_or(item)
@@ -196,7 +197,7 @@ fn ranks(nodes: usize, uses: &[Use]) -> Vec<u32> {
     let mut by_operand = uses.to_vec();
     by_operand.sort_by_key(|edge| edge.from);
     // Upwards: a node moves down to its first user if it has more users than operands that stay. A node moves freely
-    // if its operands can follow it: sources, and what is computed from sources that nothing else uses.
+    // if its operands can follow it: sources, and nodes whose operands are sources without other users.
     let mut user_counts = vec![0_u32; nodes];
     for edge in uses {
         user_counts[edge.from as usize] += 1;
@@ -207,10 +208,10 @@ fn ranks(nodes: usize, uses: &[Use]) -> Vec<u32> {
         is_free[edge.to as usize] &= operand_follows;
         fixed_operands[edge.to as usize] += u32::from(!operand_follows);
     }
-    for of_node in by_operand.chunk_by(|a, b| a.from == b.from).rev() {
-        let Some(node) = of_node.first().map(|edge| edge.from as usize) else { continue };
-        let first_user = of_node.iter().map(|edge| rank[edge.to as usize]).min().unwrap_or(0);
-        if fixed_operands[node] < index32(of_node.len()) {
+    for edges in by_operand.chunk_by(|a, b| a.from == b.from).rev() {
+        let Some(node) = edges.first().map(|edge| edge.from as usize) else { continue };
+        let first_user = edges.iter().map(|edge| rank[edge.to as usize]).min().unwrap_or(0);
+        if fixed_operands[node] < index32(edges.len()) {
             rank[node] = rank[node].max(first_user.saturating_sub(1));
         }
     }
@@ -223,8 +224,8 @@ fn compact(rank: &mut [u32]) {
     let mut used: Vec<u32> = rank.to_vec();
     used.sort_unstable();
     used.dedup();
-    for of_node in rank {
-        *of_node = index32(used.partition_point(|other| other < of_node));
+    for node_rank in rank {
+        *node_rank = index32(used.partition_point(|other| other < node_rank));
     }
 }
 
@@ -237,22 +238,22 @@ fn wrap_wide_ranks(rank: &mut [u32], uses: &[Use], is_routed: &[bool], order: &[
     }
     let rank_count = rank.iter().max().map_or(0, |last| *last as usize + 1);
     let mut loose_counts = vec![0_usize; rank_count];
-    for (of_node, _) in rank.iter().zip(&is_loose).filter(|(_, loose)| **loose) {
-        loose_counts[*of_node as usize] += 1;
+    for (node_rank, _) in rank.iter().zip(&is_loose).filter(|(_, loose)| **loose) {
+        loose_counts[*node_rank as usize] += 1;
     }
-    let mut first = Vec::with_capacity(rank_count);
+    let mut first_ranks = Vec::with_capacity(rank_count);
     let mut next = 0;
     for count in &loose_counts {
-        first.push(next);
-        next += index32(count.div_ceil(MAX_RANK_ITEMS).max(1));
+        first_ranks.push(next);
+        next += index32(count.div_ceil(MAX_LOOSE_RANK_ITEMS).max(1));
     }
     let mut placed = vec![0_usize; rank_count];
     for node in order {
-        let of_node = &mut rank[*node as usize];
-        let old = *of_node as usize;
-        *of_node = first[old];
+        let node_rank = &mut rank[*node as usize];
+        let old = *node_rank as usize;
+        *node_rank = first_ranks[old];
         if is_loose[*node as usize] {
-            *of_node += index32(placed[old] / MAX_RANK_ITEMS);
+            *node_rank += index32(placed[old] / MAX_LOOSE_RANK_ITEMS);
             placed[old] += 1;
         }
     }
@@ -260,7 +261,7 @@ fn wrap_wide_ranks(rank: &mut [u32], uses: &[Use], is_routed: &[bool], order: &[
 
 /// Stops routing the longest edges until the number of dummies is within its bound.
 fn limit_spans(rank: &[u32], uses: &[Use], is_routed: &mut [bool]) {
-    let max_dummies = MIN_DUMMIES + DUMMIES_PER_NODE * rank.len() as u64;
+    let max_dummies = BASE_DUMMIES + DUMMIES_PER_NODE * rank.len() as u64;
     let span = |edge: &Use| rank[edge.to as usize] - rank[edge.from as usize];
     let mut longest = vec![0_u32; rank.len()];
     for max_span in std::iter::once(u32::MAX).chain(MAX_SPANS) {
@@ -268,8 +269,8 @@ fn limit_spans(rank: &[u32], uses: &[Use], is_routed: &mut [bool]) {
         for (edge, _) in
             uses.iter().zip(is_routed.iter()).filter(|(edge, routed)| **routed && span(edge) <= max_span)
         {
-            let of_node = &mut longest[edge.from as usize];
-            *of_node = (*of_node).max(span(edge) - 1);
+            let node_span = &mut longest[edge.from as usize];
+            *node_span = (*node_span).max(span(edge) - 1);
         }
         let dummies: u64 = longest.iter().map(|span| u64::from(*span)).sum();
         if dummies <= max_dummies {

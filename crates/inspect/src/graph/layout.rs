@@ -17,24 +17,28 @@ use crate::outline::{Folds, Group};
 use crate::shortened::shortened;
 
 /// The margin of the graph and of every open computation.
-pub(super) const MARGIN: i32 = 12;
-/// The height of the two lines of a node's label, and of a line of attached constants.
-const LABEL_HEIGHT: i32 = 42;
-const ATTACHED_HEIGHT: i32 = 18;
-/// Bound on the attached constants that a node lists.
+pub(super) const MARGIN_PIXELS: i32 = 12;
+/// The height of the two lines of a node's label.
+const LABEL_HEIGHT_PIXELS: i32 = 42;
+/// The height of a line of attached constants.
+const ATTACHED_HEIGHT_PIXELS: i32 = 18;
+/// Maximum attached constants that a node lists.
 pub(super) const MAX_ATTACHED: usize = 3;
-/// The height of the header of an open computation, and the space between two.
-const HEADER_HEIGHT: i32 = 24;
-const OPEN_GAP: i32 = 20;
-/// The width of a character, in tenths of a pixel, and the bounds of a label's width.
-const CHAR_TENTHS: i32 = 74;
-const LABEL_PADDING: i32 = 20;
+/// The height of the header of an open computation.
+const HEADER_HEIGHT_PIXELS: i32 = 24;
+/// The space between two open computations.
+const OPEN_GAP_PIXELS: i32 = 20;
+/// The width of a character, in tenths of a pixel.
+const CHAR_WIDTH_TENTHS: i32 = 74;
+/// The space on both sides of a label.
+const LABEL_PADDING_PIXELS: i32 = 20;
 /// The width of the mark that opens a body.
-const MARK_WIDTH: i32 = 18;
-const MIN_NODE_WIDTH: i32 = 72;
-/// Bound on the characters of a name or shape.
-pub(super) const MAX_CHARS: usize = 28;
-/// Bound on the width and height of a computation that is drawn within its caller; a larger one is drawn folded.
+const MARK_WIDTH_PIXELS: i32 = 18;
+/// Minimum width of a node.
+const MIN_NODE_PIXELS: i32 = 72;
+/// Maximum characters of a name or shape.
+pub(super) const MAX_LABEL_CHARS: usize = 28;
+/// Maximum width and height of a computation that is drawn within its caller; a larger one is drawn folded.
 const MAX_OPEN_PIXELS: i32 = 1 << 24;
 
 /// An open computation within a node.
@@ -73,7 +77,7 @@ pub(super) struct Layout {
 
 /// The width of a text.
 fn text_width(text: &str) -> i32 {
-    i32::try_from(text.chars().count()).unwrap_or(0) * CHAR_TENTHS / 10
+    i32::try_from(text.chars().count()).unwrap_or(0) * CHAR_WIDTH_TENTHS / 10
 }
 
 /// The stages of a layout after its nodes are measured.
@@ -103,12 +107,12 @@ impl Steps {
         Self { layout, stage }
     }
 
-    /// The number of items, in which a step is linear.
+    /// The number of items, to which the time of a step is proportional.
     pub fn items(&self) -> usize {
         self.layout.layered.rank.len()
     }
 
-    /// Makes a step; the layout once all are done.
+    /// Makes a step; returns the layout after the last one.
     pub fn advance(&mut self) -> Option<Layout> {
         let Layout { layered, sizes, .. } = &mut self.layout;
         match &mut self.stage {
@@ -138,23 +142,23 @@ impl Layout {
         let nodes = layout.selection.nodes.clone();
         for (node, instruction_id) in (0..).zip(&nodes) {
             let Some(instruction) = computation.get(*instruction_id) else { continue };
-            let name = shortened(&instruction.name, MAX_CHARS);
-            let opcode = shortened(&instruction.opcode, MAX_CHARS);
+            let name = shortened(&instruction.name, MAX_LABEL_CHARS);
+            let opcode = shortened(&instruction.opcode, MAX_LABEL_CHARS);
             let is_root = computation.root == Some(*instruction_id);
             let title = format!("{}{opcode} {name}", if is_root { "ROOT " } else { "" });
-            let shape = shortened(&instruction.shape, MAX_CHARS);
+            let shape = shortened(&instruction.shape, MAX_LABEL_CHARS);
             let attached = layout.selection.attached.get(node as usize).map_or(&[][..], Vec::as_slice);
             // As drawn: `1: broadcast(0) +3`.
             let more = if attached.len() > MAX_ATTACHED { " +999" } else { "" };
             let label =
                 |(number, id): &(u32, _)| format!("{number}: {}{more}", attached_label(computation, *id));
-            let called = calls.of_instruction((id, *instruction_id));
-            let mark = if called.is_empty() { 0 } else { MARK_WIDTH };
+            let called = calls.calls_by((id, *instruction_id));
+            let mark = if called.is_empty() { 0 } else { MARK_WIDTH_PIXELS };
             let labels = attached.iter().take(MAX_ATTACHED).map(label);
             let text = labels.chain([title, shape]).map(|text| text_width(&text)).max().unwrap_or(0);
-            let width = (text + LABEL_PADDING + mark).max(MIN_NODE_WIDTH);
+            let width = (text + LABEL_PADDING_PIXELS + mark).max(MIN_NODE_PIXELS);
             let lines = i32::try_from(attached.len().min(MAX_ATTACHED)).unwrap_or(0);
-            let height = LABEL_HEIGHT + lines * ATTACHED_HEIGHT;
+            let height = LABEL_HEIGHT_PIXELS + lines * ATTACHED_HEIGHT_PIXELS;
             let size = layout.add_open(module, called, folds, layouts, (node, width, height));
             layout.sizes.push(size);
         }
@@ -177,7 +181,7 @@ impl Layout {
         layouts: &BTreeMap<ComputationId, Self>,
         (node, label_width, label_height): (u32, i32, i32),
     ) -> (i32, i32) {
-        let (mut x, mut bottom) = (MARGIN, label_height);
+        let (mut x, mut bottom) = (MARGIN_PIXELS, label_height);
         for call in calls.iter().filter(|call| folds.is_open(Group::Call(call.site))) {
             let Some(inner) = layouts.get(&call.callee) else { continue };
             let (width, height) = (inner.positions.width, inner.positions.height);
@@ -187,15 +191,22 @@ impl Layout {
             }
             let y = label_height + 4;
             let inner_width = width.max(text_width(&call.label(module)));
-            let rect =
-                Rect { x, y, width: inner_width + 2 * MARGIN, height: height + HEADER_HEIGHT + 2 * MARGIN };
-            let origin = Point { x: x + MARGIN + (inner_width - width) / 2, y: y + HEADER_HEIGHT + MARGIN };
+            let rect = Rect {
+                x,
+                y,
+                width: inner_width + 2 * MARGIN_PIXELS,
+                height: height + HEADER_HEIGHT_PIXELS + 2 * MARGIN_PIXELS,
+            };
+            let origin = Point {
+                x: x + MARGIN_PIXELS + (inner_width - width) / 2,
+                y: y + HEADER_HEIGHT_PIXELS + MARGIN_PIXELS,
+            };
             let open = Open { site: call.site, computation: call.callee, rect, origin };
             self.open.entry(node).or_default().push(open);
-            x += rect.width + OPEN_GAP;
-            bottom = bottom.max(rect.bottom() + MARGIN);
+            x += rect.width + OPEN_GAP_PIXELS;
+            bottom = bottom.max(rect.bottom() + MARGIN_PIXELS);
         }
-        let open_width = if self.open.contains_key(&node) { x - OPEN_GAP + MARGIN } else { 0 };
+        let open_width = if self.open.contains_key(&node) { x - OPEN_GAP_PIXELS + MARGIN_PIXELS } else { 0 };
         (label_width.max(open_width), bottom)
     }
 
@@ -203,19 +214,19 @@ impl Layout {
     pub fn stubs(&self, node: u32) -> Stubs {
         let uses = &self.selection.uses;
         let start = uses.partition_point(|edge| edge.to < node);
-        let of_node = (start..uses.len()).take_while(|edge| uses[*edge].to == node);
-        let far = of_node.filter(|edge| !self.layered.is_routed[*edge]);
+        let node_uses = (start..uses.len()).take_while(|edge| uses[*edge].to == node);
+        let unrouted = node_uses.filter(|edge| !self.layered.is_routed[*edge]);
         let operands =
-            far.filter_map(|edge| self.selection.nodes.get(uses[edge].from as usize).copied()).collect();
+            unrouted.filter_map(|edge| self.selection.nodes.get(uses[edge].from as usize).copied()).collect();
         Stubs { operands, users: self.far_users.get(&node).copied().unwrap_or(0) }
     }
 
     /// The box of a node.
     pub fn rect(&self, node: u32) -> Rect {
-        let at = node as usize;
-        let (width, height) = self.sizes[at];
-        let rank = self.layered.rank[at] as usize;
-        Rect { x: self.positions.middle[at] - width / 2, y: self.positions.ranks[rank].0, width, height }
+        let node = node as usize;
+        let (width, height) = self.sizes[node];
+        let rank = self.layered.rank[node] as usize;
+        Rect { x: self.positions.middle[node] - width / 2, y: self.positions.ranks[rank].0, width, height }
     }
 }
 

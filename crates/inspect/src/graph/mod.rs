@@ -1,9 +1,9 @@
 //! The graph of a computation, or of a part of it: a layered drawing as plain data, queried by the visible window.
 //!
-//! [`Graph::new`] lays out at once, [`Builder`] in steps: `selection` chooses nodes and attached constants, `layered` assigns ranks and routes long
-//! edges, `order` reduces crossings, `place` and `straighten` compute positions, `layout` combines them for each open computation. A call site
-//! that is open shows the computation it calls within its node, as in the outline. [`view`] returns what intersects a
-//! rectangle, and [`density`] an overview of any size.
+//! [`Graph::new`] lays out at once, [`Builder`] in steps: `selection` chooses nodes and attached constants, `layered` assigns
+//! ranks and routes long edges, `order` reduces crossings, `place` and `straighten` compute positions, `layout` combines them for
+//! each open computation. An open call site shows the computation it calls within its node, as in the outline. [`view`] returns
+//! the items that intersect a rectangle, and [`density`] an overview of any size.
 //!
 //! Everything takes time linear in the drawn instructions and their edges, times a bounded number of passes, and memory
 //! within a constant factor of them. The same input gives the same drawing. Lengths are CSS pixels.
@@ -31,7 +31,7 @@ use xla_hlo::InstructionId;
 use xla_ops::ComputationId;
 
 use crate::calls::CallSite;
-use layout::{Layout, MARGIN};
+use layout::{Layout, MARGIN_PIXELS};
 
 /// A drawing of a computation.
 #[derive(Clone, Debug)]
@@ -51,8 +51,9 @@ impl Graph {
     /// The width and height.
     pub fn size(&self) -> (i32, i32) {
         let positions = self.layouts.get(&self.root).map(|layout| &layout.positions);
-        positions
-            .map_or((0, 0), |p| (p.width.saturating_add(2 * MARGIN), p.height.saturating_add(2 * MARGIN)))
+        positions.map_or((0, 0), |p| {
+            (p.width.saturating_add(2 * MARGIN_PIXELS), p.height.saturating_add(2 * MARGIN_PIXELS))
+        })
     }
 
     /// The number of nodes, those of open computations counted once per computation.
@@ -62,8 +63,8 @@ impl Graph {
 
     /// The number of edges that are not routed, but drawn as stubs at both ends.
     pub fn stub_count(&self) -> usize {
-        let of_layout = |layout: &Layout| layout.layered.is_routed.iter().filter(|routed| !**routed).count();
-        self.layouts.values().map(of_layout).sum()
+        let stubs = |layout: &Layout| layout.layered.is_routed.iter().filter(|routed| !**routed).count();
+        self.layouts.values().map(stubs).sum()
     }
 
     /// Whether an open group is drawn folded, because the drawing would be too large.
@@ -74,17 +75,18 @@ impl Graph {
     /// The box of an instruction that is reached by open call sites from the drawn computation; for an attached constant,
     /// that of its first user. `None` if it is not drawn.
     pub fn rect_of(&self, path: &[CallSite], instruction: InstructionId) -> Option<Rect> {
-        let (mut layout, mut origin) = (self.layouts.get(&self.root)?, Point { x: MARGIN, y: MARGIN });
-        let mut at = self.root;
+        let (mut layout, mut origin) =
+            (self.layouts.get(&self.root)?, Point { x: MARGIN_PIXELS, y: MARGIN_PIXELS });
+        let mut computation = self.root;
         for site in path {
             let node = selection::node_of(&layout.selection.nodes, site.instruction)
-                .filter(|_| site.caller == at)?;
+                .filter(|_| site.caller == computation)?;
             let open = layout.open.get(&node)?.iter().find(|open| open.site == *site)?;
             let rect = layout.rect(node).moved(origin.x, origin.y);
             origin =
                 Point { x: rect.x.saturating_add(open.origin.x), y: rect.y.saturating_add(open.origin.y) };
-            at = open.computation;
-            layout = self.layouts.get(&at)?;
+            computation = open.computation;
+            layout = self.layouts.get(&computation)?;
         }
         let node = selection::node_of(&layout.selection.nodes, instruction).or_else(|| {
             let attached = (0..).zip(&layout.selection.attached);

@@ -3,9 +3,9 @@
 
 use super::layered::Layered;
 
-/// The number of sweeps, alternately down and up, by the number of items.
+/// The number of sweeps, alternately down and up, by the maximum number of items.
 const SWEEPS: [(usize, usize); 4] = [(2_000, 24), (20_000, 10), (100_000, 6), (usize::MAX, 4)];
-/// Sweeps without an improvement after which the search ends.
+/// Consecutive sweeps without an improvement after which the search ends.
 const MAX_FUTILE_SWEEPS: usize = 4;
 
 /// The ordering of the items of each rank, one sweep at a time.
@@ -40,7 +40,7 @@ impl Ordering {
         }
         sweep_once(layered, &mut self.position, self.sweep.is_multiple_of(2));
         let count = crossings(layered, &self.position);
-        // The first sweeps only arrange what follows.
+        // The first two sweeps establish an order, even if they do not reduce the crossings.
         if count < self.best.0 || self.sweep < 2 && count == self.best.0 {
             self.best = (count, layered.ranks.clone());
             self.futile = 0;
@@ -53,8 +53,8 @@ impl Ordering {
 }
 
 fn set_positions(rank: &[u32], position: &mut [u32]) {
-    for (at, item) in (0..).zip(rank) {
-        position[*item as usize] = at;
+    for (index, item) in (0..).zip(rank) {
+        position[*item as usize] = index;
     }
 }
 
@@ -66,7 +66,7 @@ fn sweep_once(layered: &mut Layered, position: &mut [u32], is_down: bool) {
         let rank = if is_down { step } else { count - 1 - step };
         keyed.clear();
         for item in &layered.ranks[rank] {
-            let links = if is_down { layered.above.of(*item) } else { layered.below.of(*item) };
+            let links = if is_down { layered.above.links_of(*item) } else { layered.below.links_of(*item) };
             let (mut sum, mut weight) = (0.0, 0.0);
             for link in links {
                 let link = &layered.links[*link as usize];
@@ -106,16 +106,16 @@ fn crossings(layered: &Layered, position: &[u32]) -> u64 {
         // The links before this one in the upper rank that end further right cross it.
         for (before, (_, lower)) in (0_u64..).zip(&ends) {
             let mut not_right = 0_u64;
-            let mut at = *lower as usize + 1;
-            while at > 0 {
-                not_right += u64::from(tree[at]);
-                at &= at - 1;
+            let mut node = *lower as usize + 1;
+            while node > 0 {
+                not_right += u64::from(tree[node]);
+                node &= node - 1;
             }
             total += before - not_right;
-            let mut at = *lower as usize + 1;
-            while at <= size {
-                tree[at] += 1;
-                at += at & at.wrapping_neg();
+            let mut node = *lower as usize + 1;
+            while node <= size {
+                tree[node] += 1;
+                node += node & node.wrapping_neg();
             }
         }
     }

@@ -1,18 +1,19 @@
 //! Positions of ordered items: each near its neighbours, without overlaps.
 //!
-//! A pass over the ranks moves the items of each as close as possible to where their neighbours want them. The squares of
-//! the distances, weighted, are minimized exactly (isotonic regression by pooling adjacent violators), so that a rank's
-//! order and distances hold by construction. Dummies weigh more than nodes, which keeps long edges straight.
+//! A pass over the ranks moves the items of each as close as possible to the positions that their neighbours suggest. The squares
+//! of the distances, weighted, are minimized exactly (isotonic regression by pooling adjacent violators), so that a rank's order
+//! and distances hold by construction. Dummies weigh more than nodes, which keeps long edges straight.
 
 use super::layered::Layered;
 use super::straighten::straighten;
 
 /// The space between ranks, for the edges.
-pub(super) const RANK_GAP: i32 = 40;
-/// The space between adjacent nodes, and beside a dummy.
-const NODE_GAP: f64 = 20.0;
-const DUMMY_GAP: f64 = 10.0;
-/// The number of passes, alternately down and up; the last one looks both ways.
+pub(super) const RANK_GAP_PIXELS: i32 = 40;
+/// The space between adjacent nodes.
+const NODE_GAP_PIXELS: f64 = 20.0;
+/// The space on either side of a dummy.
+const DUMMY_GAP_PIXELS: f64 = 10.0;
+/// The number of passes, alternately down and up; a last one considers the neighbours in both directions.
 const PASSES: usize = 6;
 /// The weight of a dummy among nodes.
 const DUMMY_WEIGHT: f64 = 6.0;
@@ -38,14 +39,14 @@ fn pixels(x: f64) -> i32 {
 }
 
 /// The width of an item; `sizes` are those of the nodes.
-fn width_of(sizes: &[(i32, i32)]) -> impl Fn(u32) -> f64 {
+fn item_width(sizes: &[(i32, i32)]) -> impl Fn(u32) -> f64 {
     |item: u32| sizes.get(item as usize).map_or(0.0, |(width, _)| f64::from(*width))
 }
 
 /// The positions of placed items.
 fn positions(layered: &Layered, sizes: &[(i32, i32)], mut middle: Vec<f64>) -> Positions {
-    let width = width_of(sizes);
-    straighten(layered, &width, DUMMY_GAP, &mut middle);
+    let width = item_width(sizes);
+    straighten(layered, &width, DUMMY_GAP_PIXELS, &mut middle);
     let left = (0..).zip(&middle).map(|(item, x)| x - width(item) / 2.0).fold(f64::INFINITY, f64::min);
     let middle: Vec<i32> = middle.iter().map(|x| pixels(x - left)).collect();
     let right = (0..).zip(&middle).map(|(item, x)| f64::from(*x) + width(item) / 2.0);
@@ -56,7 +57,7 @@ fn positions(layered: &Layered, sizes: &[(i32, i32)], mut middle: Vec<f64>) -> P
         let heights = rank.iter().filter_map(|item| sizes.get(*item as usize)).map(|(_, height)| *height);
         let bottom = y.saturating_add(heights.max().unwrap_or(0));
         ranks.push((y, bottom));
-        y = bottom.saturating_add(RANK_GAP);
+        y = bottom.saturating_add(RANK_GAP_PIXELS);
     }
     let height = ranks.last().map_or(0, |(_, bottom)| *bottom);
     Positions { middle, ranks, width: total_width, height }
@@ -76,10 +77,10 @@ pub(super) struct Placement {
 impl Placement {
     /// Every rank centred; `sizes` are those of the nodes.
     pub fn new(layered: &Layered, sizes: &[(i32, i32)]) -> Self {
-        let width = width_of(sizes);
+        let width = item_width(sizes);
         let gap = |a: u32, b: u32| {
             let has_dummy = layered.is_dummy(a) || layered.is_dummy(b);
-            if has_dummy { DUMMY_GAP } else { NODE_GAP }
+            if has_dummy { DUMMY_GAP_PIXELS } else { NODE_GAP_PIXELS }
         };
         let mut offset = vec![0.0; layered.rank.len()];
         let mut centred = vec![0.0; layered.rank.len()];
@@ -96,12 +97,12 @@ impl Placement {
         Self { offset, middle: centred.clone(), centred, pass: 0 }
     }
 
-    /// Makes a pass over the ranks; the positions once all are done.
+    /// Makes a pass over the ranks; returns the positions after the last one.
     pub fn advance(&mut self, layered: &Layered, sizes: &[(i32, i32)]) -> Option<Positions> {
         if self.pass > PASSES {
             return Some(positions(layered, sizes, std::mem::take(&mut self.middle)));
         }
-        let width = width_of(sizes);
+        let width = item_width(sizes);
         let (is_down, is_last) = (self.pass.is_multiple_of(2), self.pass == PASSES);
         self.pass += 1;
         let count = layered.ranks.len();
@@ -116,7 +117,7 @@ impl Placement {
         None
     }
 
-    /// The position that the neighbours of an item in the direction of the pass want it to have, and its weight.
+    /// The position that the neighbours of an item in the direction of the pass suggest, and its weight.
     fn desired(
         &self,
         layered: &Layered,
@@ -135,14 +136,14 @@ impl Placement {
             if is_straight { DUMMY_WEIGHT } else { 1.0 }
         };
         if is_down || is_last {
-            for link in layered.above.of(item) {
+            for link in layered.above.links_of(item) {
                 let link = &layered.links[*link as usize];
                 let x = self.middle[link.upper as usize] - port(link.port, item);
                 pull(x, strength(link.upper));
             }
         }
         if !is_down || is_last {
-            for link in layered.below.of(item) {
+            for link in layered.below.links_of(item) {
                 let link = &layered.links[*link as usize];
                 let x = self.middle[link.lower as usize] + port(link.port, link.lower);
                 pull(x, strength(link.lower));

@@ -1,4 +1,4 @@
-//! Which instructions of a computation are nodes, and which are attached to their users.
+//! Selects the instructions of a computation that are nodes, and those that are attached to their users.
 //!
 //! Small constants and their broadcasts have no node of their own: they would be far from most of their users, and their
 //! edges would hide those of the data. Each is attached to every user instead.
@@ -10,9 +10,9 @@ use super::layered::Use;
 use crate::calls::index32;
 use crate::shortened::shortened;
 
-/// Bound on the elements of an attached constant.
+/// Maximum elements of an attached constant.
 const MAX_CONSTANT_ELEMENTS: i64 = 16;
-/// Bound on the characters of an attached constant.
+/// Maximum characters of an attached constant.
 const MAX_ATTACHED_CHARS: usize = 24;
 
 /// The nodes of a drawing, and the edges between them.

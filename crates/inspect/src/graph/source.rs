@@ -1,4 +1,4 @@
-//! What a drawing is made of.
+//! The input of a drawing.
 
 use xla_hlo::Module;
 

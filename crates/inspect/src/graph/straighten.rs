@@ -2,7 +2,7 @@
 
 use super::layered::Layered;
 
-/// Moves dummies between their neighbours, so that each edge bends as rarely as the nodes beside it allow. `gap` is the
+/// Moves dummies between their neighbours, so that each edge has as few bends as the adjacent nodes allow. `gap` is the
 /// space that a dummy keeps.
 pub(super) fn straighten(layered: &Layered, width: &impl Fn(u32) -> f64, gap: f64, middle: &mut [f64]) {
     let mut neighbours = vec![(None, None); layered.rank.len()];
@@ -53,10 +53,10 @@ fn straighten_run(
         // No room for rounding errors: it stays.
         return end + 1;
     }
-    // Straight down from what is above, or into what is below, or else where the run was on average.
-    let above = layered.above.of(crate::calls::index32(chain.start)).first();
+    // Aligned with the item above, else with the port of the item below, else at the average position of the run.
+    let above = layered.above.links_of(crate::calls::index32(chain.start)).first();
     let above = above.map(|link| middle[layered.links[*link as usize].upper as usize]);
-    let below = layered.below.of(crate::calls::index32(end - 1)).first().map(|link| {
+    let below = layered.below.links_of(crate::calls::index32(end - 1)).first().map(|link| {
         let link = &layered.links[*link as usize];
         middle[link.lower as usize] + (f64::from(link.port) - 0.5) * width(link.lower)
     });

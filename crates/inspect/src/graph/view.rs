@@ -1,4 +1,4 @@
-//! The parts of a graph that intersect a rectangle.
+//! The items of a graph that intersect a rectangle.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use xla_ops::{Category, ComputationId};
 use super::Graph;
 use super::geometry::{Point, Rect};
 use super::layered::Link;
-use super::layout::{Layout, MARGIN, MAX_ATTACHED, MAX_CHARS, Open};
+use super::layout::{Layout, MARGIN_PIXELS, MAX_ATTACHED, MAX_LABEL_CHARS, Open};
 use super::selection::attached_label;
 pub use super::source::Source;
 use crate::calls::{CallSite, Role, index32};
@@ -16,7 +16,7 @@ use crate::flow::{Edge, value_bytes};
 use crate::outline::Group;
 use crate::shortened::shortened;
 
-/// Bound on the operands beyond the drawing that a node names.
+/// Maximum operands with unrouted edges that a node names.
 const MAX_FAR_OPERANDS: usize = 8;
 
 /// A computation within the drawing: the whole, or an open group within a node.
@@ -61,7 +61,7 @@ pub struct NodeGroup {
     pub computation: ComputationId,
     /// Its name, after the attribute that names it: `body: step`.
     pub label: String,
-    /// What the instruction uses it for.
+    /// Its role for the instruction.
     pub role: Role,
     /// The number of its instructions.
     pub instructions: usize,
@@ -117,7 +117,7 @@ pub struct Segment {
     pub bytes: Option<u64>,
 }
 
-/// What intersects a rectangle.
+/// The items of a graph that intersect a rectangle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// The frames of the nodes and segments; a frame precedes those within it.
@@ -126,7 +126,7 @@ pub struct View {
     pub nodes: Vec<Node>,
     /// The segments, by frame and rank.
     pub segments: Vec<Segment>,
-    /// Whether a bound excluded something.
+    /// Whether `max_items` excluded an item.
     pub is_truncated: bool,
 }
 
@@ -134,7 +134,7 @@ pub struct View {
 pub fn view(graph: &Graph, source: Source<'_>, window: Rect, max_items: usize) -> View {
     let mut view = View::default();
     // A worklist of drawings with their origins, as nesting may be deep. The first is the whole.
-    let mut queue = vec![(graph.root, Point { x: MARGIN, y: MARGIN })];
+    let mut queue = vec![(graph.root, Point { x: MARGIN_PIXELS, y: MARGIN_PIXELS })];
     let (width, height) = graph.size();
     let whole = Rect { x: 0, y: 0, width, height };
     view.frames.extend(frame(source, graph.root, None, whole));
@@ -170,7 +170,7 @@ fn frame(
 ) -> Option<Frame> {
     let label = match caller.and_then(|(_, site)| source.calls.get(site)) {
         Some(call) => call.label(source.module),
-        None => shortened(&source.module.get(id)?.name, MAX_CHARS),
+        None => shortened(&source.module.get(id)?.name, MAX_LABEL_CHARS),
     };
     Some(Frame { computation: id, label, caller, rect })
 }
@@ -257,12 +257,12 @@ impl Visit<'_> {
         let far_operand = |id: &InstructionId| {
             let operand = body.get(*id)?;
             let name = if operand.name.is_empty() { &operand.opcode } else { &operand.name };
-            Some(FarOperand { id: *id, name: shortened(name, MAX_CHARS) })
+            Some(FarOperand { id: *id, name: shortened(name, MAX_LABEL_CHARS) })
         };
         let far_operands: Vec<FarOperand> =
             stubs.operands.iter().take(MAX_FAR_OPERANDS).filter_map(far_operand).collect();
         let (more_operands, more_users) = hidden.and_then(|h| h.get(&id)).copied().unwrap_or_default();
-        let groups = self.source.calls.of_instruction((self.computation, id)).iter().filter_map(|call| {
+        let groups = self.source.calls.calls_by((self.computation, id)).iter().filter_map(|call| {
             let callee = self.source.module.get(call.callee)?;
             let open = layout.open.get(&node).map_or(&[][..], Vec::as_slice);
             Some(NodeGroup {
@@ -279,10 +279,10 @@ impl Visit<'_> {
             frame: self.frame,
             id,
             rect,
-            name: shortened(&instruction.name, MAX_CHARS),
-            opcode: shortened(&instruction.opcode, MAX_CHARS),
+            name: shortened(&instruction.name, MAX_LABEL_CHARS),
+            opcode: shortened(&instruction.opcode, MAX_LABEL_CHARS),
             category: instruction.op.map(|op| op.meta().category),
-            shape: shortened(&instruction.shape, MAX_CHARS),
+            shape: shortened(&instruction.shape, MAX_LABEL_CHARS),
             is_root: body.root == Some(id),
             attached: attached.collect(),
             more_attached: all_attached.len().saturating_sub(MAX_ATTACHED),
@@ -294,7 +294,7 @@ impl Visit<'_> {
     }
 
     fn add_segments(&self, layout: &Layout, body: &Computation, view: &mut View) {
-        let mut bytes_of: BTreeMap<InstructionId, Option<u64>> = BTreeMap::new();
+        let mut value_sizes: BTreeMap<InstructionId, Option<u64>> = BTreeMap::new();
         for rank in self.ranks(layout) {
             for link in layout.layered.links_below(rank) {
                 // Cheap to check, and most links of a wide rank are far away.
@@ -318,12 +318,12 @@ impl Visit<'_> {
                     let user = nodes.get(link.lower as usize)?;
                     Some((*user, *layout.selection.numbers.get(edge as usize)?))
                 });
-                let bytes = match to.filter(|(user, _)| body.get(*user).is_some_and(takes_part)) {
+                let bytes = match to.filter(|(user, _)| body.get(*user).is_some_and(reads_element)) {
                     Some((user, number)) => {
                         Edge::new(body, user, number as usize).and_then(|edge| edge.bytes)
                     }
                     // A tuple of many elements is measured once.
-                    None => *bytes_of
+                    None => *value_sizes
                         .entry(from)
                         .or_insert_with(|| body.get(from).and_then(|value| value_bytes(&value.shape))),
                 };
@@ -369,7 +369,7 @@ fn lower_end(layout: &Layout, link: &Link) -> i32 {
 }
 
 /// Whether an instruction reads only part of its operand.
-fn takes_part(instruction: &xla_hlo::Instruction) -> bool {
+fn reads_element(instruction: &xla_hlo::Instruction) -> bool {
     instruction.opcode == "get-tuple-element"
 }
 
@@ -380,11 +380,11 @@ fn port_offset(width: i32, port: f32) -> i32 {
 
 /// The smallest rectangle that contains points.
 fn bounds(points: &[Point]) -> Rect {
-    let of = |value: fn(&Point) -> i32| {
+    let range = |value: fn(&Point) -> i32| {
         let (min, max) =
             points.iter().map(value).fold((i32::MAX, i32::MIN), |(a, b), v| (a.min(v), b.max(v)));
         (min, max.saturating_sub(min))
     };
-    let ((x, width), (y, height)) = (of(|p| p.x), of(|p| p.y));
+    let ((x, width), (y, height)) = (range(|p| p.x), range(|p| p.y));
     Rect { x, y, width, height }
 }

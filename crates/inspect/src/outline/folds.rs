@@ -17,7 +17,7 @@ pub enum Group {
 /// Which groups are open: all or none, with exceptions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folds {
-    /// Whether a group that is no exception is open.
+    /// Whether groups are open that are not exceptions.
     pub is_open_by_default: bool,
     /// The groups with the opposite state.
     pub exceptions: BTreeSet<Group>,

@@ -64,13 +64,13 @@ impl Outline {
             for (position, id) in (0..).zip(&order) {
                 positions[id.index()] = position;
             }
-            let place =
+            let with_position =
                 |call: &Call| PlacedCall { position: positions[call.site.instruction.index()], call: *call };
-            let mut placed: Vec<PlacedCall> = calls.of_computation(id).iter().map(place).collect();
+            let mut placed: Vec<PlacedCall> = calls.calls_in(id).iter().map(with_position).collect();
             placed.sort_by_key(|placed| (placed.position, placed.call.site.slot));
             let headers: usize = placed
                 .chunk_by(|a, b| a.position == b.position)
-                .map(|of_instruction| if of_instruction.len() > 1 { of_instruction.len() } else { 0 })
+                .map(|siblings| if siblings.len() > 1 { siblings.len() } else { 0 })
                 .sum();
             let own_rows = (order.len() + headers) as u64;
             Body { order, positions, calls: placed, own_rows }

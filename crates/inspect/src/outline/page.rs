@@ -22,8 +22,8 @@ pub struct Page {
 pub struct Unfolded<'o> {
     outline: &'o Outline,
     folds: &'o Folds,
-    /// The rows of each computation's body where it is open.
-    rows_of: Vec<u64>,
+    /// The number of rows of each computation's body where it is open.
+    body_rows: Vec<u64>,
     total: u64,
 }
 
@@ -58,25 +58,25 @@ impl<'o> Visit<'o> {
 impl<'o> Unfolded<'o> {
     /// Counts the rows of an outline for a state of the folds.
     pub fn new(outline: &'o Outline, folds: &'o Folds) -> Self {
-        let mut rows_of: Vec<u64> = Vec::with_capacity(outline.bodies.len());
+        let mut body_rows: Vec<u64> = Vec::with_capacity(outline.bodies.len());
         for body in &outline.bodies {
             // Callees have smaller ids.
             let open = body.calls.iter().filter(|placed| folds.is_open(Group::Call(placed.call.site)));
-            let called = open.map(|placed| rows_of[placed.call.callee.0 as usize]);
-            rows_of.push(called.fold(body.own_rows, u64::saturating_add));
+            let called = open.map(|placed| body_rows[placed.call.callee.0 as usize]);
+            body_rows.push(called.fold(body.own_rows, u64::saturating_add));
         }
-        let mut unfolded = Self { outline, folds, rows_of, total: 0 };
-        let of_roots =
-            outline.calls.roots().iter().map(|root| 1 + unfolded.rows_of_group(Group::Root(*root), *root));
-        unfolded.total = of_roots.fold(0, u64::saturating_add);
+        let mut unfolded = Self { outline, folds, body_rows, total: 0 };
+        let root_rows =
+            outline.calls.roots().iter().map(|root| 1 + unfolded.group_rows(Group::Root(*root), *root));
+        unfolded.total = root_rows.fold(0, u64::saturating_add);
         unfolded
     }
 
     /// The rows below the header of a group: none if it is folded.
-    fn rows_of_group(&self, group: Group, computation: ComputationId) -> u64 {
+    fn group_rows(&self, group: Group, computation: ComputationId) -> u64 {
         let is_open = self.folds.is_open(group);
         // One less than the maximum, so that the header can be added.
-        if is_open { self.rows_of[computation.0 as usize].min(u64::MAX - 1) } else { 0 }
+        if is_open { self.body_rows[computation.0 as usize].min(u64::MAX - 1) } else { 0 }
     }
 
     /// The number of all rows; saturates.
@@ -98,7 +98,7 @@ impl<'o> Unfolded<'o> {
             } else if let Some(row) = self.outline.group_row(module, self.folds, group, *root) {
                 page.rows.push(Row { depth: 0, instruction: None, group: Some(row) });
             }
-            let rows = self.rows_of_group(group, *root);
+            let rows = self.group_rows(group, *root);
             if skip >= rows {
                 skip -= rows;
             } else {
@@ -148,7 +148,7 @@ impl<'o> Unfolded<'o> {
             }
             visit.is_header_visited = false;
             visit.call += 1;
-            let called = self.rows_of_group(Group::Call(call.site), call.callee);
+            let called = self.group_rows(Group::Call(call.site), call.callee);
             if *skip >= called {
                 *skip -= called;
             } else {
@@ -158,7 +158,7 @@ impl<'o> Unfolded<'o> {
     }
 
     fn instruction(&self, module: &Module, id: InstructionRef, depth: u32) -> Option<Row> {
-        let group = match self.outline.calls.of_instruction(id) {
+        let group = match self.outline.calls.calls_by(id) {
             [call] => self.outline.call_row(module, self.folds, call),
             _ => None,
         };
@@ -167,14 +167,14 @@ impl<'o> Unfolded<'o> {
 
     /// The number of the row that shows an instruction reached by a call path; `None` if a group around it is folded, or
     /// the path does not lead to it.
-    pub fn row_of(&self, target: InstructionRef, path: &[CallSite]) -> Option<u64> {
+    pub fn row_number(&self, target: InstructionRef, path: &[CallSite]) -> Option<u64> {
         let groups = self.outline.groups_around(target, path)?;
         if !groups.iter().all(|group| self.folds.is_open(*group)) {
             return None;
         }
         let root = path.first().map_or(target.0, |site| site.caller);
         let before = self.outline.calls.roots().iter().take_while(|other| **other != root);
-        let rows = before.map(|root| 1 + self.rows_of_group(Group::Root(*root), *root));
+        let rows = before.map(|root| 1 + self.group_rows(Group::Root(*root), *root));
         let mut row = rows.fold(1, u64::saturating_add);
         for site in path {
             row = row.saturating_add(self.rows_before(site.instruction_ref(), Some(site.slot))?);
@@ -188,12 +188,12 @@ impl<'o> Unfolded<'o> {
         let position = self.outline.position(id)?;
         let mut rows = u64::from(position) + u64::from(slot.is_some());
         let end = (position, slot.unwrap_or(0));
-        for of_instruction in body.calls.chunk_by(|a, b| a.position == b.position) {
-            for placed in of_instruction {
+        for siblings in body.calls.chunk_by(|a, b| a.position == b.position) {
+            for placed in siblings {
                 let at = (placed.position, placed.call.site.slot);
-                let has_header = of_instruction.len() > 1;
+                let has_header = siblings.len() > 1;
                 if at < end {
-                    let called = self.rows_of_group(Group::Call(placed.call.site), placed.call.callee);
+                    let called = self.group_rows(Group::Call(placed.call.site), placed.call.callee);
                     rows = rows.saturating_add(called).saturating_add(u64::from(has_header));
                 } else if at == end && slot.is_some() {
                     rows += u64::from(has_header);

@@ -7,8 +7,8 @@ use super::{Folds, Group, Outline};
 use crate::calls::{Call, InstructionRef, Role};
 use crate::shortened::shortened;
 
-/// Bound on the characters of a name, an opcode or a shape.
-const MAX_CHARS: usize = 200;
+/// Maximum characters of a name, an opcode or a shape.
+const MAX_TEXT_CHARS: usize = 200;
 
 /// A row of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct GroupRow {
     pub name: String,
     /// The attribute that names it, with the index of a branch; `None` for a root.
     pub attribute: Option<(&'static str, Option<u32>)>,
-    /// What the instruction uses it for; `None` for a root.
+    /// Its role for the calling instruction; `None` for a root.
     pub role: Option<Role>,
     /// Whether it is the entry computation.
     pub is_entry: bool,
@@ -70,11 +70,11 @@ impl Outline {
         let instruction = computation.get(id.1)?;
         Some(InstructionRow {
             id,
-            name: shortened(&instruction.name, MAX_CHARS),
-            opcode: shortened(&instruction.opcode, MAX_CHARS),
-            shape: shortened(&instruction.shape, MAX_CHARS),
+            name: shortened(&instruction.name, MAX_TEXT_CHARS),
+            opcode: shortened(&instruction.opcode, MAX_TEXT_CHARS),
+            shape: shortened(&instruction.shape, MAX_TEXT_CHARS),
             is_root: computation.root == Some(id.1),
-            called: crate::calls::index32(self.calls.of_instruction(id).len()),
+            called: crate::calls::index32(self.calls.calls_by(id).len()),
         })
     }
 
@@ -94,7 +94,7 @@ impl Outline {
         Some(GroupRow {
             group,
             computation: id,
-            name: shortened(&computation.name, MAX_CHARS),
+            name: shortened(&computation.name, MAX_TEXT_CHARS),
             attribute: None,
             role: None,
             is_entry: module.entry == Some(id),

@@ -1,6 +1,6 @@
 //! Dumps of buffer assignments: `allocation 3: size 64, …:` and the values in it.
 
-use super::contents::{Allocation, Buffer, Format, Report, Use, amount};
+use super::contents::{Allocation, Buffer, Format, Report, Use, parse_bytes};
 
 /// Reads the allocations of a text.
 pub(super) fn read(text: &str, report: &mut Report) {
@@ -19,7 +19,7 @@ pub(super) fn read(text: &str, report: &mut Report) {
             buffer.allocation = Some((report.allocations.len() - 1, offset));
             report.buffers.push(buffer);
         } else if let Some(rest) = content.strip_prefix("Total bytes used: ")
-            && let Some(bytes) = amount(rest)
+            && let Some(bytes) = parse_bytes(rest)
         {
             report.used = Some(bytes);
         }
@@ -45,14 +45,14 @@ fn allocation(text: &str) -> Option<Allocation> {
     } else {
         Use::Unknown
     };
-    Some(Allocation { number: number.trim().parse().ok()?, bytes: amount(rest)?, usage })
+    Some(Allocation { number: number.trim().parse().ok()?, bytes: parse_bytes(rest)?, usage })
 }
 
 /// `19 fusion @0> (size=4096,offset=0): f32[64,16]{1,0}` after `value: <`.
 fn value(text: &str) -> Option<Buffer> {
     let (name, rest) = text.split_once('>')?;
     let label = name.split_whitespace().nth(1).unwrap_or(name).to_owned();
-    let field = |name: &str| rest.split_once(name).and_then(|(_, value)| amount(value));
+    let field = |name: &str| rest.split_once(name).and_then(|(_, value)| parse_bytes(value));
     let mut buffer = Buffer {
         label: Some(label),
         stated: field("size=")?,

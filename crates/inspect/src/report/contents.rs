@@ -1,9 +1,9 @@
-//! What a report says.
+//! The contents of a memory report.
 
-use crate::lens::bytes::Bytes;
+use crate::performance::bytes::Bytes;
 use xla_array::{ArrayShape, Shape};
 
-/// What a text is.
+/// The format of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// None of the known reports.
@@ -17,7 +17,7 @@ pub enum Format {
     MemoryUsage,
 }
 
-/// What an allocation is for.
+/// The use of an allocation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Use {
     /// Not stated.
@@ -52,11 +52,11 @@ pub struct Buffer {
     pub label: Option<String>,
     /// The operation of the source program.
     pub operator: Option<String>,
-    /// What the allocation is for.
+    /// The use of its allocation.
     pub usage: Use,
     /// The allocation, by index of [`Report::allocations`], and the offset in it.
     pub allocation: Option<(usize, u64)>,
-    /// How many values use the buffer, one after another.
+    /// The number of values that use the buffer, one after another.
     pub values: u64,
     /// The line of the text where it begins, from 0.
     pub line: usize,
@@ -100,14 +100,14 @@ pub struct Allocation {
     pub number: u64,
     /// Its bytes.
     pub bytes: u64,
-    /// What it is for.
+    /// Its use.
     pub usage: Use,
 }
 
 /// A report of memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What the text is.
+    /// The format of the text.
     pub format: Format,
     /// The buffers, those with the most padding first, then those with the most bytes.
     pub buffers: Vec<Buffer>,
@@ -117,7 +117,7 @@ pub struct Report {
     pub totals: Vec<(String, u64)>,
     /// The bytes that the program needs.
     pub used: Option<u64>,
-    /// The bytes that there are.
+    /// The bytes that are available.
     pub capacity: Option<u64>,
     /// The bytes of the allocation that failed.
     pub requested: Option<u64>,
@@ -131,7 +131,7 @@ impl Report {
 }
 
 /// An amount of bytes at the start of a text: `17.60G`, `980.0K`, `5.41MiB`, `64B`, `1024 bytes`; a number alone is bytes.
-pub(super) fn amount(text: &str) -> Option<u64> {
+pub(super) fn parse_bytes(text: &str) -> Option<u64> {
     let text = text.trim_start();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (digits, unit) = text.split_at_checked(end)?;

@@ -1,4 +1,4 @@
-//! Pasted reports of memory: errors of programs that ran out of it, and dumps of buffer assignments.
+//! Memory reports that were pasted: errors of programs that ran out of memory, and dumps of buffer assignments.
 //!
 //! [`parse`] never fails: lines that belong to no known format are skipped. It reads
 //!
@@ -37,8 +37,8 @@ pub fn parse(text: &str) -> Report {
     report
 }
 
-/// The report of a text; `None` for a program, whose metadata may contain any sentence, and for any other text.
-pub fn of_text(text: &str) -> Option<Report> {
+/// Reads a text that may be a report; `None` for a program, whose metadata may contain any sentence, and for any other text.
+pub fn detect(text: &str) -> Option<Report> {
     let start = text.trim_start();
     if ["HloModule", "module", "ENTRY", "func.func", "#loc"].iter().any(|word| start.starts_with(word)) {
         return None;
@@ -48,7 +48,7 @@ pub fn of_text(text: &str) -> Option<Report> {
 
 #[cfg(test)]
 mod tests {
-    use super::contents::amount;
+    use super::contents::parse_bytes;
 
     #[test]
     fn amounts_have_binary_units() {
@@ -64,7 +64,7 @@ mod tests {
             ("99999999999999999999G", None),
             ("9999999999999999T", None),
         ] {
-            assert_eq!(amount(text), bytes, "{text}");
+            assert_eq!(parse_bytes(text), bytes, "{text}");
         }
     }
 }

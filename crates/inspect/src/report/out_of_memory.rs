@@ -1,6 +1,6 @@
 //! Errors of programs that run out of memory: records of `key: value` lines.
 
-use super::contents::{Buffer, Format, Report, Use, amount};
+use super::contents::{Buffer, Format, Report, Use, parse_bytes};
 
 /// The keys of a record, each with whether its value takes the rest of the line.
 const KEYS: &[(&str, bool)] = &[
@@ -102,30 +102,30 @@ fn fields(line: &str) -> impl Iterator<Item = (&'static str, &str)> {
     })
 }
 
-/// The first key of a line, and where it is.
+/// The first key of a line, its offset, and whether its value takes the rest of the line.
 fn next_key(line: &str) -> Option<(usize, &'static str, bool)> {
-    let found = KEYS.iter().filter_map(|(key, takes_rest)| {
+    let keys = KEYS.iter().filter_map(|(key, takes_rest)| {
         let at = line.find(key)?;
         let before = line.get(..at)?;
         let begins_word = before.chars().next_back().is_none_or(char::is_whitespace);
         begins_word.then_some((at, *key, *takes_rest))
     });
     // Of keys that overlap, the longest begins first.
-    found.min_by_key(|(at, key, _)| (*at, std::cmp::Reverse(key.len())))
+    keys.min_by_key(|(at, key, _)| (*at, std::cmp::Reverse(key.len())))
 }
 
 fn set(record: &mut Buffer, key: &str, value: &str) {
     match key {
-        "Size:" => record.stated = amount(value).unwrap_or(0),
+        "Size:" => record.stated = parse_bytes(value).unwrap_or(0),
         "Operator:" => record.operator = Some(value.to_owned()),
         "Shape:" => record.set_shape(value),
         "Entry Parameter Subshape:" => {
             record.set_shape(value);
             record.usage = Use::Parameter;
         }
-        "Unpadded size:" => record.stated_unpadded = amount(value),
+        "Unpadded size:" => record.stated_unpadded = parse_bytes(value),
         "Extra memory due to padding:" if record.stated_unpadded.is_none() => {
-            record.stated_unpadded = amount(value).map(|padding| record.stated.saturating_sub(padding));
+            record.stated_unpadded = parse_bytes(value).map(|padding| record.stated.saturating_sub(padding));
         }
         "XLA label:" | "XLA Label:" => record.label = Some(value.to_owned()),
         "Tag:" if record.label.is_none() => record.label = Some(value.to_owned()),
@@ -142,11 +142,11 @@ fn set(record: &mut Buffer, key: &str, value: &str) {
     }
 }
 
-/// Reads the sentences that state what is needed and what there is.
+/// Reads the sentences that state the needed and the available bytes.
 fn head(line: &str, report: &mut Report) {
     if let Some((_, after)) = line.split_once("Used ")
         && let Some((used, capacity)) = after.split_once(" of ")
-        && let (Some(used), Some(capacity)) = (amount(used), amount(capacity))
+        && let (Some(used), Some(capacity)) = (parse_bytes(used), parse_bytes(capacity))
     {
         report.used = report.used.or(Some(used));
         report.capacity = report.capacity.or(Some(capacity));
@@ -154,7 +154,7 @@ fn head(line: &str, report: &mut Report) {
     }
     for phrase in ["trying to allocate ", "Failed to allocate request for ", "Attempting to allocate "] {
         if let Some((_, after)) = line.split_once(phrase)
-            && let Some(bytes) = amount(after)
+            && let Some(bytes) = parse_bytes(after)
         {
             report.requested = Some(bytes);
             report.format = Format::OutOfMemory;
@@ -165,7 +165,7 @@ fn head(line: &str, report: &mut Report) {
 /// Reads a line that names an amount.
 fn totals(line: &str, report: &mut Report) {
     let Some(name) = TOTALS.iter().find(|name| line.starts_with(**name)) else { return };
-    if let Some(bytes) = line.get(name.len()..).and_then(amount) {
+    if let Some(bytes) = line.get(name.len()..).and_then(parse_bytes) {
         report.totals.push((name.trim_end_matches([':', ' ']).to_owned(), bytes));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::lens::bytes::Bytes;
+use crate::performance::bytes::Bytes;
 use xla_array::{ArrayShape, Dims, Layout, TileDim};
 
 /// A change of an array.
@@ -37,29 +37,31 @@ pub struct Suggestion {
     pub saved: u64,
 }
 
-/// The maximum number of dimensions of which orders are tried: others stay where they are.
-const MAX_ORDERED: usize = 6;
-/// The maximum number of orders of one array.
+/// Maximum dimensions that are reordered: the others keep their position.
+const MAX_REORDERED_DIMENSIONS: usize = 6;
+/// Maximum orders that are suggested for an array.
 const MAX_ORDERS: usize = 4;
 
 /// Changes of a padded array that waste less, those that save the most bytes first; of equal ones, those that keep the array.
 /// None for an array that has no padding by tiles.
 pub fn suggestions(array: &ArrayShape) -> Vec<Suggestion> {
-    let now = Bytes::of_array(array);
-    let Some(layout) = array.layout.as_ref().filter(|layout| !layout.tiles.is_empty() && now.padding() > 0)
+    let current_bytes = Bytes::of_array(array);
+    let Some(layout) =
+        array.layout.as_ref().filter(|layout| !layout.tiles.is_empty() && current_bytes.padding() > 0)
     else {
         return Vec::new();
     };
-    let mut found: Vec<Suggestion> = orders(array, layout, now).into_iter().take(MAX_ORDERS).collect();
-    found.extend(merges(array, layout, now));
-    found.extend(sizes(array, layout, now));
-    found.sort_by(|a, b| b.saved.cmp(&a.saved).then_with(|| a.change.cmp(&b.change)));
-    found
+    let mut suggestions: Vec<Suggestion> =
+        order_suggestions(array, layout, current_bytes).into_iter().take(MAX_ORDERS).collect();
+    suggestions.extend(merge_suggestions(array, layout, current_bytes));
+    suggestions.extend(size_suggestions(array, layout, current_bytes));
+    suggestions.sort_by(|a, b| b.saved.cmp(&a.saved).then_with(|| a.change.cmp(&b.change)));
+    suggestions
 }
 
-fn suggestion(change: Change, array: ArrayShape, now: Bytes) -> Suggestion {
+fn suggestion(change: Change, array: ArrayShape, current_bytes: Bytes) -> Suggestion {
     let bytes = Bytes::of_array(&array);
-    Suggestion { change, bytes, saved: now.memory.saturating_sub(bytes.memory), array }
+    Suggestion { change, bytes, saved: current_bytes.memory.saturating_sub(bytes.memory), array }
 }
 
 /// The number of most minor dimensions that the tiles cover.
@@ -68,13 +70,13 @@ fn tiled_rank(layout: &Layout) -> usize {
 }
 
 /// Orders with less memory, each amount of memory once, with the order that is most similar to the current one.
-fn orders(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
+fn order_suggestions(array: &ArrayShape, layout: &Layout, current_bytes: Bytes) -> Vec<Suggestion> {
     let current = &layout.minor_to_major;
     // Only dimensions below the tiles affect the padding; sizes of 1 are worst there.
     let mut candidates: Vec<i64> = current.to_vec();
     let size = |d: &i64| usize::try_from(*d).ok().and_then(|d| array.dimensions.get(d)).copied().unwrap_or(1);
     candidates.sort_by_key(|d| std::cmp::Reverse(size(d)));
-    candidates.truncate(MAX_ORDERED);
+    candidates.truncate(MAX_REORDERED_DIMENSIONS);
     let mut minors: Vec<Vec<i64>> = vec![Vec::new()];
     for _ in 0..tiled_rank(layout).min(3).min(candidates.len()) {
         minors = minors
@@ -85,21 +87,22 @@ fn orders(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
             })
             .collect();
     }
-    let mut found: Vec<(u64, usize, Suggestion)> = minors
+    let mut suggestions: Vec<(u64, usize, Suggestion)> = minors
         .into_iter()
         .map(|minor| {
             let rest = current.iter().copied().filter(|d| !minor.contains(d));
             let order: Dims = minor.iter().copied().chain(rest).collect();
             let moved = order.iter().zip(current).filter(|(a, b)| a != b).count();
             let changed = Layout { minor_to_major: order.clone(), ..layout.clone() };
-            let suggestion = suggestion(Change::Order(order), array.clone().with_layout(changed), now);
+            let suggestion =
+                suggestion(Change::Order(order), array.clone().with_layout(changed), current_bytes);
             (suggestion.bytes.memory, moved, suggestion)
         })
-        .filter(|(memory, ..)| *memory > 0 && *memory < now.memory)
+        .filter(|(memory, ..)| *memory > 0 && *memory < current_bytes.memory)
         .collect();
-    found.sort_by(|a, b| (a.0, a.1, &a.2.change).cmp(&(b.0, b.1, &b.2.change)));
-    found.dedup_by_key(|(memory, ..)| *memory);
-    found.into_iter().map(|(.., suggestion)| suggestion).collect()
+    suggestions.sort_by(|a, b| (a.0, a.1, &a.2.change).cmp(&(b.0, b.1, &b.2.change)));
+    suggestions.dedup_by_key(|(memory, ..)| *memory);
+    suggestions.into_iter().map(|(.., suggestion)| suggestion).collect()
 }
 
 /// The layout with this order. Of a tile that has more dimensions, the major ones are merged, as XLA does: `T(8,128)` of a
@@ -121,7 +124,7 @@ fn layout_for(layout: &Layout, order: Dims) -> Layout {
 }
 
 /// Merges of two adjacent dimensions, each with its best order.
-fn merges(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
+fn merge_suggestions(array: &ArrayShape, layout: &Layout, current_bytes: Bytes) -> Vec<Suggestion> {
     let merge = |first: usize| {
         let (a, b) = (*array.dimensions.get(first)?, *array.dimensions.get(first + 1)?);
         let mut dimensions = array.dimensions.clone();
@@ -139,12 +142,15 @@ fn merges(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
                 .with_layout(layout_for(layout, order))
         };
         let same_order = merged(order);
-        let other_orders =
-            orders(&same_order, same_order.layout.as_ref()?, Bytes { memory: u64::MAX, ..now });
+        let other_orders = order_suggestions(
+            &same_order,
+            same_order.layout.as_ref()?,
+            Bytes { memory: u64::MAX, ..current_bytes },
+        );
         let best = other_orders.into_iter().map(|other| other.array).next();
         let change = Change::Merge { dimension: first };
-        let of = |array| suggestion(change.clone(), array, now);
-        let (same, best) = (of(same_order), best.map(of));
+        let suggest = |array| suggestion(change.clone(), array, current_bytes);
+        let (same, best) = (suggest(same_order), best.map(suggest));
         let better = best.filter(|best| best.saved > same.saved).unwrap_or(same);
         (better.bytes.memory > 0 && better.saved > 0).then_some(better)
     };
@@ -156,8 +162,8 @@ fn merges(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
 
 /// Sizes rounded down and up to multiples of the tiles' sizes, if that wastes a smaller part of the memory: down if it saves
 /// bytes, up if it takes no more.
-fn sizes(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
-    let mut found = Vec::new();
+fn size_suggestions(array: &ArrayShape, layout: &Layout, current_bytes: Bytes) -> Vec<Suggestion> {
+    let mut suggestions = Vec::new();
     let multiples: BTreeSet<i64> = layout
         .tiles
         .iter()
@@ -179,15 +185,18 @@ fn sizes(array: &ArrayShape, layout: &Layout, now: Bytes) -> Vec<Suggestion> {
                 *size = other;
             }
             let change = Change::Size { dimension, size: other };
-            let suggestion = suggestion(change, changed, now);
-            let wastes_less = u128::from(suggestion.bytes.padding()) * u128::from(now.memory)
-                < u128::from(now.padding()) * u128::from(suggestion.bytes.memory);
-            let is_useful =
-                if other < size { suggestion.saved > 0 } else { suggestion.bytes.memory <= now.memory };
+            let suggestion = suggestion(change, changed, current_bytes);
+            let wastes_less = u128::from(suggestion.bytes.padding()) * u128::from(current_bytes.memory)
+                < u128::from(current_bytes.padding()) * u128::from(suggestion.bytes.memory);
+            let is_useful = if other < size {
+                suggestion.saved > 0
+            } else {
+                suggestion.bytes.memory <= current_bytes.memory
+            };
             if suggestion.bytes.memory > 0 && wastes_less && is_useful {
-                found.push(suggestion);
+                suggestions.push(suggestion);
             }
         }
     }
-    found
+    suggestions
 }

@@ -1,6 +1,6 @@
 //! Memory usage reports: tables with the columns `cumulative_size; size; offset; used_by_n_values; shapes_list`.
 
-use super::contents::{Buffer, Format, Report, amount};
+use super::contents::{Buffer, Format, Report, parse_bytes};
 
 /// Reads the tables of a text.
 pub(super) fn read(text: &str, report: &mut Report) {
@@ -10,9 +10,9 @@ pub(super) fn read(text: &str, report: &mut Report) {
         match columns.as_slice() {
             ["cumulative_size", ..] => is_table = true,
             [_, size, _, count, shapes] if is_table => {
-                let (Some(size), Ok(count)) = (amount(size), count.parse::<u64>()) else { continue };
+                let (Some(size), Ok(count)) = (parse_bytes(size), count.parse::<u64>()) else { continue };
                 let mut buffer = Buffer { stated: size, values: count, line: number, ..Buffer::default() };
-                // The first shape stands for all; the others have at most as many bytes.
+                // Only the first shape is kept; the others have at most as many bytes.
                 let first = first_shape(shapes);
                 buffer.set_shape(first.rsplit('×').next().unwrap_or(first));
                 (*shapes).clone_into(&mut buffer.shape_text);
@@ -21,7 +21,7 @@ pub(super) fn read(text: &str, report: &mut Report) {
             }
             _ => {
                 if let Some(rest) = line.trim().strip_prefix("Total bytes: ")
-                    && let Some(bytes) = amount(rest)
+                    && let Some(bytes) = parse_bytes(rest)
                 {
                     report.used = Some(report.used.unwrap_or(0).saturating_add(bytes));
                 }

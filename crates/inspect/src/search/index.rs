@@ -13,9 +13,9 @@ use crate::calls::{InstructionRef, computation_ids};
 use crate::flow::instruction_ids;
 use crate::shortened::{BoundedText, shortened};
 
-/// Bound on the characters of one text; more is not found.
-const MAX_CHARS: usize = 400;
-/// Bound on the elements of a literal whose values are found.
+/// Maximum characters of an indexed text.
+const MAX_TEXT_CHARS: usize = 400;
+/// Maximum elements of a literal whose values are indexed.
 const MAX_LITERAL_ELEMENTS: i64 = 64;
 
 /// The texts of a module's instructions.
@@ -104,7 +104,7 @@ impl IndexBuilder {
         end == self.instructions.len()
     }
 
-    /// The index of what is indexed so far.
+    /// The index of the instructions that are indexed so far.
     pub fn finish(mut self) -> SearchIndex {
         self.instructions.truncate(self.indexed);
         let fields = self.fields.into_iter().map(|(field, table, numbers)| (field, table.finish(), numbers));
@@ -117,13 +117,13 @@ pub(super) fn field_text(module: &Module, (computation, id): InstructionRef, fie
     let Some(body) = module.get(computation) else { return String::new() };
     let Some(instruction) = body.get(id) else { return String::new() };
     match field {
-        Field::Name => shortened(&instruction.name, MAX_CHARS),
-        Field::Opcode => shortened(&instruction.opcode, MAX_CHARS),
-        Field::Shape => shortened(&instruction.shape, MAX_CHARS),
-        Field::OpName => shortened(instruction.op_name().unwrap_or_default(), MAX_CHARS),
+        Field::Name => shortened(&instruction.name, MAX_TEXT_CHARS),
+        Field::Opcode => shortened(&instruction.opcode, MAX_TEXT_CHARS),
+        Field::Shape => shortened(&instruction.shape, MAX_TEXT_CHARS),
+        Field::OpName => shortened(instruction.op_name().unwrap_or_default(), MAX_TEXT_CHARS),
         Field::Source => source(module, instruction),
         Field::Attributes => attributes(module, instruction),
-        Field::Computation => shortened(&body.name, MAX_CHARS),
+        Field::Computation => shortened(&body.name, MAX_TEXT_CHARS),
     }
 }
 
@@ -135,12 +135,12 @@ fn source(module: &Module, instruction: &Instruction) -> String {
     let metadata = instruction.source_metadata();
     let locations = module.source_locations(&metadata);
     locations.first().map_or_else(String::new, |location| {
-        shortened(format_args!("{}:{} {}", location.file, location.line, location.function), MAX_CHARS)
+        shortened(format_args!("{}:{} {}", location.file, location.line, location.function), MAX_TEXT_CHARS)
     })
 }
 
 fn attributes(module: &Module, instruction: &Instruction) -> String {
-    let mut text = BoundedText::new(MAX_CHARS);
+    let mut text = BoundedText::new(MAX_TEXT_CHARS);
     // The only error is that the text is long enough.
     let _ = write_attributes(module, instruction, &mut text);
     text.finish()

@@ -14,7 +14,7 @@ pub use index::{IndexBuilder, SearchIndex};
 pub use query::{Query, Term};
 pub use run::{Hit, Search};
 
-/// What a text says about an instruction.
+/// The property of an instruction that a text states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
     /// Its name.

@@ -108,7 +108,7 @@ impl<'i> Search<'i> {
         let key = |(instruction, score): &(u32, u32)| (std::cmp::Reverse(*score), *instruction);
         let mut best = self.found.clone();
         let end = skip.saturating_add(count);
-        // Sorts only what is shown.
+        // Only the requested hits are sorted.
         if end < best.len() {
             best.select_nth_unstable_by_key(end, key);
             best.truncate(end);

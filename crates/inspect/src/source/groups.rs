@@ -1,19 +1,19 @@
 //! Instructions and their costs by file, line, function or operation name.
 //!
-//! The costs of all groups add up to that of the program, if it has no conditional, of which the program's cost counts the
-//! most expensive branch and the groups each: an instruction that calls others counts only what it does itself.
+//! An instruction that calls computations is charged only for its own work. So the costs of all groups add up to that of the
+//! program, except with conditionals: their cost is that of the most expensive branch, while the groups have all branches.
 
 use std::collections::BTreeMap;
 
-use super::{Place, Sources};
-use crate::lens::cost::{Cost, Costs};
-use crate::lens::roles::{Role, Roles};
-use crate::lens::{At, computations};
+use super::{SourceRange, Sources};
+use crate::performance::cost::{Cost, Costs};
+use crate::performance::roles::{ComputationRole, ComputationRoles};
+use crate::performance::{InstructionRef, computations};
 use xla_hlo::Module;
 
-/// What instructions are grouped by.
+/// The property by which instructions are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum GroupBy {
     /// The file.
     File,
     /// The first line, in its file.
@@ -24,9 +24,9 @@ pub enum By {
     OpName(usize),
 }
 
-/// What the instructions of a group have in common.
+/// The common property of the instructions of a group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Key {
+pub enum GroupKey {
     /// An index of [`Sources::files`].
     File(usize),
     /// A file and a line.
@@ -35,35 +35,43 @@ pub enum Key {
     Function(usize, usize),
     /// The beginning of the `op_name`.
     OpName(String),
-    /// None of this is known.
+    /// The property of the instructions is unknown.
     Unknown,
 }
 
 /// A group of instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What they have in common.
-    pub key: Key,
+    /// Their common property.
+    pub key: GroupKey,
     /// The instructions, in order.
-    pub instructions: Vec<At>,
-    /// What they cost in a run of the program.
+    pub instructions: Vec<InstructionRef>,
+    /// Their cost in a run of the program.
     pub cost: Cost,
 }
 
 /// The groups of a module, those with the most FLOPs first, then those with the most bytes. Reducers and comparators are part
 /// of the instructions that apply them.
-pub fn groups(module: &Module, sources: &Sources, costs: &Costs, roles: &Roles, by: By) -> Vec<Group> {
-    let mut groups: BTreeMap<Key, (Vec<At>, Cost)> = BTreeMap::new();
+pub fn groups(
+    module: &Module,
+    sources: &Sources,
+    costs: &Costs,
+    roles: &ComputationRoles,
+    by: GroupBy,
+) -> Vec<Group> {
+    let mut groups: BTreeMap<GroupKey, (Vec<InstructionRef>, Cost)> = BTreeMap::new();
     for (id, computation) in computations(module) {
-        if matches!(roles.role(id), Role::Unused | Role::Applied) {
+        if matches!(roles.role(id), ComputationRole::Unused | ComputationRole::Applied) {
             continue;
         }
         for (at, instruction) in computation.iter() {
             let key = match by {
-                By::OpName(depth) => instruction.op_name().map(|name| Key::OpName(prefix(&name, depth))),
-                _ => sources.place((id, at)).and_then(|place| key_of(place, by)),
+                GroupBy::OpName(depth) => {
+                    instruction.op_name().map(|name| GroupKey::OpName(prefix(&name, depth)))
+                }
+                _ => sources.innermost((id, at)).and_then(|range| range_key(range, by)),
             };
-            let group = groups.entry(key.unwrap_or(Key::Unknown)).or_default();
+            let group = groups.entry(key.unwrap_or(GroupKey::Unknown)).or_default();
             group.0.push((id, at));
             group.1 = group.1.plus(own_cost(module, costs, roles, (id, at)));
         }
@@ -75,29 +83,30 @@ pub fn groups(module: &Module, sources: &Sources, costs: &Costs, roles: &Roles, 
     groups
 }
 
-/// The cost of all executions of an instruction, without that of the instructions that it calls.
-pub fn own_cost(module: &Module, costs: &Costs, roles: &Roles, at: At) -> Cost {
-    let Some(instruction) = crate::lens::instruction(module, at) else { return Cost::default() };
+/// The cost of all executions of an instruction, without that of the computations that it calls.
+pub fn own_cost(module: &Module, costs: &Costs, roles: &ComputationRoles, at: InstructionRef) -> Cost {
+    let Some(instruction) = crate::performance::instruction(module, at) else { return Cost::default() };
     let cost = costs.instruction(at.0, at.1);
     let own = match (instruction.opcode.as_str(), roles.role(at.0)) {
-        ("while" | "call" | "conditional" | "async-start", _) | (_, Role::Unused | Role::Applied) => {
+        ("while" | "call" | "conditional" | "async-start", _)
+        | (_, ComputationRole::Unused | ComputationRole::Applied) => {
             return Cost::default();
         }
         // The instructions of a fusion compute, the fusion accesses memory.
-        ("fusion", Role::Fused) => return Cost::default(),
+        ("fusion", ComputationRole::Fused) => return Cost::default(),
         ("fusion", _) => Cost { flops: 0, transcendentals: 0, unknown: 0, ..cost },
-        (_, Role::Fused) => Cost { bytes_read: 0, bytes_written: 0, ..cost },
+        (_, ComputationRole::Fused) => Cost { bytes_read: 0, bytes_written: 0, ..cost },
         _ => cost,
     };
     own.times(roles.executions(at.0))
 }
 
-fn key_of(place: Place, by: By) -> Option<Key> {
+fn range_key(range: SourceRange, by: GroupBy) -> Option<GroupKey> {
     match by {
-        By::File => Some(Key::File(place.file)),
-        By::Line => Some(Key::Line(place.file, place.line)),
-        By::Function => Some(Key::Function(place.file, place.function?)),
-        By::OpName(_) => None,
+        GroupBy::File => Some(GroupKey::File(range.file)),
+        GroupBy::Line => Some(GroupKey::Line(range.file, range.line)),
+        GroupBy::Function => Some(GroupKey::Function(range.file, range.function?)),
+        GroupBy::OpName(_) => None,
     }
 }
 

@@ -7,12 +7,12 @@ pub mod groups;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::lens::{At, computations};
+use crate::performance::{InstructionRef, computations};
 use xla_hlo::Module;
 
 /// A range of lines of a file. Files and functions are indices of [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourceRange {
     /// The file.
     pub file: usize,
     /// The function, if it is known.
@@ -27,21 +27,22 @@ pub struct Place {
     pub end_column: u32,
 }
 
-impl Place {
-    /// Whether a line is within the place.
+impl SourceRange {
+    /// Whether the range contains a line.
     pub fn contains(self, line: u32) -> bool {
         (self.line..=self.end_line).contains(&line)
     }
 }
 
-/// Names with their numbers.
+/// Distinct names, numbered in the order of their first use.
 #[derive(Default)]
-struct Names {
+struct NameTable {
     names: Vec<String>,
     numbers: HashMap<String, usize>,
 }
 
-impl Names {
+impl NameTable {
+    /// The number of a name, which is added if it is new.
     fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -55,21 +56,21 @@ impl Names {
 /// The source locations of a module.
 #[derive(Default)]
 pub struct Sources {
-    files: Names,
-    functions: Names,
-    /// Distinct stacks: the innermost place first.
-    stacks: Vec<Vec<Place>>,
+    files: NameTable,
+    functions: NameTable,
+    /// Distinct call stacks, the innermost range first.
+    stacks: Vec<Vec<SourceRange>>,
     /// Per computation and instruction, the index of its stack.
-    of: Vec<Vec<Option<usize>>>,
+    stack_numbers: Vec<Vec<Option<usize>>>,
 }
 
 impl Sources {
     /// The source locations of a module.
     pub fn of(module: &Module) -> Self {
         let mut sources = Self::default();
-        let mut numbers: HashMap<Vec<Place>, usize> = HashMap::new();
+        let mut numbers: HashMap<Vec<SourceRange>, usize> = HashMap::new();
         for computation in &module.computations {
-            let mut of = Vec::with_capacity(computation.instructions.len());
+            let mut stack_numbers = Vec::with_capacity(computation.instructions.len());
             for instruction in &computation.instructions {
                 let metadata = instruction.source_metadata();
                 let mut stack = Vec::new();
@@ -77,7 +78,7 @@ impl Sources {
                     if location.file.is_empty() {
                         continue;
                     }
-                    stack.push(Place {
+                    stack.push(SourceRange {
                         file: sources.files.number(location.file),
                         function: (!location.function.is_empty())
                             .then(|| sources.functions.number(location.function)),
@@ -93,9 +94,9 @@ impl Sources {
                         sources.stacks.len() - 1
                     })
                 });
-                of.push(number);
+                stack_numbers.push(number);
             }
-            sources.of.push(of);
+            sources.stack_numbers.push(stack_numbers);
         }
         sources
     }
@@ -111,22 +112,22 @@ impl Sources {
     }
 
     /// The index of the stack of an instruction.
-    fn stack_number(&self, at: At) -> Option<usize> {
-        *self.of.get(at.0.0 as usize)?.get(at.1.index())?
+    fn stack_number(&self, at: InstructionRef) -> Option<usize> {
+        *self.stack_numbers.get(at.0.0 as usize)?.get(at.1.index())?
     }
 
-    /// The places of an instruction: its own, then those of the callers. Empty if unknown.
-    pub fn stack(&self, at: At) -> &[Place] {
+    /// The source ranges of an instruction: its own, then those of the callers. Empty if unknown.
+    pub fn stack(&self, at: InstructionRef) -> &[SourceRange] {
         self.stack_number(at).and_then(|number| self.stacks.get(number)).map_or(&[], Vec::as_slice)
     }
 
-    /// The innermost place of an instruction.
-    pub fn place(&self, at: At) -> Option<Place> {
+    /// The innermost source range of an instruction.
+    pub fn innermost(&self, at: InstructionRef) -> Option<SourceRange> {
         self.stack(at).first().copied()
     }
 
-    /// The files that a file from elsewhere may be, by its path: those that have the most path components at its end in
-    /// common with it, at least the file name.
+    /// The files of the module that may be the file at a path of another machine: those with the longest common suffix of path
+    /// components, at least the file name.
     ///
     /// ```
     /// # use xla_inspect::source::common_components;
@@ -135,23 +136,24 @@ impl Sources {
     /// ```
     pub fn files_named(&self, path: &str) -> Vec<usize> {
         let common = |file: &String| common_components(file, path);
-        let most = self.files().iter().map(common).max().unwrap_or(0);
-        let matches = (0..).zip(self.files()).filter(|(_, file)| most > 0 && common(file) == most);
+        let longest = self.files().iter().map(common).max().unwrap_or(0);
+        let matches = (0..).zip(self.files()).filter(|(_, file)| longest > 0 && common(file) == longest);
         matches.map(|(number, _)| number).collect()
     }
 
-    /// The instructions of each line of some files, in order. An instruction belongs to the innermost of its places in
-    /// these files, and to each line of that place, at most [`MAX_LINES`].
-    pub fn lines(&self, module: &Module, files: &[usize]) -> BTreeMap<u32, Vec<At>> {
-        let place_in = |stack: &Vec<Place>| stack.iter().copied().find(|place| files.contains(&place.file));
-        let places: Vec<Option<Place>> = self.stacks.iter().map(place_in).collect();
-        let mut lines: BTreeMap<u32, Vec<At>> = BTreeMap::new();
+    /// The instructions of each line of some files, in order. An instruction belongs to the innermost of its ranges in
+    /// these files, and to each line of that range, at most [`MAX_LINES_PER_INSTRUCTION`].
+    pub fn lines(&self, module: &Module, files: &[usize]) -> BTreeMap<u32, Vec<InstructionRef>> {
+        let place_in =
+            |stack: &Vec<SourceRange>| stack.iter().copied().find(|place| files.contains(&place.file));
+        let places: Vec<Option<SourceRange>> = self.stacks.iter().map(place_in).collect();
+        let mut lines: BTreeMap<u32, Vec<InstructionRef>> = BTreeMap::new();
         for (id, computation) in computations(module) {
             for (at, _) in computation.iter() {
                 let number = self.stack_number((id, at));
                 let place = number.and_then(|number| places.get(number).copied().flatten());
                 let Some(place) = place.filter(|place| place.line > 0) else { continue };
-                let last = place.end_line.min(place.line.saturating_add(MAX_LINES - 1));
+                let last = place.end_line.min(place.line.saturating_add(MAX_LINES_PER_INSTRUCTION - 1));
                 for line in place.line..=last {
                     lines.entry(line).or_default().push((id, at));
                 }
@@ -161,8 +163,8 @@ impl Sources {
     }
 }
 
-/// The maximum number of lines of a place that [`Sources::lines`] assigns an instruction to.
-pub const MAX_LINES: u32 = 64;
+/// Maximum lines of a range that [`Sources::lines`] assigns an instruction to.
+pub const MAX_LINES_PER_INSTRUCTION: u32 = 64;
 
 /// The number of path components that two paths have in common at their ends.
 pub fn common_components(a: &str, b: &str) -> usize {

@@ -1,6 +1,6 @@
 //! Completion: opcodes, attributes, names in scope, computations, and the words of an attribute's value.
 //!
-//! Candidates are in the order in which they are offered: those that begin with what is written, required before optional, names
+//! Candidates are in the order in which they are offered: those that begin with the typed text, required before optional, names
 //! with a fitting shape before others, near definitions before far ones.
 
 use super::keywords::meaning;
@@ -40,7 +40,7 @@ pub struct Candidate {
     pub kind: CandidateKind,
     /// Its shape, or the title of the operation; may be empty.
     pub detail: String,
-    /// What it means.
+    /// Its meaning.
     pub description: Option<Message>,
 }
 
@@ -53,11 +53,11 @@ pub struct Completion {
     pub candidates: Vec<Candidate>,
 }
 
-/// Bound on the candidates; a longer list is not read.
+/// Maximum candidates that are offered.
 const MAX_CANDIDATES: usize = 200;
 
 /// Attributes that any instruction may have.
-const NOTES: [(&str, &str); 5] = [
+const COMMON_ATTRIBUTES: [(&str, &str); 5] = [
     ("sharding", "inspect-note-sharding"),
     ("metadata", "inspect-note-metadata"),
     ("frontend_attributes", "inspect-note-frontend-attributes"),
@@ -66,7 +66,7 @@ const NOTES: [(&str, &str); 5] = [
 ];
 
 /// Attributes of the header.
-const HEADER: [(&str, &str); 8] = [
+const HEADER_ATTRIBUTES: [(&str, &str); 8] = [
     ("is_scheduled", "inspect-header-is-scheduled"),
     ("entry_computation_layout", "inspect-header-entry-layout"),
     ("input_output_alias", "inspect-header-alias"),
@@ -78,7 +78,7 @@ const HEADER: [(&str, &str); 8] = [
 ];
 
 /// Fields of a window.
-const WINDOW: [(&str, &str); 6] = [
+const WINDOW_FIELDS: [(&str, &str); 6] = [
     ("size", "inspect-window-size"),
     ("stride", "inspect-window-stride"),
     ("pad", "inspect-window-pad"),
@@ -87,7 +87,7 @@ const WINDOW: [(&str, &str); 6] = [
     ("rhs_reversal", "inspect-window-reversal"),
 ];
 
-/// What can be written at a byte; `None` where nothing is known.
+/// The candidates for completing the word that ends at a byte; `None` if there are none.
 ///
 /// ```
 /// let text = "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] nega\n}";
@@ -109,8 +109,8 @@ pub fn complete(text: &str, module: &Module, offset: usize) -> Option<Completion
     let mut candidates = Completer { text, module, place, start }.candidates()?;
     let bare = word.trim_start_matches('%').to_ascii_lowercase();
     let rank = |candidate: &Candidate| {
-        let own = candidate.text.trim_start_matches('%').to_ascii_lowercase();
-        if own.starts_with(&bare) { Some(0) } else { own.contains(&bare).then_some(1) }
+        let name = candidate.text.trim_start_matches('%').to_ascii_lowercase();
+        if name.starts_with(&bare) { Some(0) } else { name.contains(&bare).then_some(1) }
     };
     candidates.retain(|candidate| rank(candidate).is_some());
     candidates.sort_by_key(rank);
@@ -130,9 +130,9 @@ fn candidate(text: impl Into<String>, kind: CandidateKind) -> Candidate {
     Candidate { text: text.into(), kind, detail: String::new(), description: None }
 }
 
-/// Attributes or fields of a table.
-fn fields(of: &'static [(&str, &str)], present: &[&str]) -> Vec<Candidate> {
-    let missing = of.iter().filter(|(name, _)| !present.contains(name));
+/// The attributes or fields of a table that are not present.
+fn missing_fields(table: &'static [(&str, &str)], present: &[&str]) -> Vec<Candidate> {
+    let missing = table.iter().filter(|(name, _)| !present.contains(name));
     let described = missing.map(|(name, key)| Candidate {
         description: Some(Message::inspect(key)),
         ..candidate(format!("{name}="), CandidateKind::Attribute)
@@ -140,8 +140,8 @@ fn fields(of: &'static [(&str, &str)], present: &[&str]) -> Vec<Candidate> {
     described.collect()
 }
 
-fn words(of: &[&str]) -> Vec<Candidate> {
-    of.iter().map(|word| candidate(*word, CandidateKind::Word)).collect()
+fn word_candidates(words: &[&str]) -> Vec<Candidate> {
+    words.iter().map(|word| candidate(*word, CandidateKind::Word)).collect()
 }
 
 impl<'t> Completer<'t> {
@@ -150,7 +150,7 @@ impl<'t> Completer<'t> {
         let previous = place.previous.map(|token| self.text.get(token.span.range()).unwrap_or_default());
         let op = place.opcode.and_then(xla_ops::find);
         if self.is_line_start() && place.enclosing.is_empty() && previous != Some(",") {
-            return Some(words(&["ROOT", "ENTRY", "HloModule"]));
+            return Some(word_candidates(&["ROOT", "ENTRY", "HloModule"]));
         }
         if let Some((name, _)) = place.attribute {
             return self.values(name, op);
@@ -161,7 +161,7 @@ impl<'t> Completer<'t> {
         }
         let is_header = self.statement_begins_with("HloModule");
         match previous {
-            Some(",") if is_header => Some(fields(&HEADER, &place.attributes)),
+            Some(",") if is_header => Some(missing_fields(&HEADER_ATTRIBUTES, &place.attributes)),
             Some(",") => Some(self.attributes(op?)),
             Some("=") => Some(self.types().into_iter().chain(Self::opcodes()).collect()),
             Some("]" | "}" | ")") if place.opcode.is_none() && !is_header => Some(Self::opcodes()),
@@ -186,21 +186,21 @@ impl<'t> Completer<'t> {
             description: Some(Message::ops(op.meta().summary)),
             ..candidate(format!("{}(", op.meta().opcode), CandidateKind::Opcode)
         });
-        let mut found: Vec<Candidate> = described.collect();
-        found.sort_by(|a, b| a.text.cmp(&b.text));
-        found
+        let mut opcodes: Vec<Candidate> = described.collect();
+        opcodes.sort_by(|a, b| a.text.cmp(&b.text));
+        opcodes
     }
 
     fn types(&self) -> Vec<Candidate> {
-        // Those of the program first.
+        // Types that the program uses come first.
         let used = self.module.computations.iter().flat_map(|c| &c.instructions).take(MAX_CANDIDATES);
         let used: Vec<ElementType> = used.filter_map(|i| Some(i.shape.as_array()?.element_type)).collect();
         let mut types: Vec<ElementType> = ElementType::ALL.to_vec();
-        types.sort_by_key(|of| !used.contains(of));
-        types.into_iter().map(|of| candidate(format!("{}[", of.name()), CandidateKind::Type)).collect()
+        types.sort_by_key(|ty| !used.contains(ty));
+        types.into_iter().map(|ty| candidate(format!("{}[", ty.name()), CandidateKind::Type)).collect()
     }
 
-    /// The attributes that the instruction does not have yet, those it needs first.
+    /// The attributes that the instruction does not have yet, required ones first.
     fn attributes(&self, op: &'static dyn OpDef) -> Vec<Candidate> {
         let after = self.attributes_after();
         let is_present = |name: &str| self.place.attributes.contains(&name) || after.contains(&name);
@@ -214,19 +214,19 @@ impl<'t> Completer<'t> {
         };
         let required = missing().filter(|spec| spec.required).map(described);
         let optional = missing().filter(|spec| !spec.required).map(described);
-        required.chain(optional).chain(fields(&NOTES, &self.place.attributes)).collect()
+        required.chain(optional).chain(missing_fields(&COMMON_ATTRIBUTES, &self.place.attributes)).collect()
     }
 
     /// The attributes on the rest of the line.
     fn attributes_after(&self) -> Vec<&'t str> {
         let rest = self.text.get(self.start..).unwrap_or_default().lines().next().unwrap_or_default();
         let mut lexer = Lexer::new(rest);
-        let mut found = Vec::new();
+        let mut names = Vec::new();
         loop {
             let token = lexer.next();
             match token.kind {
-                TokenKind::AttrName => found.extend(rest.get(token.span.range())),
-                TokenKind::End => return found,
+                TokenKind::AttrName => names.extend(rest.get(token.span.range())),
+                TokenKind::End => return names,
                 _ => {}
             }
         }
@@ -240,8 +240,9 @@ impl<'t> Completer<'t> {
             ("control-predecessors", _) if enclosing.is_some() => Some(self.operands(None, 0)),
             (_, Some(AttrKind::Computation)) if enclosing.is_none() => Some(self.computations(op)),
             (_, Some(AttrKind::Computations)) if enclosing.is_some() => Some(self.computations(op)),
-            (_, Some(AttrKind::Keyword(of))) => Some(
-                of.iter()
+            (_, Some(AttrKind::Keyword(keywords))) => Some(
+                keywords
+                    .iter()
                     .map(|word| Candidate {
                         description: meaning(name, word),
                         ..candidate(*word, CandidateKind::Word)
@@ -249,10 +250,10 @@ impl<'t> Completer<'t> {
                     .collect(),
             ),
             (_, Some(AttrKind::Bool)) | ("is_scheduled" | "alias_passthrough_params", None) => {
-                Some(words(&["true", "false"]))
+                Some(word_candidates(&["true", "false"]))
             }
-            (_, Some(AttrKind::Window)) if enclosing.is_some() => Some(fields(&WINDOW, &[])),
-            ("sharding", _) if enclosing.is_some() => Some(words(&[
+            (_, Some(AttrKind::Window)) if enclosing.is_some() => Some(missing_fields(&WINDOW_FIELDS, &[])),
+            ("sharding", _) if enclosing.is_some() => Some(word_candidates(&[
                 "replicated",
                 "devices=[",
                 "maximal device=",
@@ -264,14 +265,14 @@ impl<'t> Completer<'t> {
         }
     }
 
-    /// The computations, those with as many parameters as the op passes first.
+    /// The computations, those with the number of parameters that the op passes first.
     fn computations(&self, op: Option<&'static dyn OpDef>) -> Vec<Candidate> {
         let written =
             self.text.get(self.start..).is_some_and(|rest| rest.starts_with('%')) || self.uses_percent();
         let operands = self.place.instruction(self.module).map(|(_, instruction)| instruction.operands.len());
         let is_call = op.is_some_and(|op| matches!(op.meta().opcode, "call" | "fusion" | "while" | "map"));
-        let own = computation_at(self.module, self.start).map(|id| id.0 as usize);
-        let callable = self.module.computations.iter().take(own.unwrap_or(usize::MAX)).rev();
+        let enclosing = computation_at(self.module, self.start).map(|id| id.0 as usize);
+        let callable = self.module.computations.iter().take(enclosing.unwrap_or(usize::MAX)).rev();
         let callable: Vec<&Computation> =
             callable.filter(|c| !c.name.is_empty()).take(MAX_CANDIDATES).collect();
         let fits = |c: &Computation| {
@@ -326,7 +327,7 @@ impl<'t> Completer<'t> {
         described.collect()
     }
 
-    /// What is known of the shape of an operand before the instruction is complete.
+    /// The known properties of an operand's shape before the instruction is complete.
     fn wanted(&self, op: Option<&'static dyn OpDef>, index: usize) -> Option<Wanted> {
         let meta = op?.meta();
         match meta.operands.name(index) {

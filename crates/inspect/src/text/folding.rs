@@ -1,9 +1,9 @@
-//! The parts of a text that an editor can fold, found by their brackets: text with mistakes folds, too.
+//! The foldable ranges of a text. They are found by brackets alone, so that text with errors can be folded.
 
 use xla_hlo::lexer::{Lexer, Token, TokenKind};
 use xla_messages::diagnostic::{Span, sort_by_span};
 
-/// What a folded part is.
+/// The kind of a foldable range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FoldKind {
     /// The body of a computation.
@@ -24,26 +24,26 @@ pub enum FoldKind {
 
 impl FoldKind {
     /// Whether an editor folds it when a text is opened.
-    pub fn is_folded_at_first(self) -> bool {
+    pub fn is_initially_folded(self) -> bool {
         matches!(self, Self::Tables | Self::Metadata | Self::BackendConfig | Self::FrontendAttributes)
     }
 }
 
-/// A part that can be folded.
+/// A foldable range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// What it is.
+    /// Its kind.
     pub kind: FoldKind,
     /// The content between its brackets; of the tables, from the end of their first line to their end.
     pub span: Span,
 }
 
-/// Values of attributes and literals are folded from this length on.
+/// Minimum length of a value or literal that can be folded.
 const MIN_VALUE_BYTES: usize = 120;
 /// The keyword that begins the tables, and the one that begins the last.
 const TABLES: [&str; 4] = ["FileNames", "FunctionNames", "FileLocations", "StackFrames"];
 
-/// The parts of a text that can be folded, sorted by position.
+/// The foldable ranges of a text, sorted by position.
 ///
 /// ```
 /// use xla_inspect::text::{FoldKind, folds};
@@ -53,7 +53,7 @@ const TABLES: [&str; 4] = ["FileNames", "FunctionNames", "FileLocations", "Stack
 /// ```
 pub fn folds(text: &str) -> Vec<Fold> {
     let mut lexer = Lexer::new(text);
-    let mut found = Vec::new();
+    let mut folds = Vec::new();
     // The kind and the content's start of every open bracket.
     let mut open: Vec<(Option<FoldKind>, usize)> = Vec::new();
     let mut tables: Option<Span> = None;
@@ -63,7 +63,7 @@ pub fn folds(text: &str) -> Vec<Fold> {
         match token.kind {
             TokenKind::End => break,
             TokenKind::Punct('{' | '(' | '[') => {
-                let kind = kind_of(&lexer, before, token, open.len());
+                let kind = fold_kind(&lexer, before, token, open.len());
                 open.push((kind, token.span.end));
             }
             TokenKind::Punct('}' | ')' | ']') => {
@@ -72,7 +72,7 @@ pub fn folds(text: &str) -> Vec<Fold> {
                     let is_short = span.end - span.start < MIN_VALUE_BYTES;
                     let is_value = matches!(kind, FoldKind::Constant | FoldKind::Value);
                     if span.start < span.end && !(is_value && is_short) {
-                        found.push(Fold { kind, span });
+                        folds.push(Fold { kind, span });
                     }
                 }
             }
@@ -88,7 +88,7 @@ pub fn folds(text: &str) -> Vec<Fold> {
                     Some(span.join(token.span))
                 }
                 (Some(span), _) => {
-                    push_tables(&mut found, text, span);
+                    push_tables(&mut folds, text, span);
                     None
                 }
                 (None, _) => None,
@@ -97,22 +97,22 @@ pub fn folds(text: &str) -> Vec<Fold> {
         before = [before[1], Some(token)];
     }
     if let Some(span) = tables {
-        push_tables(&mut found, text, span);
+        push_tables(&mut folds, text, span);
     }
-    sort_by_span(&mut found, |fold| fold.span);
-    found
+    sort_by_span(&mut folds, |fold| fold.span);
+    folds
 }
 
 /// Tables fold from the end of their first line, so that it stays visible.
-fn push_tables(found: &mut Vec<Fold>, text: &str, span: Span) {
+fn push_tables(folds: &mut Vec<Fold>, text: &str, span: Span) {
     let start = span.start + TABLES[0].len();
     if text.get(start..span.end).is_some_and(|rest| !rest.is_empty()) {
-        found.push(Fold { kind: FoldKind::Tables, span: Span::new(start, span.end) });
+        folds.push(Fold { kind: FoldKind::Tables, span: Span::new(start, span.end) });
     }
 }
 
-/// What an opening bracket begins. `depth` is the number of brackets that are open.
-fn kind_of(lexer: &Lexer, before: [Option<Token>; 2], bracket: Token, depth: usize) -> Option<FoldKind> {
+/// The kind of the range that an opening bracket begins. `depth` is the number of brackets that are open.
+fn fold_kind(lexer: &Lexer, before: [Option<Token>; 2], bracket: Token, depth: usize) -> Option<FoldKind> {
     let previous = before[1]?;
     let word = lexer.text(previous.span);
     match (previous.kind, bracket.kind) {
@@ -166,7 +166,7 @@ mod tests {
         assert!(tables.starts_with("\n1 ") && tables.ends_with('}'), "{tables:?}");
         assert_eq!(found(&text)[4].1, "op_name=\"}\"");
         assert!(found(&text)[2].1.starts_with("\n c = "));
-        assert!(FoldKind::Metadata.is_folded_at_first() && !FoldKind::Computation.is_folded_at_first());
+        assert!(FoldKind::Metadata.is_initially_folded() && !FoldKind::Computation.is_initially_folded());
     }
 
     #[test]

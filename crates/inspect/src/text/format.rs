@@ -1,4 +1,4 @@
-//! Formatting by XLA's printer, with the comments of the text put back.
+//! Formats a module by XLA's printer, and restores the comments of the text.
 //!
 //! The printed module is the parsed one: one instruction per line, attributes in XLA's order, computations before their callers,
 //! and instructions in post-order unless the module is scheduled. Names keep their `%` if the text has any. A comment on lines of
@@ -18,12 +18,12 @@ use xla_messages::diagnostic::Diagnostic;
 pub struct Formatted {
     /// The text.
     pub text: String,
-    /// The number of comments whose place is gone; they are at the end.
+    /// The number of comments whose anchor does not exist any more; they are at the end.
     pub moved_comments: usize,
 }
 
-/// The place of a comment: a computation and an instruction of it, both by name; without an instruction the head of the computation,
-/// without a computation the header.
+/// The place of a comment: a computation and an instruction of it, both by name; without an instruction the head of the
+/// computation, without a computation the header.
 type Anchor = (String, String);
 
 /// The comments around one line of the printed text.
@@ -55,13 +55,13 @@ pub fn format(text: &str) -> Result<Formatted, Box<Diagnostic>> {
     let mut computation = String::new();
     for line in printed.lines() {
         let anchor = anchor_of(line, &mut computation);
-        let found = anchor.and_then(|anchor| comments.remove(&anchor)).unwrap_or_default();
+        let attached = anchor.and_then(|anchor| comments.remove(&anchor)).unwrap_or_default();
         let indent = &line[..line.len() - line.trim_start().len()];
-        for comment in found.before {
+        for comment in attached.before {
             push(&mut out, indent, &comment);
         }
         out.push_str(line);
-        for comment in found.after {
+        for comment in attached.after {
             push(&mut out, "  ", &comment);
             out.pop();
         }
@@ -103,10 +103,10 @@ fn anchor_of(line: &str, computation: &mut String) -> Option<Anchor> {
     Some((computation.clone(), String::new()))
 }
 
-/// The comments of a text, by what they belong to.
+/// The comments of a text, by anchor.
 fn comments(text: &str, module: &Module) -> BTreeMap<Anchor, Comments> {
     let header = Lexer::new(text).peek().span.start;
-    // Every definition of a line of its own, by position.
+    // Definitions that begin a line of the printed text, by position.
     let mut anchors: Vec<(usize, usize, Anchor)> = vec![(header, header, Anchor::default())];
     for computation in module.computations.iter().filter(|c| !c.name.is_empty()) {
         let head = computation.span;
@@ -117,49 +117,49 @@ fn comments(text: &str, module: &Module) -> BTreeMap<Anchor, Comments> {
         }
     }
     anchors.sort();
-    let mut found: BTreeMap<Anchor, Comments> = BTreeMap::new();
+    let mut by_anchor: BTreeMap<Anchor, Comments> = BTreeMap::new();
     for (start, comment) in comments_of(text) {
-        let next = anchors.partition_point(|(at, ..)| *at <= start);
-        let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+        let next = anchors.partition_point(|(offset, ..)| *offset <= start);
+        let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |offset| offset + 1);
         let is_alone = text.get(line..start).is_some_and(|before| before.trim().is_empty());
         let previous = next.checked_sub(1).and_then(|index| anchors.get(index));
         let is_inside = previous.is_some_and(|(_, end, _)| start < *end);
         match (anchors.get(next), previous) {
             (Some((.., anchor)), _) if is_alone && !is_inside => {
-                found.entry(anchor.clone()).or_default().before.push(comment);
+                by_anchor.entry(anchor.clone()).or_default().before.push(comment);
             }
-            (_, Some((.., anchor))) => found.entry(anchor.clone()).or_default().after.push(comment),
+            (_, Some((.., anchor))) => by_anchor.entry(anchor.clone()).or_default().after.push(comment),
             _ => {}
         }
     }
-    found
+    by_anchor
 }
 
 /// The comments of a text with their offsets, without those that the printer writes.
 fn comments_of(text: &str) -> Vec<(usize, String)> {
     let mut lexer = Lexer::new(text);
-    let mut found = Vec::new();
+    let mut comments = Vec::new();
     loop {
         let from = lexer.offset;
         let token = lexer.next();
-        let mut at = from;
-        while let Some(rest) = text.get(at..token.span.start).filter(|rest| !rest.is_empty()) {
+        let mut offset = from;
+        while let Some(rest) = text.get(offset..token.span.start).filter(|rest| !rest.is_empty()) {
             let length = if rest.starts_with("/*") {
                 rest.find("*/").map_or(rest.len(), |end| end + 2)
             } else if rest.starts_with("//") {
                 rest.find(['\n', '\r']).unwrap_or(rest.len())
             } else {
-                at += rest.chars().next().map_or(1, char::len_utf8);
+                offset += rest.chars().next().map_or(1, char::len_utf8);
                 continue;
             };
             let comment = rest.get(..length).unwrap_or(rest).trim_end();
             if !comment.starts_with("/*index=") {
-                found.push((at, comment.to_owned()));
+                comments.push((offset, comment.to_owned()));
             }
-            at += length;
+            offset += length;
         }
         if token.kind == TokenKind::End {
-            return found;
+            return comments;
         }
     }
 }

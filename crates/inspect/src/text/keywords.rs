@@ -1,8 +1,8 @@
-//! What the keywords mean that are values of attributes, such as `GE` and `kLoop`.
+//! Meanings of keywords that are values of attributes, such as `GE` and `kLoop`.
 
 use xla_messages::i18n::Message;
 
-/// What a keyword means as the value of an attribute.
+/// The meaning of a keyword as the value of an attribute.
 pub(super) fn meaning(name: &str, word: &str) -> Option<Message> {
     let key = match (name, word) {
         ("direction", "EQ") => "inspect-direction-eq",

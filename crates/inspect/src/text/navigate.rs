@@ -1,7 +1,7 @@
 //! Definitions, references and renaming of instructions and computations.
 //!
-//! A name is found by where it is written: an instruction's within its computation, as a definition, an operand, a control
-//! predecessor or a parameter of the signature; a computation's at its definition and in the attributes that call it.
+//! Names of instructions occur within their computation: as a definition, an operand, a control predecessor or a parameter of the
+//! signature. Names of computations occur at their definition and in attributes that call them.
 
 use super::place::{InstructionAt, Place, computation_at};
 use xla_hlo::lexer::{Lexer, Token, TokenKind, is_reserved};
@@ -10,7 +10,7 @@ use xla_messages::diagnostic::{Edit, Span, sort_by_span};
 use xla_messages::i18n::Message;
 use xla_ops::{AttrKind, ComputationId};
 
-/// What a name refers to.
+/// The definition that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symbol {
     /// An instruction.
@@ -19,7 +19,7 @@ pub enum Symbol {
     Computation(ComputationId),
 }
 
-/// Where a name is written within a computation.
+/// The role of a name within the text of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// The name of the computation.
@@ -37,7 +37,7 @@ fn visit_names(text: &str, span: Span, mut visit: impl FnMut(Token, Role)) {
     let mut lexer = Lexer::starting_at(text, span.start);
     // The name before each open bracket within the body.
     let mut brackets: Vec<(char, Option<&str>)> = Vec::new();
-    let mut is_in_body = text.get(span.range()).is_some_and(|of| of.starts_with('{'));
+    let mut is_in_body = text.get(span.range()).is_some_and(|text| text.starts_with('{'));
     if is_in_body {
         lexer.next();
     }
@@ -103,7 +103,7 @@ fn is_callee(place: &Place, module: &Module) -> bool {
     spec.is_some_and(|spec| matches!(spec.kind, AttrKind::Computation | AttrKind::Computations))
 }
 
-/// What the name at a byte refers to; `None` if there is no name of the module.
+/// The definition that the name at a byte refers to; `None` if there is no name of the module.
 pub fn symbol(text: &str, module: &Module, offset: usize) -> Option<Symbol> {
     let place = Place::find(text, module, offset)?;
     if !place.token.kind.is_name() {
@@ -114,16 +114,16 @@ pub fn symbol(text: &str, module: &Module, offset: usize) -> Option<Symbol> {
         return module.find(name).map(Symbol::Computation);
     }
     let computation = computation_at(module, offset)?;
-    let of = module.get(computation)?;
-    let mut found = None;
-    visit_names(text, of.span, |token, role| {
+    let body = module.get(computation)?;
+    let mut role_at_place = None;
+    visit_names(text, body.span, |token, role| {
         if token.span == place.token.span {
-            found = Some(role);
+            role_at_place = Some(role);
         }
     });
-    match found? {
+    match role_at_place? {
         Role::Head => Some(Symbol::Computation(computation)),
-        _ => Some(Symbol::Instruction(InstructionAt { computation, instruction: of.find(name)? })),
+        _ => Some(Symbol::Instruction(InstructionAt { computation, instruction: body.find(name)? })),
     }
 }
 
@@ -212,7 +212,7 @@ fn names_in(text: &str, span: Span) -> impl Iterator<Item = Span> {
 ///
 /// # Errors
 ///
-/// There is no name at the byte, the new one is not a name, or another definition of the scope has it: the reason.
+/// The reason: there is no name at the byte, the new text is not a name, or another definition of the scope has it.
 pub fn rename(text: &str, module: &Module, offset: usize, new: &str) -> Result<Vec<Edit>, Message> {
     let symbol = symbol(text, module, offset).ok_or_else(|| Message::inspect("inspect-rename-nothing"))?;
     let new = bare(new.trim());

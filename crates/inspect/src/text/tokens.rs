@@ -1,8 +1,8 @@
 //! Syntax highlighting, one line at a time.
 //!
 //! A line needs only the [`LineState`] at its start, so an editor tokenizes the lines that it shows and never the whole text. The
-//! classes follow from the syntax alone: no list of opcodes is linked, and text with mistakes keeps its colours. What ends on
-//! another line than it begins is a block comment or, rarely, a string.
+//! classes follow from the syntax alone: no list of opcodes is linked, and text with errors keeps its colours. Only block comments
+//! and, rarely, strings span several lines.
 
 use xla_array::ElementType;
 use xla_hlo::lexer::{Lexer, Token, TokenKind, is_reserved};
@@ -23,7 +23,7 @@ pub enum TokenClass {
     String,
     /// A comment.
     Comment,
-    /// The name that an instruction or a computation gets.
+    /// The name at the definition of an instruction or a computation.
     Definition,
     /// Any other name: an operand, a called computation, a word of an attribute.
     Name,
@@ -69,7 +69,7 @@ impl TokenClass {
     }
 }
 
-/// What is open at the start of a line.
+/// The unclosed construct at the start of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineState {
     /// Nothing.
@@ -77,21 +77,21 @@ pub enum LineState {
     Code,
     /// A block comment.
     Comment,
-    /// A string, and the lines that it already has.
+    /// A string.
     String {
         /// Whether its quotation mark is `'`.
         is_single_quoted: bool,
-        /// Lines that it has so far.
+        /// The number of its lines so far.
         lines: u8,
     },
 }
 
-/// Lines after which an open string is taken for a missing quotation mark, as in the lexer.
+/// Maximum lines of a string; a longer one is taken for a missing quotation mark, as in the lexer.
 const MAX_STRING_LINES: u8 = 16;
-/// The bytes of a line that are tokenized: nobody reads the rest of a long constant.
-const MAX_LINE_BYTES: usize = 16 << 10;
+/// Maximum bytes of a line that are highlighted: longer lines are those of large constants.
+const MAX_HIGHLIGHTED_BYTES: usize = 16 << 10;
 /// Attributes that a reader of the program rarely needs, whose braces an editor collapses.
-const COLLAPSED: [&str; 4] = ["metadata", "backend_config", "frontend_attributes", "origin"];
+const COLLAPSED_ATTRIBUTES: [&str; 4] = ["metadata", "backend_config", "frontend_attributes", "origin"];
 
 impl LineState {
     /// The state as a number, for a cache outside of Rust.
@@ -140,13 +140,13 @@ pub struct LineTokens {
 /// assert!(classes.contains(&TokenClass::Opcode));
 /// ```
 pub fn highlight(line: &str, state: LineState) -> LineTokens {
-    let whole = line;
-    let line = whole.get(..whole.floor_char_boundary(MAX_LINE_BYTES)).unwrap_or(whole);
+    let full_line = line;
+    let line = full_line.get(..full_line.floor_char_boundary(MAX_HIGHLIGHTED_BYTES)).unwrap_or(full_line);
     let mut out = LineTokens::default();
     let mut start = 0;
     match state {
         LineState::Comment => {
-            let Some(end) = whole.find("*/") else {
+            let Some(end) = full_line.find("*/") else {
                 out.tokens.push((Span::new(0, line.len()), TokenClass::Comment));
                 out.next = LineState::Comment;
                 return out;
@@ -210,7 +210,7 @@ impl Tokenizer<'_> {
             if let Some(at) = unclosed {
                 let end = self.lexer.source.len();
                 self.push(Span::new(at, end), TokenClass::Comment);
-                // A comment to the end of the line ends there.
+                // A line comment does not continue on the next line.
                 if self.lexer.source.get(at..).is_some_and(|rest| rest.starts_with("/*")) {
                     self.out.next = LineState::Comment;
                 }
@@ -296,7 +296,7 @@ impl Tokenizer<'_> {
                 let is_collapsed = mark == '{'
                     && previous.is_some_and(|before| {
                         before.kind == TokenKind::AttrName
-                            && COLLAPSED.contains(&self.lexer.text(before.span))
+                            && COLLAPSED_ATTRIBUTES.contains(&self.lexer.text(before.span))
                     });
                 let bracket =
                     Bracket { start: token.span.start, is_layout: in_layout || follows_sizes, is_collapsed };
@@ -417,7 +417,7 @@ mod tests {
                     assert!(line.get(span.range()).is_some());
                     end = span.end;
                 }
-                assert!(end <= MAX_LINE_BYTES);
+                assert!(end <= MAX_HIGHLIGHTED_BYTES);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Two values compared element by element, with a tolerance in ulps.
+//! Compares two values element by element, with a tolerance in ulps.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use xla_array::index::{Indices, multi_index};
 use xla_array::{ArrayLiteral, Dims, ElementType, Value};
 use xla_ops::Data;
 
-/// The distance up to which elements are equal.
+/// The maximum distance of elements that count as equal.
 ///
 /// Two NaNs are always equal. A NaN and a number, and an infinity and a finite number, always differ. -0 and 0 differ only
-/// where no distance at all is allowed.
+/// if the tolerance is zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tolerance {
     ulps: u64,
@@ -82,7 +82,7 @@ pub struct ArrayDifference {
     pub different: u64,
     /// Number of elements that differ by more than the tolerance.
     pub beyond: u64,
-    /// How many elements differ by each kind, whether or not the tolerance allows it.
+    /// The number of elements that differ by each kind, whether or not the tolerance allows it.
     pub kinds: BTreeMap<Kind, u64>,
     /// The first element in row-major order that differs by more than the tolerance.
     pub first: Option<DifferentCell>,
@@ -150,7 +150,7 @@ pub fn compare_arrays(a: &ArrayLiteral, b: &ArrayLiteral, tolerance: &Tolerance)
     let mut pass = Pass {
         allowed: tolerance.ulps(element_type),
         absolute: tolerance.absolute,
-        found: ArrayDifference {
+        difference: ArrayDifference {
             element_type,
             elements: a.memory_map().elements().unsigned_abs(),
             different: 0,
@@ -193,11 +193,12 @@ fn is_row_major(array: &ArrayLiteral) -> bool {
         && map.minor_to_major().iter().rev().copied().eq(0..map.rank())
 }
 
-/// The differences seen so far.
+/// A pass over two arrays.
 struct Pass<'s> {
     allowed: u64,
     absolute: f64,
-    found: ArrayDifference,
+    /// The differences so far, without cells.
+    difference: ArrayDifference,
     sizes: &'s [i64],
     first: Option<(i64, [Value; 2])>,
     max: Option<(i64, [Value; 2], u64)>,
@@ -208,11 +209,11 @@ impl Pass<'_> {
         if a.same(b) {
             return;
         }
-        let found = &mut self.found;
+        let difference = &mut self.difference;
         let kind = kind(a, b);
-        found.different += 1;
-        *found.kinds.entry(kind).or_default() += 1;
-        let distance = ulps(found.element_type, a, b);
+        difference.different += 1;
+        *difference.kinds.entry(kind).or_default() += 1;
+        let distance = ulps(difference.element_type, a, b);
         if kind == Kind::Number
             && let Some(distance) = distance
             && self.max.is_none_or(|(_, _, max)| distance > max)
@@ -227,13 +228,13 @@ impl Pass<'_> {
             }
         };
         if !is_within {
-            found.beyond += 1;
+            difference.beyond += 1;
             self.first.get_or_insert((linear, [a, b]));
         }
     }
 
     fn finish(self) -> ArrayDifference {
-        let element_type = self.found.element_type;
+        let element_type = self.difference.element_type;
         let cell = |linear, [a, b]: [Value; 2]| DifferentCell {
             index: multi_index(linear, self.sizes),
             values: [a, b],
@@ -242,7 +243,7 @@ impl Pass<'_> {
         };
         let first = self.first.map(|(linear, values)| cell(linear, values));
         let max = self.max.map(|(linear, values, _)| cell(linear, values));
-        ArrayDifference { first, max, ..self.found }
+        ArrayDifference { first, max, ..self.difference }
     }
 }
 
@@ -331,13 +332,14 @@ mod tests {
 
     #[test]
     fn layouts_do_not_matter() {
-        let of = |layout: Layout, changed: i64| {
+        let array = |layout: Layout, changed: i64| {
             let shape = ArrayShape { layout: Some(layout), ..ArrayShape::new(ElementType::S32, [3, 4]) };
             let element = |i: i64, _: &[i64]| Value::Int(if i >= changed { -i } else { i });
             Data::from(ArrayLiteral::from_fn(shape, element).unwrap())
         };
         for layout in [Layout::ascending(2), Layout::descending(2).tiled([2, 128]), Layout::descending(2)] {
-            let found = only(compare(&of(Layout::descending(2), 99), &of(layout, 6), &Tolerance::new(13)));
+            let found =
+                only(compare(&array(Layout::descending(2), 99), &array(layout, 6), &Tolerance::new(13)));
             assert_eq!((found.different, found.beyond), (6, 5));
             assert_eq!(found.first.unwrap().index.as_slice(), [1, 3]);
             assert_eq!(found.max.unwrap().ulps, Some(22));

@@ -1,7 +1,7 @@
 //! Histograms of an array's finite elements, with a fixed number of bins.
 //!
 //! Invariant: an element is in bin `i` if and only if `edges[i] <= x < edges[i + 1]`; the last bin includes its upper edge.
-//! Elements are compared with the edges themselves, so that rounding never puts one into the bin beside.
+//! Elements are compared with the edges themselves, so that rounding never puts one into an adjacent bin.
 
 use super::cells::{for_each, is_finite, magnitude};
 use super::statistics::Statistics;
@@ -43,37 +43,37 @@ impl Histogram {
     /// The histogram over given ascending edges, e.g. those of another array to be compared with.
     pub fn with_edges(array: &ArrayLiteral, scale: Scale, edges: Vec<f64>) -> Self {
         let bins = edges.len().saturating_sub(1);
-        let mut found = Self { scale, edges, counts: vec![0; bins], outside: 0 };
-        let guess = Guess::new(scale, &found.edges);
+        let mut histogram = Self { scale, edges, counts: vec![0; bins], outside: 0 };
+        let estimate = BinEstimate::new(scale, &histogram.edges);
         let is_magnitude = scale == Scale::Log || array.element_type().is_complex();
         for_each(array, |value| {
             if is_finite(value) {
-                found.add(&guess, if is_magnitude { magnitude(value) } else { number(value) });
+                histogram.add(&estimate, if is_magnitude { magnitude(value) } else { number(value) });
             }
         });
-        found
+        histogram
     }
 
-    fn add(&mut self, guess: &Guess, x: f64) {
-        let bin = guess.bin(x, &self.edges).and_then(|bin| self.counts.get_mut(bin));
+    fn add(&mut self, estimate: &BinEstimate, x: f64) {
+        let bin = estimate.bin(x, &self.edges).and_then(|bin| self.counts.get_mut(bin));
         *bin.unwrap_or(&mut self.outside) += 1;
     }
 }
 
-/// Computes the bin of an element from the scale, to be corrected by the edges.
-struct Guess {
+/// Estimates the bin of an element by arithmetic, which rounds; the edges correct it.
+struct BinEstimate {
     is_log: bool,
     low: f64,
     bins_per_unit: f64,
 }
 
-impl Guess {
-    #[allow(clippy::cast_precision_loss, reason = "a guess")]
+impl BinEstimate {
+    #[allow(clippy::cast_precision_loss, reason = "an estimate")]
     fn new(scale: Scale, edges: &[f64]) -> Self {
         let is_log = scale == Scale::Log;
-        let at = |edge: Option<&f64>| edge.map_or(0.0, |edge| if is_log { edge.log2() } else { *edge });
-        let (low, high) = (at(edges.first()), at(edges.last()));
-        // Halves, because the range of doubles exceeds them.
+        let position = |edge: Option<&f64>| edge.map_or(0.0, |edge| if is_log { edge.log2() } else { *edge });
+        let (low, high) = (position(edges.first()), position(edges.last()));
+        // The difference of two doubles may overflow, that of their halves may not.
         let width = (high / 2.0 - low / 2.0) * 2.0;
         let bins_per_unit = if width > 0.0 { edges.len().saturating_sub(1) as f64 / width } else { 0.0 };
         Self { is_log, low, bins_per_unit }
@@ -86,9 +86,9 @@ impl Guess {
             return None;
         }
         let position = if self.is_log { x.log2() } else { x } - self.low;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates; a guess")]
-        let guessed = (position * self.bins_per_unit) as usize;
-        let mut bin = guessed.min(last);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates; an estimate")]
+        let estimated = (position * self.bins_per_unit) as usize;
+        let mut bin = estimated.min(last);
         let starts_above = |bin: usize| edges.get(bin).is_some_and(|edge| x < *edge);
         if starts_above(bin.saturating_sub(1)) || !starts_above(bin + 2) && bin + 1 < last {
             // Given edges need not be regular.

@@ -16,12 +16,12 @@ pub struct Part {
 
 /// The arrays of a value in order.
 pub fn parts(data: &Data) -> Vec<Part> {
-    let mut found = Vec::new();
+    let mut parts = Vec::new();
     // Without recursion, however deep the tuples are nested.
     let mut worklist = vec![(Vec::new(), data)];
     while let Some((path, data)) = worklist.pop() {
         match data {
-            Data::Array(array) => found.push(Part { path, array: array.clone() }),
+            Data::Array(array) => parts.push(Part { path, array: array.clone() }),
             Data::Tuple(elements) => {
                 let with_paths = elements.iter().enumerate().rev().map(|(i, element)| {
                     let mut path = path.clone();
@@ -33,5 +33,5 @@ pub fn parts(data: &Data) -> Vec<Part> {
             Data::Token => {}
         }
     }
-    found
+    parts
 }

@@ -1,30 +1,30 @@
-//! The values and the course of a run, recorded while it runs.
+//! Records the values of a run, and observes its numerics.
 
 use std::ops::ControlFlow;
 
-use super::course::Course;
+use super::numerics::NumericsObserver;
 use xla_hlo::{Frame, InstructionId, Module, Observer};
 use xla_ops::Data;
 
-/// An observer that keeps the values of the entry computation, and the [`Course`] of the whole run.
+/// Keeps the values of the entry computation, and observes the numerics of all computations.
 pub struct Recorder<'m> {
     /// The values of the entry computation's instructions; `None` for those that were not computed.
     pub values: Vec<Option<Data>>,
-    /// Where NaN and infinities appeared.
-    pub course: Course<'m>,
+    /// The first NaN, the first infinity and the largest growth of the run.
+    pub numerics: NumericsObserver<'m>,
 }
 
 impl<'m> Recorder<'m> {
     /// A recorder of runs of a module.
     pub fn new(module: &'m Module) -> Self {
         let count = module.entry_computation().map_or(0, |entry| entry.instructions.len());
-        Self { values: vec![None; count], course: Course::new(module) }
+        Self { values: vec![None; count], numerics: NumericsObserver::new(module) }
     }
 }
 
 impl Observer for Recorder<'_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
-        self.course.see(frame, id, value);
+        self.numerics.record(frame, id, value);
         if frame.depth == 0
             && let Some(slot) = self.values.get_mut(id.index())
         {

@@ -47,7 +47,7 @@ impl Statistics {
     /// ```
     pub fn of(array: &ArrayLiteral) -> Self {
         let mut pass = Pass::new(array.element_type());
-        // Floats are most of what programs compute with.
+        // Floats, which are the usual case, have a fast path.
         if !for_each_float(array, |x| pass.add_float(x)) {
             for_each(array, |value| pass.add(value));
         }
@@ -67,9 +67,11 @@ struct Sum {
     error: f64,
 }
 
-/// The scale of elements whose sum may overflow, as a power of two, and the limit from which on they are scaled.
+/// The minimum magnitude of elements that are scaled before they are summed, because their sum may overflow.
+const MIN_LARGE: f64 = 1e290;
+
+/// The scale of these elements: a power of two, so that scaling does not round.
 const LARGE_SCALE: f64 = 1.0 / 4_294_967_296.0;
-const LARGE: f64 = 1e290;
 
 impl Sum {
     fn add(&mut self, x: f64) {
@@ -92,69 +94,70 @@ struct Mean {
 
 impl Mean {
     fn add(&mut self, x: f64) {
-        if x.abs() < LARGE { self.small.add(x) } else { self.large.add(x * LARGE_SCALE) }
+        if x.abs() < MIN_LARGE { self.small.add(x) } else { self.large.add(x * LARGE_SCALE) }
     }
 
     #[allow(clippy::cast_precision_loss, reason = "an array has less than 2^53 elements")]
-    fn of(self, count: u64) -> f64 {
+    fn value(self, count: u64) -> f64 {
         let count = count as f64;
         self.small.total() / count + self.large.total() / count / LARGE_SCALE
     }
 }
 
-/// Extremes of finite floats. -0 is below 0.
+/// The extremes of finite floats. -0 is below 0.
 #[derive(Clone, Copy, Debug)]
-struct Floats {
+struct FloatExtremes {
     min: f64,
     max: f64,
     min_magnitude: f64,
 }
 
-impl Floats {
+impl FloatExtremes {
     const NONE: Self = Self { min: f64::INFINITY, max: f64::NEG_INFINITY, min_magnitude: f64::INFINITY };
 
-    fn add(&mut self, x: f64, size: f64) {
-        if x < self.min || size <= 0.0 && x.total_cmp(&self.min).is_lt() {
+    fn add(&mut self, x: f64, magnitude: f64) {
+        if x < self.min || magnitude <= 0.0 && x.total_cmp(&self.min).is_lt() {
             self.min = x;
         }
-        if x > self.max || size <= 0.0 && x.total_cmp(&self.max).is_gt() {
+        if x > self.max || magnitude <= 0.0 && x.total_cmp(&self.max).is_gt() {
             self.max = x;
         }
-        if size < self.min_magnitude && size > 0.0 {
-            self.min_magnitude = size;
+        if magnitude < self.min_magnitude && magnitude > 0.0 {
+            self.min_magnitude = magnitude;
         }
     }
 
-    /// Writes what was seen.
-    fn write(self, found: &mut Statistics) {
+    /// Writes the extremes to the statistics.
+    fn write(self, statistics: &mut Statistics) {
         if self.min <= self.max {
-            found.min = Some(Value::Float(self.min));
-            found.max = Some(Value::Float(self.max));
-            found.max_magnitude = Some(self.min.abs().max(self.max.abs()));
+            statistics.min = Some(Value::Float(self.min));
+            statistics.max = Some(Value::Float(self.max));
+            statistics.max_magnitude = Some(self.min.abs().max(self.max.abs()));
         }
         if self.min_magnitude < f64::INFINITY {
-            found.min_magnitude = Some(self.min_magnitude);
+            statistics.min_magnitude = Some(self.min_magnitude);
         }
     }
 }
 
-/// The statistics of the elements seen so far.
+/// A pass over the elements of an array.
 struct Pass {
-    found: Statistics,
-    /// The smallest magnitude of a normal number; 0 for types without subnormals.
+    /// The statistics of the elements so far.
+    statistics: Statistics,
+    /// The minimum magnitude of a normal number; 0 for types without subnormals.
     min_normal: f64,
     /// Extremes of finite floats so far.
-    floats: Floats,
+    floats: FloatExtremes,
     real: Mean,
     imaginary: Mean,
-    /// Integers are summed exactly: 2^63 of them fit.
-    integers: i128,
+    /// The exact sum of integers: 2^63 of them fit.
+    integer_sum: i128,
 }
 
 impl Pass {
     fn new(element_type: ElementType) -> Self {
         let format = FloatFormat::of(element_type.component().unwrap_or(element_type));
-        let found = Statistics {
+        let statistics = Statistics {
             element_type,
             elements: 0,
             min: None,
@@ -170,62 +173,62 @@ impl Pass {
         };
         let min_normal = format.map_or(0.0, |format| format.decode(format.min_normal()));
         let (real, imaginary) = (Mean::default(), Mean::default());
-        Self { found, min_normal, floats: Floats::NONE, real, imaginary, integers: 0 }
+        Self { statistics, min_normal, floats: FloatExtremes::NONE, real, imaginary, integer_sum: 0 }
     }
 
     fn add_float(&mut self, x: f64) {
         let size = x.abs();
-        self.found.elements += 1;
+        self.statistics.elements += 1;
         if size < f64::INFINITY {
-            self.found.zeros += u64::from(size <= 0.0);
-            self.found.subnormals += u64::from(size > 0.0 && size < self.min_normal);
+            self.statistics.zeros += u64::from(size <= 0.0);
+            self.statistics.subnormals += u64::from(size > 0.0 && size < self.min_normal);
             self.floats.add(x, size);
             self.real.add(x);
         } else if x.is_nan() {
-            self.found.nans += 1;
+            self.statistics.nans += 1;
         } else if x > 0.0 {
-            self.found.positive_infinities += 1;
+            self.statistics.positive_infinities += 1;
         } else {
-            self.found.negative_infinities += 1;
+            self.statistics.negative_infinities += 1;
         }
     }
 
-    /// Adds an element that is no float.
+    /// Adds an element that is not a real float.
     fn add(&mut self, value: Value) {
-        let found = &mut self.found;
-        found.elements += 1;
+        let statistics = &mut self.statistics;
+        statistics.elements += 1;
         if value.is_nan() {
-            found.nans += 1;
+            statistics.nans += 1;
             return;
         }
         if !is_finite(value) {
-            found.positive_infinities += 1;
+            statistics.positive_infinities += 1;
             return;
         }
         let size = magnitude(value);
         if value.is_nonzero() {
             let is_subnormal = |x: f64| x != 0.0 && x.abs() < self.min_normal;
-            found.subnormals += u64::from(match value {
+            statistics.subnormals += u64::from(match value {
                 Value::Complex(re, im) => is_subnormal(re) || is_subnormal(im),
                 Value::Pred(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
             });
-            found.min_magnitude = Some(found.min_magnitude.map_or(size, |min| min.min(size)));
+            statistics.min_magnitude = Some(statistics.min_magnitude.map_or(size, |min| min.min(size)));
         } else {
-            found.zeros += 1;
+            statistics.zeros += 1;
         }
-        found.max_magnitude = Some(found.max_magnitude.map_or(size, |max| max.max(size)));
+        statistics.max_magnitude = Some(statistics.max_magnitude.map_or(size, |max| max.max(size)));
         let ordered = if matches!(value, Value::Complex(..)) { Value::Float(size) } else { value };
-        if found.min.is_none_or(|min| is_below(ordered, min)) {
-            found.min = Some(ordered);
+        if statistics.min.is_none_or(|min| is_below(ordered, min)) {
+            statistics.min = Some(ordered);
         }
-        if found.max.is_none_or(|max| is_below(max, ordered)) {
-            found.max = Some(ordered);
+        if statistics.max.is_none_or(|max| is_below(max, ordered)) {
+            statistics.max = Some(ordered);
         }
         match value {
-            Value::Pred(truth) => self.integers += i128::from(truth),
-            Value::Int(value) => self.integers += i128::from(value),
-            Value::Uint(value) => self.integers += i128::from(value),
-            // In `add_float`.
+            Value::Pred(truth) => self.integer_sum += i128::from(truth),
+            Value::Int(value) => self.integer_sum += i128::from(value),
+            Value::Uint(value) => self.integer_sum += i128::from(value),
+            // Floats are added by `add_float`.
             Value::Float(_) => {}
             Value::Complex(re, im) => {
                 self.real.add(re);
@@ -236,16 +239,18 @@ impl Pass {
 
     #[allow(clippy::cast_precision_loss, reason = "the mean is rounded to a double")]
     fn finish(mut self) -> Statistics {
-        let count = self.found.finite();
+        let count = self.statistics.finite();
         if count > 0 {
-            self.floats.write(&mut self.found);
-            self.found.mean = Some(match self.found.element_type.class() {
-                xla_array::Class::Float => Value::Float(self.real.of(count)),
-                xla_array::Class::Complex => Value::Complex(self.real.of(count), self.imaginary.of(count)),
-                _ => Value::Float(self.integers as f64 / count as f64),
+            self.floats.write(&mut self.statistics);
+            self.statistics.mean = Some(match self.statistics.element_type.class() {
+                xla_array::Class::Float => Value::Float(self.real.value(count)),
+                xla_array::Class::Complex => {
+                    Value::Complex(self.real.value(count), self.imaginary.value(count))
+                }
+                _ => Value::Float(self.integer_sum as f64 / count as f64),
             });
         }
-        self.found
+        self.statistics
     }
 }
 

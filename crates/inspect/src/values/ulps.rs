@@ -67,14 +67,14 @@ mod tests {
 
     #[test]
     fn wide_types_have_exact_distances() {
-        let of = |t, a, b| ulps(t, a, b);
-        assert_eq!(of(ElementType::S64, Value::Int(i64::MIN), Value::Int(i64::MAX)), Some(u64::MAX));
-        assert_eq!(of(ElementType::U64, Value::Uint(0), Value::Uint(u64::MAX)), Some(u64::MAX));
-        assert_eq!(of(ElementType::Pred, Value::Pred(true), Value::Pred(false)), Some(1));
+        let distance = |t, a, b| ulps(t, a, b);
+        assert_eq!(distance(ElementType::S64, Value::Int(i64::MIN), Value::Int(i64::MAX)), Some(u64::MAX));
+        assert_eq!(distance(ElementType::U64, Value::Uint(0), Value::Uint(u64::MAX)), Some(u64::MAX));
+        assert_eq!(distance(ElementType::Pred, Value::Pred(true), Value::Pred(false)), Some(1));
         let infinities = [Value::Float(f64::INFINITY), Value::Float(f64::NEG_INFINITY)];
-        assert_eq!(of(ElementType::F64, infinities[0], infinities[1]), Some(2 * 0x7FF0_0000_0000_0000));
-        assert_eq!(of(ElementType::F64, Value::Float(-0.0), Value::Float(0.0)), Some(0));
-        assert_eq!(of(ElementType::F64, Value::Float(f64::NAN), Value::Float(f64::NAN)), None);
+        assert_eq!(distance(ElementType::F64, infinities[0], infinities[1]), Some(2 * 0x7FF0_0000_0000_0000));
+        assert_eq!(distance(ElementType::F64, Value::Float(-0.0), Value::Float(0.0)), Some(0));
+        assert_eq!(distance(ElementType::F64, Value::Float(f64::NAN), Value::Float(f64::NAN)), None);
     }
 
     #[test]

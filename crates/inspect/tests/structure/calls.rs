@@ -2,7 +2,7 @@
 
 use xla_hlo::Module;
 use xla_inspect::calls::links::Passing::{self, Carried, Element, Whole};
-use xla_inspect::calls::links::{ResultUse, arguments_of, links, results_of};
+use xla_inspect::calls::links::{ResultUse, arguments_of, calling_instructions, links};
 use xla_inspect::calls::{CallGraph, CallSite, Role};
 use xla_ops::ComputationId;
 
@@ -20,7 +20,7 @@ fn all_paths(calls: &CallGraph, target: ComputationId) -> Vec<Vec<CallSite>> {
         if at == target {
             paths.push(path.clone());
         }
-        for call in calls.of_computation(at) {
+        for call in calls.calls_in(at) {
             path.push(call.site);
             visit(calls, call.callee, target, path, paths);
             path.pop();
@@ -40,7 +40,7 @@ fn calls_are_listed_in_both_directions() {
         let (mut listed, mut found) = (Vec::new(), Vec::new());
         for id in (0..).map(ComputationId).take(module.computations.len()) {
             for (instruction, _) in module.get(id).unwrap().iter() {
-                listed.extend(calls.of_instruction((id, instruction)).iter().copied());
+                listed.extend(calls.calls_by((id, instruction)).iter().copied());
             }
             found.extend(calls.callers(id).copied());
             assert!(calls.callers(id).all(|call| call.callee == id));
@@ -133,8 +133,7 @@ fn parameters_are_linked_with_the_operands_they_take() {
     let module = modules::module(CALLERS);
     let calls = CallGraph::new(&module);
     let of = |name: &str| -> Vec<Links> {
-        let links =
-            calls.of_instruction(find(&module, name)).iter().map(|call| links(&module, call).unwrap());
+        let links = calls.calls_by(find(&module, name)).iter().map(|call| links(&module, call).unwrap());
         let operands = |links: &xla_inspect::calls::links::CallLinks| {
             links.parameters.iter().map(|link| (link.operands[0], link.passing)).collect()
         };
@@ -170,5 +169,5 @@ fn arguments_and_results_lead_to_the_callers() {
     let expected =
         [(Role::Fused, vec![named("y")]), (Role::Branch, vec![named("x")]), (Role::Body, vec![named("x")])];
     assert_eq!(operands, expected);
-    assert_eq!(results_of(&calls, neg, 2), [named("f"), named("c")]);
+    assert_eq!(calling_instructions(&calls, neg, 2), [named("f"), named("c")]);
 }

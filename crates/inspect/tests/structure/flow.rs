@@ -1,11 +1,11 @@
-//! Users, distances, neighbourhoods and numbers, compared with brute force.
+//! Users, distances, neighbourhoods and metrics, compared with brute force.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use xla_hlo::{Computation, InstructionId};
 use xla_inspect::flow::edge::{edges_from, edges_to};
 use xla_inspect::flow::{
-    Direction, Edge, Neighbourhood, Numbers, Reach, Users, critical_path, depends_on, distances,
+    Direction, Edge, Metrics, Neighbourhood, Reach, Users, critical_path, depends_on, distances,
 };
 
 use crate::modules;
@@ -155,7 +155,7 @@ fn edges_have_shape_layout_and_bytes() {
 fn users_are_listed_once_and_numbers_count_all_uses() {
     for computation in computations() {
         let users = Users::new(&computation);
-        let numbers = Numbers::new(&computation, &users);
+        let metrics = Metrics::new(&computation, &users);
         let mut edge_count = 0;
         for (id, _) in computation.iter() {
             let expected: Vec<_> = computation
@@ -163,12 +163,12 @@ fn users_are_listed_once_and_numbers_count_all_uses() {
                 .filter(|(_, user)| user.operands.contains(&id))
                 .map(|(user, _)| user)
                 .collect();
-            assert_eq!(users.of(id), expected);
+            assert_eq!(users.users_of(id), expected);
             edge_count += computation.get(id).unwrap().operands.len();
         }
-        assert_eq!((numbers.instructions, numbers.edges), (computation.instructions.len(), edge_count));
+        assert_eq!((metrics.instructions, metrics.edges), (computation.instructions.len(), edge_count));
         let (path, length) = critical_path(&computation, |_| 1);
-        assert_eq!((path.len(), length), (numbers.depth, numbers.depth as u64));
+        assert_eq!((path.len(), length), (metrics.depth, metrics.depth as u64));
         for pair in path.windows(2) {
             assert!(computation.get(pair[1]).unwrap().operands.contains(&pair[0]));
         }
@@ -177,9 +177,9 @@ fn users_are_listed_once_and_numbers_count_all_uses() {
         let mut longest = 0;
         while !ends.is_empty() {
             longest += 1;
-            ends = ends.iter().flat_map(|id| users.of(*id).iter().copied()).collect();
+            ends = ends.iter().flat_map(|id| users.users_of(*id).iter().copied()).collect();
         }
-        assert_eq!(numbers.depth, longest);
+        assert_eq!(metrics.depth, longest);
     }
 }
 
@@ -198,8 +198,8 @@ fn the_critical_path_has_the_highest_cost() {
     let exponential = computation.find("c").unwrap();
     let (path, cost) = critical_path(computation, |id| if id == exponential { 10 } else { 1 });
     assert_eq!((names(path), cost), (["x", "c", "r"].map(str::to_owned).to_vec(), 12));
-    let numbers = Numbers::new(computation, &Users::new(computation));
-    assert_eq!((numbers.unused_by_root, numbers.width), (1, 2));
-    assert_eq!(numbers.max_users.map(|(_, count)| count), Some(2));
+    let metrics = Metrics::new(computation, &Users::new(computation));
+    assert_eq!((metrics.unused_by_root, metrics.width), (1, 2));
+    assert_eq!(metrics.max_users.map(|(_, count)| count), Some(2));
     assert_eq!(critical_path(computation, |_| u64::MAX).1, u64::MAX);
 }

@@ -299,7 +299,7 @@ fn a_neighbourhood_is_drawn_with_its_markers() {
     let center = InstructionId(1_010);
     let around = Neighbourhood::new(computation, &users, center, Reach::default()).unwrap();
     let folds = Folds::all_folded();
-    let graph = Graph::of_neighbourhood(&module, &calls, entry, &around, &folds);
+    let graph = Graph::from_neighbourhood(&module, &calls, entry, &around, &folds);
     let (width, height) = graph.size();
     let source = Source { module: &module, calls: &calls, folds: &folds };
     let view = view(&graph, source, Rect { x: 0, y: 0, width, height }, 1_000);

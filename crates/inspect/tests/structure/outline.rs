@@ -21,7 +21,7 @@ fn plain(row: &Row) -> Plain {
 fn all_rows(outline: &Outline, folds: &Folds) -> Vec<Plain> {
     fn body(outline: &Outline, folds: &Folds, id: ComputationId, depth: u32, rows: &mut Vec<Plain>) {
         for instruction in outline.order(id) {
-            let calls = outline.calls().of_instruction((id, *instruction));
+            let calls = outline.calls().calls_by((id, *instruction));
             let group = |site: CallSite| Some(Group::Call(site));
             let only = if let [call] = calls { group(call.site) } else { None };
             rows.push((depth, Some((id, *instruction)), only));
@@ -100,7 +100,7 @@ fn every_row_is_found_by_its_call_path() {
                 for instruction in outline.order(id) {
                     let target = (id, *instruction);
                     let groups = outline.groups_around(target, &path).unwrap();
-                    let row = unfolded.row_of(target, &path);
+                    let row = unfolded.row_number(target, &path);
                     assert_eq!(row.is_some(), groups.iter().all(|group| folds.is_open(*group)));
                     if let Some(row) = row {
                         assert_eq!(rows[usize::try_from(row).unwrap()].1, Some(target));
@@ -121,12 +121,12 @@ fn opening_the_groups_around_an_instruction_shows_it() {
     let target = (ComputationId(0), InstructionId(1));
     let path = outline.calls().paths(target.0, 1).remove(0);
     let mut folds = outline.initial_folds();
-    assert_eq!(Unfolded::new(&outline, &folds).row_of(target, &path), None);
+    assert_eq!(Unfolded::new(&outline, &folds).row_number(target, &path), None);
     for group in outline.groups_around(target, &path).unwrap() {
         folds.set_open(group, true);
     }
     let unfolded = Unfolded::new(&outline, &folds);
-    let row = unfolded.row_of(target, &path).unwrap();
+    let row = unfolded.row_number(target, &path).unwrap();
     let page = unfolded.page(&module, row, 1);
     assert_eq!((page.rows[0].depth, page.rows[0].instruction.as_ref().unwrap().id), (10_001, target));
     // Paths that do not lead to the instruction.

@@ -1,7 +1,7 @@
 //! Line and column numbers of a source text, and excerpts of its lines.
 //!
 //! A line ends with LF, CR LF or CR, and nothing else. A byte order mark at the start of the source is not part of a
-//! line. Invariant: regardless of the line's length, an excerpt has at most [`CHARS_BEFORE`] + [`CHARS_AFTER`] characters
+//! line. Invariant: regardless of the line's length, an excerpt has at most [`MAX_CHARS_BEFORE`] + [`MAX_CHARS_AFTER`] characters
 //! of the source, an excerpt with edits at most [`MAX_EDITED_CHARS`], each plus an `…` for each omitted part; neither
 //! has control characters other than tabs. All line numbers and excerpts are computed here.
 
@@ -11,12 +11,12 @@ use super::span::{Edit, Span};
 use crate::bug::OrBug as _;
 use crate::escape;
 
-/// The maximum characters of an excerpt before a position.
-const CHARS_BEFORE: usize = 80;
-/// The maximum characters of an excerpt from the position on.
-const CHARS_AFTER: usize = 120;
-/// The maximum characters of an excerpt with edits, whose inserted text can be of any length.
-const MAX_EDITED_CHARS: usize = 2 * (CHARS_BEFORE + CHARS_AFTER);
+/// Maximum characters of an excerpt before the position.
+const MAX_CHARS_BEFORE: usize = 80;
+/// Maximum characters of an excerpt from the position on.
+const MAX_CHARS_AFTER: usize = 120;
+/// Maximum characters of an excerpt with edits, whose inserted text can be of any length.
+const MAX_EDITED_CHARS: usize = 2 * (MAX_CHARS_BEFORE + MAX_CHARS_AFTER);
 
 /// The byte order mark, with which some editors begin a file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -154,23 +154,27 @@ impl<'a> LineIndex<'a> {
         text.push_str(after);
         text.extend(self.is_cut_at(copied_to + after.len()).then_some('…'));
         let cut = text.char_indices().nth(MAX_EDITED_CHARS).map(|(end, _)| end);
-        let shown = cut.map_or(&text[..], |end| &text[..end]);
-        Some(shown.chars().map(escape::displayable).chain(cut.map(|_| '…')).collect())
+        let excerpt = cut.map_or(&text[..], |end| &text[..end]);
+        Some(excerpt.chars().map(escape::displayable).chain(cut.map(|_| '…')).collect())
     }
 
-    /// The last [`CHARS_BEFORE`] characters before byte `offset` of the line that starts at `start`.
+    /// The last [`MAX_CHARS_BEFORE`] characters before byte `offset` of the line that starts at `start`.
     fn text_before(&self, start: usize, offset: usize) -> &'a str {
         let line = self.slice(start, offset);
-        line.char_indices().rev().nth(CHARS_BEFORE - 1).map_or(line, |(cut, _)| &line[cut..])
+        line.char_indices().rev().nth(MAX_CHARS_BEFORE - 1).map_or(line, |(cut, _)| &line[cut..])
     }
 
-    /// The first [`CHARS_AFTER`] characters of the line from byte `offset` on.
+    /// The first [`MAX_CHARS_AFTER`] characters of the line from byte `offset` on.
     fn text_after(&self, offset: usize) -> &'a str {
         let rest = self.slice(offset, self.source.len());
-        let end =
-            rest.char_indices().take(CHARS_AFTER).find(|(_, c)| matches!(c, '\n' | '\r')).map(|(end, _)| end);
-        let end =
-            end.or_else(|| rest.char_indices().nth(CHARS_AFTER).map(|(end, _)| end)).unwrap_or(rest.len());
+        let end = rest
+            .char_indices()
+            .take(MAX_CHARS_AFTER)
+            .find(|(_, c)| matches!(c, '\n' | '\r'))
+            .map(|(end, _)| end);
+        let end = end
+            .or_else(|| rest.char_indices().nth(MAX_CHARS_AFTER).map(|(end, _)| end))
+            .unwrap_or(rest.len());
         &rest[..end]
     }
 
@@ -203,8 +207,12 @@ mod tests {
         for end in ["\n", "\r\n", "\r"] {
             let text = format!("ab{end}{end}é c{end}d");
             let index = LineIndex::new(&text);
-            let of = |part: &str| index.position(text.find(part).unwrap());
-            assert_eq!([of("b"), of("c"), of("d"), of("a")], [(1, 2), (3, 3), (4, 1), (1, 1)], "{end:?}");
+            let position = |part: &str| index.position(text.find(part).unwrap());
+            assert_eq!(
+                [position("b"), position("c"), position("d"), position("a")],
+                [(1, 2), (3, 3), (4, 1), (1, 1)],
+                "{end:?}"
+            );
             assert_eq!(index.position(text.len() + 9), (4, 2));
             assert_eq!(index.position(2), (1, 3));
         }
@@ -225,7 +233,7 @@ mod tests {
         let long = format!("x\r{}é\tbad\u{1b}{}\ry", "a".repeat(1 << 20), "b".repeat(1 << 20));
         let at = long.find("bad").unwrap();
         let excerpt = LineIndex::new(&long).excerpt(Span::new(at, at + 3));
-        assert!(excerpt.text.chars().count() <= CHARS_BEFORE + CHARS_AFTER + 2, "{}", excerpt.text);
+        assert!(excerpt.text.chars().count() <= MAX_CHARS_BEFORE + MAX_CHARS_AFTER + 2, "{}", excerpt.text);
         assert!(excerpt.text.starts_with("…a") && excerpt.text.ends_with("b…"), "{}", excerpt.text);
         assert!(excerpt.text.contains("\tbad\u{fffd}b"));
         let marked: String = excerpt.text.chars().skip(excerpt.before).take(excerpt.width).collect();
@@ -242,7 +250,7 @@ mod tests {
         let text = format!("x\n{}q{}\ny", "a".repeat(1000), "b".repeat(1000));
         let edit = |start, end, text: &str| Edit { span: Span::new(start, end), text: text.to_owned() };
         let fixed = LineIndex::new(&text).excerpt_with_edits(&[edit(1002, 1003, "QQ")]).unwrap();
-        assert_eq!(fixed, format!("…{}QQ{}…", "a".repeat(CHARS_BEFORE), "b".repeat(CHARS_AFTER)));
+        assert_eq!(fixed, format!("…{}QQ{}…", "a".repeat(MAX_CHARS_BEFORE), "b".repeat(MAX_CHARS_AFTER)));
         assert_eq!(
             LineIndex::new("ab\rcd").excerpt_with_edits(&[edit(3, 4, "x"), edit(5, 5, "!")]).as_deref(),
             Some("xd!")

@@ -3,7 +3,7 @@
 //!
 //! Foreign text is supplied by a link, a file or a user: names, attributes, function bodies. Invariant: escaped text
 //! cannot end the line, comment, literal or element it is written into, and contains no character that changes how
-//! surrounding text is displayable (bidirectional controls, invisible characters). Exports write foreign text only
+//! surrounding text is displayed (bidirectional controls, invisible characters). Exports write foreign text only
 //! through this module. [`c`] has the escapes of HLO strings, [`base64`] the encoding of bytes in links and data URLs.
 
 pub mod base64;
@@ -27,6 +27,7 @@ fn is_blank(c: char) -> bool {
 }
 
 /// Applies `write` to every character; a line end with the blanks after it becomes one space, a tab a space.
+/// Writes a text on one line: a line break and the blanks after it become a space.
 fn on_one_line(text: &str, mut write: impl FnMut(&mut String, char)) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -186,7 +187,7 @@ pub fn displayable(c: char) -> char {
     if c != '\t' && is_hostile(c) { char::REPLACEMENT_CHARACTER } else { c }
 }
 
-/// The maximum length of an argument of a message, so that a message stays some screen lines long.
+/// Maximum characters of an argument of a message, so that a message has a few lines at most.
 const MAX_ARGUMENT_CHARS: usize = 600;
 
 /// Text as an argument of a message: on one line, without hostile characters, and with the middle of a long text
@@ -206,8 +207,8 @@ pub fn argument(text: &str) -> String {
     if tail <= head {
         return on_one_line(text, |out, c| out.push(displayable(c)));
     }
-    let part = |text: &str| on_one_line(text, |out, c| out.push(displayable(c)));
-    format!("{}…{}", part(&text[..head]), part(&text[tail..]))
+    let half = |text: &str| on_one_line(text, |out, c| out.push(displayable(c)));
+    format!("{}…{}", half(&text[..head]), half(&text[tail..]))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ const TRANSLATION_COUNT: usize = TAGS.len() - 1;
 /// The patterns of a catalogue in each language but English: one text per language.
 type Translations = [&'static str; TRANSLATION_COUNT];
 
-/// The messages of one part of the product, in every language.
+/// The messages of one catalogue, in every language.
 pub(super) struct Catalogue {
     name: &'static str,
     keys: LazyEntries,
@@ -26,7 +26,7 @@ pub(super) struct Catalogue {
     translations: [OnceLock<Vec<&'static str>>; TRANSLATION_COUNT],
 }
 
-/// Entries of one text, which is split on the first read.
+/// The entries of a compiled text, which is split on the first read.
 struct LazyEntries {
     text: &'static str,
     entries: OnceLock<Vec<&'static str>>,
@@ -63,8 +63,8 @@ impl Catalogue {
         self.keys.entries()
     }
 
-    /// The pattern of a key in a language, by its index in [`TAGS`], or `None` if this part has no such key or no such
-    /// translation.
+    /// The pattern of a key in a language, by its index in [`TAGS`], or `None` if the catalogue has no such key, or the
+    /// translation is not installed.
     pub(super) fn pattern(&self, key: &str, language: usize) -> Option<&'static str> {
         let index = self.keys.entries().binary_search(&key).ok()?;
         self.patterns(language)?.get(index).copied()

@@ -1,4 +1,4 @@
-//! What the build and the program agree on: the form of a compiled message, and the plural rules.
+//! Shared by the build script and the program: the format of a compiled message, and the plural rules.
 //!
 //! The build script includes this file too. A compiled catalogue is one text of keys, and for each language one text
 //! of patterns in the order of the keys, both separated by [`SEPARATOR`]. A pattern is text with marks:

@@ -147,9 +147,9 @@ impl Message {
 
     /// The text in `language`, or in English if that translation is not installed.
     pub fn localize(&self, language: Language) -> String {
-        // Messages of every catalogue may also be those of the core catalogue.
+        // Constructors of other catalogues are also used with keys of the core catalogue.
         let pattern = |language: Language| {
-            [self.catalogue, &CORE].into_iter().find_map(|of| language.pattern(of, self.key))
+            [self.catalogue, &CORE].into_iter().find_map(|catalogue| language.pattern(catalogue, self.key))
         };
         let in_english = || pattern(Language::ENGLISH).map(|pattern| (pattern, Language::ENGLISH));
         let Some((rest, language)) = pattern(language).map(|pattern| (pattern, language)).or_else(in_english)
@@ -157,7 +157,7 @@ impl Message {
             return self.key.to_owned();
         };
         let mut text = String::new();
-        Reader { rest, message: self, language }.pattern(&mut text, true);
+        PatternReader { rest, message: self, language }.pattern(&mut text, true);
         text
     }
 }
@@ -169,14 +169,14 @@ impl fmt::Display for Message {
     }
 }
 
-/// Reads one compiled pattern.
-struct Reader<'a> {
+/// Formats one compiled pattern.
+struct PatternReader<'a> {
     rest: &'a str,
     message: &'a Message,
     language: Language,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PatternReader<'a> {
     /// Reads up to the control character that ends this pattern, and appends the text to `out` if `is_selected`.
     fn pattern(&mut self, out: &mut String, is_selected: bool) {
         loop {

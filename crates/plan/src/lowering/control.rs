@@ -142,9 +142,9 @@ impl Lowering<'_> {
             ends.push(self.emit_into(Action::Jump(usize::MAX), Vec::new(), Vec::new())?);
         }
         self.control_depth -= 1;
-        let after = self.lowered.steps.len();
+        let next_step = self.lowered.steps.len();
         for end in ends {
-            self.lowered.steps[end].action = Action::Jump(after);
+            self.lowered.steps[end].action = Action::Jump(next_step);
         }
         self.lowered.steps[switch].action = Action::Switch(targets);
         Ok(result)

@@ -11,8 +11,9 @@ use xla_kernels::task::Move;
 use xla_kernels::{Kernel, PreparedTask, Task, View, choose};
 use xla_ops::{AttrValue, Fallback, OpContext, OpDef, PlannedTask, Semantics, TaskContext, TaskOperand};
 
-/// An exact kernel pays from this many steps on, unless it can be prepared: below, calling it costs more than the op's semantics.
-const MIN_EXACT_KERNEL_WORK: u64 = 17;
+/// Minimum steps of a task that an exact kernel computes, unless it can be prepared: for fewer, calling it costs more than the
+/// op's semantics.
+const MIN_EXACT_KERNEL_STEPS: u64 = 17;
 
 /// An instruction's op with the context it was bound in.
 struct BoundOp<'a> {
@@ -143,7 +144,7 @@ impl Lowering<'_> {
         let opcode = bound.op.meta().opcode;
         let action = Action::Whole { op, operands: operands.to_vec(), shape: shape.clone(), opcode };
         let mut writes = self.emit(action, reads, &results)?.into_iter();
-        tree_of(&shape, &mut writes).ok_or_else(|| self.unsupported(Reason::Shape))
+        value_tree(&shape, &mut writes).ok_or_else(|| self.unsupported(Reason::Shape))
     }
 
     /// The result as a view of the operand, if the op only selects or reorders cells.
@@ -207,7 +208,7 @@ impl Lowering<'_> {
         let kernel = choose(task)?;
         // A sort that is not stable may order equal keys unlike the semantics.
         let is_exact = kernel.error_bound_ulp == 0.0 && !matches!(task, Task::Sort(_));
-        let pays = || steps >= MIN_EXACT_KERNEL_WORK || PreparedTask::of(task).is_some();
+        let pays = || steps >= MIN_EXACT_KERNEL_STEPS || PreparedTask::of(task).is_some();
         (steps >= self.min_work.in_computation(self.origin.at.0) || is_exact && pays()).then_some(kernel)
     }
 
@@ -246,12 +247,12 @@ impl Lowering<'_> {
         let mut parts = task.parts.into_iter();
         let action = if is_slice {
             let (from, to) = parts.next().ok_or(invalid)?;
-            let run = contiguous_cells(&from, &to);
-            Action::Slice { to, from, starts, run }
+            let contiguous_cells = contiguous_cells(&from, &to);
+            Action::Slice { to, from, starts, contiguous_cells }
         } else {
             let parts: Vec<_> = parts.collect();
-            let run = parts.get(1).and_then(|(from, to)| contiguous_cells(from, to));
-            Action::Update { task: Move { ty: task.ty, parts, has_fill: false }, starts, run }
+            let contiguous_cells = parts.get(1).and_then(|(from, to)| contiguous_cells(from, to));
+            Action::Update { task: Move { ty: task.ty, parts, has_fill: false }, starts, contiguous_cells }
         };
         self.emit(action, arrays, results)
     }
@@ -278,13 +279,13 @@ fn leaves(shape: &Shape) -> Option<Vec<&ArrayShape>> {
     }
 }
 
-/// The value of a shape that has these arrays, depth first.
-fn tree_of(shape: &Shape, arrays: &mut impl Iterator<Item = Array>) -> Option<ValueTree> {
+/// The value of a shape from its arrays, depth first.
+fn value_tree(shape: &Shape, arrays: &mut impl Iterator<Item = Array>) -> Option<ValueTree> {
     Some(match shape {
         Shape::Array(_) => ValueTree::Array(arrays.next()?),
-        Shape::Tuple(elements) => {
-            ValueTree::Tuple(elements.iter().map(|element| tree_of(element, arrays)).collect::<Option<_>>()?)
-        }
+        Shape::Tuple(elements) => ValueTree::Tuple(
+            elements.iter().map(|element| value_tree(element, arrays)).collect::<Option<_>>()?,
+        ),
         _ => ValueTree::Token,
     })
 }

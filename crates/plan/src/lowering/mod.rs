@@ -28,11 +28,11 @@ use crate::array::{Array, Location, ValueId, ValueInfo, ValueTree, dense_view};
 use crate::observation::{Observed, ObservedInstruction};
 use crate::step::{Action, Loop, Origin, Step};
 
-/// Bound on the length of a plan: its steps, instructions, operands and result arrays, counted after inlining. Without it,
+/// Maximum length of a plan: its steps, instructions, operands and result arrays, counted after inlining. Without it,
 /// computations that call the next one twice would double the plan at every level.
-const MAX_LENGTH: usize = 1 << 18;
+const MAX_PLAN_LENGTH: usize = 1 << 18;
 
-/// Bound on the cells of a precomputed value, which occupies memory between runs.
+/// Maximum cells of a precomputed value, which occupies memory between runs.
 const MAX_PRECOMPUTED_CELLS: i64 = 1 << 22;
 
 /// The parts of a plan, before allocations are assigned.
@@ -63,11 +63,12 @@ struct Frame<'m> {
     observed: Vec<Option<usize>>,
 }
 
-/// How to compile a plan.
+/// Options for compiling a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Tasks with less work are not given to kernels that round differently from the op's semantics: those are fast enough, and
-    /// round once. In loops, fewer steps suffice ([`MinKernelWork`]). Unit: steps of the evaluator, about one operation on an element each.
+    /// Minimum work of a task for which kernels may round differently from the op's semantics: for smaller tasks, the semantics
+    /// are fast enough, and round once. Within loops, the minimum is lower ([`MinKernelWork`]). In steps of the evaluator, about
+    /// one operation on an element each.
     pub min_kernel_work: u64,
     /// The number of leading arguments that are the same in every run, e.g. weights: values that depend only on them are
     /// precomputed, and kernels pack them once.
@@ -105,7 +106,7 @@ pub struct Lowering<'m> {
     control_depth: usize,
     /// The number of calls that enclose it.
     call_depth: usize,
-    /// The length so far, up to [`MAX_LENGTH`].
+    /// The length so far, up to [`MAX_PLAN_LENGTH`].
     length: usize,
     /// The value of each constant that is already lowered.
     constants: BTreeMap<(ComputationId, InstructionId), ValueTree>,
@@ -157,10 +158,10 @@ impl<'m> Lowering<'m> {
         Unsupported { at: Some(self.origin.at), reason }
     }
 
-    /// Adds to the length of the plan. Fails if it exceeds [`MAX_LENGTH`].
+    /// Adds to the length of the plan. Fails if it exceeds [`MAX_PLAN_LENGTH`].
     fn add_length(&mut self, by: usize) -> Result<(), Unsupported> {
         self.length = self.length.saturating_add(by);
-        if self.length > MAX_LENGTH { Err(self.unsupported(Reason::Length)) } else { Ok(()) }
+        if self.length > MAX_PLAN_LENGTH { Err(self.unsupported(Reason::Length)) } else { Ok(()) }
     }
 
     /// Adds a step that writes existing values, and returns its index.
@@ -205,8 +206,8 @@ impl<'m> Lowering<'m> {
                 ValueTree::Array(self.new_value(shape, Location::Argument(index), is_constant)?)
             }
             Shape::Tuple(elements) => {
-                let each = elements.iter().map(|element| self.new_argument(element, is_constant));
-                ValueTree::Tuple(each.collect::<Result<_, _>>()?)
+                let trees = elements.iter().map(|element| self.new_argument(element, is_constant));
+                ValueTree::Tuple(trees.collect::<Result<_, _>>()?)
             }
             Shape::Token => ValueTree::Token,
             Shape::Opaque | Shape::Buffer(_) => return Err(self.unsupported(Reason::Shape)),
@@ -243,9 +244,9 @@ impl<'m> Lowering<'m> {
                 ValueTree::Array(value)
             }
             (Literal::Tuple(elements), Shape::Tuple(to)) if elements.len() == to.len() => {
-                let each = elements.iter().zip(to);
-                let each = each.map(|(element, to)| self.new_constant(&Arc::new(element.clone()), to));
-                ValueTree::Tuple(each.collect::<Result<_, _>>()?)
+                let pairs = elements.iter().zip(to);
+                let trees = pairs.map(|(element, to)| self.new_constant(&Arc::new(element.clone()), to));
+                ValueTree::Tuple(trees.collect::<Result<_, _>>()?)
             }
             (Literal::Token, Shape::Token) => ValueTree::Token,
             _ => return Err(invalid),
@@ -333,7 +334,7 @@ impl<'m> Lowering<'m> {
         Ok(copy)
     }
 
-    /// Adds a step that shows the value of the current instruction. It does not count towards the length of the plan.
+    /// Adds a step that makes the value of the current instruction observable. It does not count towards the length of the plan.
     fn observe(
         &mut self,
         frame: &mut Frame,

@@ -49,7 +49,7 @@ pub fn Chooser(props: &ChooserProps) -> Html {
         let open_archive = props.open_archive.clone();
         Callback::from(move |files: Vec<File>| match &files[..] {
             [] => {}
-            [file] if Format::of(&file.name()) == Some(Format::Npz) => {
+            [file] if Format::of_name(&file.name()) == Some(Format::Npz) => {
                 let number = Some(tab_files::keep(file.clone()));
                 open_archive.emit(FileArgument { file: file.name(), member: None, number });
             }

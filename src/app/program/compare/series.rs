@@ -13,7 +13,7 @@ use crate::app::components::select::BareSelect;
 use crate::app::context::{Context, use_app_context};
 use crate::app::program::file_input::{FileProblem, read_text};
 use crate::i18n::Message;
-use crate::inspect::compare::series::order;
+use crate::inspect::compare::series::order_dumps;
 use crate::state::program::MAX_FILE_BYTES;
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::wire::{CompareQuery, Counts, Kind, Query};
@@ -67,7 +67,7 @@ thread_local! {
 impl Dumps {
     fn new(files: Vec<(String, SourceText)>) -> Self {
         let (names, texts): (Vec<String>, Vec<SourceText>) = files.into_iter().unzip();
-        let series = order(&names).into_iter().map(|series| PassSeries {
+        let series = order_dumps(&names).into_iter().map(|series| PassSeries {
             module: series.module,
             passes: series
                 .dumps

@@ -48,7 +48,7 @@ impl Reducible for Shot {
             Move::Draw((width, height), target) => {
                 next.sizes.graph = (f64::from(width), f64::from(height));
                 next.target = target;
-                next.camera = is_drawn(&next.sizes).then(|| Camera::first(&next.sizes, target));
+                next.camera = is_drawn(&next.sizes).then(|| Camera::initial(&next.sizes, target));
             }
             Move::Redraw((width, height), target) => {
                 next.sizes.graph = (f64::from(width), f64::from(height));
@@ -64,7 +64,7 @@ impl Reducible for Shot {
                 } else if let Some(camera) = next.camera {
                     next.camera = Some(camera.panned(&next.sizes, 0.0, 0.0));
                 } else {
-                    next.camera = Some(Camera::first(&next.sizes, next.target));
+                    next.camera = Some(Camera::initial(&next.sizes, next.target));
                 }
             }
             other => {

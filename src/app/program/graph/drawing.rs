@@ -141,7 +141,7 @@ fn from_area(area: &Area) -> graph::Area {
 fn areas(shot: &Shot, camera: &Camera) -> (Area, Area) {
     let whole = Area { x: 0.0, y: 0.0, width: shot.sizes.graph.0, height: shot.sizes.graph.1 };
     let visible = camera.area(&shot.sizes);
-    (visible.grown(OVERSCAN).clipped(&whole), visible.clipped(&whole))
+    (visible.expanded(OVERSCAN).intersection(&whole), visible.intersection(&whole))
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of cells")]

@@ -17,7 +17,7 @@ use crate::inspect::compare::{Matching, Place};
 use crate::inspect::cut::Program;
 use crate::inspect::cut::shrink::{End, ShrinkOptions, Shrinker, Values};
 use crate::inspect::flow::value_bytes;
-use crate::inspect::values::{Course, Tolerance};
+use crate::inspect::values::{NumericsObserver, Tolerance};
 use crate::ops::Data;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
@@ -35,21 +35,21 @@ const MAX_REPORTED_BYTES: usize = 1 << 18;
 /// Everything about a run.
 struct Recorded<'m> {
     values: Values,
-    course: Course<'m>,
+    numerics: NumericsObserver<'m>,
     error: Option<EvalError>,
 }
 
-/// Keeps the values of the entry computation and follows the course of the run.
+/// Keeps the values of the entry computation and observes the numerics of the run.
 struct Recorder<'a, 'm, 's> {
     values: Values,
-    course: Course<'m>,
+    numerics: NumericsObserver<'m>,
     /// Reports the progress of single runs, before candidates are tried.
     surroundings: Option<&'a mut Surroundings<'s>>,
 }
 
 impl Receiver for Recorder<'_, '_, '_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
-        self.course.see(frame, id, value);
+        self.numerics.record(frame, id, value);
         if frame.depth == 0
             && let Some(slot) = self.values.get_mut(id.index())
         {
@@ -74,9 +74,10 @@ async fn record<'m>(
     surroundings: Option<&mut Surroundings<'_>>,
 ) -> Recorded<'m> {
     let count = module.entry_computation().map_or(0, |entry| entry.instructions.len());
-    let mut recorder = Recorder { values: vec![None; count], course: Course::new(module), surroundings };
+    let mut recorder =
+        Recorder { values: vec![None; count], numerics: NumericsObserver::new(module), surroundings };
     let ran = run(module, arguments, seed, kernels, clock, &mut recorder).await;
-    Recorded { values: recorder.values, course: recorder.course, error: ran.err() }
+    Recorded { values: recorder.values, numerics: recorder.numerics, error: ran.err() }
 }
 
 /// What every candidate is tested for.
@@ -109,7 +110,7 @@ impl Runs<'_> {
     ) -> Result<(Values, Option<InstructionId>), Option<EvalError>> {
         let recorded =
             record(module, arguments, self.seed, self.kernels.clone(), self.clock, surroundings).await;
-        let Recorded { values, course, error } = recorded;
+        let Recorded { values, numerics, error } = recorded;
         if let Test::Error(rule) = &self.test {
             let error = error.filter(|error| error.error.rule == *rule).ok_or(None)?;
             let focus = error.at.filter(|(computation, _)| Some(*computation) == module.entry);
@@ -119,8 +120,8 @@ impl Runs<'_> {
             return Err(Some(error));
         }
         let event = match &self.test {
-            Test::Nan => course.first_computed_nan,
-            Test::Infinity => course.first_computed_infinity,
+            Test::Nan => numerics.first_computed_nan,
+            Test::Infinity => numerics.first_computed_infinity,
             Test::Differs(expected, tolerance) => {
                 let named =
                     |_: InstructionId, instruction: &Instruction| expected.get(&instruction.name).cloned();
@@ -182,7 +183,7 @@ async fn expected(
         return Ok(expected);
     };
     for (instruction, node) in entry.iter() {
-        let place = matching.of(Place { computation, instruction });
+        let place = matching.instruction_in_b(Place { computation, instruction });
         let value = place
             .filter(|place| Some(place.computation) == other.module.entry)
             .and_then(|place| recorded.values.get(place.instruction.index()).cloned().flatten());

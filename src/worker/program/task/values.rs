@@ -230,7 +230,7 @@ fn archived(
     let matched = match_names(entry, &names);
     let shape = |index: usize| Some(&entry.get(*matched.matched.get(&index)?)?.shape);
     let mut reader = ArgumentReader::new(LIMITS.bytes, &|| false);
-    let members = reader.members(name, &mut opened.content, &shape).map_err(refused)?;
+    let members = reader.read_members(name, &mut opened.content, &shape).map_err(refused)?;
     let of_instruction = |(index, literal)| Some((*matched.matched.get(&index)?, Data::from(literal)));
     let values = members.into_iter().filter_map(of_instruction).collect();
     let other = matched.unknown.iter().chain(&matched.ambiguous);

@@ -122,12 +122,12 @@ pub struct Ran {
     pub keeps_values: bool,
     /// Whether the program ran as a plan.
     pub is_planned: bool,
-    /// Where the first NaN appeared.
+    /// The first NaN.
     pub first_nan: Option<Event>,
-    /// Where the first infinity appeared.
+    /// The first infinity.
     pub first_infinity: Option<Event>,
-    /// The instruction whose result exceeds its operands most.
-    pub largest_jump: Option<Jump>,
+    /// The instruction with the largest growth in magnitude.
+    pub largest_growth: Option<Growth>,
 }
 
 /// A value.
@@ -172,27 +172,27 @@ pub struct Statistics {
     pub bins: Vec<u64>,
 }
 
-/// An instruction where a run first had something.
+/// The instruction at which a run first had a NaN, or an infinity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The instruction.
     pub at: At,
     /// Its name.
     pub name: String,
-    /// Whether the program was given such an element: it did not compute it from others.
-    pub is_given: bool,
+    /// Whether the instruction did not create it: it is a parameter or a constant, or has an operand with such an element.
+    pub is_inherited: bool,
     /// The execution of the instruction, from 0.
     pub execution: u64,
 }
 
-/// The largest jump of a run.
+/// The instruction whose result exceeds its operands by the largest factor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Jump {
+pub struct Growth {
     /// The instruction.
     pub at: At,
     /// Its name.
     pub name: String,
-    /// By what factor its result exceeds its operands, as text.
+    /// The factor by which its result exceeds its operands, as text.
     pub ratio: String,
     /// The execution, from 0.
     pub execution: u64,

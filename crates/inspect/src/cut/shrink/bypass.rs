@@ -1,4 +1,4 @@
-//! An instruction replaced by one of its operands of the same shape.
+//! Replaces an instruction by one of its operands of the same shape.
 
 use std::collections::BTreeSet;
 
@@ -20,13 +20,13 @@ pub(super) fn operands(program: &Program, id: InstructionId) -> Vec<InstructionI
 }
 
 /// The program with an instruction replaced by one of its operands.
-pub(super) fn bypassed(program: &Program, id: InstructionId, with: InstructionId) -> Option<Program> {
+pub(super) fn bypassed(program: &Program, id: InstructionId, replacement: InstructionId) -> Option<Program> {
     let entry = program.module.entry_computation()?;
     let mut changed = Computation::default();
     changed.name.clone_from(&entry.name);
     let new_id = |old: InstructionId| {
-        let old = if old == id { with } else { old };
-        // The operand precedes the instruction that is left out.
+        let old = if old == id { replacement } else { old };
+        // The operand precedes the omitted instruction.
         if old > id { InstructionId(old.0 - 1) } else { old }
     };
     changed.root = entry.root.map(new_id);

@@ -1,5 +1,4 @@
-//! A called computation in place of the instruction that calls it: of a call or a fusion, of one iteration of a loop, or of
-//! one branch of a conditional.
+//! Inlines a called computation: that of a call or a fusion, one iteration of a loop, or one branch of a conditional.
 
 use super::bypass::with_entry;
 use crate::cut::types::Program;

@@ -1,5 +1,4 @@
-//! The value of an argument or a constant replaced by a simpler one: all zeros, all ones, or one of its own elements
-//! everywhere.
+//! Replaces the value of an argument or a constant by a simpler one: all zeros, all ones, or one of its elements everywhere.
 
 use std::sync::Arc;
 
@@ -10,8 +9,8 @@ use xla_array::{ArrayLiteral, Literal, Value};
 use xla_hlo::{Computation, InstructionId};
 use xla_ops::{AttrValue, Data};
 
-/// The number of simpler values per source.
-pub(super) const REPLACEMENTS: usize = 4;
+/// The number of simpler values that are tried per argument or constant.
+pub(super) const REPLACEMENTS_PER_SOURCE: usize = 4;
 
 /// The number of arguments and constants of the entry computation.
 pub(super) fn count(program: &Program) -> usize {
@@ -41,8 +40,8 @@ pub(super) fn simplified(program: &Program, source: usize, replacement: usize) -
     with_entry(program, entry)
 }
 
-/// How simple a value is; less is simpler.
-fn rank(array: &ArrayLiteral) -> usize {
+/// The complexity of a value, from 0 for zeros.
+fn complexity(array: &ArrayLiteral) -> usize {
     let mut values = array.values();
     let Some(first) = values.next() else { return 0 };
     let is_number = |number: i64| first.same(Value::Int(number).convert(array.element_type()));
@@ -66,6 +65,6 @@ fn simpler(array: &ArrayLiteral, replacement: usize) -> Option<ArrayLiteral> {
         2 => statistics.max.filter(|_| !array.element_type().is_complex())?,
         _ => statistics.min.filter(|_| !array.element_type().is_complex())?,
     };
-    let found = ArrayLiteral::filled(array.shape().clone(), element.convert(array.element_type())).ok()?;
-    (rank(&found) < rank(array)).then_some(found)
+    let simpler = ArrayLiteral::filled(array.shape().clone(), element.convert(array.element_type())).ok()?;
+    (complexity(&simpler) < complexity(array)).then_some(simpler)
 }

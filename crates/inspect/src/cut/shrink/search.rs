@@ -1,4 +1,4 @@
-//! The search: candidates out, answers in.
+//! The search: it proposes candidates and takes the results of their runs.
 
 use super::parts::operations;
 use super::state::{Phase, ShrinkOptions, State, Step, Values};
@@ -49,7 +49,7 @@ impl Shrinker {
         Self { state, candidate: None, tries: 0, original_instructions, end: None }
     }
 
-    /// The next program to run, the same one until it is answered; `None` once the search has ended.
+    /// The next program to run, the same one until its result is reported; `None` once the search has ended.
     pub fn next_candidate(&mut self) -> Option<&Program> {
         while self.candidate.is_none() && self.end.is_none() {
             if self.tries >= self.state.options.max_tries {
@@ -69,7 +69,7 @@ impl Shrinker {
         self.candidate.as_ref()
     }
 
-    /// Answers that the candidate has the property, with the values of its run.
+    /// Reports that the candidate has the property, with the values of its run.
     pub fn keep(&mut self, values: Values) {
         if let Some(program) = self.candidate.take() {
             self.state.current = program;
@@ -78,7 +78,7 @@ impl Shrinker {
         }
     }
 
-    /// Answers that the candidate does not have the property.
+    /// Reports that the candidate does not have the property.
     pub fn reject(&mut self) {
         if self.candidate.take().is_some() {
             if matches!(self.state.phase, Phase::Original(_)) {
@@ -94,7 +94,7 @@ impl Shrinker {
         &self.state.current
     }
 
-    /// How far the search is.
+    /// The progress of the search.
     pub fn progress(&self) -> Progress {
         Progress {
             tries: self.tries,
@@ -104,7 +104,7 @@ impl Shrinker {
         }
     }
 
-    /// How the search ended, once it has.
+    /// How the search ended; `None` while it runs.
     pub fn end(&self) -> Option<End> {
         self.end
     }
@@ -125,8 +125,8 @@ impl Shrinker {
 ///     // A square root of a number that is not NaN.
 ///     let entry = candidate.module.entry_computation()?;
 ///     let (id, root) = entry.iter().find(|(_, i)| i.opcode == "sqrt")?;
-///     let is_made = has_nan(outcome.values.get(id)?) && !has_nan(outcome.values.get(root.operands[0])?);
-///     is_made.then_some(outcome.values.values)
+///     let creates_nan = has_nan(outcome.values.get(id)?) && !has_nan(outcome.values.get(root.operands[0])?);
+///     creates_nan.then_some(outcome.values.values)
 /// });
 /// assert_eq!(found.progress().instructions, 1);
 /// ```

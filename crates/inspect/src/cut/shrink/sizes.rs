@@ -1,7 +1,7 @@
-//! A dimension size replaced by a smaller one throughout a program, with its arguments and constants cropped.
+//! Replaces a dimension size by a smaller one throughout a program, and crops its arguments and constants.
 //!
-//! Dimensions of the same size are usually the same dimension. Whether the program still has valid shapes is up to shape
-//! inference: what does not is no candidate.
+//! Dimensions of the same size are usually the same dimension. If shape inference rejects the changed program, it is not a
+//! candidate.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,26 +13,26 @@ use xla_hlo::{Computation, Module};
 use xla_ops::attrs::SliceDim;
 use xla_ops::{AttrValue, Attrs, Data};
 
-/// Bound on the nesting of tuples whose sizes are changed.
+/// Maximum nesting of tuples whose sizes are changed.
 const MAX_TUPLE_DEPTH: usize = 32;
 
 /// The sizes of the dimensions in the entry computation that are larger than 1, the largest first.
 pub(super) fn sizes(program: &Program) -> Vec<i64> {
-    let mut found = BTreeSet::new();
+    let mut sizes = BTreeSet::new();
     let entry = program.module.entry_computation();
     for instruction in entry.into_iter().flat_map(|entry| &entry.instructions) {
         let mut worklist = vec![&instruction.shape];
         while let Some(shape) = worklist.pop() {
             match shape {
                 Shape::Array(array) => {
-                    found.extend(array.dimensions.iter().copied().filter(|size| *size > 1));
+                    sizes.extend(array.dimensions.iter().copied().filter(|size| *size > 1));
                 }
                 Shape::Tuple(elements) => worklist.extend(elements.iter()),
                 Shape::Token | Shape::Opaque | Shape::Buffer(_) => {}
             }
         }
     }
-    found.into_iter().rev().collect()
+    sizes.into_iter().rev().collect()
 }
 
 /// Smaller sizes to try, the smallest first.
@@ -99,7 +99,7 @@ fn resized_shape(shape: &Shape, size: &impl Fn(i64) -> i64, depth: usize) -> Opt
     }
 }
 
-/// The first elements of every dimension.
+/// A literal cropped to the first elements of every dimension.
 fn cropped(literal: &Literal, size: &impl Fn(i64) -> i64, depth: usize) -> Option<Literal> {
     match literal {
         Literal::Array(array) => {

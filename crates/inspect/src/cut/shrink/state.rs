@@ -19,7 +19,7 @@ pub struct ShrinkOptions {
     pub max_tries: usize,
     /// How captured values and annotations are kept.
     pub cut: CutOptions,
-    /// Bound on the instructions of a candidate after inlining.
+    /// Maximum instructions of a candidate after inlining.
     pub max_inlined_instructions: usize,
 }
 
@@ -30,13 +30,13 @@ impl Default for ShrinkOptions {
     }
 }
 
-/// What a search does next.
+/// The next action of a search.
 pub(super) enum Step {
     /// A candidate.
     Try(Box<Program>),
-    /// This one is no candidate.
+    /// Skip this position, which has no candidate.
     Skip,
-    /// There are no more.
+    /// End: there are no more candidates.
     End,
 }
 
@@ -90,7 +90,7 @@ impl State {
             // A run that fails before it begins has no values: any of the shape may do.
             known.or_else(|| Literal::zeros(&entry.get(id)?.shape).ok().map(Data::from))
         };
-        let results = Results::Of(results);
+        let results = Results::Selected(results);
         let found = cut(module, module.entry?, kept, &results, &self.options.cut, value).ok()?;
         found.program.arguments.iter().all(Option::is_some).then_some(found.program)
     }

@@ -11,16 +11,16 @@ use xla_hlo::InstructionId;
 impl State {
     /// The candidate of the current phase.
     pub fn step(&mut self) -> Step {
-        let of =
+        let candidate =
             |program: Option<Program>| program.map_or(Step::Skip, |program| Step::Try(Box::new(program)));
         loop {
             match self.phase.clone() {
                 Phase::Original(_) => return Step::Try(Box::new(self.current.clone())),
-                Phase::Alone(focus) => return of(self.cut_to(&[focus].into(), [focus].into())),
-                Phase::Ancestors(focus) => return of(self.ancestors(focus)),
+                Phase::Alone(focus) => return candidate(self.cut_to(&[focus].into(), [focus].into())),
+                Phase::Ancestors(focus) => return candidate(self.ancestors(focus)),
                 Phase::Remove { chunk, first, has_removed } => {
                     if first < operations(&self.current).len() {
-                        return of(self.without(first, chunk));
+                        return candidate(self.without(first, chunk));
                     }
                     self.phase = if chunk > 1 {
                         Phase::Remove { chunk: chunk.div_ceil(2), first: 0, has_removed: false }
@@ -36,14 +36,14 @@ impl State {
                         continue;
                     };
                     match bypass::operands(&self.current, id).get(operand) {
-                        Some(with) => return of(self.bypass(id, *with)),
+                        Some(with) => return candidate(self.bypass(id, *with)),
                         None => self.phase = Phase::Bypass { operation: operation + 1, operand: 0 },
                     }
                 }
                 Phase::Result(index) => {
                     let all = results(&self.current);
                     match all.iter().nth(index) {
-                        Some(dropped) => return of(self.without_result(*dropped)),
+                        Some(dropped) => return candidate(self.without_result(*dropped)),
                         None => self.phase = Phase::Inline { operation: 0, callee: 0 },
                     }
                 }
@@ -55,7 +55,7 @@ impl State {
                     match inline::callees(&self.current, id).get(callee) {
                         Some(call) => {
                             let limit = self.options.max_inlined_instructions;
-                            return of(inline::inlined(&self.current, id, call, limit));
+                            return candidate(inline::inlined(&self.current, id, call, limit));
                         }
                         None => self.phase = Phase::Inline { operation: operation + 1, callee: 0 },
                     }
@@ -66,14 +66,14 @@ impl State {
                         continue;
                     };
                     match sizes::replacements(from).get(replacement) {
-                        Some(to) => return of(sizes::resized(&self.current, from, *to)),
+                        Some(to) => return candidate(sizes::resized(&self.current, from, *to)),
                         None => self.phase = Phase::Size { size: size + 1, replacement: 0 },
                     }
                 }
                 Phase::Value { source, replacement } => {
                     if source < literals::count(&self.current) {
-                        if replacement < literals::REPLACEMENTS {
-                            return of(literals::simplified(&self.current, source, replacement));
+                        if replacement < literals::REPLACEMENTS_PER_SOURCE {
+                            return candidate(literals::simplified(&self.current, source, replacement));
                         }
                         self.phase = Phase::Value { source: source + 1, replacement: 0 };
                     } else if std::mem::take(&mut self.has_progress) {
@@ -147,7 +147,7 @@ impl State {
         let after = rest.get(chunk.min(rest.len())..)?;
         let kept: BTreeSet<InstructionId> = before.iter().chain(after).copied().collect();
         let found = self.cut_to(&kept, results(&self.current))?;
-        // What a kept instruction cannot do without is back.
+        // The closure of the kept instructions may contain removed ones again.
         (operations(&found).len() < all.len()).then_some(found)
     }
 

@@ -22,12 +22,12 @@ fn run(program: &Program) -> (Result<Literal, EvalError>, Recorder<'_>) {
 
 fn makes_nan(program: &Program) -> Option<Values> {
     let (_, recorder) = run(program);
-    recorder.course.first_computed_nan.is_some().then_some(recorder.values)
+    recorder.numerics.first_computed_nan.is_some().then_some(recorder.values)
 }
 
 fn makes_infinity(program: &Program) -> Option<Values> {
     let (_, recorder) = run(program);
-    recorder.course.first_computed_infinity.is_some().then_some(recorder.values)
+    recorder.numerics.first_computed_infinity.is_some().then_some(recorder.values)
 }
 
 fn fails(program: &Program) -> Option<Values> {
@@ -268,7 +268,7 @@ fn a_search_stops_and_goes_on() {
         }
     }
     assert_eq!((search.end(), search.progress().tries), (Some(End::OutOfTries), 7));
-    // What was found is a program with the property.
+    // The smallest program has the property.
     assert!(makes_nan(search.program()).is_some());
     assert!(search.progress().instructions < search.progress().original_instructions);
 }

@@ -7,7 +7,7 @@ use xla_messages::i18n::Message;
 use xla_ops::AttrKind;
 
 /// Explains the name of an attribute.
-pub(super) fn of_name(context: &Context) -> Option<Hover> {
+pub(super) fn hover_name(context: &Context) -> Option<Hover> {
     let place = &context.place;
     let name = place.word;
     let hover = Hover::new(place.token.span, Message::inspect("inspect-attribute").with("name", name));
@@ -21,35 +21,37 @@ pub(super) fn of_name(context: &Context) -> Option<Hover> {
     {
         return Some(hover.say(sentence));
     }
-    if let Some(sentence) = described::note(name) {
+    if let Some(sentence) = described::common_attribute(name) {
         return Some(hover.say(sentence));
     }
-    header::of_table(context)
+    header::hover_table(context)
 }
 
 /// Explains a token in the value of an attribute.
-pub(super) fn of_value(context: &Context) -> Option<Hover> {
+pub(super) fn hover_value(context: &Context) -> Option<Hover> {
     let (name, _) = context.place.attribute?;
     match name {
         "metadata" => return notes::metadata(context),
         "frontend_attributes" | "backend_config" | "statistics" | "origin" | "result_accuracy" => {
             return notes::dictionary(context, name);
         }
-        "control-predecessors" => return names::of_name(context).or_else(|| described::whole(context, name)),
-        "sharding" => return sharding::of_value(context),
+        "control-predecessors" => {
+            return names::hover_name(context).or_else(|| described::whole(context, name));
+        }
+        "sharding" => return sharding::hover_value(context),
         _ => {}
     }
-    let Some(spec) = described::spec(context, name) else { return header::of_value(context, name) };
+    let Some(spec) = described::spec(context, name) else { return header::hover_value(context, name) };
     let found = match spec.kind {
         AttrKind::Ints | AttrKind::Int if spec.dimensions_of.is_some() || dimensions::is_sizes(name) => {
-            dimensions::of_value(context, spec)
+            dimensions::hover_value(context, spec)
         }
-        AttrKind::IntLists => groups::of_value(context, spec),
+        AttrKind::IntLists => groups::hover_value(context, spec),
         AttrKind::Padding => window::padding(context),
-        AttrKind::Window => window::of_window(context),
+        AttrKind::Window => window::hover_window(context),
         AttrKind::DimLabels => window::dim_labels(context),
         AttrKind::Slice => window::slice(context),
-        AttrKind::Computation | AttrKind::Computations => names::of_computation(context),
+        AttrKind::Computation | AttrKind::Computations => names::hover_computation(context),
         AttrKind::Keyword(_) | AttrKind::Bool => word(context, name),
         _ => None,
     };

@@ -1,4 +1,4 @@
-//! What every explanation is made of: the place with its text and module, and the explanation itself.
+//! The input of every explanation, a place with its text and module, and its output.
 
 use crate::text::place::{InstructionAt, Place};
 use xla_array::{Dims, Shape};
@@ -7,7 +7,7 @@ use xla_hlo::module::{Computation, Instruction, Module};
 use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
-/// Where an explanation leads.
+/// A link of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lead {
     /// To the Layout screen, with the text of this shape.
@@ -23,11 +23,11 @@ pub enum Lead {
 pub struct Hover {
     /// The explained text.
     pub span: Span,
-    /// What it is.
+    /// The kind of the token.
     pub title: Message,
-    /// What it means here, one sentence each.
+    /// Its meaning at this place, one sentence each.
     pub sentences: Vec<Message>,
-    /// Where to read on.
+    /// Links.
     pub leads: Vec<Lead>,
 }
 
@@ -92,12 +92,12 @@ pub(super) fn joined<T: ToString>(items: &[T], separator: &str) -> String {
 /// The integers in a text.
 pub(super) fn integers(text: &str) -> Dims {
     let mut lexer = Lexer::new(text);
-    let mut found = Dims::new();
+    let mut integers = Dims::new();
     loop {
         let token = lexer.next();
         match token.kind {
-            TokenKind::Int => found.extend(lexer.text(token.span).parse::<i64>().ok()),
-            TokenKind::End => return found,
+            TokenKind::Int => integers.extend(lexer.text(token.span).parse::<i64>().ok()),
+            TokenKind::End => return integers,
             _ => {}
         }
     }

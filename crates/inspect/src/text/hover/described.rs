@@ -11,8 +11,8 @@ pub(super) fn spec(context: &Context, name: &str) -> Option<&'static AttrSpec> {
     instruction.op?.meta().attr(name)
 }
 
-/// What an attribute says that any instruction may have.
-pub(super) fn note(name: &str) -> Option<Message> {
+/// The description of an attribute that every instruction may have.
+pub(super) fn common_attribute(name: &str) -> Option<Message> {
     let key = match name {
         "metadata" => "inspect-note-metadata",
         "sharding" => "inspect-note-sharding",
@@ -35,7 +35,7 @@ pub(super) fn whole(context: &Context, name: &str) -> Option<Hover> {
     let hover = Hover::new(span, Message::inspect("inspect-attribute-value").with("name", name));
     let sentence = match spec(context, name) {
         Some(spec) => Message::ops(spec.description),
-        None => note(name)?,
+        None => common_attribute(name)?,
     };
     Some(hover.say(sentence))
 }

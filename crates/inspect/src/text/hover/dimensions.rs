@@ -1,4 +1,4 @@
-//! Dimension numbers and sizes: which dimension of which array an entry names, and what becomes of it.
+//! Dimension numbers and sizes: the dimension that an entry names, and the effect of the op on it.
 
 use super::context::{Context, Hover, sizes_of};
 use super::described;
@@ -44,7 +44,7 @@ fn array<'c>(context: &'c Context, of: DimensionsOf) -> Option<(Message, &'c [i6
 }
 
 /// Explains a number in the list of an attribute.
-pub(super) fn of_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
+pub(super) fn hover_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
     let place = &context.place;
     if place.token.kind != TokenKind::Int {
         return described::whole(context, spec.name);
@@ -78,7 +78,7 @@ pub(super) fn of_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
     Some(hover.say_all(meaning).say(Message::ops(spec.description)))
 }
 
-/// What becomes of entry `index` of an attribute, whose value is `number`.
+/// The effect of entry `index` of an attribute, whose value is `number`.
 fn meaning(
     context: &Context,
     instruction: &Instruction,

@@ -1,4 +1,4 @@
-//! Groups of devices, and pairs of a sending and a receiving one.
+//! Explains groups of devices, and pairs of a source and a target device.
 
 use super::context::{Context, Hover, integers, joined};
 use super::described;
@@ -7,22 +7,22 @@ use xla_hlo::module::Instruction;
 use xla_messages::i18n::Message;
 use xla_ops::{AttrSpec, AttrValue, replica_groups};
 
-/// Groups and pairs that are listed; more would not be read.
+/// Maximum groups or pairs that are listed.
 const MAX_LISTED: usize = 8;
 
 /// Explains a list of lists of numbers.
-pub(super) fn of_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
+pub(super) fn hover_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
     let (_, instruction) = context.instruction()?;
     let value = instruction.attrs.get(spec.name)?;
     match spec.name {
-        "replica_groups" => of_groups(context, instruction, value),
+        "replica_groups" => hover_groups(context, instruction, value),
         "source_target_pairs" => pairs(context, value),
         _ => None,
     }
 }
 
-/// What the numbers in the groups identify, as XLA's `GetCollectiveOpGroupMode` derives it.
-fn identified(instruction: &Instruction) -> Message {
+/// The meaning of the numbers in the groups, as XLA's `GetCollectiveOpGroupMode` derives it.
+fn id_meaning(instruction: &Instruction) -> Message {
     let has_channel = instruction.attrs.get("channel_id").is_some();
     let has_global_ids = instruction.op.is_some_and(|op| op.meta().attr("use_global_device_ids").is_some());
     let is_global = instruction.attrs.get("use_global_device_ids") == Some(&AttrValue::Bool(true));
@@ -40,11 +40,11 @@ fn braced(group: &[i64]) -> String {
     format!("{{{}}}", shown.join(","))
 }
 
-fn of_groups(context: &Context, instruction: &Instruction, value: &AttrValue) -> Option<Hover> {
+fn hover_groups(context: &Context, instruction: &Instruction, value: &AttrValue) -> Option<Hover> {
     let hover = described::whole(context, "replica_groups")?;
     let groups = replica_groups(value)?;
     if groups.iter().all(Vec::is_empty) {
-        return Some(hover.say(Message::inspect("inspect-groups-all")).say(identified(instruction)));
+        return Some(hover.say(Message::inspect("inspect-groups-all")).say(id_meaning(instruction)));
     }
     let size = groups.first().map_or(0, Vec::len);
     let is_uniform = groups.iter().all(|group| group.len() == size);
@@ -70,7 +70,7 @@ fn of_groups(context: &Context, instruction: &Instruction, value: &AttrValue) ->
     } else {
         None
     };
-    Some(hover.say_all(form).say(identified(instruction)))
+    Some(hover.say_all(form).say(id_meaning(instruction)))
 }
 
 fn pairs(context: &Context, value: &AttrValue) -> Option<Hover> {

@@ -4,7 +4,7 @@ use super::context::{Context, Hover, integers, joined};
 use xla_hlo::lexer::TokenKind;
 use xla_messages::i18n::Message;
 
-/// What an attribute of the header says.
+/// The description of an attribute of the header.
 pub(super) fn attribute(name: &str) -> Option<Message> {
     let key = match name {
         "is_scheduled" => "inspect-header-is-scheduled",
@@ -27,7 +27,7 @@ pub(super) fn attribute(name: &str) -> Option<Message> {
 }
 
 /// Explains a token in the value of an attribute of the header.
-pub(super) fn of_value(context: &Context, name: &str) -> Option<Hover> {
+pub(super) fn hover_value(context: &Context, name: &str) -> Option<Hover> {
     let (_, span) = context.place.attribute_value(context.text)?;
     let title = Message::inspect("inspect-attribute-value").with("name", name);
     let place = &context.place;
@@ -120,7 +120,7 @@ fn donor(context: &Context) -> Option<Hover> {
 }
 
 /// Explains a field or a string in the tables of source locations.
-pub(super) fn of_table(context: &Context) -> Option<Hover> {
+pub(super) fn hover_table(context: &Context) -> Option<Hover> {
     if context.instruction().is_some() {
         return None;
     }

@@ -9,7 +9,7 @@ use xla_messages::i18n::Message;
 use xla_ops::AttrValue;
 
 /// Explains a value in the parentheses of a constant, or the number of a parameter.
-pub(super) fn of_value(context: &Context) -> Option<Hover> {
+pub(super) fn hover_value(context: &Context) -> Option<Hover> {
     let place = &context.place;
     let (_, instruction) = context.instruction()?;
     let argument = instruction.argument_span()?;
@@ -27,7 +27,7 @@ pub(super) fn of_value(context: &Context) -> Option<Hover> {
     let is_value = described::is_number(context) || matches!(place.word, "true" | "false" | "-");
     if !is_value {
         let hover = Hover::new(argument, Message::inspect("inspect-literal"));
-        return Some(hover.say_all(shape::of_value(&instruction.shape)));
+        return Some(hover.say_all(shape::describe(&instruction.shape)));
     }
     let Shape::Array(array) = &instruction.shape else { return None };
     let braces = place.enclosing.iter().filter(|bracket| bracket.open == '{');

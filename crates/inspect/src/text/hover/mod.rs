@@ -1,10 +1,10 @@
-//! What a token means, in words: for the pop-up of an editor and for the panel beside a plain text field.
+//! Explanations of tokens: for the pop-up of an editor and for the panel beside a plain text field.
 //!
-//! [`hover`] finds the token's [`Place`] and asks the module of its kind: `shape` (arrays and tuples), `names` (instructions,
+//! [`hover`] finds the token's [`Place`] and calls the module for its kind: `shape` (arrays and tuples), `names` (instructions,
 //! computations, opcodes), `attribute` (keys and plain values; `described` has
 //! their descriptions), `dimensions` (dimension numbers), `window` (windows, paddings,
 //! slices, dimension labels), `groups` (device groups), `sharding`, `notes` (metadata and other annotations), `header`, `literal`.
-//! Every sentence is about this program: numbers, sizes and names instead of a definition alone.
+//! Sentences are specific to the program: they have its numbers, sizes and names, not only definitions.
 
 mod attribute;
 mod context;
@@ -43,20 +43,20 @@ pub use self::context::{Hover, Lead};
 pub fn hover(text: &str, module: &Module, offset: usize) -> Option<Hover> {
     let Some(place) = Place::find(text, module, offset) else { return comment(text, offset) };
     let context = Context { text, module, place };
-    if let Some(found) = context.place.array.and_then(|array| shape::of_array(&context, array)) {
+    if let Some(found) = context.place.array.and_then(|array| shape::hover_array(&context, array)) {
         return Some(found);
     }
     if context.place.attribute.is_some() {
-        return attribute::of_value(&context).or_else(|| keyword(&context));
+        return attribute::hover_value(&context).or_else(|| keyword(&context));
     }
     match context.place.token.kind {
-        TokenKind::AttrName => attribute::of_name(&context),
-        kind if kind.is_name() => {
-            keyword(&context).or_else(|| names::of_name(&context)).or_else(|| literal::of_value(&context))
-        }
-        _ => literal::of_value(&context)
-            .or_else(|| header::of_table(&context))
-            .or_else(|| shape::of_tuple(&context))
+        TokenKind::AttrName => attribute::hover_name(&context),
+        kind if kind.is_name() => keyword(&context)
+            .or_else(|| names::hover_name(&context))
+            .or_else(|| literal::hover_value(&context)),
+        _ => literal::hover_value(&context)
+            .or_else(|| header::hover_table(&context))
+            .or_else(|| shape::hover_tuple(&context))
             .or_else(|| mark(&context)),
     }
 }
@@ -84,7 +84,7 @@ fn comment(text: &str, offset: usize) -> Option<Hover> {
     })
 }
 
-/// Explains a reserved word that is no element type.
+/// Explains a reserved word that is not an element type.
 fn keyword(context: &Context) -> Option<Hover> {
     let key = match context.place.word {
         "HloModule" => "inspect-word-module",

@@ -11,7 +11,7 @@ use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Formula, OpDef};
 
 /// Explains a name that is not the value of an attribute.
-pub(super) fn of_name(context: &Context) -> Option<Hover> {
+pub(super) fn hover_name(context: &Context) -> Option<Hover> {
     let place = &context.place;
     let span = place.token.span;
     let name = place.word.trim_start_matches('%');
@@ -43,11 +43,11 @@ pub(super) fn of_name(context: &Context) -> Option<Hover> {
             sentence.with("computations", context.module.computations.len()).with("instructions", count),
         ));
     }
-    of_computation(context)
+    hover_computation(context)
 }
 
 /// Explains the name of a computation at the place.
-pub(super) fn of_computation(context: &Context) -> Option<Hover> {
+pub(super) fn hover_computation(context: &Context) -> Option<Hover> {
     let name = context.place.word.trim_start_matches('%');
     let id = context.module.find(name)?;
     let computation = context.module.get(id)?;
@@ -68,13 +68,13 @@ pub(super) fn of_computation(context: &Context) -> Option<Hover> {
     if let Some(root) = root.filter(|_| computation.instructions.len() <= computation.parameters.len() + 1) {
         hover = hover.say(Message::inspect("inspect-computation-single").with("op", root.opcode.as_str()));
     }
-    hover = hover.say(callers(context, id));
+    hover = hover.say(caller_count(context, id));
     let start = computation.span.start;
     Some(hover.lead([Lead::Definition(Span::at(start))]))
 }
 
-/// How often a computation is called.
-fn callers(context: &Context, id: ComputationId) -> Message {
+/// The number of calls of a computation.
+fn caller_count(context: &Context, id: ComputationId) -> Message {
     if context.module.entry == Some(id) {
         return Message::inspect("inspect-computation-entry");
     }
@@ -109,19 +109,24 @@ pub(super) fn opcode(
     hover.lead(instruction.map(Lead::Ops))
 }
 
-/// Explains the name that an instruction gets.
+/// Explains the name at the definition of an instruction.
 fn definition(context: &Context, computation: &Computation, instruction: &Instruction) -> Hover {
     let title = Message::inspect("inspect-instruction").with("name", instruction.name.as_str());
     let hover = Hover::new(context.place.token.span, title);
-    value(context, hover, computation, instruction).lead(context.place.instruction.map(Lead::Ops))
+    describe_value(context, hover, computation, instruction).lead(context.place.instruction.map(Lead::Ops))
 }
 
-/// What is known of an instruction's value: opcode, shape, uses, name in the source.
-fn value(context: &Context, hover: Hover, computation: &Computation, instruction: &Instruction) -> Hover {
+/// Adds sentences on an instruction's value: opcode, shape, uses, name in the source.
+fn describe_value(
+    context: &Context,
+    hover: Hover,
+    computation: &Computation,
+    instruction: &Instruction,
+) -> Hover {
     let computed = Message::inspect("inspect-instruction-shape")
         .with("op", instruction.opcode.as_str())
         .with("shape", instruction.shape.xla_text());
-    let mut hover = hover.say(computed).say_all(shape::of_value(&instruction.shape));
+    let mut hover = hover.say(computed).say_all(shape::describe(&instruction.shape));
     let id = computation.find(&instruction.name);
     let users = computation.instructions.iter().filter(|user| user.operands.iter().any(|o| Some(*o) == id));
     hover = hover.say(Message::inspect("inspect-instruction-users").with("count", users.count()));
@@ -155,7 +160,7 @@ fn operand(context: &Context, computation: &Computation, instruction: &Instructi
         hover = hover.say(role.with("op", user.opcode.as_str()).with("number", bracket.index));
     }
     let definition = Lead::Definition(instruction.spans.name);
-    value(context, hover, computation, instruction).lead([definition])
+    describe_value(context, hover, computation, instruction).lead([definition])
 }
 
 /// Explains the number of a parameter.
@@ -167,6 +172,6 @@ pub(super) fn parameter_number(context: &Context) -> Option<Hover> {
         .with("number", number)
         .with("count", computation.parameters.len())
         .with("shape", instruction.shape.human_string());
-    let sharding = instruction.annotation("sharding").map(|_| described::note("sharding"));
+    let sharding = instruction.annotation("sharding").map(|_| described::common_attribute("sharding"));
     Some(hover.say(sentence).say_all(sharding.flatten()))
 }

@@ -5,8 +5,8 @@ use super::described;
 use xla_hlo::lexer::TokenKind;
 use xla_messages::i18n::Message;
 
-/// Frames of a stack that are listed.
-const MAX_FRAMES: usize = 8;
+/// Maximum frames of a stack that are listed.
+const MAX_LISTED_FRAMES: usize = 8;
 
 /// Explains a field of metadata.
 pub(super) fn metadata(context: &Context) -> Option<Hover> {
@@ -46,7 +46,7 @@ fn locations(context: &Context, hover: Hover) -> Hover {
     let frames = context.module.source_locations(&source);
     let sentences: Vec<Message> = frames
         .iter()
-        .take(MAX_FRAMES)
+        .take(MAX_LISTED_FRAMES)
         .map(|frame| {
             let key = if frame.function.is_empty() { "inspect-source" } else { "inspect-source-function" };
             let message = Message::inspect(key).with("file", frame.file).with("line", i64::from(frame.line));

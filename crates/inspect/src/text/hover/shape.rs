@@ -9,13 +9,13 @@ use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
 /// Explains the part of an array shape at the place.
-pub(super) fn of_array(context: &Context, array: Span) -> Option<Hover> {
+pub(super) fn hover_array(context: &Context, array: Span) -> Option<Hover> {
     let text = context.source(array);
     let parsed = parse_embedded(text);
     let shape = parsed.shape?;
     let spans = parsed.spans.arrays.first()?;
-    let at = context.place.token.span.start - array.start;
-    let hover = of_part(shape.as_array()?, spans, at)?;
+    let offset = context.place.token.span.start - array.start;
+    let hover = hover_part(shape.as_array()?, spans, offset)?;
     let span = Span::new(hover.span.start + array.start, hover.span.end + array.start);
     Some(Hover { span, ..hover }.lead([Lead::Layout(text.to_owned())]))
 }
@@ -26,11 +26,11 @@ fn contains(span: Span, at: usize) -> bool {
 }
 
 /// Explains the part at a byte of an array's text.
-fn of_part(array: &ArrayShape, spans: &ArraySpans, at: usize) -> Option<Hover> {
+fn hover_part(array: &ArrayShape, spans: &ArraySpans, at: usize) -> Option<Hover> {
     let index_of = |spans: &[Span]| spans.iter().position(|span| contains(*span, at));
     if contains(spans.element_type, at) {
         let title = Message::inspect("inspect-element-type").with("type", array.element_type.name());
-        let hover = Hover::new(spans.element_type, title).say(element_type(array.element_type));
+        let hover = Hover::new(spans.element_type, title).say(describe_element_type(array.element_type));
         return Some(hover.say_all(summary(array)));
     }
     if let Some(d) = index_of(&spans.dimensions) {
@@ -46,7 +46,7 @@ fn of_part(array: &ArrayShape, spans: &ArraySpans, at: usize) -> Option<Hover> {
         if *property == Property::Tiles {
             return tile(array, 0, spans.tiles.first()?.0);
         }
-        return Some(of_property(array, *property, *span));
+        return Some(hover_property(array, *property, *span));
     }
     if let Some(span) = spans.padding.filter(|span| contains(*span, at)) {
         let hover = Hover::new(span, Message::inspect("inspect-padding-2017"));
@@ -60,8 +60,8 @@ fn of_part(array: &ArrayShape, spans: &ArraySpans, at: usize) -> Option<Hover> {
     Some(Hover::new(spans.whole, title).say_all(summary(array)).say_all(memory(array)))
 }
 
-/// The element type in words.
-fn element_type(of: ElementType) -> Message {
+/// A description of an element type.
+fn describe_element_type(of: ElementType) -> Message {
     let part = of.component().unwrap_or(of);
     let width = |kind| {
         let of_part = fields(part, Value::from_f64(part, 0.0));
@@ -195,7 +195,7 @@ fn tile_sizes(layout: &Layout, t: usize) -> Option<String> {
     Some(sizes.collect::<Vec<_>>().join(" × "))
 }
 
-/// A tile in words.
+/// A description of a tile.
 fn tile_text(array: &ArrayShape, t: usize) -> Option<Message> {
     let layout = array.layout.as_ref()?;
     let sizes = tile_sizes(layout, t)?;
@@ -243,7 +243,7 @@ fn memory_space(space: i64) -> Message {
     Message::inspect(key).with("space", space)
 }
 
-fn of_property(array: &ArrayShape, property: Property, span: Span) -> Hover {
+fn hover_property(array: &ArrayShape, property: Property, span: Span) -> Hover {
     let layout = array.layout.clone().unwrap_or_else(|| Layout::descending(array.rank()));
     let (title, sentence) = match property {
         Property::ElementSize => (
@@ -271,7 +271,7 @@ fn of_property(array: &ArrayShape, property: Property, span: Span) -> Hover {
 }
 
 /// Explains the parenthesis of a tuple shape: that of the instruction, since operands rarely have written ones.
-pub(super) fn of_tuple(context: &Context) -> Option<Hover> {
+pub(super) fn hover_tuple(context: &Context) -> Option<Hover> {
     let place = &context.place;
     if !matches!(place.token.kind, TokenKind::Punct('(' | ')')) {
         return None;
@@ -286,12 +286,12 @@ pub(super) fn of_tuple(context: &Context) -> Option<Hover> {
     is_within.then(|| hover.say(sentence).say_all(tuple_bytes(&instruction.shape)).lead([lead]))
 }
 
-/// Leaves of a tuple whose bytes are added up.
-const MAX_LEAVES: usize = 10_000;
+/// Maximum arrays of a tuple whose bytes are summed.
+const MAX_SUMMED_ARRAYS: usize = 10_000;
 
 /// The bytes of all arrays of a tuple.
 pub(super) fn tuple_bytes(shape: &Shape) -> Option<Message> {
-    if shape.leaves() > MAX_LEAVES {
+    if shape.leaves() > MAX_SUMMED_ARRAYS {
         return None;
     }
     let mut remaining = vec![shape];
@@ -307,8 +307,8 @@ pub(super) fn tuple_bytes(shape: &Shape) -> Option<Message> {
     Some(Message::inspect("inspect-bytes").with("bytes", bytes))
 }
 
-/// The shape of a value in words.
-pub(super) fn of_value(shape: &Shape) -> Vec<Message> {
+/// A description of the shape of a value.
+pub(super) fn describe(shape: &Shape) -> Vec<Message> {
     match shape {
         Shape::Array(array) => summary(array).into_iter().chain(memory(array)).collect(),
         Shape::Tuple(elements) => {

@@ -6,7 +6,7 @@ use xla_hlo::lexer::{Lexer, TokenKind};
 use xla_messages::i18n::Message;
 
 /// Explains a sharding.
-pub(super) fn of_value(context: &Context) -> Option<Hover> {
+pub(super) fn hover_value(context: &Context) -> Option<Hover> {
     let (_, span) = context.place.attribute_value(context.text)?;
     let text = context.source(span);
     let hover = Hover::new(span, Message::inspect("inspect-attribute-value").with("name", "sharding"));
@@ -18,7 +18,7 @@ pub(super) fn of_value(context: &Context) -> Option<Hover> {
         let element = element(inner, index)?;
         return Some(hover.say_all(single(context, element.trim(), Some(index))));
     }
-    Some(hover.say_all(single(context, inner, None)).say_all(described::note("sharding")))
+    Some(hover.say_all(single(context, inner, None)).say_all(described::common_attribute("sharding")))
 }
 
 /// Element `index` of a tuple of shardings, without its braces.

@@ -7,11 +7,11 @@ use xla_messages::i18n::Message;
 use xla_ops::AttrValue;
 use xla_ops::attrs::{DimLabel, WindowDim};
 
-/// Dimensions that are described one by one; more would not be read.
-const MAX_DIMENSIONS: usize = 8;
+/// Maximum dimensions that are described one by one.
+const MAX_DESCRIBED_DIMENSIONS: usize = 8;
 
 /// Explains a field of a window, or the window as a whole.
-pub(super) fn of_window(context: &Context) -> Option<Hover> {
+pub(super) fn hover_window(context: &Context) -> Option<Hover> {
     let (_, instruction) = context.instruction()?;
     let Some(AttrValue::Window(window)) = instruction.attrs.get("window") else { return None };
     let place = &context.place;
@@ -23,7 +23,9 @@ pub(super) fn of_window(context: &Context) -> Option<Hover> {
     };
     let Some(field) = field.filter(|_| !place.enclosing.is_empty()) else {
         let hover = described::whole(context, "window")?;
-        return Some(hover.say_all(window.iter().take(MAX_DIMENSIONS).enumerate().map(whole_dimension)));
+        return Some(
+            hover.say_all(window.iter().take(MAX_DESCRIBED_DIMENSIONS).enumerate().map(whole_dimension)),
+        );
     };
     let key = match field {
         "size" => "inspect-window-size",
@@ -37,7 +39,7 @@ pub(super) fn of_window(context: &Context) -> Option<Hover> {
     let span = place.previous.filter(|before| before.kind == TokenKind::AttrName);
     let span = span.map_or(place.token.span, |before| before.span.join(place.token.span));
     let hover = Hover::new(span, Message::inspect("inspect-window-field").with("name", field));
-    let of_dimension = |(d, dimension): (usize, &WindowDim)| {
+    let describe = |(d, dimension): (usize, &WindowDim)| {
         let number = match field {
             "size" => dimension.size,
             "stride" => dimension.stride,
@@ -51,7 +53,8 @@ pub(super) fn of_window(context: &Context) -> Option<Hover> {
         };
         Message::inspect("inspect-window-dimension").with("dimension", d).with("number", number)
     };
-    let dimensions: Vec<Message> = window.iter().take(MAX_DIMENSIONS).enumerate().map(of_dimension).collect();
+    let dimensions: Vec<Message> =
+        window.iter().take(MAX_DESCRIBED_DIMENSIONS).enumerate().map(describe).collect();
     Some(hover.say(Message::inspect(key)).say_all(dimensions))
 }
 
@@ -70,7 +73,7 @@ pub(super) fn padding(context: &Context) -> Option<Hover> {
     let (_, instruction) = context.instruction()?;
     let Some(AttrValue::Padding(padding)) = instruction.attrs.get("padding") else { return None };
     let hover = described::whole(context, "padding")?;
-    Some(hover.say_all(padding.iter().take(MAX_DIMENSIONS).enumerate().map(|(d, dimension)| {
+    Some(hover.say_all(padding.iter().take(MAX_DESCRIBED_DIMENSIONS).enumerate().map(|(d, dimension)| {
         Message::inspect("inspect-pad-dimension")
             .with("dimension", d)
             .with("low", dimension.low)
@@ -90,7 +93,7 @@ pub(super) fn slice(context: &Context) -> Option<Hover> {
     let d = brackets.iter().rev().find(|bracket| bracket.open == '{').map(|bracket| bracket.index);
     let shown: Vec<usize> = match d.filter(|_| inner) {
         Some(d) => vec![d],
-        None => (0..ranges.len().min(MAX_DIMENSIONS)).collect(),
+        None => (0..ranges.len().min(MAX_DESCRIBED_DIMENSIONS)).collect(),
     };
     let size = |d: usize| sizes_of(context.operand(0)?.1)?.get(d).copied();
     let sentences: Vec<Message> = shown
@@ -111,9 +114,9 @@ pub(super) fn dim_labels(context: &Context) -> Option<Hover> {
     let Some(AttrValue::DimLabels(labels)) = instruction.attrs.get("dim_labels") else { return None };
     let hover = described::whole(context, "dim_labels")?;
     let [lhs, rhs, out] = &labels.0;
-    let of = |labels: &[DimLabel], label: DimLabel| labels.iter().position(|l| *l == label);
+    let position = |labels: &[DimLabel], label: DimLabel| labels.iter().position(|l| *l == label);
     let spatial = |labels: &[DimLabel]| {
-        let numbered = (0..=9_u8).filter_map(|n| of(labels, DimLabel::Spatial(n)));
+        let numbered = (0..=9_u8).filter_map(|n| position(labels, DimLabel::Spatial(n)));
         let numbered: Vec<usize> = numbered.collect();
         if numbered.is_empty() { "–".to_owned() } else { joined(&numbered, ", ") }
     };
@@ -121,8 +124,8 @@ pub(super) fn dim_labels(context: &Context) -> Option<Hover> {
         Some(
             Message::inspect(key)
                 .with("labels", joined(labels, ""))
-                .with("first", of(labels, first)?)
-                .with("second", of(labels, second)?)
+                .with("first", position(labels, first)?)
+                .with("second", position(labels, second)?)
                 .with("spatial", spatial(labels)),
         )
     };

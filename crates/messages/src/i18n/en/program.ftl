@@ -201,7 +201,7 @@ program-elements = elements
 program-histogram = Histogram of the values from { $low } to { $high }
 program-first-nan = First NaN: { $name }
 program-first-infinity = First inf: { $name }
-program-largest-jump = Largest jump: { $name }, ×{ $ratio }
+program-largest-jump = Largest growth: { $name }, ×{ $ratio }
 
 ## Arguments from files and values to files
 program-from-file = file

@@ -1,12 +1,12 @@
-//! How computations are called: which are executed on memory, and how often.
+//! How computations are called: as control flow, whose values are in memory, or within a fusion; and how often.
 
-use super::{At, computations, trips};
+use super::{InstructionRef, computations, trip_count};
 use xla_hlo::Module;
 use xla_ops::{AttrValue, ComputationId};
 
 /// How a computation is called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
+pub enum ComputationRole {
     /// Never called.
     #[default]
     Unused,
@@ -26,7 +26,7 @@ pub enum Role {
     Applied,
 }
 
-impl Role {
+impl ComputationRole {
     /// Whether its values are in memory.
     pub fn is_in_memory(self) -> bool {
         !matches!(self, Self::Unused | Self::Fused | Self::Applied)
@@ -34,42 +34,42 @@ impl Role {
 }
 
 /// The role of a computation in an attribute of an instruction.
-fn role_of(opcode: &str, attribute: &str) -> Role {
+fn role_in_attribute(opcode: &str, attribute: &str) -> ComputationRole {
     match (opcode, attribute) {
-        ("while", "body") => Role::LoopBody,
-        ("while", _) => Role::LoopCondition,
-        ("conditional", _) => Role::Branch,
-        ("call" | "async-start", _) => Role::Called,
-        ("fusion", _) => Role::Fused,
-        _ => Role::Applied,
+        ("while", "body") => ComputationRole::LoopBody,
+        ("while", _) => ComputationRole::LoopCondition,
+        ("conditional", _) => ComputationRole::Branch,
+        ("call" | "async-start", _) => ComputationRole::Called,
+        ("fusion", _) => ComputationRole::Fused,
+        _ => ComputationRole::Applied,
     }
 }
 
 /// The roles of all computations.
-pub struct Roles {
-    by_computation: Vec<Role>,
-    /// How often each is executed; a loop whose trip count is unknown counts as one iteration.
+pub struct ComputationRoles {
+    by_computation: Vec<ComputationRole>,
+    /// The number of executions of each computation. A loop whose trip count is unknown counts as one iteration.
     executions: Vec<u64>,
-    /// The last instruction that calls each.
-    callers: Vec<Option<At>>,
+    /// The last instruction that calls each, in the role that is kept.
+    callers: Vec<Option<InstructionRef>>,
 }
 
-impl Roles {
+impl ComputationRoles {
     /// The roles of the computations of a module.
     pub fn of(module: &Module) -> Self {
         let count = module.computations.len();
-        let mut of = Self {
-            by_computation: vec![Role::Unused; count],
+        let mut roles = Self {
+            by_computation: vec![ComputationRole::Unused; count],
             executions: vec![0; count],
             callers: vec![None; count],
         };
         if let Some(entry) = module.entry {
-            of.add(entry, Role::Entry, 1, None);
+            roles.add(entry, ComputationRole::Entry, 1, None);
         }
         // Callees precede callers, so that those of a computation are complete before its calls.
         for (id, computation) in computations(module).collect::<Vec<_>>().into_iter().rev() {
-            let (role, executions) = (of.role(id), of.executions(id));
-            if role == Role::Unused {
+            let (role, executions) = (roles.role(id), roles.executions(id));
+            if role == ComputationRole::Unused {
                 continue;
             }
             for (at, instruction) in computation.iter() {
@@ -79,36 +79,42 @@ impl Roles {
                         AttrValue::Computations(ids) => ids,
                         _ => continue,
                     };
-                    let called_role = match (role, role_of(&instruction.opcode, name)) {
-                        (Role::Applied, _) => Role::Applied,
-                        (Role::Fused, called) if called.is_in_memory() => Role::Fused,
+                    let called_role = match (role, role_in_attribute(&instruction.opcode, name)) {
+                        (ComputationRole::Applied, _) => ComputationRole::Applied,
+                        (ComputationRole::Fused, called) if called.is_in_memory() => ComputationRole::Fused,
                         (_, called) => called,
                     };
                     let repeats = match called_role {
-                        Role::LoopBody => trips::trip_count(module, (id, at)).unwrap_or(1),
-                        Role::LoopCondition => {
-                            trips::trip_count(module, (id, at)).map_or(1, |count| count.saturating_add(1))
-                        }
+                        ComputationRole::LoopBody => trip_count::trip_count(module, (id, at)).unwrap_or(1),
+                        ComputationRole::LoopCondition => trip_count::trip_count(module, (id, at))
+                            .map_or(1, |count| count.saturating_add(1)),
                         _ => 1,
                     };
                     for other in called {
-                        of.add(*other, called_role, executions.saturating_mul(repeats), Some((id, at)));
+                        roles.add(*other, called_role, executions.saturating_mul(repeats), Some((id, at)));
                     }
                 }
             }
         }
-        of
+        roles
     }
 
-    fn add(&mut self, id: ComputationId, role: Role, executions: u64, caller: Option<At>) {
+    fn add(
+        &mut self,
+        id: ComputationId,
+        role: ComputationRole,
+        executions: u64,
+        caller: Option<InstructionRef>,
+    ) {
         let index = id.0 as usize;
         let (Some(old), Some(count), Some(old_caller)) =
             (self.by_computation.get_mut(index), self.executions.get_mut(index), self.callers.get_mut(index))
         else {
             return;
         };
-        // A computation that is also used in memory or in a fusion is shown as such.
-        let is_kept = old.is_in_memory() || *old == Role::Fused && role == Role::Applied;
+        // A computation with several roles keeps the first one in memory, else that in a fusion.
+        let is_kept =
+            old.is_in_memory() || *old == ComputationRole::Fused && role == ComputationRole::Applied;
         if !is_kept {
             *old = role;
             *old_caller = caller;
@@ -117,17 +123,17 @@ impl Roles {
     }
 
     /// The role of a computation.
-    pub fn role(&self, id: ComputationId) -> Role {
+    pub fn role(&self, id: ComputationId) -> ComputationRole {
         self.by_computation.get(id.0 as usize).copied().unwrap_or_default()
     }
 
-    /// How often a computation is executed.
+    /// The number of executions of a computation in a run of the program.
     pub fn executions(&self, id: ComputationId) -> u64 {
         self.executions.get(id.0 as usize).copied().unwrap_or_default()
     }
 
     /// An instruction that calls a computation.
-    pub fn caller(&self, id: ComputationId) -> Option<At> {
+    pub fn caller(&self, id: ComputationId) -> Option<InstructionRef> {
         *self.callers.get(id.0 as usize)?
     }
 }

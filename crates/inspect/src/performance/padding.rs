@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::bytes::Bytes;
 use super::movement::arrays;
-use super::roles::Roles;
-use super::{At, computations};
+use super::roles::ComputationRoles;
+use super::{InstructionRef, computations};
 use xla_array::ArrayShape;
 use xla_hlo::Module;
 
@@ -19,7 +19,7 @@ pub struct PaddedShape {
     /// The number of values of this shape.
     pub count: u64,
     /// The first instruction with such a value.
-    pub first: At,
+    pub first: InstructionRef,
 }
 
 /// The padding of a module.
@@ -35,9 +35,9 @@ pub struct Padding {
 const FORWARDING: &[&str] =
     &["add-dependency", "bitcast", "domain", "get-tuple-element", "opt-barrier", "tuple", "while"];
 
-/// The padding of the values that a module keeps in memory. Those within fusions are not, and a value that is passed
-/// into a computation counts where it is made.
-pub fn padding(module: &Module, roles: &Roles) -> Padding {
+/// The padding of the values that a module keeps in memory. Values within fusions are not in memory, and a value that is
+/// passed to a computation counts where it is defined.
+pub fn padding(module: &Module, roles: &ComputationRoles) -> Padding {
     let mut padding = Padding::default();
     let mut indices: HashMap<ArrayShape, usize> = HashMap::new();
     for (id, computation) in computations(module) {

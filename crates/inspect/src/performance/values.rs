@@ -1,4 +1,4 @@
-//! The values of a computation in memory: which buffers each instruction's value consists of, and how long they are live.
+//! The values of a computation in memory: the buffers of each instruction's value, and their live ranges.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,66 +7,76 @@ use xla_hlo::{Computation, Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
 use super::bytes::Bytes;
-use super::roles::Role;
+use super::roles::ComputationRole;
 use super::synchronous_opcode;
 use super::work::is_element_wise;
 
-/// The maximum number of nodes per computation; beyond it a tuple is one buffer.
+/// Maximum nodes per computation. Beyond it, a tuple is treated as one buffer.
 const MAX_NODES: usize = 1 << 22;
 
-/// What a buffer is.
+/// The kind of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A parameter of the program.
     Parameter,
     /// A constant.
     Constant,
-    /// Memory of the caller: the parameter of a computation that is called.
-    Callers,
+    /// Memory of the caller: a parameter of a called computation, or its result.
+    Caller,
     /// A temporary value, or the program's result.
     Temporary,
 }
 
-/// A value: a buffer, or a tuple of values with smaller numbers.
+/// A value: a buffer, or a tuple of nodes with smaller indices.
 struct Node {
     /// The elements of a tuple; `None` for a buffer.
     elements: Option<Vec<usize>>,
-    /// The instruction that makes the buffer.
+    /// The instruction that defines the buffer.
     at: InstructionId,
     kind: Kind,
     bytes: u64,
     /// The index of the last instruction that reads it.
-    last: usize,
+    last_use: usize,
 }
 
 /// The values of a computation.
 pub(super) struct Values {
     nodes: Vec<Node>,
     /// The node of each instruction's value.
-    of: Vec<usize>,
-    /// Per instruction, the bytes of its result that have the memory of an operand.
+    instruction_nodes: Vec<usize>,
+    /// Per instruction, the bytes of its result that reuse the memory of an operand.
     reused: Vec<u64>,
-    /// Whether the copies that loops need are instructions, as in a module with a schedule.
+    /// Whether the copies of loop states are instructions already, as in a scheduled module.
     has_copies: bool,
 }
 
 impl Values {
     /// The values of a computation.
-    pub(super) fn of(module: &Module, id: ComputationId, role: Role, callees: &mut Callees) -> Self {
+    pub(super) fn of(
+        module: &Module,
+        id: ComputationId,
+        role: ComputationRole,
+        callees: &mut Callees,
+    ) -> Self {
         let Some(computation) = module.get(id) else {
-            return Self { nodes: Vec::new(), of: Vec::new(), reused: Vec::new(), has_copies: true };
+            return Self {
+                nodes: Vec::new(),
+                instruction_nodes: Vec::new(),
+                reused: Vec::new(),
+                has_copies: true,
+            };
         };
         let count = computation.instructions.len();
         let mut values = Self {
             nodes: Vec::new(),
-            of: Vec::with_capacity(count),
+            instruction_nodes: Vec::with_capacity(count),
             reused: vec![0; count],
             has_copies: is_scheduled(module),
         };
         for (at, instruction) in computation.iter() {
-            let node = values.value_of(module, at, instruction, module.entry == Some(id), callees);
-            values.of.push(node);
-            if !forwards(instruction) {
+            let node = values.add_value(module, at, instruction, module.entry == Some(id), callees);
+            values.instruction_nodes.push(node);
+            if !is_forwarding(instruction) {
                 for operand in &instruction.operands {
                     values.read(*operand, at.index());
                 }
@@ -78,26 +88,26 @@ impl Values {
         // A use of a tuple is a use of its elements, whose numbers are smaller.
         for number in (0..values.nodes.len()).rev() {
             let Some(node) = values.nodes.get_mut(number) else { continue };
-            let (last, Some(elements)) = (node.last, node.elements.take()) else { continue };
+            let (last, Some(elements)) = (node.last_use, node.elements.take()) else { continue };
             for element in &elements {
                 if let Some(element) = values.nodes.get_mut(*element) {
-                    element.last = element.last.max(last);
+                    element.last_use = element.last_use.max(last);
                 }
             }
             if let Some(node) = values.nodes.get_mut(number) {
                 node.elements = Some(elements);
             }
         }
-        if role == Role::Called {
-            callees.passed.insert(id, values.passed(computation));
+        if role == ComputationRole::Called {
+            callees.forwarded.insert(id, values.forwarded_parameters(computation));
         }
-        values.place_result(computation, role);
+        values.place_result_in_caller(computation, role);
         values.reuse_operands(module, computation, callees);
         values
     }
 
-    /// The node of an instruction's value.
-    fn value_of(
+    /// Adds the value of an instruction; returns its node.
+    fn add_value(
         &mut self,
         module: &Module,
         at: InstructionId,
@@ -106,7 +116,11 @@ impl Values {
         callees: &Callees,
     ) -> usize {
         let operand = |number: usize| {
-            instruction.operands.get(number).and_then(|operand| self.of.get(operand.index())).copied()
+            instruction
+                .operands
+                .get(number)
+                .and_then(|operand| self.instruction_nodes.get(operand.index()))
+                .copied()
         };
         let forwarded = match instruction.opcode.as_str() {
             "tuple" => {
@@ -116,22 +130,22 @@ impl Values {
                     at,
                     kind: Kind::Temporary,
                     bytes: 0,
-                    last: at.index(),
+                    last_use: at.index(),
                 });
             }
             "get-tuple-element" => match instruction.attrs.get("index") {
                 Some(AttrValue::Int(index)) => operand(0).map(|tuple| self.element(tuple, *index)),
                 _ => None,
             },
-            "call" => return self.result_of_call(at, instruction, callees),
+            "call" => return self.add_call_result(at, instruction, callees),
             "while" if self.has_copies => operand(0),
-            "while" => operand(0).map(|state| self.state(module, instruction, state, at)),
+            "while" => operand(0).map(|state| self.add_loop_state(module, instruction, state, at)),
             opcode if opcode.ends_with("-done") => operand(0).map(|state| match synchronous_opcode(opcode) {
                 "copy" | "send" | "recv" => self.element(state, 0),
                 "all-reduce" => state,
                 _ => self.element(state, 1),
             }),
-            _ if forwards(instruction) => operand(0),
+            _ if is_forwarding(instruction) => operand(0),
             _ => None,
         };
         if let Some(node) = forwarded {
@@ -139,22 +153,23 @@ impl Values {
         }
         let kind = match instruction.opcode.as_str() {
             "parameter" if is_entry => Kind::Parameter,
-            "parameter" => Kind::Callers,
+            "parameter" => Kind::Caller,
             "constant" => Kind::Constant,
             _ => Kind::Temporary,
         };
         self.allocate(&instruction.shape, at, kind)
     }
 
-    /// The value of a call: the operands that the function returns, and new buffers for the rest.
-    fn result_of_call(&mut self, at: InstructionId, instruction: &Instruction, callees: &Callees) -> usize {
+    /// Adds the value of a call: the operands that the function returns, and new buffers for its other results.
+    fn add_call_result(&mut self, at: InstructionId, instruction: &Instruction, callees: &Callees) -> usize {
         let passed = match instruction.attrs.get("to_apply") {
-            Some(AttrValue::Computation(id)) => callees.passed.get(id).map_or(&[][..], Vec::as_slice),
+            Some(AttrValue::Computation(id)) => callees.forwarded.get(id).map_or(&[][..], Vec::as_slice),
             _ => &[],
         };
         let operand_of = |values: &Self, index: usize| {
             let passed = (*passed.get(index)?)?;
-            let operand = *values.of.get(instruction.operands.get(passed.parameter)?.index())?;
+            let operand =
+                *values.instruction_nodes.get(instruction.operands.get(passed.parameter)?.index())?;
             let Some(element) = passed.element else { return Some(operand) };
             values.nodes.get(operand)?.elements.as_ref()?.get(element).copied()
         };
@@ -167,21 +182,27 @@ impl Values {
             let operand = operand_of(self, index);
             elements.push(operand.unwrap_or_else(|| self.allocate(part, at, Kind::Temporary)));
         }
-        self.push(Node { elements: Some(elements), at, kind: Kind::Temporary, bytes: 0, last: at.index() })
+        self.push(Node {
+            elements: Some(elements),
+            at,
+            kind: Kind::Temporary,
+            bytes: 0,
+            last_use: at.index(),
+        })
     }
 
-    /// The parameters that a function returns, for each element of its result.
-    fn passed(&self, computation: &Computation) -> Vec<Option<Passed>> {
-        let mut origins: BTreeMap<usize, Passed> = BTreeMap::new();
+    /// Per element of a function's result, the parameter that it is; `None` for a computed element.
+    fn forwarded_parameters(&self, computation: &Computation) -> Vec<Option<ForwardedParameter>> {
+        let mut origins: BTreeMap<usize, ForwardedParameter> = BTreeMap::new();
         for (parameter, at) in computation.parameters.iter().enumerate() {
-            let Some(node) = self.of.get(at.index()) else { continue };
-            origins.insert(*node, Passed { parameter, element: None });
+            let Some(node) = self.instruction_nodes.get(at.index()) else { continue };
+            origins.insert(*node, ForwardedParameter { parameter, element: None });
             let elements = self.nodes.get(*node).and_then(|node| node.elements.as_ref());
             for (element, node) in elements.into_iter().flatten().enumerate() {
-                origins.insert(*node, Passed { parameter, element: Some(element) });
+                origins.insert(*node, ForwardedParameter { parameter, element: Some(element) });
             }
         }
-        let Some(root) = computation.root.and_then(|root| self.of.get(root.index())) else {
+        let Some(root) = computation.root.and_then(|root| self.instruction_nodes.get(root.index())) else {
             return Vec::new();
         };
         let elements = self.nodes.get(*root).and_then(|node| node.elements.as_deref());
@@ -193,18 +214,24 @@ impl Values {
         self.nodes.len() - 1
     }
 
-    /// New buffers for a shape. The parser bounds the depth of tuples.
+    /// Adds buffers for a shape; returns its node. The parser bounds the depth of tuples.
     fn allocate(&mut self, shape: &Shape, at: InstructionId, kind: Kind) -> usize {
         let bytes = match shape {
             Shape::Tuple(parts) if self.nodes.len().saturating_add(parts.leaves()) <= MAX_NODES => {
                 let elements = parts.iter().map(|part| self.allocate(part, at, kind)).collect();
-                return self.push(Node { elements: Some(elements), at, kind, bytes: 0, last: at.index() });
+                return self.push(Node {
+                    elements: Some(elements),
+                    at,
+                    kind,
+                    bytes: 0,
+                    last_use: at.index(),
+                });
             }
             Shape::Array(array) => Bytes::of_array(array).memory,
             Shape::Buffer(array) => Bytes::of_array(array).memory,
             _ => 0,
         };
-        self.push(Node { elements: None, at, kind, bytes, last: at.index() })
+        self.push(Node { elements: None, at, kind, bytes, last_use: at.index() })
     }
 
     /// The element of a tuple; the value itself if it is one buffer.
@@ -214,8 +241,8 @@ impl Values {
         element.copied().unwrap_or(tuple)
     }
 
-    /// The state of a loop: the initial value, with new buffers for the parameters and constants that the body replaces.
-    fn state(
+    /// Adds the state of a loop: the initial value, with new buffers for parameters and constants that the body replaces.
+    fn add_loop_state(
         &mut self,
         module: &Module,
         instruction: &Instruction,
@@ -223,7 +250,7 @@ impl Values {
         at: InstructionId,
     ) -> usize {
         let Some(elements) = self.nodes.get(value).and_then(|node| node.elements.clone()) else {
-            return self.writable(value, at);
+            return self.add_writable(value, at);
         };
         let body = match instruction.attrs.get("body") {
             Some(AttrValue::Computation(id)) => module.get(*id),
@@ -240,56 +267,63 @@ impl Values {
             };
             passed() != Some(true)
         };
-        let elements = elements
-            .into_iter()
-            .enumerate()
-            .map(|(index, element)| if is_replaced(index) { self.writable(element, at) } else { element });
+        let elements = elements.into_iter().enumerate().map(|(index, element)| {
+            if is_replaced(index) { self.add_writable(element, at) } else { element }
+        });
         let elements = elements.collect();
-        self.push(Node { elements: Some(elements), at, kind: Kind::Temporary, bytes: 0, last: at.index() })
+        self.push(Node {
+            elements: Some(elements),
+            at,
+            kind: Kind::Temporary,
+            bytes: 0,
+            last_use: at.index(),
+        })
     }
 
-    /// The same value with new buffers in place of parameters and constants, which a loop cannot overwrite.
-    fn writable(&mut self, value: usize, at: InstructionId) -> usize {
+    /// Adds a copy of a value, with new buffers in place of parameters and constants, which a loop cannot overwrite.
+    fn add_writable(&mut self, value: usize, at: InstructionId) -> usize {
         let Some(node) = self.nodes.get(value) else { return value };
         match &node.elements {
             None if matches!(node.kind, Kind::Parameter | Kind::Constant) => {
                 let bytes = node.bytes;
-                self.push(Node { elements: None, at, kind: Kind::Temporary, bytes, last: at.index() })
+                self.push(Node { elements: None, at, kind: Kind::Temporary, bytes, last_use: at.index() })
             }
             None => value,
             Some(_) if self.nodes.len() >= MAX_NODES => value,
             Some(elements) => {
                 let elements =
-                    elements.clone().into_iter().map(|element| self.writable(element, at)).collect();
+                    elements.clone().into_iter().map(|element| self.add_writable(element, at)).collect();
                 self.push(Node {
                     elements: Some(elements),
                     at,
                     kind: Kind::Temporary,
                     bytes: 0,
-                    last: at.index(),
+                    last_use: at.index(),
                 })
             }
         }
     }
 
+    /// Extends the live range of an operand to the instruction with the index `by`.
     fn read(&mut self, operand: InstructionId, by: usize) {
-        let node = self.of.get(operand.index()).and_then(|node| self.nodes.get_mut(*node));
+        let node = self.instruction_nodes.get(operand.index()).and_then(|node| self.nodes.get_mut(*node));
         if let Some(node) = node {
-            node.last = node.last.max(by);
+            node.last_use = node.last_use.max(by);
         }
     }
 
-    /// The result of a computation that is called has memory of the caller: that of the caller's result, or for the body
-    /// of a loop that of the previous state, if the latter is no longer read when the new state is made.
-    fn place_result(&mut self, computation: &Computation, role: Role) {
-        let node_of = |id: Option<InstructionId>| id.and_then(|id| self.of.get(id.index())).copied();
+    /// Places the result of a called computation in the caller's memory: in that of the caller's result, or for the body of a loop
+    /// in that of the previous state, if it is no longer read when the new state is written.
+    fn place_result_in_caller(&mut self, computation: &Computation, role: ComputationRole) {
+        let node_of =
+            |id: Option<InstructionId>| id.and_then(|id| self.instruction_nodes.get(id.index())).copied();
         let (Some(result), parameter) =
             (node_of(computation.root), node_of(computation.parameters.first().copied()))
         else {
             return;
         };
-        let is_loop = role == Role::LoopBody;
-        if !is_loop && !matches!(role, Role::Branch | Role::Called) {
+        let is_loop = role == ComputationRole::LoopBody;
+        if !is_loop && !matches!(role, ComputationRole::Branch | ComputationRole::Called) {
             return;
         }
         let mut pending = vec![(result, parameter)];
@@ -307,32 +341,33 @@ impl Values {
                 pending.extend(elements.iter().enumerate().map(|(index, new)| (*new, old_of(index))));
                 continue;
             }
-            let is_placed = !is_loop || old_node.is_some_and(|old| old.last <= node.at.index());
+            let is_placed = !is_loop || old_node.is_some_and(|old| old.last_use <= node.at.index());
             if node.kind == Kind::Temporary
                 && is_placed
                 && let Some(node) = self.nodes.get_mut(new)
             {
-                node.kind = Kind::Callers;
+                node.kind = Kind::Caller;
             }
         }
     }
 
-    /// Finds results that XLA writes to the memory of an operand whose last use it is.
+    /// Finds results that XLA writes to the memory of an operand whose last use is the instruction.
     fn reuse_operands(&mut self, module: &Module, computation: &Computation, callees: &mut Callees) {
         for (at, instruction) in computation.iter() {
-            let Some(result) = self.of.get(at.index()).and_then(|node| self.nodes.get(*node)) else {
+            let Some(result) = self.instruction_nodes.get(at.index()).and_then(|node| self.nodes.get(*node))
+            else {
                 continue;
             };
             if result.at != at {
                 continue;
             }
-            // The operands whose memory is free: of a sort by number, since its results are in the order of its operands, of
-            // other ops how many there are of a size.
+            // The number of operands whose memory can be reused, by their bytes. A sort's are also keyed by their number: each of
+            // its results can only reuse the operand at the same position.
             let is_sort = instruction.opcode == "sort";
             let mut free: BTreeMap<(usize, u64), usize> = BTreeMap::new();
             for (number, operand) in instruction.operands.iter().enumerate() {
-                let Some(node) = self.of.get(operand.index()) else { continue };
-                let is_last_use = |node: &Node| node.last == at.index() && node.at != at;
+                let Some(node) = self.instruction_nodes.get(operand.index()) else { continue };
+                let is_last_use = |node: &Node| node.last_use == at.index() && node.at != at;
                 let bytes = self.nodes.get(*node).filter(|node| is_last_use(node)).and_then(temporary_bytes);
                 if let Some(bytes) = bytes.filter(|_| callees.can_share(module, instruction, number)) {
                     *free.entry((if is_sort { number } else { 0 }, bytes)).or_default() += 1;
@@ -341,7 +376,7 @@ impl Values {
             if free.is_empty() {
                 continue;
             }
-            let whole = [self.of.get(at.index()).copied().unwrap_or_default()];
+            let whole = [self.instruction_nodes.get(at.index()).copied().unwrap_or_default()];
             let results = result.elements.as_deref().unwrap_or(&whole);
             let mut reused = 0_u64;
             for (index, node) in results.iter().enumerate() {
@@ -358,19 +393,19 @@ impl Values {
         }
     }
 
-    /// The buffers that are live throughout: their instruction, bytes and kind.
+    /// The buffers that are live throughout the program: their instruction, bytes and kind.
     pub(super) fn permanent(&self) -> impl Iterator<Item = (InstructionId, u64, Kind)> {
         let is_permanent = |node: &&Node| matches!(node.kind, Kind::Parameter | Kind::Constant);
         let buffers = self.nodes.iter().filter(|node| node.elements.is_none());
         buffers.filter(is_permanent).map(|node| (node.at, node.bytes, node.kind))
     }
 
-    /// The temporary buffers in the order of their instructions: the first and the last one, and the bytes.
+    /// The temporary buffers in the order of their instructions: the defining instruction, the last use, and the bytes.
     pub(super) fn temporary(&self) -> impl Iterator<Item = (InstructionId, usize, u64)> {
-        self.nodes.iter().filter_map(|node| Some((node.at, node.last, temporary_bytes(node)?)))
+        self.nodes.iter().filter_map(|node| Some((node.at, node.last_use, temporary_bytes(node)?)))
     }
 
-    /// The bytes of an instruction's result that have the memory of an operand.
+    /// The bytes of an instruction's result that reuse the memory of an operand.
     pub(super) fn reused_bytes(&self, at: InstructionId) -> u64 {
         self.reused.get(at.index()).copied().unwrap_or_default()
     }
@@ -381,8 +416,8 @@ fn temporary_bytes(node: &Node) -> Option<u64> {
     (node.elements.is_none() && node.kind == Kind::Temporary).then_some(node.bytes)
 }
 
-/// Whether an instruction's value consists of the buffers of its operands.
-fn forwards(instruction: &Instruction) -> bool {
+/// Whether an instruction's value consists of its operands' buffers.
+fn is_forwarding(instruction: &Instruction) -> bool {
     matches!(
         instruction.opcode.as_str(),
         "tuple" | "get-tuple-element" | "bitcast" | "opt-barrier" | "add-dependency" | "domain"
@@ -396,23 +431,23 @@ pub(super) fn is_scheduled(module: &Module) -> bool {
 
 /// A parameter that a function returns: its number, and the index of the element if it is a tuple.
 #[derive(Clone, Copy)]
-struct Passed {
+struct ForwardedParameter {
     parameter: usize,
     element: Option<usize>,
 }
 
-/// What callers need of the computations that they call. Which ops may write their result to the memory of an operand: element-wise ops, sorts, dynamic updates and scatters, and
-/// fusions of them, read an element before they write it.
+/// Summaries of called computations for their callers.
 #[derive(Default)]
 pub(super) struct Callees {
     /// Per fused computation, whether each parameter may be overwritten.
     fusions: BTreeMap<ComputationId, Vec<bool>>,
-    /// Per function, the origin of each element of its result, or of its result.
-    passed: BTreeMap<ComputationId, Vec<Option<Passed>>>,
+    /// Per function, the parameter that each element of its result is; a result that is not a tuple counts as one element.
+    forwarded: BTreeMap<ComputationId, Vec<Option<ForwardedParameter>>>,
 }
 
 impl Callees {
-    /// Whether the result may have the memory of this operand.
+    /// Whether the result may reuse the memory of this operand: element-wise ops, sorts, dynamic updates, scatters, and fusions of
+    /// them read each element before they write it.
     fn can_share(&mut self, module: &Module, instruction: &Instruction, number: usize) -> bool {
         match instruction.opcode.as_str() {
             "dynamic-update-slice" | "scatter" => number == 0,
@@ -420,7 +455,7 @@ impl Callees {
             "fusion" => {
                 let Some(AttrValue::Computation(id)) = instruction.attrs.get("calls") else { return false };
                 let Some(fused) = module.get(*id) else { return false };
-                let parameters = self.fusions.entry(*id).or_insert_with(|| overwritable(fused));
+                let parameters = self.fusions.entry(*id).or_insert_with(|| overwritable_parameters(fused));
                 parameters.get(number).copied().unwrap_or(false)
             }
             opcode => is_element_wise(opcode),
@@ -429,7 +464,7 @@ impl Callees {
 }
 
 /// Whether a fusion may overwrite each of its parameters.
-fn overwritable(fused: &Computation) -> Vec<bool> {
+fn overwritable_parameters(fused: &Computation) -> Vec<bool> {
     let is_update = |root: &&Instruction| matches!(root.opcode.as_str(), "dynamic-update-slice" | "scatter");
     let updated = fused.root_instruction().filter(is_update);
     let updated = updated.and_then(|root| root.operands.first().copied());

@@ -3,12 +3,12 @@
 use super::{bytes, chain, cost, memory, padding, roles};
 use xla_hlo::Module;
 
-/// Everything about a module that does not change while it is shown.
-pub struct Lens {
+/// The analyses of a module, which do not depend on the displayed view.
+pub struct Performance {
     /// The bytes of every value.
     pub sizes: bytes::Sizes,
     /// How computations are called.
-    pub roles: roles::Roles,
+    pub roles: roles::ComputationRoles,
     /// The cost of every instruction, with loops multiplied by their trip counts.
     pub costs: cost::Costs,
     /// Copies, transposes and reshapes that move bytes, those with the most bytes first.
@@ -19,10 +19,10 @@ pub struct Lens {
     pub memory: memory::Memory,
 }
 
-impl Lens {
+impl Performance {
     /// Analyses a module.
     pub fn of(module: &Module) -> Self {
-        let (sizes, roles) = (bytes::Sizes::of(module), roles::Roles::of(module));
+        let (sizes, roles) = (bytes::Sizes::of(module), roles::ComputationRoles::of(module));
         Self {
             costs: cost::Costs::with_sizes(module, &sizes, cost::Iterations::Known),
             copies: chain::copies(module, &sizes, &roles),

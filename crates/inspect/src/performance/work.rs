@@ -36,15 +36,15 @@ impl Cost {
         (self.bytes() > 0).then(|| self.flops as f64 / self.bytes() as f64)
     }
 
-    /// Applies a function to both values of each field.
-    fn combine(self, other: Self, of: impl Fn(u64, u64) -> u64) -> Self {
+    /// Combines each field with that of another cost.
+    fn combine(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
         Self {
-            flops: of(self.flops, other.flops),
-            transcendentals: of(self.transcendentals, other.transcendentals),
-            bytes_read: of(self.bytes_read, other.bytes_read),
-            bytes_written: of(self.bytes_written, other.bytes_written),
-            unknown: of(self.unknown, other.unknown),
-            unknown_loops: of(self.unknown_loops, other.unknown_loops),
+            flops: f(self.flops, other.flops),
+            transcendentals: f(self.transcendentals, other.transcendentals),
+            bytes_read: f(self.bytes_read, other.bytes_read),
+            bytes_written: f(self.bytes_written, other.bytes_written),
+            unknown: f(self.unknown, other.unknown),
+            unknown_loops: f(self.unknown_loops, other.unknown_loops),
         }
     }
 
@@ -72,13 +72,13 @@ impl Cost {
     }
 }
 
-/// The operations of a multiply-add.
-const MULTIPLY_ADD: u64 = 2;
-/// The multiply-adds that XLA counts for a product of complex numbers in an FFT.
-const COMPLEX_PRODUCT: u64 = 4;
+/// FLOPs of a multiply-add.
+const MULTIPLY_ADD_FLOPS: u64 = 2;
+/// Multiply-adds that XLA counts for a product of complex numbers in an FFT.
+const COMPLEX_PRODUCT_MULTIPLY_ADDS: u64 = 4;
 
 /// Element-wise ops that count as one transcendental function an element.
-const TRANSCENDENTAL: &[&str] = &[
+const TRANSCENDENTAL_OPS: &[&str] = &[
     "acos",
     "acosh",
     "asin",
@@ -104,7 +104,7 @@ const TRANSCENDENTAL: &[&str] = &[
 ];
 
 /// Element-wise ops that count as one FLOP an element.
-const ARITHMETIC: &[&str] = &[
+const ARITHMETIC_OPS: &[&str] = &[
     "abs",
     "add",
     "and",
@@ -143,7 +143,7 @@ const ARITHMETIC: &[&str] = &[
 
 /// Whether an op computes each element of its result from the elements of its operands at the same index.
 pub(super) fn is_element_wise(opcode: &str) -> bool {
-    TRANSCENDENTAL.binary_search(&opcode).is_ok() || ARITHMETIC.binary_search(&opcode).is_ok()
+    TRANSCENDENTAL_OPS.binary_search(&opcode).is_ok() || ARITHMETIC_OPS.binary_search(&opcode).is_ok()
 }
 
 /// The first array of a shape: itself, or the first element of a tuple.
@@ -156,18 +156,18 @@ fn elements(array: &ArrayShape) -> u64 {
     array.elements().map_or(0, unsigned)
 }
 
-/// The operations of an instruction that calls no computation but a reducer, comparator or function of elements.
-/// `called` returns the operations of one call of the computation in an attribute.
-pub(super) fn of(
+/// The cost of the arithmetic of an instruction without control flow: it calls at most a reducer, a comparator or a function of
+/// elements. `called` returns the cost of one call of the computation in an attribute.
+pub(super) fn operation_cost(
     computation: &Computation,
     instruction: &Instruction,
     called: &dyn Fn(&str) -> Cost,
 ) -> Cost {
-    of_array_op(computation, instruction, called).unwrap_or_default()
+    checked_operation_cost(computation, instruction, called).unwrap_or_default()
 }
 
-/// `None` if an operand or attribute is missing.
-fn of_array_op(
+/// Like [`operation_cost`]; `None` if an operand or attribute is missing.
+fn checked_operation_cost(
     computation: &Computation,
     instruction: &Instruction,
     called: &dyn Fn(&str) -> Cost,
@@ -176,27 +176,28 @@ fn of_array_op(
     let flops = |flops: u64| Some(Cost { flops, ..Cost::default() });
     let operand = |number: usize| first_array(&computation.get(*instruction.operands.get(number)?)?.shape);
     let result = first_array(&instruction.shape);
-    let leaf_elements = || leaves(&instruction.shape);
+    let leaf_elements = || total_elements(&instruction.shape);
     match opcode {
-        _ if TRANSCENDENTAL.binary_search(&opcode).is_ok() => {
+        _ if TRANSCENDENTAL_OPS.binary_search(&opcode).is_ok() => {
             Some(Cost { transcendentals: elements(result?), ..Cost::default() })
         }
-        _ if ARITHMETIC.binary_search(&opcode).is_ok() => flops(elements(result?)),
+        _ if ARITHMETIC_OPS.binary_search(&opcode).is_ok() => flops(elements(result?)),
         "dot" | "ragged-dot" | "scaled-dot" => {
             let lhs = operand(0)?;
-            let contracted = ints(instruction, "lhs_contracting_dims").iter().fold(1, |product: u64, d| {
-                let size = usize::try_from(*d).ok().and_then(|d| lhs.dimensions.get(d));
-                product.saturating_mul(unsigned(size.copied().unwrap_or(1)))
-            });
-            flops(elements(result?).saturating_mul(contracted).saturating_mul(MULTIPLY_ADD))
+            let contracted =
+                ints_attr(instruction, "lhs_contracting_dims").iter().fold(1, |product: u64, d| {
+                    let size = usize::try_from(*d).ok().and_then(|d| lhs.dimensions.get(d));
+                    product.saturating_mul(unsigned(size.copied().unwrap_or(1)))
+                });
+            flops(elements(result?).saturating_mul(contracted).saturating_mul(MULTIPLY_ADD_FLOPS))
         }
-        "convolution" => flops(convolution(instruction, operand(0)?, operand(1)?, result?)?),
+        "convolution" => flops(convolution_flops(instruction, operand(0)?, operand(1)?, result?)?),
         "fft" => {
-            let lengths = ints(instruction, "fft_length").iter().fold(1, |product: u64, length| {
+            let lengths = ints_attr(instruction, "fft_length").iter().fold(1, |product: u64, length| {
                 product.saturating_mul(u64::from(unsigned(*length).checked_ilog2().unwrap_or(0)))
             });
             flops(
-                (MULTIPLY_ADD * COMPLEX_PRODUCT)
+                (MULTIPLY_ADD_FLOPS * COMPLEX_PRODUCT_MULTIPLY_ADDS)
                     .saturating_mul(lengths)
                     .saturating_mul(elements(operand(0)?)),
             )
@@ -209,7 +210,7 @@ fn of_array_op(
         }
         "triangular-solve" => {
             let rows = operand(0)?.dimensions.last().copied().map_or(0, unsigned);
-            flops(elements(operand(1)?).saturating_mul(rows).saturating_mul(MULTIPLY_ADD))
+            flops(elements(operand(1)?).saturating_mul(rows).saturating_mul(MULTIPLY_ADD_FLOPS))
         }
         "cholesky" => {
             let rows = operand(0)?.dimensions.last().copied().map_or(0, unsigned);
@@ -241,15 +242,17 @@ fn of_array_op(
 }
 
 /// The number of elements of all arrays of a shape.
-fn leaves(shape: &Shape) -> u64 {
+fn total_elements(shape: &Shape) -> u64 {
     match shape {
         Shape::Array(array) => elements(array),
-        Shape::Tuple(parts) => parts.iter().fold(0, |sum: u64, part| sum.saturating_add(leaves(part))),
+        Shape::Tuple(parts) => {
+            parts.iter().fold(0, |sum: u64, part| sum.saturating_add(total_elements(part)))
+        }
         _ => 0,
     }
 }
 
-fn ints<'i>(instruction: &'i Instruction, name: &str) -> &'i [i64] {
+fn ints_attr<'i>(instruction: &'i Instruction, name: &str) -> &'i [i64] {
     match instruction.attrs.get(name) {
         Some(AttrValue::Ints(ints)) => ints,
         _ => &[],
@@ -268,7 +271,7 @@ fn window_size(instruction: &Instruction) -> u64 {
     window(instruction).iter().fold(1, |product: u64, d| product.saturating_mul(unsigned(d.size)))
 }
 
-/// How often the reducer of a `reduce-window` is applied. Like XLA, counts a window that covers the whole dimension at
+/// The number of applications of the reducer of a `reduce-window`. Like XLA, counts a window that covers the whole dimension at
 /// every position as one reduction and a broadcast.
 fn window_reductions(instruction: &Instruction, result: &ArrayShape) -> u64 {
     let dimensions = window(instruction);
@@ -291,7 +294,7 @@ fn window_reductions(instruction: &Instruction, result: &ArrayShape) -> u64 {
 }
 
 /// The FLOPs of a convolution: a multiply-add for each position of the kernel that holds an input element.
-fn convolution(
+fn convolution_flops(
     instruction: &Instruction,
     lhs: &ArrayShape,
     rhs: &ArrayShape,
@@ -311,7 +314,7 @@ fn convolution(
     let features = unsigned(size(lhs, lhs_labels, DimLabel::Feature)?) / groups("feature_group_count");
     let outputs = unsigned(size(result, result_labels, DimLabel::Feature)?);
     let batch = unsigned(size(lhs, lhs_labels, DimLabel::Batch)?) / groups("batch_group_count");
-    let mut count = features.saturating_mul(outputs).saturating_mul(batch).saturating_mul(MULTIPLY_ADD);
+    let mut count = features.saturating_mul(outputs).saturating_mul(batch).saturating_mul(MULTIPLY_ADD_FLOPS);
     for (d, window) in (0..).zip(window(instruction)) {
         let label = DimLabel::Spatial(d);
         count = count.saturating_mul(valid_positions(
@@ -330,6 +333,6 @@ mod tests {
 
     #[test]
     fn tables_are_sorted_for_binary_search() {
-        assert!(TRANSCENDENTAL.is_sorted() && ARITHMETIC.is_sorted());
+        assert!(TRANSCENDENTAL_OPS.is_sorted() && ARITHMETIC_OPS.is_sorted());
     }
 }

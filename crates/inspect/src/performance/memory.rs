@@ -1,21 +1,21 @@
-//! Memory over the program's time: the live bytes at each instruction in schedule order, and the peak.
+//! Memory over the run of a program: the live bytes at each instruction in schedule order, and the peak.
 //!
 //! The order is that of the text, which is the schedule if the module says `is_scheduled=true`, and one possible schedule
-//! otherwise. A value is live from the instruction that makes it to its last use. Parameters and constants of the program
-//! are live throughout, its result from where it is made to the end. What XLA does in place counts once: bitcasts, tuples,
-//! the state of a loop, and element-wise ops and dynamic updates whose operand is not used afterwards. The figure is what
-//! is live, without fragmentation and alignment.
+//! otherwise. A value is live from the instruction that defines it to its last use. Parameters and constants of the program
+//! are live throughout, its result from its definition to the end. Buffers that XLA shares count once: those of bitcasts,
+//! tuples, the state of a loop, and of element-wise ops and dynamic updates whose operand is not used afterwards. The sum
+//! has no fragmentation or alignment.
 
 use super::values::{Callees, Kind, Values, is_scheduled};
-use super::{At, computations};
+use super::{InstructionRef, computations};
 use xla_hlo::{Computation, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
 /// The live bytes of a computation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
-    /// Per instruction, the bytes that are live while it is executed, including those of the computations that it calls. Of
-    /// a computation other than the entry: in addition to the caller's.
+    /// Per instruction, the bytes that are live while it is executed, including those of the computations that it calls. For
+    /// a computation other than the entry, the caller's live bytes are not included.
     pub live: Vec<u64>,
     /// The instruction at the peak.
     pub peak: Option<InstructionId>,
@@ -31,8 +31,8 @@ impl Timeline {
 /// A value that is live at the peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LiveValue {
-    /// The instruction that makes it.
-    pub at: At,
+    /// The instruction that defines it.
+    pub at: InstructionRef,
     /// Its bytes in memory; of a tuple, those of its live elements.
     pub bytes: u64,
     /// Whether it is live throughout: a parameter of the program or a constant.
@@ -45,7 +45,7 @@ pub struct Peak {
     /// The bytes that are live.
     pub bytes: u64,
     /// The instruction at the peak in the entry computation, then those in the computations that it calls.
-    pub path: Vec<At>,
+    pub path: Vec<InstructionRef>,
     /// The values that are live, those with the most bytes first.
     pub values: Vec<LiveValue>,
 }
@@ -70,20 +70,20 @@ struct Buffer {
     at: InstructionId,
     last: usize,
     bytes: u64,
-    /// The bytes that have the memory of an operand while the instruction is executed.
+    /// The bytes whose memory an operand shares while the instruction is executed.
     reused: u64,
 }
 
-/// The memory of a module over its time.
-pub fn memory(module: &Module, roles: &super::roles::Roles) -> Memory {
+/// The live memory of a module over its run.
+pub fn memory(module: &Module, roles: &super::roles::ComputationRoles) -> Memory {
     let mut memory = Memory { is_scheduled: is_scheduled(module), ..Memory::default() };
     let mut permanent = Vec::new();
-    let mut buffers_of: Vec<Vec<Buffer>> = Vec::new();
+    let mut buffers_by_computation: Vec<Vec<Buffer>> = Vec::new();
     let mut callees = Callees::default();
     for (id, computation) in computations(module) {
         if !roles.role(id).is_in_memory() {
             memory.timelines.push(Timeline::default());
-            buffers_of.push(Vec::new());
+            buffers_by_computation.push(Vec::new());
             continue;
         }
         let values = Values::of(module, id, roles.role(id), &mut callees);
@@ -97,7 +97,7 @@ pub fn memory(module: &Module, roles: &super::roles::Roles) -> Memory {
         let buffer = |(at, last, bytes)| Buffer { at, last, bytes, reused: values.reused_bytes(at) };
         let buffers: Vec<Buffer> = values.temporary().map(buffer).collect();
         memory.timelines.push(timeline(computation, &buffers, &values, &memory.timelines));
-        buffers_of.push(buffers);
+        buffers_by_computation.push(buffers);
     }
     let baseline = memory.parameter_bytes.saturating_add(memory.constant_bytes);
     if let Some(timeline) = module.entry.and_then(|entry| memory.timelines.get_mut(entry.0 as usize)) {
@@ -105,7 +105,7 @@ pub fn memory(module: &Module, roles: &super::roles::Roles) -> Memory {
             *live = live.saturating_add(baseline);
         }
     }
-    memory.peak = peak(module, &memory, &buffers_of, permanent);
+    memory.peak = peak(module, &memory, &buffers_by_computation, permanent);
     memory
 }
 
@@ -160,12 +160,19 @@ fn nested_peak(instruction: &xla_hlo::Instruction, callees: &[Timeline]) -> Opti
 }
 
 /// The peak, with the values that are live in the computations on the path to it.
-fn peak(module: &Module, memory: &Memory, buffers_of: &[Vec<Buffer>], permanent: Vec<LiveValue>) -> Peak {
+fn peak(
+    module: &Module,
+    memory: &Memory,
+    buffers_by_computation: &[Vec<Buffer>],
+    permanent: Vec<LiveValue>,
+) -> Peak {
     let mut peak = Peak { values: permanent, ..Peak::default() };
     let mut next = module.entry;
     while let Some(id) = next.take() {
         let index = id.0 as usize;
-        let (Some(timeline), Some(buffers)) = (memory.timelines.get(index), buffers_of.get(index)) else {
+        let (Some(timeline), Some(buffers)) =
+            (memory.timelines.get(index), buffers_by_computation.get(index))
+        else {
             break;
         };
         let Some(at) = timeline.peak else { break };
@@ -183,7 +190,7 @@ fn peak(module: &Module, memory: &Memory, buffers_of: &[Vec<Buffer>], permanent:
             }
         }
         peak.values.extend(live.into_iter().filter(|value| value.bytes > 0));
-        // Callees precede their callers, so that this ends.
+        // Callees precede their callers, so that the loop terminates.
         let called = super::instruction(module, (id, at)).and_then(|i| nested_peak(i, &memory.timelines));
         next = called.map(|(called, _)| called).filter(|called| *called < id);
     }

@@ -1,11 +1,11 @@
-//! The course of a run: where the first NaN and the first infinity appear, and which instruction amplifies most.
+//! The numerics of a run: its first NaN, its first infinity, and the instruction with the largest growth in magnitude.
 //!
-//! A [`Course`] sees the value of each instruction as it is computed ([`xla_hlo::Observer`]) and keeps one number per
+//! A [`NumericsObserver`] scans the value of each instruction when it is computed ([`xla_hlo::Observer`]). It keeps a summary per
 //! instruction of the computations that are running, never a value.
 //!
-//! The jump of an instruction is the maximum magnitude of its result divided by that of its operands, over the finite
-//! elements of floats and complex numbers. An instruction has none if either is zero or missing, or if it ran other
-//! instructions that were seen, e.g. the calls of a loop: these have their own.
+//! The growth of an instruction is the maximum magnitude of its result divided by that of its operands, over the finite
+//! elements of floats and complex numbers. It is undefined if either is zero or missing, and for an instruction whose called
+//! computations were observed, e.g. a loop: their instructions have a growth of their own.
 
 use std::ops::ControlFlow;
 
@@ -16,9 +16,9 @@ use xla_array::{ArrayLiteral, Dims, Value};
 use xla_hlo::{Frame, InstructionId, Module, Observer};
 use xla_ops::Data;
 
-/// An element of an instruction's value at some time of a run.
+/// The first NaN or infinity of a run: an element of an instruction's value in one call of its computation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CourseEvent {
+pub struct NonFiniteEvent {
     /// The computation that ran, and the number of its call.
     pub frame: Frame,
     /// The instruction.
@@ -27,14 +27,13 @@ pub struct CourseEvent {
     pub path: Vec<usize>,
     /// The index of the element.
     pub index: Dims,
-    /// Whether the program was given such an element: the instruction is a parameter or a constant, or has an operand that
-    /// holds one, too.
-    pub is_given: bool,
+    /// Whether the instruction did not create it: it is a parameter or a constant, or has an operand with such an element.
+    pub is_inherited: bool,
 }
 
-/// The instruction with the largest jump.
+/// The instruction with the largest growth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Jump {
+pub struct Growth {
     /// The computation that ran, and the number of its call.
     pub frame: Frame,
     /// The instruction.
@@ -45,14 +44,14 @@ pub struct Jump {
     pub result: f64,
 }
 
-impl Jump {
-    /// The growth: result by operands.
+impl Growth {
+    /// The maximum magnitude of the result divided by that of the operands.
     pub fn ratio(&self) -> f64 {
         self.result / self.operands
     }
 }
 
-/// What was seen in a value.
+/// A summary of a value's elements.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scan {
     /// Maximum magnitude of the finite elements of floats and complex numbers.
@@ -63,27 +62,27 @@ struct Scan {
 
 impl Scan {
     fn of(data: &Data) -> Self {
-        let mut found = Self::default();
+        let mut scan = Self::default();
         for part in parts(data).iter().filter(|part| is_inexact(part.array.element_type())) {
-            found.add(&part.array);
+            scan.add(&part.array);
         }
-        found
+        scan
     }
 
     fn add(&mut self, array: &ArrayLiteral) {
         let (mut max, mut has_nan, mut has_infinity, mut has_finite) = (0.0_f64, false, false, false);
-        let mut see = |size: f64, is_finite: bool| {
-            has_nan |= size.is_nan();
-            has_infinity |= !is_finite && !size.is_nan();
+        let mut add = |magnitude: f64, is_finite: bool| {
+            has_nan |= magnitude.is_nan();
+            has_infinity |= !is_finite && !magnitude.is_nan();
             has_finite |= is_finite;
-            if is_finite && size > max {
-                max = size;
+            if is_finite && magnitude > max {
+                max = magnitude;
             }
         };
-        if !for_each_float(array, |x| see(x.abs(), x.is_finite())) {
+        if !for_each_float(array, |x| add(x.abs(), x.is_finite())) {
             for_each(array, |value| {
-                let size = if value.is_nan() { f64::NAN } else { magnitude(value) };
-                see(size, is_finite(value));
+                let magnitude = if value.is_nan() { f64::NAN } else { magnitude(value) };
+                add(magnitude, is_finite(value));
             });
         }
         self.has_nan |= has_nan;
@@ -98,43 +97,43 @@ impl Scan {
 struct Running {
     frame: Frame,
     scans: Vec<Scan>,
-    /// Whether instructions of a call were seen since the last value of this computation.
+    /// Whether instructions of a called computation were observed since the last value of this one.
     has_call: bool,
 }
 
-/// Watches a run.
+/// Observes a run.
 ///
 /// ```
 /// use xla_hlo::{Evaluator, parse};
-/// use xla_inspect::values::Course;
+/// use xla_inspect::values::NumericsObserver;
 ///
 /// let module = parse("HloModule m ENTRY e { x = f32[2] constant({1, 0}) l = log(x) ROOT r = multiply(l, x) }");
 /// let module = module.into_module().unwrap();
-/// let mut course = Course::new(&module);
-/// Evaluator::new(&module).observer(&mut course).run(&[]).unwrap();
+/// let mut numerics = NumericsObserver::new(&module);
+/// Evaluator::new(&module).observer(&mut numerics).run(&[]).unwrap();
 /// let name = |id: xla_hlo::InstructionId| module.entry_computation().and_then(|e| e.get(id)).map(|i| i.name.as_str());
-/// assert_eq!(course.first_infinity.as_ref().and_then(|found| name(found.instruction)), Some("l"));
-/// assert_eq!(course.first_nan.as_ref().and_then(|found| name(found.instruction)), Some("r"));
+/// assert_eq!(numerics.first_infinity.as_ref().and_then(|found| name(found.instruction)), Some("l"));
+/// assert_eq!(numerics.first_nan.as_ref().and_then(|found| name(found.instruction)), Some("r"));
 /// ```
-pub struct Course<'m> {
+pub struct NumericsObserver<'m> {
     module: &'m Module,
     running: Vec<Running>,
     /// The first NaN.
-    pub first_nan: Option<CourseEvent>,
+    pub first_nan: Option<NonFiniteEvent>,
     /// The first infinity.
-    pub first_infinity: Option<CourseEvent>,
-    /// The first NaN that an instruction makes of operands without NaN.
-    pub first_computed_nan: Option<CourseEvent>,
-    /// The first infinity that an instruction makes of finite operands and NaN.
-    pub first_computed_infinity: Option<CourseEvent>,
-    /// The largest jump; of equal ones, the first.
-    pub largest_jump: Option<Jump>,
-    /// The number of values seen.
+    pub first_infinity: Option<NonFiniteEvent>,
+    /// The first NaN that an instruction computed from operands without NaN.
+    pub first_computed_nan: Option<NonFiniteEvent>,
+    /// The first infinity that an instruction computed from operands without infinities.
+    pub first_computed_infinity: Option<NonFiniteEvent>,
+    /// The largest growth; of equal ones, the first.
+    pub largest_growth: Option<Growth>,
+    /// The number of values observed.
     pub values: u64,
 }
 
-impl<'m> Course<'m> {
-    /// A run of this module that has not begun.
+impl<'m> NumericsObserver<'m> {
+    /// An observer for one run of a module.
     pub fn new(module: &'m Module) -> Self {
         Self {
             module,
@@ -143,13 +142,13 @@ impl<'m> Course<'m> {
             first_infinity: None,
             first_computed_nan: None,
             first_computed_infinity: None,
-            largest_jump: None,
+            largest_growth: None,
             values: 0,
         }
     }
 
-    /// Sees the value of an instruction, in the order of the run.
-    pub fn see(&mut self, frame: Frame, instruction: InstructionId, data: &Data) {
+    /// Records the value of an instruction. Values must come in the order of the run.
+    pub fn record(&mut self, frame: Frame, instruction: InstructionId, data: &Data) {
         self.values += 1;
         let Some(computation) = self.module.get(frame.computation) else { return };
         let Some(node) = computation.get(instruction) else { return };
@@ -163,26 +162,26 @@ impl<'m> Course<'m> {
         let is_source = matches!(node.opcode.as_str(), "parameter" | "constant");
         let event = |has: fn(&Scan) -> bool, is_such: fn(Value) -> bool| {
             let (path, index) = locate(data, is_such)?;
-            let is_given = is_source || operands.iter().any(has);
-            Some(CourseEvent { frame, instruction, path, index, is_given })
+            let is_inherited = is_source || operands.iter().any(has);
+            Some(NonFiniteEvent { frame, instruction, path, index, is_inherited })
         };
         if scan.has_nan && (self.first_nan.is_none() || self.first_computed_nan.is_none()) {
             let found = event(|scan| scan.has_nan, Value::is_nan);
-            note(found, &mut self.first_nan, &mut self.first_computed_nan);
+            keep_first(found, &mut self.first_nan, &mut self.first_computed_nan);
         }
         if scan.has_infinity && (self.first_infinity.is_none() || self.first_computed_infinity.is_none()) {
             let found = event(|scan| scan.has_infinity, |value| !is_finite(value) && !value.is_nan());
-            note(found, &mut self.first_infinity, &mut self.first_computed_infinity);
+            keep_first(found, &mut self.first_infinity, &mut self.first_computed_infinity);
         }
-        let before = operands.iter().filter_map(|scan| scan.max).reduce(f64::max);
+        let operand_max = operands.iter().filter_map(|scan| scan.max).reduce(f64::max);
         if !has_call
-            && let (Some(operands), Some(result)) = (before, scan.max)
+            && let (Some(operands), Some(result)) = (operand_max, scan.max)
             && operands > 0.0
             && result > 0.0
         {
-            let jump = Jump { frame, instruction, operands, result };
-            if self.largest_jump.as_ref().is_none_or(|largest| jump.ratio() > largest.ratio()) {
-                self.largest_jump = Some(jump);
+            let growth = Growth { frame, instruction, operands, result };
+            if self.largest_growth.as_ref().is_none_or(|largest| growth.ratio() > largest.ratio()) {
+                self.largest_growth = Some(growth);
             }
         }
         let slot = self.running.last_mut().and_then(|running| running.scans.get_mut(instruction.index()));
@@ -191,7 +190,8 @@ impl<'m> Course<'m> {
         }
     }
 
-    /// Makes the computation of `frame` the innermost running one. Returns whether it has made a call since its last value.
+    /// Makes the computation of `frame` the innermost running one. Returns whether a computation that it calls ran since its last
+    /// value.
     fn enter(&mut self, frame: Frame, instructions: usize) -> bool {
         // Frames that ended: deeper ones, and another call at this depth.
         let is_running = |running: &Running| running.frame.depth < frame.depth || running.frame == frame;
@@ -210,18 +210,22 @@ impl<'m> Course<'m> {
     }
 }
 
-/// Notes an event as the first of all, and as the first that was not given.
-fn note(found: Option<CourseEvent>, first: &mut Option<CourseEvent>, computed: &mut Option<CourseEvent>) {
+/// Keeps an event if it is the first of all, and if it is the first that is not inherited.
+fn keep_first(
+    found: Option<NonFiniteEvent>,
+    first: &mut Option<NonFiniteEvent>,
+    computed: &mut Option<NonFiniteEvent>,
+) {
     let Some(found) = found else { return };
-    if !found.is_given && computed.is_none() {
+    if !found.is_inherited && computed.is_none() {
         *computed = Some(found.clone());
     }
     first.get_or_insert(found);
 }
 
-impl Observer for Course<'_> {
+impl Observer for NumericsObserver<'_> {
     fn value(&mut self, frame: Frame, instruction: InstructionId, value: &Data) -> ControlFlow<()> {
-        self.see(frame, instruction, value);
+        self.record(frame, instruction, value);
         ControlFlow::Continue(())
     }
 
@@ -249,17 +253,17 @@ mod tests {
     use super::*;
     use xla_hlo::{Evaluator, parse};
 
-    /// The course of a program without parameters, and the names of the instructions found.
+    /// The names of the instructions with the first NaN, the first infinity and the largest growth.
     #[track_caller]
     fn names(text: &str) -> [Option<String>; 3] {
         let module = parse(&format!("HloModule m {text}")).into_module().unwrap();
-        let mut course = Course::new(&module);
-        Evaluator::new(&module).observer(&mut course).run(&[]).unwrap();
+        let mut numerics = NumericsObserver::new(&module);
+        Evaluator::new(&module).observer(&mut numerics).run(&[]).unwrap();
         let name = |frame: Frame, id| Some(module.get(frame.computation)?.get(id)?.name.clone());
         [
-            course.first_nan.as_ref().and_then(|e| name(e.frame, e.instruction)),
-            course.first_infinity.as_ref().and_then(|e| name(e.frame, e.instruction)),
-            course.largest_jump.as_ref().and_then(|j| name(j.frame, j.instruction)),
+            numerics.first_nan.as_ref().and_then(|e| name(e.frame, e.instruction)),
+            numerics.first_infinity.as_ref().and_then(|e| name(e.frame, e.instruction)),
+            numerics.largest_growth.as_ref().and_then(|growth| name(growth.frame, growth.instruction)),
         ]
     }
 
@@ -269,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bf16_overflow_follows_a_jump() {
+    fn a_bf16_overflow_follows_the_largest_growth() {
         assert_names(
             "ENTRY e { x = f32[2] constant({60, 3}) y = exponential(x) z = negate(y)
                b = bf16[2] convert(z) s = multiply(b, b) ROOT d = subtract(s, s) }",
@@ -278,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_bad_instruction_is_within_a_loop() {
+    fn the_first_infinity_is_found_in_a_loop_body() {
         let text = "
             cond { p = (s32[], f32[]) parameter(0) i = get-tuple-element(p), index=0
               n = s32[] constant(5) ROOT l = compare(i, n), direction=LT }
@@ -289,20 +293,20 @@ mod tests {
               u = while(s), condition=cond, body=body
               r = get-tuple-element(u), index=1 ROOT n2 = subtract(r, r) }";
         let module = parse(&format!("HloModule m {text}")).into_module().unwrap();
-        let mut course = Course::new(&module);
-        Evaluator::new(&module).observer(&mut course).run(&[]).unwrap();
-        let infinity = course.first_infinity.unwrap();
+        let mut numerics = NumericsObserver::new(&module);
+        Evaluator::new(&module).observer(&mut numerics).run(&[]).unwrap();
+        let infinity = numerics.first_infinity.unwrap();
         let body = module.find("body").unwrap();
         assert_eq!((infinity.frame.computation, infinity.frame.depth), (body, 1));
         assert_eq!(module.get(body).unwrap().get(infinity.instruction).unwrap().name, "w");
         // The fourth iteration: each has two calls, after that of the entry.
-        assert_eq!((infinity.frame.call, infinity.is_given), (8, false));
-        let jump = course.largest_jump.unwrap();
-        assert_eq!((jump.frame.computation, jump.instruction), (body, infinity.instruction));
+        assert_eq!((infinity.frame.call, infinity.is_inherited), (8, false));
+        let growth = numerics.largest_growth.unwrap();
+        assert_eq!((growth.frame.computation, growth.instruction), (body, infinity.instruction));
     }
 
     #[test]
-    fn a_call_does_not_jump_in_place_of_its_body() {
+    fn growth_is_attributed_to_the_body_of_a_call() {
         // The call grows by 10,000, each instruction of its body by 100.
         assert_names(
             "f { p = f32[1] parameter(0) c = f32[1] constant({0.01}) a = divide(p, c) ROOT b = divide(a, c) }
@@ -312,22 +316,22 @@ mod tests {
     }
 
     #[test]
-    fn given_nans_are_distinguished() {
+    fn inherited_nans_are_distinguished() {
         let module = parse("HloModule m ENTRY e { x = f32[3] constant({1, nan, nan}) ROOT y = negate(x) }")
             .into_module()
             .unwrap();
-        let mut course = Course::new(&module);
-        Evaluator::new(&module).observer(&mut course).run(&[]).unwrap();
-        let nan = course.first_nan.unwrap();
+        let mut numerics = NumericsObserver::new(&module);
+        Evaluator::new(&module).observer(&mut numerics).run(&[]).unwrap();
+        let nan = numerics.first_nan.unwrap();
         assert_eq!(
-            (nan.index.as_slice(), nan.is_given, nan.instruction),
+            (nan.index.as_slice(), nan.is_inherited, nan.instruction),
             ([1].as_slice(), true, InstructionId(0))
         );
-        assert_eq!((course.first_infinity, course.first_computed_nan, course.values), (None, None, 2));
+        assert_eq!((numerics.first_infinity, numerics.first_computed_nan, numerics.values), (None, None, 2));
     }
 
     #[test]
-    fn integers_and_zeros_do_not_jump() {
+    fn integers_and_zeros_have_no_growth() {
         assert_names(
             "ENTRY e { x = s32[] constant(3) y = multiply(x, x) z = f32[] constant(0) e = exponential(z)
                f = f32[] convert(y) g = multiply(f, f) ROOT t = tuple(e, g) }",

@@ -1,16 +1,16 @@
-//! What forces copies and transposes: from each, the chain back to the instruction that determines the layout it reads,
-//! and forward to the one that requires the layout it writes.
+//! The causes of copies and transposes: for each, the chain back to the instruction that determines the layout it reads, and
+//! the chain forward to the instruction that requires the layout it writes.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::bytes::Sizes;
 use super::movement::{FusedKinds, Movement, movement_with};
-use super::roles::{Role, Roles};
-use super::{At, computations, instruction, synchronous_opcode, traffic};
+use super::roles::{ComputationRole, ComputationRoles};
+use super::{InstructionRef, computations, instruction, synchronous_opcode, traffic};
 use xla_hlo::{Computation, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
-/// Why a layout is what it is, at the last instruction of a chain.
+/// The reason for a layout, at the last instruction of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// A parameter of the program, by number: the caller determines its layout.
@@ -31,15 +31,15 @@ pub enum Reason {
     Result,
     /// Another copy or transpose.
     Movement,
-    /// The value is not used, or its uses are too far away.
+    /// Not found: the value is not used, or too many instructions away from its uses.
     Unknown,
 }
 
-/// A chain of instructions that pass a layout on.
+/// A chain of instructions that propagate a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     /// From the neighbour of the copy to the instruction with the reason; empty if there is none.
-    pub path: Vec<At>,
+    pub path: Vec<InstructionRef>,
     /// The reason.
     pub reason: Reason,
 }
@@ -48,14 +48,14 @@ pub struct Chain {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copy {
     /// The instruction.
-    pub at: At,
-    /// What it moves in one execution.
+    pub at: InstructionRef,
+    /// The bytes that it moves in one execution.
     pub movement: Movement,
-    /// How often it is executed.
+    /// The number of its executions.
     pub executions: u64,
-    /// What determines the layout that it reads.
+    /// The instructions that determine the layout it reads.
     pub source: Chain,
-    /// What requires the layout that it writes.
+    /// The instructions that require the layout it writes.
     pub demand: Chain,
 }
 
@@ -66,20 +66,20 @@ impl Copy {
     }
 }
 
-/// The maximum number of instructions that are visited from a copy in one direction.
+/// Maximum instructions that are visited from a copy in one direction.
 const MAX_VISITED: usize = 256;
-/// The maximum number of uses that are examined from a copy.
+/// Maximum uses that are examined from a copy in the forward direction.
 const MAX_USES: usize = 2048;
 
 /// The copies, transposes and reshapes that move bytes in memory, those with the most bytes first.
-pub fn copies(module: &Module, sizes: &Sizes, roles: &Roles) -> Vec<Copy> {
-    let mut found = Vec::new();
+pub fn copies(module: &Module, sizes: &Sizes, roles: &ComputationRoles) -> Vec<Copy> {
+    let mut copies = Vec::new();
     let mut fused = FusedKinds::new();
-    let determining: Vec<bool> = module
+    let determines_layouts: Vec<bool> = module
         .computations
         .iter()
         .map(|computation| {
-            computation.instructions.iter().any(|i| DETERMINING.binary_search(&i.opcode.as_str()).is_ok())
+            computation.instructions.iter().any(|i| DETERMINING_OPS.binary_search(&i.opcode.as_str()).is_ok())
         })
         .collect();
     for (id, computation) in computations(module) {
@@ -103,23 +103,29 @@ pub fn copies(module: &Module, sizes: &Sizes, roles: &Roles) -> Vec<Copy> {
             };
             if is_listed {
                 let walker = walker.get_or_insert_with(|| Walker {
-                    determining: &determining,
+                    determines_layouts: &determines_layouts,
                     roles,
                     id,
                     computation,
                     users: traffic::users(computation),
                 });
-                let (source, demand) = (walker.source(at), walker.demand(at));
-                found.push(Copy { at: (id, at), movement, executions: roles.executions(id), source, demand });
+                let (source, demand) = (walker.source_chain(at), walker.demand_chain(at));
+                copies.push(Copy {
+                    at: (id, at),
+                    movement,
+                    executions: roles.executions(id),
+                    source,
+                    demand,
+                });
             }
         }
     }
-    found.sort_by_key(|copy| (std::cmp::Reverse(copy.bytes()), copy.at));
-    found
+    copies.sort_by_key(|copy| (std::cmp::Reverse(copy.bytes()), copy.at));
+    copies
 }
 
-/// Ops that pass the order of dimensions of their operands on to their result.
-const PASSING: &[&str] = &[
+/// Ops that propagate the order of dimensions from their operands to their result.
+const PROPAGATING_OPS: &[&str] = &[
     "add-dependency",
     "all-reduce",
     "bitcast",
@@ -139,7 +145,7 @@ const PASSING: &[&str] = &[
 ];
 
 /// Ops whose implementation determines layouts.
-const DETERMINING: &[&str] = &[
+const DETERMINING_OPS: &[&str] = &[
     "cholesky",
     "convolution",
     "custom-call",
@@ -160,26 +166,27 @@ const DETERMINING: &[&str] = &[
 /// Finds chains within a computation.
 struct Walker<'m> {
     /// Per computation, whether an op in it determines layouts.
-    determining: &'m [bool],
-    roles: &'m Roles,
+    determines_layouts: &'m [bool],
+    roles: &'m ComputationRoles,
     id: ComputationId,
     computation: &'m Computation,
     users: Vec<Vec<InstructionId>>,
 }
 
 impl Walker<'_> {
-    /// Whether an instruction passes layouts on: element-wise ops do, and fusions without an op that determines them.
-    fn passes(&self, at: InstructionId) -> bool {
+    /// Whether an instruction propagates layouts: element-wise ops do, and fusions without an op that determines them.
+    fn propagates(&self, at: InstructionId) -> bool {
         let Some(instruction) = self.computation.get(at) else { return false };
         let opcode = synchronous_opcode(&instruction.opcode);
         if let Some(AttrValue::Computation(id)) =
             instruction.attrs.get("calls").filter(|_| opcode == "fusion")
         {
-            return self.determining.get(id.0 as usize) == Some(&false);
+            return self.determines_layouts.get(id.0 as usize) == Some(&false);
         }
-        PASSING.binary_search(&opcode).is_ok() || super::work::is_element_wise(opcode)
+        PROPAGATING_OPS.binary_search(&opcode).is_ok() || super::work::is_element_wise(opcode)
     }
 
+    /// Whether an instruction is a copy, transpose or reshape.
     fn is_movement(&self, at: InstructionId) -> bool {
         let opcode = self.computation.get(at).map(|instruction| synchronous_opcode(&instruction.opcode));
         matches!(opcode, Some("copy" | "transpose" | "reshape"))
@@ -194,8 +201,8 @@ impl Walker<'_> {
         same.or_else(|| instruction.operands.first().copied())
     }
 
-    /// From a copy back to what determines the layout of its operand.
-    fn source(&self, copy: InstructionId) -> Chain {
+    /// The chain from a copy back to the instruction that determines the layout of its operand.
+    fn source_chain(&self, copy: InstructionId) -> Chain {
         let mut path = Vec::new();
         let mut at = self.computation.get(copy).and_then(|instruction| instruction.operands.first().copied());
         let mut elements: Vec<usize> = Vec::new();
@@ -204,13 +211,13 @@ impl Walker<'_> {
             let Some(instruction) = self.computation.get(id) else { break };
             let reason = match instruction.opcode.as_str() {
                 "parameter" => match self.roles.role(self.id) {
-                    Role::Entry => {
+                    ComputationRole::Entry => {
                         let number =
                             self.computation.parameters.iter().position(|parameter| *parameter == id);
                         number.map_or(Reason::Unknown, Reason::EntryParameter)
                     }
-                    Role::LoopBody | Role::LoopCondition => Reason::LoopState,
-                    Role::Branch => Reason::Branch,
+                    ComputationRole::LoopBody | ComputationRole::LoopCondition => Reason::LoopState,
+                    ComputationRole::Branch => Reason::Branch,
                     _ => Reason::Call,
                 },
                 "constant" => Reason::Constant,
@@ -229,7 +236,7 @@ impl Walker<'_> {
                 }
                 _ if path.len() >= MAX_VISITED => Reason::Unknown,
                 _ if self.is_movement(id) => Reason::Movement,
-                _ if self.passes(id) && !instruction.operands.is_empty() => {
+                _ if self.propagates(id) && !instruction.operands.is_empty() => {
                     at = self.main_operand(id);
                     continue;
                 }
@@ -240,11 +247,11 @@ impl Walker<'_> {
         Chain { path, reason: Reason::Unknown }
     }
 
-    /// From a copy forward to the nearest instruction that requires its layout.
-    fn demand(&self, copy: InstructionId) -> Chain {
-        // A value, and the element of it that is followed if it is a tuple; with the index of the one it was reached from.
+    /// The chain from a copy forward to the nearest instruction that requires its layout.
+    fn demand_chain(&self, copy: InstructionId) -> Chain {
+        // Visited values, with the followed element of a tuple, and the index of the visit that led here.
         let mut visited: Vec<(InstructionId, Option<usize>, usize)> = vec![(copy, None, 0)];
-        let mut seen: BTreeSet<(InstructionId, Option<usize>)> = BTreeSet::from([(copy, None)]);
+        let mut queued: BTreeSet<(InstructionId, Option<usize>)> = BTreeSet::from([(copy, None)]);
         let mut queue = VecDeque::from([0]);
         let mut uses = 0;
         let path_to = |visited: &[(InstructionId, Option<usize>, usize)], mut at: usize| {
@@ -260,7 +267,7 @@ impl Walker<'_> {
         while let Some(number) = queue.pop_front() {
             let Some((at, element, _)) = visited.get(number).copied() else { break };
             if self.computation.root == Some(at)
-                && let Some(reason) = self.required_of_result()
+                && let Some(reason) = self.result_reason()
             {
                 return Chain { path: path_to(&visited, number), reason };
             }
@@ -275,8 +282,8 @@ impl Walker<'_> {
                         path.push((self.id, *user));
                         return Chain { path, reason };
                     }
-                    Use::Passes(element) => {
-                        if visited.len() < MAX_VISITED && seen.insert((*user, element)) {
+                    Use::Propagates(element) => {
+                        if visited.len() < MAX_VISITED && queued.insert((*user, element)) {
                             queue.push_back(visited.len());
                             visited.push((*user, element, number));
                         }
@@ -288,13 +295,13 @@ impl Walker<'_> {
         Chain { path: Vec::new(), reason: Reason::Unknown }
     }
 
-    /// What determines the layout of the computation's result.
-    fn required_of_result(&self) -> Option<Reason> {
+    /// The reason for the layout of the computation's result.
+    fn result_reason(&self) -> Option<Reason> {
         Some(match self.roles.role(self.id) {
-            Role::Entry => Reason::EntryResult,
-            Role::LoopBody => Reason::LoopState,
-            Role::Branch => Reason::Branch,
-            Role::Called => Reason::Call,
+            ComputationRole::Entry => Reason::EntryResult,
+            ComputationRole::LoopBody => Reason::LoopState,
+            ComputationRole::Branch => Reason::Branch,
+            ComputationRole::Called => Reason::Call,
             _ => return None,
         })
     }
@@ -304,19 +311,19 @@ impl Walker<'_> {
         let Some(instruction) = self.computation.get(user) else { return Use::None };
         let operand = instruction.operands.iter().position(|operand| *operand == at).unwrap_or_default();
         match instruction.opcode.as_str() {
-            "tuple" => Use::Passes(Some(operand)),
+            "tuple" => Use::Propagates(Some(operand)),
             "get-tuple-element" => {
                 let index = match instruction.attrs.get("index") {
                     Some(AttrValue::Int(index)) => usize::try_from(*index).ok(),
                     _ => None,
                 };
-                if index == element { Use::Passes(None) } else { Use::None }
+                if index == element { Use::Propagates(None) } else { Use::None }
             }
             "while" => Use::Requires(Reason::LoopState),
             "conditional" => Use::Requires(Reason::Branch),
             "call" => Use::Requires(Reason::Call),
             _ if self.is_movement(user) => Use::Requires(Reason::Movement),
-            _ if self.passes(user) => Use::Passes(element),
+            _ if self.propagates(user) => Use::Propagates(element),
             _ => Use::Requires(Reason::Operand(operand)),
         }
     }
@@ -326,8 +333,8 @@ impl Walker<'_> {
 enum Use {
     /// Its layout is required.
     Requires(Reason),
-    /// The user has the same layout; the element of it that is followed.
-    Passes(Option<usize>),
+    /// The user has the same layout. The element of its value to follow, if that is a tuple.
+    Propagates(Option<usize>),
     None,
 }
 
@@ -342,6 +349,6 @@ mod tests {
 
     #[test]
     fn tables_are_sorted_for_binary_search() {
-        assert!(PASSING.is_sorted() && DETERMINING.is_sorted());
+        assert!(PROPAGATING_OPS.is_sorted() && DETERMINING_OPS.is_sorted());
     }
 }

@@ -7,16 +7,16 @@
 
 use super::bytes::Sizes;
 pub use super::work::Cost;
-use super::{computations, synchronous_opcode, traffic, trips, work};
+use super::{computations, synchronous_opcode, traffic, trip_count, work};
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
-/// How often the body of a loop is counted.
+/// The number of iterations for which a loop is charged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Iterations {
-    /// Once, as XLA does.
+    /// One, as in XLA.
     One,
-    /// As often as it runs, if its trip count is known; else once.
+    /// The trip count if it is known, else one.
     #[default]
     Known,
 }
@@ -41,10 +41,10 @@ impl Costs {
         let mut costs = Self { instructions: Vec::new(), computations: Vec::new(), entry: module.entry };
         for (id, computation) in computations(module) {
             let cx = Context { module, sizes, id, computation, costs: &costs, iterations };
-            let of_instructions: Vec<Cost> =
+            let instruction_costs: Vec<Cost> =
                 computation.iter().map(|(at, instruction)| cx.instruction(at, instruction)).collect();
-            let sum = of_instructions.iter().fold(Cost::default(), |sum, cost| sum.plus(*cost));
-            costs.instructions.push(of_instructions);
+            let sum = instruction_costs.iter().fold(Cost::default(), |sum, cost| sum.plus(*cost));
+            costs.instructions.push(instruction_costs);
             costs.computations.push(sum);
         }
         costs
@@ -67,7 +67,7 @@ impl Costs {
     }
 }
 
-/// What the cost of an instruction depends on.
+/// The inputs of the cost of an instruction.
 struct Context<'a> {
     module: &'a Module,
     sizes: &'a Sizes,
@@ -79,29 +79,30 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The cost of a computation in an attribute.
-    fn called(&self, instruction: &Instruction, attribute: &str) -> Cost {
+    /// The cost of the computation in an attribute.
+    fn called_cost(&self, instruction: &Instruction, attribute: &str) -> Cost {
         match instruction.attrs.get(attribute) {
             Some(AttrValue::Computation(id)) => self.costs.computation(*id),
             _ => Cost::default(),
         }
     }
 
-    /// The cost of an instruction that calls other computations, which includes their memory traffic.
-    fn control(&self, at: InstructionId, instruction: &Instruction) -> Option<Cost> {
+    /// The cost of a control-flow instruction, which includes the memory traffic of the called computations; `None` for others.
+    fn control_flow_cost(&self, at: InstructionId, instruction: &Instruction) -> Option<Cost> {
         Some(match instruction.opcode.as_str() {
-            "call" => self.called(instruction, "to_apply"),
-            "async-start" => self.called(instruction, "calls"),
+            "call" => self.called_cost(instruction, "to_apply"),
+            "async-start" => self.called_cost(instruction, "calls"),
             "while" => {
-                let iteration = self.called(instruction, "body").plus(self.called(instruction, "condition"));
+                let iteration =
+                    self.called_cost(instruction, "body").plus(self.called_cost(instruction, "condition"));
                 if self.iterations == Iterations::One {
                     return Some(iteration);
                 }
-                match trips::trip_count(self.module, (self.id, at)) {
+                match trip_count::trip_count(self.module, (self.id, at)) {
                     Some(count) => self
-                        .called(instruction, "body")
+                        .called_cost(instruction, "body")
                         .times(count)
-                        .plus(self.called(instruction, "condition").times(count.saturating_add(1))),
+                        .plus(self.called_cost(instruction, "condition").times(count.saturating_add(1))),
                     None => iteration.plus(Cost { unknown_loops: 1, ..Cost::default() }),
                 }
             }
@@ -114,19 +115,19 @@ impl Context<'_> {
     }
 
     fn instruction(&self, at: InstructionId, instruction: &Instruction) -> Cost {
-        if let Some(cost) = self.control(at, instruction) {
+        if let Some(cost) = self.control_flow_cost(at, instruction) {
             return cost;
         }
-        let (read, written) = traffic::of(self.module, self.sizes, self.id, at, instruction);
+        let (read, written) = traffic::read_and_written(self.module, self.sizes, self.id, at, instruction);
         let traffic = Cost { bytes_read: read, bytes_written: written, ..Cost::default() };
         let work = match synchronous_opcode(&instruction.opcode) {
-            "fusion" => self.called(instruction, "calls").without_traffic(),
+            "fusion" => self.called_cost(instruction, "calls").without_traffic(),
             "custom-call" => Cost { unknown: 1, ..Cost::default() },
             _ if instruction.opcode.ends_with("-done") || instruction.opcode.ends_with("-update") => {
                 Cost::default()
             }
-            _ => work::of(self.computation, instruction, &|attribute| {
-                self.called(instruction, attribute).without_traffic()
+            _ => work::operation_cost(self.computation, instruction, &|attribute| {
+                self.called_cost(instruction, attribute).without_traffic()
             }),
         };
         work.plus(traffic)

@@ -3,13 +3,13 @@
 use super::unsigned;
 use xla_ops::attrs::WindowDim;
 
-/// The maximum number of steps to count the positions of one dimension.
-const MAX_STEPS: i64 = 1 << 16;
+/// Maximum indices of a dimension that are visited one by one.
+const MAX_VISITED_INDICES: i64 = 1 << 16;
 
 /// The pairs of a kernel index and an output index whose position holds an input element, along one dimension.
 ///
 /// Visits the smaller of kernel and output, and counts the other by arithmetic. If even the smaller one exceeds
-/// [`MAX_STEPS`], returns an upper bound: every pair, or every input element for each index.
+/// [`MAX_VISITED_INDICES`], returns an upper bound: every pair, or every input element for each index.
 pub(super) fn valid_positions(input: i64, kernel: i64, output: i64, window: &WindowDim) -> u64 {
     let gap = window.base_dilation.max(1);
     let (outer, inner, outer_step, inner_step) = if kernel <= output {
@@ -17,7 +17,7 @@ pub(super) fn valid_positions(input: i64, kernel: i64, output: i64, window: &Win
     } else {
         (output, kernel, window.stride, window.window_dilation)
     };
-    if outer > MAX_STEPS {
+    if outer > MAX_VISITED_INDICES {
         let pairs = unsigned(outer).saturating_mul(unsigned(inner));
         return pairs.min(unsigned(outer).saturating_mul(unsigned(input)));
     }
@@ -26,19 +26,19 @@ pub(super) fn valid_positions(input: i64, kernel: i64, output: i64, window: &Win
     else {
         return 0;
     };
-    let of = |at: i64| -> Option<u64> {
-        let first = at.checked_mul(outer_step)?.checked_sub(window.pad_low)?;
+    let count_at = |index: i64| -> Option<u64> {
+        let first = index.checked_mul(outer_step)?.checked_sub(window.pad_low)?;
         Some(multiples_in_range(first, inner_step.max(1), inner, gap, end))
     };
-    (0..outer).fold(0, |sum: u64, at| sum.saturating_add(of(at).unwrap_or(0)))
+    (0..outer).fold(0, |sum: u64, index| sum.saturating_add(count_at(index).unwrap_or(0)))
 }
 
-/// How many of the `count` positions `first + i · step` are in `0..=end` and multiples of `gap`.
+/// The number of positions `first + i · step`, for i in `0..count`, that are in `0..=end` and multiples of `gap`.
 fn multiples_in_range(first: i64, step: i64, count: i64, gap: i64, end: i64) -> u64 {
     let Some(distance) = first.min(0).checked_neg() else { return 0 };
-    let Some(room) = end.checked_sub(first).filter(|room| *room >= 0) else { return 0 };
+    let Some(range) = end.checked_sub(first).filter(|range| *range >= 0) else { return 0 };
     let lowest = distance / step + i64::from(distance % step > 0);
-    let highest = (room / step).min(count - 1);
+    let highest = (range / step).min(count - 1);
     if lowest > highest {
         return 0;
     }

@@ -1,20 +1,20 @@
-//! Numbers of a computation: its size, its width, and its critical path.
+//! Metrics of a computation: its size, depth and width, and its critical path.
 
 use xla_hlo::{Computation, InstructionId};
 
 use super::order::operands;
 use super::{Users, instruction_ids};
 
-/// Numbers of a computation.
+/// Metrics of a computation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Numbers {
+pub struct Metrics {
     /// The number of its instructions.
     pub instructions: usize,
-    /// The number of uses of values by them.
+    /// The number of their operands, counting each use of a value.
     pub edges: usize,
     /// The number of instructions on the longest chain in which each uses the one before it.
     pub depth: usize,
-    /// The maximum number of instructions with the same distance from the start, along their longest chains.
+    /// The maximum number of instructions at the same depth.
     pub width: usize,
     /// The instruction with the most operands, and their number, counting each use.
     pub max_operands: Option<(InstructionId, usize)>,
@@ -24,21 +24,21 @@ pub struct Numbers {
     pub unused_by_root: usize,
 }
 
-impl Numbers {
-    /// The numbers of a computation.
+impl Metrics {
+    /// The metrics of a computation.
     pub fn new(computation: &Computation, users: &Users) -> Self {
         let count = computation.instructions.len();
         let mut level = vec![0_usize; count];
         let mut widths: Vec<usize> = Vec::new();
         let mut edges = 0;
         for id in instruction_ids(computation) {
-            let above = operands(computation, id).map(|operand| level[operand.index()] + 1).max();
-            let of_id = above.unwrap_or(0);
-            level[id.index()] = of_id;
-            if of_id == widths.len() {
+            let operand_level = operands(computation, id).map(|operand| level[operand.index()] + 1).max();
+            let own_level = operand_level.unwrap_or(0);
+            level[id.index()] = own_level;
+            if own_level == widths.len() {
                 widths.push(0);
             }
-            widths[of_id] += 1;
+            widths[own_level] += 1;
             edges += operands(computation, id).count();
         }
         let first_max = |size: &dyn Fn(InstructionId) -> usize| {
@@ -65,14 +65,14 @@ impl Numbers {
             depth: widths.len(),
             width: widths.iter().copied().max().unwrap_or(0),
             max_operands: first_max(&|id| operands(computation, id).count()),
-            max_users: first_max(&|id| users.of(id).len()),
+            max_users: first_max(&|id| users.users_of(id).len()),
             unused_by_root: is_needed.iter().filter(|needed| !**needed).count(),
         }
     }
 }
 
-/// The chain of instructions, each an operand of the next, with the maximum sum of costs, and that sum; saturates. Every
-/// instruction has cost 1 for the longest chain. Among equal chains the first operands win.
+/// The chain of instructions, each an operand of the next, with the maximum sum of costs, and that sum; saturates. With cost 1 for
+/// every instruction, it is the longest chain. Of equal chains, the one through the first operands.
 pub fn critical_path(
     computation: &Computation,
     cost: impl Fn(InstructionId) -> u64,
@@ -81,15 +81,15 @@ pub fn critical_path(
     let mut best: Vec<(u64, Option<InstructionId>)> = Vec::with_capacity(computation.instructions.len());
     let mut end: Option<(InstructionId, u64)> = None;
     for id in instruction_ids(computation) {
-        let mut before: (u64, Option<InstructionId>) = (0, None);
+        let mut predecessor: (u64, Option<InstructionId>) = (0, None);
         for operand in operands(computation, id) {
             let (sum, _) = best[operand.index()];
-            if before.1.is_none() || sum > before.0 {
-                before = (sum, Some(operand));
+            if predecessor.1.is_none() || sum > predecessor.0 {
+                predecessor = (sum, Some(operand));
             }
         }
-        let sum = before.0.saturating_add(cost(id));
-        best.push((sum, before.1));
+        let sum = predecessor.0.saturating_add(cost(id));
+        best.push((sum, predecessor.1));
         if end.is_none_or(|(_, max)| sum > max) {
             end = Some((id, sum));
         }

@@ -1,125 +1,125 @@
 //! The number of iterations of a loop.
 //!
-//! Known from `known_trip_count` in the loop's `backend_config`, or if an integer starts at a constant, changes by a
-//! constant in each iteration, and is compared with a constant.
+//! It is known if the loop's `backend_config` has a `known_trip_count`, or if the loop has an induction variable: an integer that
+//! starts at a constant, changes by a constant in each iteration, and is compared with a constant.
 
-use super::At;
+use super::InstructionRef;
 use xla_array::{Literal, Value};
 use xla_hlo::{Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
-/// Bound on the instructions that are followed to find where a value comes from.
-const MAX_STEPS: usize = 256;
+/// Maximum instructions that are followed to find the definitions of the values of one loop.
+const MAX_FOLLOWED_INSTRUCTIONS: usize = 256;
 
 /// The number of iterations of a `while`, if it is known.
-pub fn trip_count(module: &Module, at: At) -> Option<u64> {
+pub fn trip_count(module: &Module, at: InstructionRef) -> Option<u64> {
     let instruction = super::instruction(module, at).filter(|instruction| instruction.opcode == "while")?;
-    stated(instruction).or_else(|| counted(module, at.0, instruction))
+    annotated_trip_count(instruction).or_else(|| inferred_trip_count(module, at.0, instruction))
 }
 
 /// The `known_trip_count` of the backend's configuration: `"known_trip_count":{"n":"10"}`.
-fn stated(instruction: &Instruction) -> Option<u64> {
+fn annotated_trip_count(instruction: &Instruction) -> Option<u64> {
     let (_, after) = instruction.annotation("backend_config")?.split_once("known_trip_count")?;
     let digits = after.trim_start_matches(|c: char| !c.is_ascii_digit() && c != '}');
     digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// The value that a name in a computation stands for.
+/// The definition of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Origin {
+enum Definition {
     /// An integer constant.
     Constant(i64),
-    /// Element `.1` of parameter `.0`; the parameter itself if it is not a tuple.
+    /// Element `.1` of parameter `.0`; `None` for the parameter itself.
     Parameter(usize, Option<i64>),
-    /// An instruction that computes.
+    /// The instruction that computes it.
     Computed(ComputationId, InstructionId),
 }
 
-/// Follows values to their origins, through copies, tuples, fusions and calls.
+/// Follows values to their definitions, through copies, tuples, fusions and calls.
 struct Resolver<'m> {
     module: &'m Module,
-    steps: usize,
+    followed_instructions: usize,
 }
 
 impl<'m> Resolver<'m> {
     fn new(module: &'m Module) -> Self {
-        Self { module, steps: 0 }
+        Self { module, followed_instructions: 0 }
     }
 
-    /// The origin of an instruction's value, or of the element `element` of it. `callers` are the calls around the
-    /// computation, the innermost last; parameters of the outermost computation are origins.
-    fn origin(
+    /// The definition of an instruction's value. `callers` are the calls around the computation, the innermost last; they are
+    /// returned for the computation of the definition. Parameters of the outermost computation are definitions.
+    fn definition(
         &mut self,
-        callers: &[At],
+        callers: &[InstructionRef],
         computation: ComputationId,
-        at: InstructionId,
-    ) -> Option<(Origin, Vec<At>)> {
+        id: InstructionId,
+    ) -> Option<(Definition, Vec<InstructionRef>)> {
         let mut callers = callers.to_vec();
-        let (mut computation, mut at) = (computation, at);
+        let (mut computation, mut id) = (computation, id);
         // The indices of get-tuple-elements that are still to be applied, the next one last.
         let mut indices: Vec<i64> = Vec::new();
         loop {
-            self.steps += 1;
-            if self.steps > MAX_STEPS {
+            self.followed_instructions += 1;
+            if self.followed_instructions > MAX_FOLLOWED_INSTRUCTIONS {
                 return None;
             }
             let body = self.module.get(computation)?;
-            let instruction = body.get(at)?;
+            let instruction = body.get(id)?;
             match instruction.opcode.as_str() {
-                "copy" | "bitcast" | "reshape" | "opt-barrier" => at = *instruction.operands.first()?,
+                "copy" | "bitcast" | "reshape" | "opt-barrier" => id = *instruction.operands.first()?,
                 "broadcast" if instruction.shape.as_array()?.rank() == 0 => {
-                    at = *instruction.operands.first()?;
+                    id = *instruction.operands.first()?;
                 }
                 "get-tuple-element" => {
-                    indices.push(int(instruction, "index")?);
-                    at = *instruction.operands.first()?;
+                    indices.push(int_attr(instruction, "index")?);
+                    id = *instruction.operands.first()?;
                 }
                 "tuple" => {
                     let index = usize::try_from(indices.pop()?).ok()?;
-                    at = *instruction.operands.get(index)?;
+                    id = *instruction.operands.get(index)?;
                 }
                 "fusion" | "call" => {
                     let name = if instruction.opcode == "fusion" { "calls" } else { "to_apply" };
                     let Some(AttrValue::Computation(called)) = instruction.attrs.get(name) else {
                         return None;
                     };
-                    callers.push((computation, at));
+                    callers.push((computation, id));
                     computation = *called;
-                    at = self.module.get(computation)?.root?;
+                    id = self.module.get(computation)?.root?;
                 }
                 "parameter" => {
-                    let number = body.parameters.iter().position(|parameter| *parameter == at)?;
+                    let number = body.parameters.iter().position(|parameter| *parameter == id)?;
                     if let Some((caller, call)) = callers.pop() {
                         let call = self.module.get(caller)?.get(call)?;
-                        (computation, at) = (caller, *call.operands.get(number)?);
+                        (computation, id) = (caller, *call.operands.get(number)?);
                         continue;
                     }
-                    let origin = match indices.as_slice() {
-                        [] => Origin::Parameter(number, None),
-                        [index] => Origin::Parameter(number, Some(*index)),
+                    let definition = match indices.as_slice() {
+                        [] => Definition::Parameter(number, None),
+                        [index] => Definition::Parameter(number, Some(*index)),
                         _ => return None,
                     };
-                    return Some((origin, callers));
+                    return Some((definition, callers));
                 }
                 "constant" if indices.is_empty() => {
-                    return Some((Origin::Constant(integer(instruction)?), callers));
+                    return Some((Definition::Constant(integer_constant(instruction)?), callers));
                 }
-                _ if indices.is_empty() => return Some((Origin::Computed(computation, at), callers)),
+                _ if indices.is_empty() => return Some((Definition::Computed(computation, id), callers)),
                 _ => return None,
             }
         }
     }
 }
 
-fn int(instruction: &Instruction, name: &str) -> Option<i64> {
+fn int_attr(instruction: &Instruction, name: &str) -> Option<i64> {
     match instruction.attrs.get(name) {
         Some(AttrValue::Int(int)) => Some(*int),
         _ => None,
     }
 }
 
-/// The value of a constant that is one integer.
-fn integer(constant: &Instruction) -> Option<i64> {
+/// The value of a constant integer, or of the first element of an array of integers.
+fn integer_constant(constant: &Instruction) -> Option<i64> {
     let (_, value) = constant.attrs.iter().find(|(_, value)| matches!(value, AttrValue::Literal(_)))?;
     let AttrValue::Literal(literal) = value else { return None };
     let Literal::Array(array) = literal.as_ref() else { return None };
@@ -130,8 +130,8 @@ fn integer(constant: &Instruction) -> Option<i64> {
     }
 }
 
-/// The trip count of a loop that counts by a constant up or down to a constant.
-fn counted(module: &Module, id: ComputationId, instruction: &Instruction) -> Option<u64> {
+/// The trip count of a loop whose induction variable counts by a constant, up or down to a constant.
+fn inferred_trip_count(module: &Module, id: ComputationId, instruction: &Instruction) -> Option<u64> {
     let called = |name: &str| match instruction.attrs.get(name) {
         Some(AttrValue::Computation(id)) => Some(*id),
         _ => None,
@@ -139,74 +139,82 @@ fn counted(module: &Module, id: ComputationId, instruction: &Instruction) -> Opt
     let (condition, body) = (called("condition")?, called("body")?);
     let mut resolver = Resolver::new(module);
 
-    // The comparison of the counter with the limit.
+    // The comparison of the induction variable with the limit.
     let root = module.get(condition)?.root?;
-    let (Origin::Computed(compares, compare), callers) = resolver.origin(&[], condition, root)? else {
+    let (Definition::Computed(compare_computation, compare), callers) =
+        resolver.definition(&[], condition, root)?
+    else {
         return None;
     };
-    let compare = module.get(compares)?.get(compare)?;
+    let compare = module.get(compare_computation)?.get(compare)?;
     let Some(AttrValue::Keyword(direction)) = compare.attrs.get("direction") else { return None };
     let [left, right] = compare.operands.as_slice() else { return None };
-    let left = resolver.origin(&callers, compares, *left)?.0;
-    let right = resolver.origin(&callers, compares, *right)?.0;
+    let left = resolver.definition(&callers, compare_computation, *left)?.0;
+    let right = resolver.definition(&callers, compare_computation, *right)?.0;
     let (element, limit, direction) = match (left, right) {
-        (Origin::Parameter(0, element), Origin::Constant(limit)) => (element, limit, *direction),
-        (Origin::Constant(limit), Origin::Parameter(0, element)) => (element, limit, mirrored(direction)),
+        (Definition::Parameter(0, element), Definition::Constant(limit)) => (element, limit, *direction),
+        (Definition::Constant(limit), Definition::Parameter(0, element)) => {
+            (element, limit, with_swapped_operands(direction))
+        }
         _ => return None,
     };
 
-    // The change in an iteration.
+    // The update of the induction variable in an iteration.
     let root = module.get(body)?.root?;
-    let (Origin::Computed(adds, add), callers) = element_origin(&mut resolver, body, root, element)? else {
+    let (Definition::Computed(update_computation, update), callers) =
+        element_definition(&mut resolver, body, root, element)?
+    else {
         return None;
     };
-    let add = module.get(adds)?.get(add)?;
-    let [left, right] = add.operands.as_slice() else { return None };
-    let left = resolver.origin(&callers, adds, *left)?.0;
-    let right = resolver.origin(&callers, adds, *right)?.0;
-    let counter = Origin::Parameter(0, element);
-    let step = match (add.opcode.as_str(), left, right) {
-        ("add", Origin::Constant(step), other) | ("add", other, Origin::Constant(step))
-            if other == counter =>
+    let update = module.get(update_computation)?.get(update)?;
+    let [left, right] = update.operands.as_slice() else { return None };
+    let left = resolver.definition(&callers, update_computation, *left)?.0;
+    let right = resolver.definition(&callers, update_computation, *right)?.0;
+    let induction_variable = Definition::Parameter(0, element);
+    let step = match (update.opcode.as_str(), left, right) {
+        ("add", Definition::Constant(step), other) | ("add", other, Definition::Constant(step))
+            if other == induction_variable =>
         {
             step
         }
-        ("subtract", other, Origin::Constant(step)) if other == counter => step.checked_neg()?,
+        ("subtract", other, Definition::Constant(step)) if other == induction_variable => {
+            step.checked_neg()?
+        }
         _ => return None,
     };
 
     // The initial value.
-    let (Origin::Constant(start), _) =
-        element_origin(&mut resolver, id, *instruction.operands.first()?, element)?
+    let (Definition::Constant(start), _) =
+        element_definition(&mut resolver, id, *instruction.operands.first()?, element)?
     else {
         return None;
     };
     iterations(start, step, limit, direction)
 }
 
-/// The origin of an element of a tuple, or of a value that is not a tuple.
-fn element_origin(
+/// The definition of an element of a tuple; of a value that is not a tuple if `element` is `None`.
+fn element_definition(
     resolver: &mut Resolver,
     computation: ComputationId,
-    at: InstructionId,
+    id: InstructionId,
     element: Option<i64>,
-) -> Option<(Origin, Vec<At>)> {
-    let Some(element) = element else { return resolver.origin(&[], computation, at) };
-    let (mut at, index) = (at, usize::try_from(element).ok()?);
-    // A state that is a copy of a tuple is copied element by element in practice.
-    for _ in 0..MAX_STEPS {
-        let instruction = resolver.module.get(computation)?.get(at)?;
+) -> Option<(Definition, Vec<InstructionRef>)> {
+    let Some(element) = element else { return resolver.definition(&[], computation, id) };
+    let (mut id, index) = (id, usize::try_from(element).ok()?);
+    // The state is a tuple, or a copy or barrier of one.
+    for _ in 0..MAX_FOLLOWED_INSTRUCTIONS {
+        let instruction = resolver.module.get(computation)?.get(id)?;
         match instruction.opcode.as_str() {
-            "tuple" => return resolver.origin(&[], computation, *instruction.operands.get(index)?),
-            "copy" | "opt-barrier" => at = *instruction.operands.first()?,
+            "tuple" => return resolver.definition(&[], computation, *instruction.operands.get(index)?),
+            "copy" | "opt-barrier" => id = *instruction.operands.first()?,
             _ => return None,
         }
     }
     None
 }
 
-/// The direction with its operands exchanged.
-fn mirrored(direction: &str) -> &str {
+/// The direction that compares the same if the operands are swapped.
+fn with_swapped_operands(direction: &str) -> &str {
     match direction {
         "LT" => "GT",
         "LE" => "GE",
@@ -243,8 +251,8 @@ fn iterations(start: i64, step: i64, limit: i64, direction: &str) -> Option<u64>
     if distance <= 0 {
         return Some(0);
     }
-    let towards = if matches!(direction, "LT" | "LE") { step } else { -step };
-    (towards > 0).then(|| u64::try_from((distance + towards - 1) / towards).ok())?
+    let approach = if matches!(direction, "LT" | "LE") { step } else { -step };
+    (approach > 0).then(|| u64::try_from((distance + approach - 1) / approach).ok())?
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Data movement: which instructions move bytes, and which only change how bytes are seen.
+//! Data movement: which instructions move bytes, and which only reinterpret them.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use super::bytes::Bytes;
 use super::bytes::Sizes;
 use super::slots::{reshape_is_free, transpose_is_free, with_layout};
 use super::traffic;
-use super::{At, instruction, synchronous_opcode};
+use super::{InstructionRef, instruction, synchronous_opcode};
 use xla_array::{ArrayShape, Shape};
 use xla_hlo::{Computation, Instruction, Module};
 use xla_ops::{AttrValue, ComputationId};
 
-/// What an instruction does with its data.
+/// The data movement of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Movement {
     /// It computes new values.
@@ -53,49 +53,57 @@ pub struct ArrayInMemory {
     pub bytes: Bytes,
 }
 
-/// The maximum number of arrays of one tuple that [`arrays`] returns.
+/// Maximum arrays that [`arrays`] returns.
 pub const MAX_ARRAYS: usize = 256;
 
 /// The arrays of a shape, in order, at most [`MAX_ARRAYS`].
 pub fn arrays(shape: &Shape) -> Vec<ArrayInMemory> {
-    let mut found = Vec::new();
+    let mut arrays = Vec::new();
     let mut pending = vec![shape];
     while let Some(shape) = pending.pop() {
         match shape {
             Shape::Tuple(elements) => pending.extend(elements.iter().rev().take(MAX_ARRAYS)),
             Shape::Array(array) => {
-                found.push(ArrayInMemory { array: with_layout(array), bytes: Bytes::of_array(array) });
+                arrays.push(ArrayInMemory { array: with_layout(array), bytes: Bytes::of_array(array) });
             }
             _ => {}
         }
-        if found.len() >= MAX_ARRAYS {
+        if arrays.len() >= MAX_ARRAYS {
             break;
         }
     }
-    found
+    arrays
 }
 
 /// The arrays of the operands of an instruction, and those of its result.
-pub fn operands_and_result(module: &Module, at: At) -> Option<(Vec<Vec<ArrayInMemory>>, Vec<ArrayInMemory>)> {
+pub fn operands_and_result(
+    module: &Module,
+    at: InstructionRef,
+) -> Option<(Vec<Vec<ArrayInMemory>>, Vec<ArrayInMemory>)> {
     let instruction = instruction(module, at)?;
     let operands = Module::operand_shapes(module.get(at.0)?, instruction);
     Some((operands.into_iter().map(arrays).collect(), arrays(&instruction.shape)))
 }
 
 /// The movement of an instruction, by the layouts that its operands and its result have.
-pub fn movement(module: &Module, sizes: &Sizes, at: At) -> Movement {
+pub fn movement(module: &Module, sizes: &Sizes, at: InstructionRef) -> Movement {
     movement_with(module, sizes, at, &mut FusedKinds::default())
 }
 
-/// The movement of fusions, by the computation that they call: of one that several fusions call, it is determined once.
+/// The movement of fusions by their computation, so that each computation is analysed once.
 pub(super) type FusedKinds = BTreeMap<ComputationId, Option<Kind>>;
 
 /// Like [`movement`], for many instructions of a module.
-pub(super) fn movement_with(module: &Module, sizes: &Sizes, at: At, fused: &mut FusedKinds) -> Movement {
-    let mut of = || {
+pub(super) fn movement_with(
+    module: &Module,
+    sizes: &Sizes,
+    at: InstructionRef,
+    fused: &mut FusedKinds,
+) -> Movement {
+    let mut known_movement = || {
         let computation = module.get(at.0)?;
         let instruction = computation.get(at.1)?;
-        let (read, written) = traffic::of(module, sizes, at.0, at.1, instruction);
+        let (read, written) = traffic::read_and_written(module, sizes, at.0, at.1, instruction);
         // XLA's figures assume that a transpose with a free layout is replaced by a bitcast; ours compare slots.
         let all = sizes.get(at.0, at.1).arrays.memory;
         Some(match kind(module, computation, instruction, fused)? {
@@ -105,9 +113,10 @@ pub(super) fn movement_with(module: &Module, sizes: &Sizes, at: At, fused: &mut 
             Kind::Relayout => Movement::Relayout { read, written },
         })
     };
-    of().unwrap_or(Movement::Computes)
+    known_movement().unwrap_or(Movement::Computes)
 }
 
+/// A [`Movement`] without bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Free,
@@ -136,8 +145,8 @@ fn kind(
             Some(AttrValue::Ints(map)) => free_if(transpose_is_free(operand()?, result?, map)),
             _ => return None,
         },
-        "copy" => match (operand(), copied(&instruction.shape)) {
-            // A copy is written where a value is needed twice, or in another layout.
+        "copy" => match (operand(), copy_result(&instruction.shape)) {
+            // XLA inserts a copy where a value is needed in another layout, or in a buffer of its own.
             (Some(from), Some(to)) if !has_same_order(from, to) => Kind::Relayout,
             _ => Kind::Copies,
         },
@@ -162,8 +171,8 @@ fn kind(
     })
 }
 
-/// A fusion that only moves data: one whose instructions do, with a change of the layout if one of them changes it.
-/// Nested fusions count as computing.
+/// The movement of a fusion whose instructions only move data: a relayout if one of them is. `None` if it computes, as a fusion
+/// with nested fusions is assumed to do.
 fn fused_kind(module: &Module, fused: &Computation) -> Option<Kind> {
     let mut kind_of_all = Kind::Free;
     for instruction in &fused.instructions {
@@ -187,7 +196,7 @@ fn free_if(is_free: bool) -> Kind {
 }
 
 /// The array that a copy writes: its result, or the first element of the state of a `copy-start`.
-fn copied(shape: &Shape) -> Option<&ArrayShape> {
+fn copy_result(shape: &Shape) -> Option<&ArrayShape> {
     shape.as_array().or_else(|| shape.as_tuple()?.first()?.as_array())
 }
 
@@ -197,7 +206,7 @@ fn has_same_order(from: &ArrayShape, to: &ArrayShape) -> bool {
     transpose_is_free(from, to, &identity)
 }
 
-/// Whether the bits of every element stay where they are. A change of the width adds or removes a dimension, which must
+/// Whether the bits of every element keep their address. A change of the width adds or removes a dimension, which must
 /// be the most minor one.
 fn bitcast_convert_is_free(from: &ArrayShape, to: &ArrayShape) -> bool {
     let (from, to) = (with_layout(from), with_layout(to));

@@ -51,25 +51,25 @@ impl Bytes {
 pub struct Size {
     /// The arrays of the value, at any depth.
     pub arrays: Bytes,
-    /// The table, if it is a tuple.
+    /// The bytes of the table, if it is a tuple; else 0.
     pub table: u64,
 }
 
 impl Size {
-    /// What an instruction reads that has the value as an operand: an array, or the table of a tuple.
-    pub fn operand(self) -> u64 {
+    /// The bytes that an instruction reads of an operand with this value: those of the array, or of the table of a tuple.
+    pub fn operand_bytes(self) -> u64 {
         if self.table > 0 { self.table } else { self.arrays.memory }
     }
 }
 
-/// Sums the arrays of shapes. A tuple that several shapes share is summed once.
+/// Computes the sizes of shapes. A tuple that several shapes share is visited once.
 #[derive(Default)]
-struct Summer {
-    /// By the address of the elements, which the module keeps alive.
+struct SizeCache {
+    /// The sums of tuples, by the address of their elements, which the module keeps alive.
     tuples: HashMap<usize, Bytes>,
 }
 
-impl Summer {
+impl SizeCache {
     fn arrays(&mut self, shape: &Shape) -> Bytes {
         match shape {
             Shape::Array(array) => Bytes::of_array(array),
@@ -109,22 +109,22 @@ pub(super) struct FusionBytes {
 /// The sizes of the values of every instruction of a module.
 pub struct Sizes {
     instructions: Vec<Vec<Size>>,
-    /// By computation, what a fusion of it accesses. Empty for computations that are not fused.
+    /// The memory traffic of each fused computation; empty for computations that are not fused.
     fusions: Vec<FusionBytes>,
 }
 
 impl Sizes {
-    /// The sizes of a module's values, without those of fusions' traffic.
+    /// The sizes of a module's values, without the traffic of fusions.
     pub(super) fn of_values(module: &Module) -> Self {
-        let mut summer = Summer::default();
-        let mut of = |computation: &Computation| {
-            computation.instructions.iter().map(|instruction| summer.size(&instruction.shape)).collect()
+        let mut cache = SizeCache::default();
+        let mut sizes = |computation: &Computation| {
+            computation.instructions.iter().map(|instruction| cache.size(&instruction.shape)).collect()
         };
-        let instructions = module.computations.iter().map(&mut of).collect();
+        let instructions = module.computations.iter().map(&mut sizes).collect();
         Self { instructions, fusions: vec![FusionBytes::default(); module.computations.len()] }
     }
 
-    /// Sets what a fusion of a computation accesses.
+    /// Sets the memory traffic of a fused computation.
     pub(super) fn set_fusion(&mut self, id: ComputationId, bytes: FusionBytes) {
         if let Some(slot) = self.fusions.get_mut(id.0 as usize) {
             *slot = bytes;
@@ -137,7 +137,7 @@ impl Sizes {
         sizes.and_then(|sizes| sizes.get(instruction.index())).copied().unwrap_or_default()
     }
 
-    /// What a fusion of a computation accesses.
+    /// The memory traffic of a fused computation.
     pub(super) fn fusion(&self, id: ComputationId) -> Option<&FusionBytes> {
         self.fusions.get(id.0 as usize)
     }

@@ -1,4 +1,4 @@
-//! Errors as JavaScript gets them: `{code, message, op, rule, severity, span, hints}`.
+//! Errors, warnings and notes as JavaScript gets them: `{code, message, op, rule, severity, span, hints}`.
 //!
 //! Positions are UTF-16 code units of the text, as JavaScript counts, so that `text.slice(span.start, span.end)` is the
 //! invalid part and the edits of a hint can be applied.
@@ -14,10 +14,10 @@ use xla_ops::OpError;
 /// The kind of an error, by which a program decides what to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum FaultCode {
-    /// A text has an error: of a shape, a literal or a module.
+pub enum ErrorKind {
+    /// The text of a shape, a literal or a module is invalid.
     Text,
-    /// An argument of the call does not fit.
+    /// An argument of the call is invalid.
     Argument,
     /// An op failed while the program ran.
     Run,
@@ -25,16 +25,16 @@ pub enum FaultCode {
     Limit,
     /// The run was cancelled.
     Cancelled,
-    /// Not supported for this input.
+    /// The operation does not support this input.
     Unsupported,
 }
 
-/// A part of a text.
+/// A range of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TextSpan {
-    /// UTF-16 code units before it.
+    /// Its start, in UTF-16 code units.
     pub start: usize,
-    /// UTF-16 code units before its end.
+    /// Its end, exclusive.
     pub end: usize,
     /// The line of its start, from 1.
     pub line: usize,
@@ -42,32 +42,32 @@ pub struct TextSpan {
     pub column: usize,
 }
 
-/// A replacement of a part of a text.
+/// A replacement of a range of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TextEdit {
-    /// UTF-16 code units before the replaced part.
+    /// The start of the replaced range, in UTF-16 code units.
     pub start: usize,
-    /// UTF-16 code units before its end.
+    /// Its end, exclusive.
     pub end: usize,
     /// The replacement.
     pub text: String,
 }
 
-/// A suggestion.
+/// A suggestion of how to fix an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FaultHint {
+pub struct HintRecord {
     /// What to do.
     pub message: String,
-    /// The edits that do it, ascending and disjoint; empty for advice.
+    /// The edits that do it, ascending and disjoint; empty if it is only advice.
     pub edits: Vec<TextEdit>,
 }
 
 /// An error, a warning or a note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Fault {
-    /// The kind of the error.
-    pub code: FaultCode,
-    /// What is wrong.
+pub struct DiagnosticRecord {
+    /// Its kind. Warnings and notes have the kind of an error in a text.
+    pub code: ErrorKind,
+    /// The text for the user, in English.
     pub message: String,
     /// The opcode of the instruction; null if it belongs to none.
     pub op: Option<String>,
@@ -75,37 +75,37 @@ pub struct Fault {
     pub rule: &'static str,
     /// `"error"`, `"warning"` or `"note"`.
     pub severity: &'static str,
-    /// The part of the text; null if there is no text.
+    /// The range of the text that it is about; null if there is none.
     pub span: Option<TextSpan>,
     /// Suggestions, the likeliest first.
-    pub hints: Vec<FaultHint>,
+    pub hints: Vec<HintRecord>,
 }
 
-/// Interval of the counted UTF-16 code units of a text, in bytes.
-const COUNTED_BYTES: usize = 1 << 12;
+/// Bytes of a text between two entries of the index from bytes to UTF-16 code units.
+const INDEX_INTERVAL_BYTES: usize = 1 << 12;
 
-/// The positions of a text as JavaScript counts them.
+/// Converts positions in a text between bytes and the UTF-16 code units that JavaScript counts.
 #[derive(Debug)]
 pub struct TextPositions<'t> {
     lines: LineIndex<'t>,
-    /// UTF-16 code units before every [`COUNTED_BYTES`]th byte; empty for ASCII text.
-    units: Vec<usize>,
+    /// The index: UTF-16 code units before every [`INDEX_INTERVAL_BYTES`]th byte. Empty for ASCII text, where both are equal.
+    index: Vec<usize>,
 }
 
 impl<'t> TextPositions<'t> {
-    /// Counts a text.
+    /// Indexes a text.
     pub fn new(text: &'t str) -> Self {
-        let mut units = Vec::new();
+        let mut index = Vec::new();
         if !text.is_ascii() {
             let mut count = 0;
             for (byte, c) in text.char_indices() {
-                while units.len() * COUNTED_BYTES <= byte {
-                    units.push(count);
+                while index.len() * INDEX_INTERVAL_BYTES <= byte {
+                    index.push(count);
                 }
                 count += c.len_utf16();
             }
         }
-        Self { lines: LineIndex::new(text), units }
+        Self { lines: LineIndex::new(text), index }
     }
 
     /// The text.
@@ -117,21 +117,21 @@ impl<'t> TextPositions<'t> {
     pub fn utf16(&self, byte: usize) -> usize {
         let text = self.text();
         let byte = text.floor_char_boundary(byte);
-        let Some(counted) = self.units.get(byte / COUNTED_BYTES) else { return byte };
-        // The counted character is the first one at the boundary or after it.
-        let from = text.ceil_char_boundary(byte / COUNTED_BYTES * COUNTED_BYTES);
-        counted + text.get(from..byte).map_or(0, |part| part.encode_utf16().count())
+        let Some(indexed) = self.index.get(byte / INDEX_INTERVAL_BYTES) else { return byte };
+        // An entry counts the units before the first character at its byte or after it.
+        let from = text.ceil_char_boundary(byte / INDEX_INTERVAL_BYTES * INDEX_INTERVAL_BYTES);
+        indexed + text.get(from..byte).map_or(0, |part| part.encode_utf16().count())
     }
 
     /// The byte after this many UTF-16 code units; beyond the end, the length of the text.
     pub fn byte(&self, utf16: usize) -> usize {
         let text = self.text();
-        if self.units.is_empty() {
+        if self.index.is_empty() {
             return utf16.min(text.len());
         }
-        let block = self.units.partition_point(|units| *units <= utf16).saturating_sub(1);
-        let from = text.ceil_char_boundary(block * COUNTED_BYTES);
-        let mut units = self.units.get(block).copied().unwrap_or_default();
+        let block = self.index.partition_point(|units| *units <= utf16).saturating_sub(1);
+        let from = text.ceil_char_boundary(block * INDEX_INTERVAL_BYTES);
+        let mut units = self.index.get(block).copied().unwrap_or_default();
         for (offset, c) in text.get(from..).unwrap_or_default().char_indices() {
             if units >= utf16 {
                 return from + offset;
@@ -148,28 +148,28 @@ impl<'t> TextPositions<'t> {
     }
 }
 
-/// The kind of an error of this rule that is not one of a text.
-fn code_of_rule(rule: &str) -> FaultCode {
+/// The kind of an error by its rule, if it is not about a text.
+fn kind_of_rule(rule: &str) -> ErrorKind {
     match rule {
-        "arguments" | "replicas" | "literal-count" | "literal-bytes" => FaultCode::Argument,
-        "cancelled" => FaultCode::Cancelled,
-        "literal-size" | "literal-memory" | "trace-limit" => FaultCode::Limit,
-        _ if rule.starts_with("budget-") || rule.starts_with("limit-") => FaultCode::Limit,
-        _ if rule.starts_with("trace-") => FaultCode::Argument,
-        _ => FaultCode::Run,
+        "arguments" | "replicas" | "literal-count" | "literal-bytes" => ErrorKind::Argument,
+        "cancelled" => ErrorKind::Cancelled,
+        "literal-size" | "literal-memory" | "trace-limit" => ErrorKind::Limit,
+        _ if rule.starts_with("budget-") || rule.starts_with("limit-") => ErrorKind::Limit,
+        _ if rule.starts_with("trace-") => ErrorKind::Argument,
+        _ => ErrorKind::Run,
     }
 }
 
-impl Fault {
-    /// An error that belongs to no text.
-    pub fn new(code: FaultCode, rule: &'static str, message: &Message) -> Self {
+impl DiagnosticRecord {
+    /// An error that is not about a text.
+    pub fn new(code: ErrorKind, rule: &'static str, message: &Message) -> Self {
         let message = message.localize(Language::ENGLISH);
         Self { code, message, op: None, rule, severity: "error", span: None, hints: Vec::new() }
     }
 
-    /// A refused value, with the kind that its rule has.
+    /// An error of a value, of the kind of its rule.
     pub fn of_value(rule: &'static str, message: &Message) -> Self {
-        Self::new(code_of_rule(rule), rule, message)
+        Self::new(kind_of_rule(rule), rule, message)
     }
 
     /// A diagnostic of a text; `op` is the opcode of the instruction that it is about.
@@ -179,7 +179,7 @@ impl Fault {
             end: positions.utf16(edit.span.end),
             text: edit.text.clone(),
         };
-        let hints = diagnostic.hints.iter().map(|hint| FaultHint {
+        let hints = diagnostic.hints.iter().map(|hint| HintRecord {
             message: hint.message.localize(Language::ENGLISH),
             edits: hint.edits.iter().map(edit).collect(),
         });
@@ -192,19 +192,19 @@ impl Fault {
             },
             span: Some(positions.span(diagnostic.span)),
             hints: hints.collect(),
-            ..Self::new(FaultCode::Text, diagnostic.rule, &diagnostic.message)
+            ..Self::new(ErrorKind::Text, diagnostic.rule, &diagnostic.message)
         }
     }
 
     /// An error of a run, at the instruction that failed.
     pub fn of_run(error: &EvalError, module: &Module, positions: &TextPositions<'_>) -> Self {
         let OpError { op, rule, .. } = *error.error;
-        let fault = Self::of_text(&error.diagnostic(module), positions, None);
+        let record = Self::of_text(&error.diagnostic(module), positions, None);
         Self {
-            code: code_of_rule(rule),
+            code: kind_of_rule(rule),
             op: Some(op).filter(|op| *op != RUN).map(str::to_owned),
-            span: fault.span.filter(|_| error.at.is_some()),
-            ..fault
+            span: record.span.filter(|_| error.at.is_some()),
+            ..record
         }
     }
 }
@@ -230,14 +230,14 @@ mod tests {
         let text = "HloModule m ENTRY e { x = f32[2] parameter(0) ROOT y = negate(x) }";
         let module = xla_hlo::parse(text).into_module().unwrap();
         let error = xla_hlo::Evaluator::new(&module).run(&[]).unwrap_err();
-        let fault = Fault::of_run(&error, &module, &TextPositions::new(text));
-        assert_eq!((fault.code, fault.rule, fault.span), (FaultCode::Argument, "arguments", None));
+        let record = DiagnosticRecord::of_run(&error, &module, &TextPositions::new(text));
+        assert_eq!((record.code, record.rule, record.span), (ErrorKind::Argument, "arguments", None));
         let text = "HloModule m ENTRY e { ROOT y = custom-call(), custom_call_target=\"f\" }";
         let text = text.replace("y =", "y = f32[]");
         let module = xla_hlo::parse(&text).into_module().unwrap();
         let error = xla_hlo::Evaluator::new(&module).run(&[]).unwrap_err();
-        let fault = Fault::of_run(&error, &module, &TextPositions::new(&text));
-        assert_eq!((fault.code, fault.op.as_deref()), (FaultCode::Run, Some("custom-call")));
-        assert!(fault.span.is_some_and(|span| text[span.start..].starts_with("ROOT y")));
+        let record = DiagnosticRecord::of_run(&error, &module, &TextPositions::new(&text));
+        assert_eq!((record.code, record.op.as_deref()), (ErrorKind::Run, Some("custom-call")));
+        assert!(record.span.is_some_and(|span| text[span.start..].starts_with("ROOT y")));
     }
 }

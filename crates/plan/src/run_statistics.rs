@@ -1,9 +1,10 @@
-//! What is noted of the values of a run while it overwrites them: how often each instruction was executed, where the first NaN
-//! and the first infinity appeared, and which instruction amplified most.
+//! Statistics of the values of a run, collected before the run overwrites them: the executions of each instruction, the first NaN,
+//! the first infinity, and the instruction with the largest growth in magnitude.
 //!
-//! A value is scanned when an instruction has it that was written since the last scan; views of the whole value share the result. The jump of an
-//! instruction is the maximum magnitude of its result divided by that of its operands, over finite elements of floats and
-//! complex numbers.
+//! The growth of an instruction is the maximum magnitude of its result divided by that of its operands, over finite elements of
+//! floats and complex numbers.
+//!
+//! The scan of a buffer is kept until a step writes the buffer, so that instructions that are views of all of it share one scan.
 
 use xla_array::float_format::FloatFormat;
 use xla_array::index::Indices;
@@ -17,44 +18,44 @@ use crate::memory::Memory;
 use crate::observation::ObservedInstruction;
 use crate::plan::Plan;
 
-/// An instruction where a run first had something.
+/// The instruction at which a run first had a NaN, or an infinity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct NonFiniteEvent {
     /// The instruction.
     pub at: (ComputationId, InstructionId),
-    /// Whether the program was given such an element: the instruction is a parameter or a constant, or an operand has one, too.
-    pub is_given: bool,
+    /// Whether the instruction did not create it: it is a parameter or a constant, or has an operand with such an element.
+    pub is_inherited: bool,
     /// The execution of the instruction, from 0.
     pub execution: u64,
 }
 
-/// An instruction whose result exceeds its operands.
+/// The growth in magnitude from the operands of an instruction to its result.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Jump {
+pub struct Growth {
     /// The instruction.
     pub at: (ComputationId, InstructionId),
-    /// The growth: the maximum magnitude of the result by that of the operands.
+    /// The maximum magnitude of the result divided by that of the operands.
     pub ratio: f64,
     /// The execution of the instruction, from 0.
     pub execution: u64,
 }
 
-/// What was noted of a run.
+/// Statistics of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Survey {
-    /// Where the first NaN appeared.
-    pub first_nan: Option<Event>,
-    /// Where the first infinity appeared.
-    pub first_infinity: Option<Event>,
-    /// The largest jump; of equal ones, the first.
-    pub largest_jump: Option<Jump>,
-    /// How often each instruction was executed, in the order of the instructions; those that were not are missing.
+pub struct RunStatistics {
+    /// The first NaN.
+    pub first_nan: Option<NonFiniteEvent>,
+    /// The first infinity.
+    pub first_infinity: Option<NonFiniteEvent>,
+    /// The largest growth; of equal ones, the first.
+    pub largest_growth: Option<Growth>,
+    /// The number of executions of each instruction, in the order of the module. Instructions without any are omitted.
     pub executions: Vec<((ComputationId, InstructionId), u64)>,
     /// The steps that the run took.
     pub steps: u64,
 }
 
-/// What was seen in a value.
+/// A summary of the elements of a value.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scan {
     /// The maximum magnitude of the finite elements; `None` without any.
@@ -79,14 +80,14 @@ impl Scan {
         }
     }
 
-    /// Floats by their codes without the sign: as integers they are ordered like the magnitudes, then infinity, then NaN.
-    fn of_codes<T: Copy + Ord + Default>(
+    /// Scans encoded floats. Without the sign, codes are ordered as integers: finite magnitudes, then infinity, then NaN.
+    fn codes<T: Copy + Ord + Default>(
         codes: &[T],
         magnitude: impl Fn(T) -> T + Copy,
         decode: impl Fn(T) -> f64,
     ) -> Self {
         let mut scan = Self::default();
-        // Without a branch, so that it is vectorized.
+        // The usual case, all elements finite, takes one branch-free pass, which LLVM vectorizes.
         let max = codes.iter().fold(T::default(), |max, code| max.max(magnitude(*code)));
         if !codes.is_empty() && decode(max).is_finite() {
             scan.max = Some(decode(max));
@@ -98,7 +99,8 @@ impl Scan {
         scan
     }
 
-    fn of_floats(floats: &[f32]) -> Self {
+    /// Scans floats, like [`Self::codes`].
+    fn floats(floats: &[f32]) -> Self {
         let mut scan = Self::default();
         let max = floats.iter().fold(0, |max, float| (float.to_bits() & 0x7fff_ffff).max(max));
         if !floats.is_empty() && f32::from_bits(max).is_finite() {
@@ -111,13 +113,13 @@ impl Scan {
         scan
     }
 
-    /// All cells of a buffer.
-    fn of_buffer(buffer: &Buffer, element_type: ElementType, cells: usize) -> Self {
+    /// Scans the first `cells` cells of a buffer.
+    fn buffer(buffer: &Buffer, element_type: ElementType, cells: usize) -> Self {
         match (buffer, FloatFormat::of(element_type)) {
-            (Buffer::F32(floats), _) => Self::of_floats(floats.get(..cells).unwrap_or(floats)),
+            (Buffer::F32(floats), _) => Self::floats(floats.get(..cells).unwrap_or(floats)),
             (Buffer::U16(codes), Some(format)) => {
                 let codes = codes.get(..cells).unwrap_or(codes);
-                Self::of_codes(codes, |code| code & 0x7fff, |code| format.decode(code.into()))
+                Self::codes(codes, |code| code & 0x7fff, |code| format.decode(code.into()))
             }
             _ => {
                 let mut scan = Self::default();
@@ -129,10 +131,10 @@ impl Scan {
         }
     }
 
-    /// The cells of a view.
-    fn of_view(memory: &Memory, array: &Array) -> Self {
+    /// Scans the cells of a view.
+    fn view(memory: &Memory, array: &Array) -> Self {
         let mut scan = Self::default();
-        // Repeated cells count once.
+        // A broadcast dimension has the same cell at every index.
         let distinct = |(size, stride): (&usize, &isize)| if *stride == 0 { 1 } else { *size };
         let sizes = array.view.sizes.iter().zip(&array.view.strides).map(distinct);
         let sizes: Vec<i64> = sizes.map(|size| i64::try_from(size).unwrap_or(i64::MAX)).collect();
@@ -146,74 +148,76 @@ impl Scan {
     }
 }
 
-/// The magnitude of an element; of a complex number with a NaN, NaN.
+/// The magnitude of an element: NaN if a part of a complex number is NaN, 0 for an integer.
 fn magnitude(value: Value) -> f64 {
     match value {
         Value::Float(value) => value.abs(),
         Value::Complex(re, im) if re.is_nan() || im.is_nan() => f64::NAN,
-        // The modulus of large finite parts may exceed the doubles.
+        // The modulus of two finite parts may overflow.
         Value::Complex(re, im) if re.is_finite() && im.is_finite() => re.hypot(im).min(f64::MAX),
         Value::Complex(..) => f64::INFINITY,
         Value::Pred(_) | Value::Int(_) | Value::Uint(_) => 0.0,
     }
 }
 
-/// Surveys a run.
-pub struct Surveyor {
-    survey: Survey,
-    /// What each value has; `None` if it was written since it was scanned.
-    of_values: Vec<Option<Scan>>,
-    /// Per observed instruction, what its last value had, and its executions.
-    of_instructions: Vec<(Scan, u64)>,
+/// Collects the statistics of a run.
+pub struct StatisticsRecorder {
+    statistics: RunStatistics,
+    /// The scan of each value's buffer; `None` if it was written since.
+    value_scans: Vec<Option<Scan>>,
+    /// The scan of the last value of each observed instruction, and the number of its executions.
+    instructions: Vec<(Scan, u64)>,
 }
 
-impl Surveyor {
+impl StatisticsRecorder {
     pub fn new(plan: &Plan) -> Self {
         Self {
-            survey: Survey::default(),
-            of_values: vec![None; plan.values.len()],
-            of_instructions: vec![(Scan::default(), 0); plan.observed.len()],
+            statistics: RunStatistics::default(),
+            value_scans: vec![None; plan.values.len()],
+            instructions: vec![(Scan::default(), 0); plan.observed.len()],
         }
     }
 
-    /// Sees the value of an observed instruction.
-    pub fn see(&mut self, index: usize, instruction: &ObservedInstruction, memory: &Memory) {
+    /// Records an execution of an observed instruction, whose index among the observed ones is `index`.
+    pub fn record(&mut self, index: usize, instruction: &ObservedInstruction, memory: &Memory) {
         let mut scan = Scan::default();
         instruction.value.for_each_array(&mut |array| scan.merge(self.scan(array, memory)));
-        let known = instruction.operands.iter().filter_map(|operand| self.of_instructions.get(*operand));
-        let operands: Vec<Scan> = known.map(|(scan, _)| *scan).collect();
+        let operands = instruction.operands.iter().filter_map(|operand| self.instructions.get(*operand));
+        let operands: Vec<Scan> = operands.map(|(scan, _)| *scan).collect();
         let at = instruction.at;
-        // A computation that several instructions call is inlined once for each.
+        // A computation is inlined once for each instruction that calls it: add up the executions of all copies.
         let execution = || {
-            let inlined = memory.plan.observed.iter().zip(&self.of_instructions);
-            inlined.filter(|(each, _)| each.at == at).map(|(_, (_, executions))| *executions).sum()
+            let copies = memory.plan.observed.iter().zip(&self.instructions);
+            copies.filter(|(copy, _)| copy.at == at).map(|(_, (_, executions))| *executions).sum()
         };
-        let event = |has: fn(&Scan) -> bool| Event {
+        let event = |has: fn(&Scan) -> bool| NonFiniteEvent {
             at,
-            is_given: instruction.is_source || operands.iter().any(has),
+            is_inherited: instruction.is_source || operands.iter().any(has),
             execution: execution(),
         };
-        if scan.has_nan && self.survey.first_nan.is_none() {
-            self.survey.first_nan = Some(event(|scan| scan.has_nan));
+        if scan.has_nan && self.statistics.first_nan.is_none() {
+            self.statistics.first_nan = Some(event(|scan| scan.has_nan));
         }
-        if scan.has_infinity && self.survey.first_infinity.is_none() {
-            self.survey.first_infinity = Some(event(|scan| scan.has_infinity));
+        if scan.has_infinity && self.statistics.first_infinity.is_none() {
+            self.statistics.first_infinity = Some(event(|scan| scan.has_infinity));
         }
-        let before = operands.iter().filter_map(|scan| scan.max).reduce(f64::max);
-        if !instruction.calls
-            && let (Some(before), Some(after)) = (before, scan.max)
-            && before > 0.0
-            && after > 0.0
-            && self.survey.largest_jump.is_none_or(|largest| after / before > largest.ratio)
+        let operand_max = operands.iter().filter_map(|scan| scan.max).reduce(f64::max);
+        if !instruction.has_calls
+            && let (Some(operand_max), Some(result_max)) = (operand_max, scan.max)
+            && operand_max > 0.0
+            && result_max > 0.0
+            && self.statistics.largest_growth.is_none_or(|largest| result_max / operand_max > largest.ratio)
         {
-            self.survey.largest_jump = Some(Jump { at, ratio: after / before, execution: execution() });
+            self.statistics.largest_growth =
+                Some(Growth { at, ratio: result_max / operand_max, execution: execution() });
         }
-        if let Some((last, executions)) = self.of_instructions.get_mut(index) {
+        if let Some((last, executions)) = self.instructions.get_mut(index) {
             *last = scan;
             *executions += 1;
         }
     }
 
+    /// The scan of an array, which may be a view of its value.
     fn scan(&mut self, array: &Array, memory: &Memory) -> Scan {
         let info = *memory.plan.value_info(array);
         if !matches!(info.element_type.class(), Class::Float | Class::Complex) {
@@ -226,31 +230,31 @@ impl Surveyor {
         } else if distinct == info.cells {
             self.scan_value(array.value, memory)
         } else {
-            Scan::of_view(memory, array)
+            Scan::view(memory, array)
         }
     }
 
     fn scan_value(&mut self, value: ValueId, memory: &Memory) -> Scan {
         let info = memory.plan.values[value.0];
-        *self.of_values[value.0]
-            .get_or_insert_with(|| Scan::of_buffer(memory.buffer(value), info.element_type, info.cells))
+        *self.value_scans[value.0]
+            .get_or_insert_with(|| Scan::buffer(memory.buffer(value), info.element_type, info.cells))
     }
 
-    /// Notes that a step has written a value.
-    pub fn written(&mut self, value: ValueId) {
-        self.of_values[value.0] = None;
+    /// Discards the scan of a value that a step has written.
+    pub fn invalidate(&mut self, value: ValueId) {
+        self.value_scans[value.0] = None;
     }
 
-    /// What was noted of a run that took this many steps.
-    pub fn finish(mut self, plan: &Plan, steps: u64) -> Survey {
+    /// The statistics of the run, which took this many steps.
+    pub fn finish(mut self, plan: &Plan, steps: u64) -> RunStatistics {
         let mut executions: Vec<_> = plan
             .observed
             .iter()
-            .zip(&self.of_instructions)
+            .zip(&self.instructions)
             .filter(|(_, (_, executions))| *executions > 0)
             .map(|(instruction, (_, executions))| (instruction.at, *executions))
             .collect();
-        // A computation that several instructions call is inlined once for each.
+        // A computation is inlined once for each instruction that calls it: merge the copies.
         executions.sort_by_key(|((computation, instruction), _)| (computation.0, instruction.0));
         executions.dedup_by(|next, kept| {
             let is_same = next.0 == kept.0;
@@ -259,8 +263,8 @@ impl Surveyor {
             }
             is_same
         });
-        self.survey.executions = executions;
-        self.survey.steps = steps;
-        self.survey
+        self.statistics.executions = executions;
+        self.statistics.steps = steps;
+        self.statistics
     }
 }

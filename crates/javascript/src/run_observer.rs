@@ -1,8 +1,8 @@
 //! Progress, pauses and cancellation of a run.
 //!
-//! A run reports steps every few tens of microseconds. The watch passes some of them on, and notes when a pause is due: before the
-//! next instruction, an asynchronous run then waits for a promise of the package, which lets the event loop go on and yields
-//! whether to continue.
+//! A run calls its observer every few tens of microseconds. The observer forwards some of these reports, and decides when a pause
+//! is due: before the next instruction, an asynchronous run then awaits a promise of the package, which lets the event loop run
+//! and resolves to whether to continue.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -15,17 +15,17 @@ use wasm_bindgen_futures::JsFuture;
 use xla_hlo::{Frame, InstructionId, Module, Observer, Pause, Position};
 use xla_ops::Data;
 
-use crate::program::name_of;
+use crate::program::instruction_name;
 
 /// Milliseconds between reports of progress.
 const PROGRESS_INTERVAL_MS: f64 = 50.0;
 /// Milliseconds that a run may occupy the thread before it pauses: less than one frame of a page.
 const PAUSE_INTERVAL_MS: f64 = 12.0;
-/// Calls between looks at the clock.
+/// Calls of the observer per reading of the clock.
 const CLOCK_INTERVAL_CALLS: u32 = 8;
 
-/// Observes a run.
-pub struct Watch {
+/// Reports the progress of a run, and decides when it pauses.
+pub struct RunObserver {
     module: Rc<Module>,
     on_progress: Option<Function>,
     instruction: InstructionId,
@@ -35,8 +35,8 @@ pub struct Watch {
     is_pause_due: Rc<Cell<bool>>,
 }
 
-impl Watch {
-    /// A watch of a run that begins now.
+impl RunObserver {
+    /// An observer of a run that begins now.
     pub fn new(module: Rc<Module>, on_progress: Option<Function>) -> Self {
         let now = Date::now();
         Self {
@@ -73,13 +73,13 @@ impl Watch {
         let report = Object::new();
         // A new plain object has no setters that could fail; a callback that throws does not end the run.
         let _ = Reflect::set(&report, &"steps".into(), &(steps as f64).into());
-        let name = name_of(&self.module, self.instruction);
+        let name = instruction_name(&self.module, self.instruction);
         let _ = Reflect::set(&report, &"instruction".into(), &name.into());
         let _ = on_progress.call1(&JsValue::UNDEFINED, &report);
     }
 }
 
-impl Observer for Watch {
+impl Observer for RunObserver {
     fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

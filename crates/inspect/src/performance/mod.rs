@@ -1,11 +1,11 @@
-//! The layout lens: what a module costs in operations, bytes and memory, and which layouts cause it.
+//! Static performance analysis of a module: its operations, its bytes and memory, and the layouts that cause them.
 //!
-//! - [`Lens`]: everything together.
+//! - [`Performance`]: all analyses.
 //! - [`bytes`]: the bytes of a value, with and without padding.
 //! - [`cost`]: the work of an instruction, by the definitions of XLA's `HloCostAnalysis`; `work` counts operations,
 //!   `positions` those of a convolution, `traffic` bytes.
-//! - [`trips`]: how often a loop runs; [`roles`]: how computations are called, and how often.
-//! - [`movement`]: which data movement is free (`slots`), and which moves bytes; [`chain`]: what forced it.
+//! - [`mod@trip_count`]: the number of iterations of a loop; [`roles`]: how computations are called, and how often.
+//! - [`movement`]: which data movement is free (`slots`), and which moves bytes; [`chain`]: what determines its layouts.
 //! - [`padding`]: bytes lost to tiles.
 //! - [`memory`]: live bytes over the program's time, of the buffers in `values`.
 //!
@@ -22,20 +22,18 @@ mod positions;
 pub mod roles;
 mod slots;
 mod traffic;
-pub mod trips;
+pub mod trip_count;
 mod values;
 mod work;
 
-use xla_hlo::{Instruction, InstructionId, Module};
+use xla_hlo::{Instruction, Module};
 use xla_ops::ComputationId;
 
-pub use analysis::Lens;
+pub use crate::calls::InstructionRef;
+pub use analysis::Performance;
 
-/// An instruction of a module.
-pub type At = (ComputationId, InstructionId);
-
-/// The instruction at an address.
-pub fn instruction(module: &Module, at: At) -> Option<&Instruction> {
+/// The instruction of a reference.
+pub fn instruction(module: &Module, at: InstructionRef) -> Option<&Instruction> {
     module.get(at.0)?.get(at.1)
 }
 

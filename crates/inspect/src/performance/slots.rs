@@ -5,13 +5,13 @@ use xla_array::index::{linear_index, multi_index, write_multi_index};
 use xla_array::permutation::checked_permutation;
 use xla_array::{ArrayShape, Dims, Edition, MemoryMap};
 
-/// The maximum number of elements of which every slot is compared.
+/// Maximum elements of arrays whose slots are all compared.
 const MAX_COMPARED_ELEMENTS: i64 = 1 << 11;
-/// The number of elements of a larger array whose slots are compared.
-const SAMPLES: i64 = 1 << 8;
+/// The number of elements of larger arrays whose slots are compared.
+const SAMPLED_ELEMENTS: i64 = 1 << 8;
 
 /// Whether a reshape moves no element. Exact without tiles, and for arrays of up to [`MAX_COMPARED_ELEMENTS`]; larger
-/// tiled arrays are compared at [`SAMPLES`] evenly distributed elements and one step along every dimension.
+/// tiled arrays are compared at [`SAMPLED_ELEMENTS`] evenly distributed elements and one step along every dimension.
 pub(super) fn reshape_is_free(input: &ArrayShape, output: &ArrayShape) -> bool {
     let (Ok(from), Ok(to)) = (MemoryMap::new(input), MemoryMap::new(output)) else { return false };
     if from.elements() != to.elements() || from.bits_per_slot() != to.bits_per_slot() {
@@ -33,7 +33,7 @@ pub(super) fn reshape_is_free(input: &ArrayShape, output: &ArrayShape) -> bool {
     let same_linear_index_back = |index: &[i64], out: &mut Dims| {
         write_multi_index(linear_index(index, to.sizes()), from.sizes(), out);
     };
-    agree(&from, &to, same_linear_index) && agree(&to, &from, same_linear_index_back)
+    have_same_slots(&from, &to, same_linear_index) && have_same_slots(&to, &from, same_linear_index_back)
 }
 
 /// Whether the transpose whose output dimension i is input dimension `map[i]` moves no element.
@@ -53,7 +53,7 @@ pub(super) fn transpose_is_free(input: &ArrayShape, output: &ArrayShape, map: &[
             .zip(to.sizes())
             .all(|((d, stride), size)| *size <= 1 || from.elements() == 0 || from_strides[*d] == *stride);
     }
-    agree(&to, &from, |index, out| {
+    have_same_slots(&to, &from, |index, out| {
         for (d, value) in map.iter().zip(index) {
             out[*d] = *value;
         }
@@ -70,7 +70,7 @@ pub(super) fn with_layout(array: &ArrayShape) -> ArrayShape {
 }
 
 /// Whether sampled elements of `from` have the same slot in `to`, where `index_in` writes their index.
-fn agree(from: &MemoryMap, to: &MemoryMap, index_in: impl Fn(&[i64], &mut Dims)) -> bool {
+fn have_same_slots(from: &MemoryMap, to: &MemoryMap, index_in: impl Fn(&[i64], &mut Dims)) -> bool {
     let count = from.elements();
     let mut other = Dims::from_elem(0, to.rank());
     let mut is_same = |index: &[i64]| {
@@ -87,8 +87,8 @@ fn agree(from: &MemoryMap, to: &MemoryMap, index_in: impl Fn(&[i64], &mut Dims))
             }
         }
     }
-    let stride = (count / SAMPLES).max(1) | 1;
-    let samples = (0..count.min(SAMPLES)).map(|i| i.wrapping_mul(stride).rem_euclid(count));
+    let stride = (count / SAMPLED_ELEMENTS).max(1) | 1;
+    let samples = (0..count.min(SAMPLED_ELEMENTS)).map(|i| i.wrapping_mul(stride).rem_euclid(count));
     samples
         .chain(count.checked_sub(1).filter(|last| *last >= 0))
         .all(|linear| is_same(&multi_index(linear, from.sizes())))

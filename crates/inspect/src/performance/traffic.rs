@@ -18,7 +18,7 @@ impl Sizes {
         // In order: callees precede callers, so that nested fusions are complete.
         for id in fused {
             if let Some(computation) = module.get(id) {
-                let bytes = of_fusion(&sizes, id, computation);
+                let bytes = fusion_traffic(&sizes, id, computation);
                 sizes.set_fusion(id, bytes);
             }
         }
@@ -26,8 +26,8 @@ impl Sizes {
     }
 }
 
-/// Bytes read and written by an instruction that is not control flow.
-pub(super) fn of(
+/// The bytes read and written by an instruction that is not control flow.
+pub(super) fn read_and_written(
     module: &Module,
     sizes: &Sizes,
     id: ComputationId,
@@ -41,7 +41,7 @@ pub(super) fn of(
         instruction
             .operands
             .iter()
-            .fold(0, |sum: u64, operand| sum.saturating_add(sizes.get(id, *operand).operand()))
+            .fold(0, |sum: u64, operand| sum.saturating_add(sizes.get(id, *operand).operand_bytes()))
     };
     let result = sizes.get(id, at);
     let written = result.arrays.memory;
@@ -51,21 +51,21 @@ pub(super) fn of(
         "tuple" => (0, result.table),
         "transpose" if is_free_transpose(module, id, instruction) => (0, 0),
         "slice" => (written, written),
-        "dynamic-slice" | "gather" => (written.saturating_add(size(1).operand()), written),
+        "dynamic-slice" | "gather" => (written.saturating_add(size(1).operand_bytes()), written),
         "dynamic-update-slice" => {
-            let update = size(1).operand();
-            (update.saturating_add(size(2).operand()), update)
+            let update = size(1).operand_bytes();
+            (update.saturating_add(size(2).operand_bytes()), update)
         }
         "scatter" => {
             // Operands, indices, then as many updates as operands. The operands are updated in place.
             let count = instruction.operands.len() / 2;
             let updates = (count + 1..instruction.operands.len())
-                .fold(0, |sum: u64, operand| sum.saturating_add(size(operand).operand()));
-            (updates.saturating_mul(2).saturating_add(size(count).operand()), updates)
+                .fold(0, |sum: u64, operand| sum.saturating_add(size(operand).operand_bytes()));
+            (updates.saturating_mul(2).saturating_add(size(count).operand_bytes()), updates)
         }
-        "triangular-solve" => (size(0).operand() / 2 + size(1).operand(), written),
+        "triangular-solve" => (size(0).operand_bytes() / 2 + size(1).operand_bytes(), written),
         "cholesky" => {
-            let half = size(0).operand() / 2;
+            let half = size(0).operand_bytes() / 2;
             (half, half)
         }
         "infeed" => (0, written),
@@ -87,7 +87,7 @@ pub(super) fn of(
 
 /// Whether a transpose moves no element, by XLA's predicate.
 fn is_free_transpose(module: &Module, id: ComputationId, transpose: &Instruction) -> bool {
-    let of = || {
+    let is_bitcast = || {
         let computation = module.get(id)?;
         let operand = computation.get(*transpose.operands.first()?)?.shape.as_array()?;
         let Some(AttrValue::Ints(map)) = transpose.attrs.get("dimensions") else { return None };
@@ -99,16 +99,16 @@ fn is_free_transpose(module: &Module, id: ComputationId, transpose: &Instruction
             Edition::Current,
         )
     };
-    of().unwrap_or(false)
+    is_bitcast().unwrap_or(false)
 }
 
-/// The traffic of a fusion: its result, the parts of its parameters that are read, and its array constants.
-/// A dynamic update at the root is done in place. Fusions within it have been analysed before.
-fn of_fusion(sizes: &Sizes, id: ComputationId, fused: &Computation) -> FusionBytes {
+/// The traffic of a fusion: its result, the slices of its parameters that are read, and its array constants. A dynamic update at
+/// the root is in place. Nested fusions must have been analysed before.
+fn fusion_traffic(sizes: &Sizes, id: ComputationId, fused: &Computation) -> FusionBytes {
     let update = |output: InstructionId| {
         let instruction = fused.get(output)?;
         let update = instruction.operands.get(1).filter(|_| instruction.opcode == "dynamic-update-slice")?;
-        Some(sizes.get(id, *update).operand())
+        Some(sizes.get(id, *update).operand_bytes())
     };
     let mut written = 0_u64;
     if let Some((root, instruction)) = fused.root.and_then(|root| Some((root, fused.get(root)?))) {
@@ -137,9 +137,11 @@ fn of_fusion(sizes: &Sizes, id: ComputationId, fused: &Computation) -> FusionByt
                 add(at, parameter_reads(sizes, id, fused, &users, at));
             }
             "get-tuple-element" => {
-                let of = instruction.operands.first().copied();
-                if let Some(of) = of.filter(|of| fused.get(*of).is_some_and(|of| of.opcode == "parameter")) {
-                    add(of, parameter_reads(sizes, id, fused, &users, at));
+                let tuple = instruction.operands.first().copied();
+                let is_parameter =
+                    |id: &InstructionId| fused.get(*id).is_some_and(|i| i.opcode == "parameter");
+                if let Some(parameter) = tuple.filter(is_parameter) {
+                    add(parameter, parameter_reads(sizes, id, fused, &users, at));
                 }
             }
             _ => {}
@@ -154,23 +156,23 @@ fn is_array_constant(constant: &Instruction) -> bool {
     constant.shape.as_array().and_then(xla_array::ArrayShape::elements).is_some_and(|count| count > 1)
 }
 
-/// The users of each instruction, each once, in order.
+/// The users of each instruction, without duplicates, in order.
 pub(super) fn users(computation: &Computation) -> Vec<Vec<InstructionId>> {
     let mut users = vec![Vec::new(); computation.instructions.len()];
     for (at, instruction) in computation.iter() {
         for operand in &instruction.operands {
-            if let Some(of_operand) = users.get_mut(operand.index())
-                && of_operand.last() != Some(&at)
+            if let Some(operand_users) = users.get_mut(operand.index())
+                && operand_users.last() != Some(&at)
             {
-                of_operand.push(at);
+                operand_users.push(at);
             }
         }
     }
     users
 }
 
-/// The bytes that a fusion reads of a parameter: slices read their part, reshapes and broadcasts read it for
-/// themselves, and all other users share one read.
+/// The bytes that a fusion reads of a parameter: slices read what they return, every reshape and broadcast reads all of it, and
+/// the other users share one read.
 fn parameter_reads(
     sizes: &Sizes,
     id: ComputationId,
@@ -178,15 +180,15 @@ fn parameter_reads(
     users: &[Vec<InstructionId>],
     at: InstructionId,
 ) -> u64 {
-    let all = sizes.get(id, at).operand();
+    let all = sizes.get(id, at).operand_bytes();
     let mut is_read_whole = false;
     let mut bytes = 0_u64;
     for user in users.get(at.index()).into_iter().flatten() {
         let Some(instruction) = fused.get(*user) else { continue };
         let is_first = instruction.operands.first() == Some(&at);
         let read = match instruction.opcode.as_str() {
-            "slice" => sizes.get(id, *user).operand(),
-            "dynamic-slice" if is_first => sizes.get(id, *user).operand(),
+            "slice" => sizes.get(id, *user).operand_bytes(),
+            "dynamic-slice" if is_first => sizes.get(id, *user).operand_bytes(),
             "dynamic-update-slice" if is_first => 0,
             "broadcast" | "reshape" => all,
             "fusion" => nested_reads(sizes, instruction, at).unwrap_or(all),
@@ -205,6 +207,6 @@ fn parameter_reads(
 fn nested_reads(sizes: &Sizes, fusion: &Instruction, operand: InstructionId) -> Option<u64> {
     let Some(AttrValue::Computation(id)) = fusion.attrs.get("calls") else { return None };
     let reads = &sizes.fusion(*id)?.parameters;
-    let of_operand = fusion.operands.iter().zip(reads).filter(|(other, _)| **other == operand);
-    Some(of_operand.fold(0, |sum: u64, (_, bytes)| sum.saturating_add(*bytes)))
+    let operand_reads = fusion.operands.iter().zip(reads).filter(|(other, _)| **other == operand);
+    Some(operand_reads.fold(0, |sum: u64, (_, bytes)| sum.saturating_add(*bytes)))
 }
