@@ -272,7 +272,7 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
         let sum = group.positions::<P, K, S, V>(at, check);
         let to = group.to.map(|to| to.wrapping_add(at));
         // SAFETY: there are four positions from `at` on.
-        unsafe { store_results::<P>(sum, to, group.init_and_nan::<P>(), &mut check.result_bits) };
+        unsafe { store_results::<P>(sum, to, group.init_and_nan::<P>(), &mut check.result_checks) };
         position = at + 4;
     }
     if position < positions {
@@ -301,11 +301,11 @@ unsafe fn store_results<P: Pass>(
     sum: [F32x4; ROWS_PER_PASS],
     to: [*mut f32; ROWS_PER_PASS],
     init_and_nan: [F32x4; 2],
-    result_bits: &mut [F32x4; ROWS_PER_PASS],
+    result_checks: &mut [F32x4; ROWS_PER_PASS],
 ) {
     for r in 0..rows_at_once::<P>() {
         // SAFETY: four positions can be written at each pointer.
-        unsafe { finish::<P>(sum[r], init_and_nan, &mut result_bits[r]).write(to[r]) };
+        unsafe { finish::<P>(sum[r], init_and_nan, &mut result_checks[r]).write(to[r]) };
     }
 }
 
@@ -360,7 +360,7 @@ impl RowGroup {
                     }
                 };
                 // SAFETY: `count` vectors of positions can be written.
-                unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_bits) };
+                unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_checks) };
                 to = to.map(|to| to.wrapping_add(4));
                 from = from.map(|row| row.wrapping_add(4 * S));
             }
@@ -374,7 +374,7 @@ impl RowGroup {
                     sum = zip_rows::<P>(sum, zip_rows::<P>(evens, v2, F32x4::concat_shift1), P::combine);
                 }
                 // SAFETY: the positions of the last vector can be written too.
-                unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_bits) };
+                unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_checks) };
             }
             // After the last rows these may be out of bounds, and are not dereferenced.
             row = row.map(|row| row.wrapping_add(repeat.stride));
@@ -419,7 +419,7 @@ impl RowGroup {
             });
             let to = self.to.map(|to| to.wrapping_add(position));
             // SAFETY: four positions from `position` on can be written.
-            unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_bits) };
+            unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_checks) };
         }
         *total_check = check;
     }
@@ -491,7 +491,7 @@ impl RowGroup {
                     }
                     sum = P::combine(sum, column);
                 }
-                let [sum, ..] = finish::<P>(sum, init_and_nan, &mut check.result_bits[r]).to_array();
+                let [sum, ..] = finish::<P>(sum, init_and_nan, &mut check.result_checks[r]).to_array();
                 // SAFETY: `position` is less than the number of positions of a row.
                 unsafe { *self.to[r].add(position) = sum };
             }
