@@ -33,7 +33,8 @@ pub struct BatchNormGrad;
 
 const ATTRS: &[AttrSpec] = &[
     AttrSpec::required("epsilon", AttrKind::Float, "attr-epsilon"),
-    AttrSpec::required("feature_index", AttrKind::Int, "attr-feature-index").of(DimensionsOf::Operand(0)),
+    AttrSpec::required("feature_index", AttrKind::Int, "attr-feature-index")
+        .numbering(DimensionsOf::Operand(0)),
 ];
 
 /// The rules that all three ops share, broken by `opcode(x, y, …)` with these further operands.
@@ -212,7 +213,7 @@ fn epsilon(cx: &OpContext) -> f64 {
 }
 
 impl Feature {
-    fn of(cx: &OpContext) -> Result<Self, OpError> {
+    fn new(cx: &OpContext) -> Result<Self, OpError> {
         let dimension = usize::try_from(cx.int("feature_index")?).or_bug(0, "a negative feature_index");
         Ok(Self { sizes: cx.array(0)?.dimensions.clone(), dimension, epsilon: epsilon(cx) })
     }
@@ -346,7 +347,7 @@ impl OpDef for BatchNormTraining {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        blockwise(cx, Training(Feature::of(cx)?))
+        blockwise(cx, Training(Feature::new(cx)?))
     }
 }
 
@@ -387,6 +388,6 @@ impl OpDef for BatchNormGrad {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        blockwise(cx, Grad(Feature::of(cx)?))
+        blockwise(cx, Grad(Feature::new(cx)?))
     }
 }

@@ -29,7 +29,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&["operand"]),
     inline_attr: None,
     attrs: &[AttrSpec::optional("dimensions", AttrKind::Ints, "attr-broadcast-dimensions")
-        .of(DimensionsOf::Result)],
+        .numbering(DimensionsOf::Result)],
     rules: &[
         Rule {
             label: "broadcast-1",

@@ -56,15 +56,15 @@ static META: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[
         AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
-            .of(DimensionsOf::Operand(0))
+            .numbering(DimensionsOf::Operand(0))
             .newer(),
         AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims")
-            .of(DimensionsOf::Operand(0)),
+            .numbering(DimensionsOf::Operand(0)),
         AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
-            .of(DimensionsOf::Operand(1))
+            .numbering(DimensionsOf::Operand(1))
             .newer(),
         AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims")
-            .of(DimensionsOf::Operand(1)),
+            .numbering(DimensionsOf::Operand(1)),
         AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").newer(),
         AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm").newer(),
     ],

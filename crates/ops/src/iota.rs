@@ -26,9 +26,8 @@ static META: OpMeta = OpMeta {
     formula: Formula::Symbols("out[o] = o[iota_dimension]"),
     operands: Operands::exactly(&[]),
     inline_attr: None,
-    attrs: &[
-        AttrSpec::required("iota_dimension", AttrKind::Int, "attr-iota-dimension").of(DimensionsOf::Result)
-    ],
+    attrs: &[AttrSpec::required("iota_dimension", AttrKind::Int, "attr-iota-dimension")
+        .numbering(DimensionsOf::Result)],
     rules: &[
         Rule {
             label: "iota-1",

@@ -220,7 +220,7 @@ impl OpDef for Pad {
         Some(BaseArea {
             operand: 0,
             axes: dimensions.map(axis).collect(),
-            counting_operand: None,
+            window_index_operand: None,
             fill: Some(1),
         })
     }

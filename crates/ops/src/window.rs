@@ -239,15 +239,15 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
     Ok(axes)
 }
 
-/// The first operand as the base area of a window with an entry for each of its dimensions. `counting_operand` is the
-/// operand with one element per window; `None` if that is the result.
-pub(super) fn base_area(cx: &OpContext, counting_operand: Option<usize>) -> Option<BaseArea> {
+/// The first operand as the base area of a window with an entry for each of its dimensions. `window_index_operand` is
+/// the operand with one element per window; `None` if the result is that array.
+pub(super) fn base_area(cx: &OpContext, window_index_operand: Option<usize>) -> Option<BaseArea> {
     let (window, sizes) = (cx.window("window"), &cx.array(0).ok()?.dimensions);
     let axes = window.iter().zip(sizes).enumerate().map(|(d, (dim, size))| BaseAxis::sliding(*size, *dim, d));
     (window.len() == sizes.len()).then(|| BaseArea {
         operand: 0,
         axes: axes.collect(),
-        counting_operand,
+        window_index_operand,
         fill: None,
     })
 }

@@ -375,7 +375,7 @@ mod tests {
         let (module, root) = (Rc::new(module.clone()), module.entry_computation().unwrap().root.unwrap());
         let experiment = Experiment { edition: Edition::V2017, ..Experiment::from_text(source) };
         let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
-        let cell = CellAt::array(&[1]).within(0);
+        let cell = CellAt::array(&[1]).in_tuple(0);
         let sources = finished.sources(root, &cell).unwrap();
         let found = derivation(&finished, root, &cell, &sources).unwrap().text();
         assert_eq!(found, "out.0[1] = false ? … : 4 = 4");

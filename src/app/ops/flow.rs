@@ -97,7 +97,7 @@ impl Flow<'_> {
     fn highlights(&self, i: usize, each: &DisplayedArray) -> CellHighlights {
         let cursor = self.selection.current.as_ref().filter(|current| current.array == i);
         let pinned = self.pinned.as_ref().filter(|p| p.array == i && each.role != ArrayRole::Result);
-        let number = usize::try_from(self.cell_step.at - 1).ok();
+        let number = usize::try_from(self.cell_step.current - 1).ok();
         let step = self.cell_steps.and_then(|steps| steps.steps.get(number?));
         CellHighlights {
             cells: self.highlighting.cells.get(i).cloned().unwrap_or_default(),
@@ -195,7 +195,7 @@ impl Flow<'_> {
         let widths = |arrays: &[usize], is_input: bool| -> Vec<PanelWidths> {
             let width = |i: &usize| {
                 let each = &self.run.displayed[*i];
-                PanelWidths::of(&each.array, self.highlights(*i, each).base_area.as_ref(), is_input)
+                PanelWidths::new(&each.array, self.highlights(*i, each).base_area.as_ref(), is_input)
             };
             arrays.iter().map(width).collect()
         };
@@ -228,7 +228,7 @@ impl Flow<'_> {
     /// The memory strips of an op that moves elements.
     fn moving(&self, finished: &FinishedRun) -> Html {
         let current = (self.selection.current.as_ref(), self.selection.result);
-        pictures::moving(finished, self.focus, &self.run.displayed, current, self.dispatch)
+        pictures::element_moves(finished, self.focus, &self.run.displayed, current, self.dispatch)
     }
 
     fn outputs(&self, has_operands: bool) -> Html {
@@ -274,7 +274,7 @@ impl Flow<'_> {
                 if self.is_stale { <p class="stale">{self.label("stale")}</p> }
                 if let Some(derivation) = self.highlighting.derivation.clone() { <DerivationLine {derivation} out_of_range_starts={self.highlighting.out_of_range_starts.clone()} winners={self.winners.clone()} /> }
                 if let Some(steps) = self.cell_steps.cloned() {
-                    <CellStepBar {steps} at={self.cell_step.at} go={self.cell_step.go.clone()} />
+                    <CellStepBar {steps} current={self.cell_step.current} move_to={self.cell_step.move_to.clone()} />
                 }
             </div>
         }

@@ -151,7 +151,7 @@ fn OpsPage() -> Html {
     // The displayed values may predate the current experiment.
     let displayed_focus = run.values.as_ref().map_or(focus, |values| values.focus);
     let cell_step = use_cell_step(at);
-    let number = usize::try_from(cell_step.at - 1).ok();
+    let number = usize::try_from(cell_step.current - 1).ok();
     let steps_of_cell = finished
         .and_then(|finished| {
             cell_steps::steps(finished, displayed_focus, &highlighting.sources, &highlighting.calls, number)
@@ -176,7 +176,7 @@ fn OpsPage() -> Html {
     let iterations = loop_play
         .as_ref()
         .filter(|_| !link::is_embed())
-        .and_then(|play| Some((play.cells()?, play.go.clone())));
+        .and_then(|play| Some((play.cells()?, play.move_to.clone())));
     let (cells, position, go, labels) = match iterations {
         Some(((count, at), go)) => (count, at, go, ITERATIONS),
         None => (cells, cursor, go, PlayerLabels::OUTPUTS),
@@ -431,7 +431,7 @@ fn dialogs(
     }
 }
 
-/// The top of an embed, above the flow.
+/// The header of an embed, above the flow.
 fn embedded(context: &Context, session: &Session, focus: InstructionId, status: &RunStatus) -> Html {
     html! {
         <>

@@ -79,12 +79,17 @@ pub fn use_keys(
     pinned: &UseStateHandle<Option<CellOnScreen>>,
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
-    use_result_in_view(stepping.result, stepping.step.at);
+    use_result_in_view(stepping.result, stepping.step.current);
     let letter_keys = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
     let Stepping {
-        cursor, cells, go, steps: step_count, step: CellStep { at: step, go: go_to_step }, ..
+        cursor,
+        cells,
+        go,
+        steps: step_count,
+        step: CellStep { current: step, move_to: move_to_step },
+        ..
     } = stepping.clone();
     use_effect_with(
         (letter_keys, cursor, cells, *playing, step, step_count, go),
@@ -98,7 +103,7 @@ pub fn use_keys(
                     // Steps within the cell, and past its ends to the adjacent cell.
                     Command::StepWithin(by) => {
                         match step.checked_add(by).filter(|to| (0..=step_count).contains(to)) {
-                            Some(to) => go_to_step.emit(to),
+                            Some(to) => move_to_step.emit(to),
                             None => go.emit((cursor + by).clamp(0, last)),
                         }
                     }

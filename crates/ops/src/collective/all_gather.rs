@@ -34,7 +34,8 @@ static META: OpMeta = OpMeta {
         CHANNEL_ID,
         REPLICA_GROUPS,
         CONSTRAIN_LAYOUT,
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension")
+            .numbering(DimensionsOf::Operand(0)),
         USE_GLOBAL_DEVICE_IDS,
     ],
     rules: &[

@@ -32,7 +32,8 @@ static META: OpMeta = OpMeta {
         CHANNEL_ID,
         REPLICA_GROUPS,
         CONSTRAIN_LAYOUT,
-        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-one-dimension")
+            .numbering(DimensionsOf::Operand(0)),
     ],
     rules: &[
         Rule {
