@@ -29,10 +29,10 @@ use crate::stablehlo;
 /// The script.
 const SCRIPT: &str = include_str!("run_on_jax.py");
 
-/// Values above this many bytes in all are not compared.
+/// Maximum bytes of all values that are compared.
 const MAX_VALUE_BYTES: u64 = 1 << 30;
 
-/// What the script has to know.
+/// The description of the program that the script reads.
 #[derive(Serialize)]
 struct About {
     replicas: usize,

@@ -11,7 +11,12 @@ use crate::i18n::Message;
 use crate::wire::{LinearReport, SlotReport};
 
 /// Prints the slot of `index`.
-pub(super) fn index(out: &mut impl Write, input: &Input, index: &str, json: bool) -> Result<(), Failure> {
+pub(super) fn print_slot(
+    out: &mut impl Write,
+    input: &Input,
+    index: &str,
+    json: bool,
+) -> Result<(), Failure> {
     let (_, map) = input.array()?;
     let numbers = read_index(index, &map)?;
     let Some(linear) = map.slot(&numbers) else {
@@ -21,7 +26,12 @@ pub(super) fn index(out: &mut impl Write, input: &Input, index: &str, json: bool
 }
 
 /// Prints the index of `slot`.
-pub(super) fn at(out: &mut impl Write, input: &Input, slot: &str, json: bool) -> Result<(), Failure> {
+pub(super) fn print_index(
+    out: &mut impl Write,
+    input: &Input,
+    slot: &str,
+    json: bool,
+) -> Result<(), Failure> {
     let (_, map) = input.array()?;
     let whole = Span::new(0, slot.len());
     let Ok(number) = slot.trim().parse::<i64>() else {
