@@ -102,7 +102,7 @@ impl Connection {
     ///
     /// # Errors
     /// [`Cause::NotAllowed`] if the browser refuses to start it.
-    pub fn open(name: &str, address: &str, on_signal: impl Fn(Signal) + 'static) -> Result<Self, Cause> {
+    pub fn start(name: &str, address: &str, on_signal: impl Fn(Signal) + 'static) -> Result<Self, Cause> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         options.set_name(name);

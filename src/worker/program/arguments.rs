@@ -24,7 +24,7 @@ fn parameter_seed(seed: u32, number: usize) -> u32 {
     seed.wrapping_add(number.wrapping_mul(0x9E37_79B9))
 }
 
-/// A failure of one parameter.
+/// The failure of a run because of the argument of one parameter.
 fn failure(number: usize, language: Language, (rule, problem): Refusal) -> Failure {
     let message = Message::program("program-argument").with("number", number).with("problem", problem);
     Failure {

@@ -30,7 +30,7 @@ const MAX_ROWS: usize = 100;
 const MAX_CHAIN: usize = 6;
 const MAX_STEPS: usize = 480;
 
-/// What the view remembers between queries.
+/// The state of the view between queries.
 #[derive(Default)]
 pub struct State {
     /// The sizes of all values, and how computations are called; computed by the first query.
@@ -54,10 +54,10 @@ impl State {
 
 /// The part of a link that shows an array on the Layout screen.
 fn layout_link(array: &ArrayShape) -> String {
-    permalink::write(&Document::of(Shape::Array(array.clone())))
+    permalink::write(&Document::with_shape(Shape::Array(array.clone())))
 }
 
-/// What the answers are computed from.
+/// The program and the analyses that answers are computed from.
 struct View<'a> {
     module: &'a Module,
     sizes: &'a Sizes,

@@ -1,23 +1,24 @@
-//! In which execution of its instruction an event of a run's course happened.
+//! The executions of their instructions in which the events of a run happened: the first NaN, the first infinity, the largest
+//! growth in magnitude.
 
 use crate::hlo::InstructionId;
 use crate::hlo::eval::meter::Frame;
 use crate::inspect::values::Course;
 
-/// The executions of the events of a course, from 0.
+/// For each event of a [`Course`], the number of the execution of its instruction, from 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EventExecutions {
-    /// That of the first NaN.
+    /// The execution with the first NaN.
     pub nan: Option<u64>,
-    /// That of the first infinity.
+    /// The execution with the first infinity.
     pub infinity: Option<u64>,
-    /// That of the largest jump.
+    /// The execution with the largest growth in magnitude.
     pub jump: u64,
 }
 
 impl EventExecutions {
-    /// Notes what the course has just seen in the value of an execution.
-    pub fn note(&mut self, course: &Course, frame: Frame, id: InstructionId, execution: u64) {
+    /// Updates the numbers after the course has observed the value of an execution.
+    pub fn update(&mut self, course: &Course, frame: Frame, id: InstructionId, execution: u64) {
         if course.first_nan.is_some() {
             self.nan.get_or_insert(execution);
         }

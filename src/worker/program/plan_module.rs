@@ -20,8 +20,8 @@ thread_local! {
     static COMPILED: RefCell<Option<WebAssembly::Module>> = const { RefCell::new(None) };
 }
 
-/// The number of constant parameters of a program that is surveyed (`crates/program`).
-const SURVEYED: f64 = 4_294_967_295.0;
+/// Passed to `open` instead of the number of constant parameters, to collect statistics of all values (`crates/program`).
+const WITH_STATISTICS: f64 = 4_294_967_295.0;
 
 /// Loads the module; `None` if it is not available.
 pub async fn load() -> Option<OpenPlan> {
@@ -35,19 +35,19 @@ pub async fn load() -> Option<OpenPlan> {
     Some(Rc::new(move |text: &str, seed, observer| {
         let instance = Instance::new(&compiled, observer)?;
         let address = instance.reserve(text.as_bytes())?;
-        (address != 0 && instance.call("open", &[SURVEYED, seed.into()]).ok()? == 0)
+        (address != 0 && instance.call("open", &[WITH_STATISTICS, seed.into()]).ok()? == 0)
             .then(|| Box::new(instance) as Box<dyn Planned>)
     }))
 }
 
-/// An instance with a program.
+/// An instance of the module, with one program.
 struct Instance {
     exports: Object,
     memory: WebAssembly::Memory,
     _progress: Closure<dyn FnMut(f64, u32) -> i32>,
 }
 
-/// The words that the module wrote, in order.
+/// Reads the words that the module wrote, in order.
 struct Words<'w>(std::slice::Iter<'w, u32>);
 
 impl Words<'_> {
@@ -55,38 +55,39 @@ impl Words<'_> {
         self.0.next().copied().unwrap_or_default()
     }
 
-    /// Two words as one number, the lower one first.
-    fn long(&mut self) -> u64 {
+    /// A 64-bit number: its low word, then its high word.
+    fn next_u64(&mut self) -> u64 {
         u64::from(self.next()) | u64::from(self.next()) << 32
     }
 
-    fn at(&mut self) -> (ComputationId, InstructionId) {
+    fn next_id(&mut self) -> (ComputationId, InstructionId) {
         (ComputationId(self.next()), InstructionId(self.next()))
     }
 
-    /// An instruction, if there is one.
-    fn optional_at(&mut self) -> Option<(ComputationId, InstructionId)> {
-        let (is_some, at) = (self.next() != 0, self.at());
+    /// An optional instruction.
+    fn next_optional_id(&mut self) -> Option<(ComputationId, InstructionId)> {
+        let (is_some, at) = (self.next() != 0, self.next_id());
         is_some.then_some(at)
     }
 
     fn event(&mut self) -> Option<Event> {
-        let (at, is_given, execution) = (self.optional_at(), self.next() != 0, self.long());
+        let (at, is_given, execution) = (self.next_optional_id(), self.next() != 0, self.next_u64());
         at.map(|at| Event { at, is_given, execution })
     }
 
     fn jump(&mut self) -> Option<Jump> {
-        let (at, ratio, execution) = (self.optional_at(), f64::from_bits(self.long()), self.long());
+        let (at, ratio, execution) =
+            (self.next_optional_id(), f64::from_bits(self.next_u64()), self.next_u64());
         at.map(|at| Jump { at, ratio, execution })
     }
 
     fn survey(&mut self) -> Survey {
         Survey {
-            steps: self.long(),
+            steps: self.next_u64(),
             first_nan: self.event(),
             first_infinity: self.event(),
             largest_jump: self.jump(),
-            executions: (0..self.0.len() / 4).map(|_| (self.at(), self.long())).collect(),
+            executions: (0..self.0.len() / 4).map(|_| (self.next_id(), self.next_u64())).collect(),
         }
     }
 }
@@ -121,7 +122,7 @@ impl Instance {
         Ok(returned.as_f64().unwrap_or(0.0) as i64 as u32)
     }
 
-    /// Writes the input of the next call; returns its address.
+    /// Copies the input of the next call into memory that the module reserves for it; returns its address.
     fn reserve(&self, bytes: &[u8]) -> Option<u32> {
         let length = u32::try_from(bytes.len()).ok()?;
         let address = self.call("reserve", &[length.into()]).ok()?;
@@ -129,22 +130,22 @@ impl Instance {
         Some(address)
     }
 
-    /// Calls an export that runs the program.
+    /// Calls an export that runs the program; returns the words that it wrote.
     fn run(&self, name: &str, arguments: &[f64]) -> Result<Vec<u32>, PlanFailure> {
         let code = self.call(name, arguments)?;
         let (address, count) = (self.call("words", &[])?, self.call("word_count", &[])?);
         let words =
             Uint32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, count).to_vec();
-        let at = || Words(words.iter()).optional_at();
+        let failed_at = || Words(words.iter()).next_optional_id();
         match code {
             0 => Ok(words),
-            2 => Err(PlanFailure::Bytes(at())),
-            3 => Err(PlanFailure::Steps(at())),
+            2 => Err(PlanFailure::Bytes(failed_at())),
+            3 => Err(PlanFailure::Steps(failed_at())),
             _ => Err(PlanFailure::Refused),
         }
     }
 
-    /// A value of the last run.
+    /// The value with this number of the last run. `array` counts its arrays.
     fn value(&self, value: u32, shape: &Shape, array: &mut u32) -> Result<Data, PlanFailure> {
         Ok(match shape {
             Shape::Array(shape) => {
@@ -172,7 +173,7 @@ impl Instance {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
-fn numbers(limits: Limits) -> [f64; 2] {
+fn limit_arguments(limits: Limits) -> [f64; 2] {
     [limits.steps as f64, limits.bytes as f64]
 }
 
@@ -188,7 +189,7 @@ impl Planned for Instance {
     }
 
     fn survey(&self, result: &Shape, limits: Limits) -> Result<(Data, Survey), PlanFailure> {
-        let [steps, bytes] = numbers(limits);
+        let [steps, bytes] = limit_arguments(limits);
         let words = self.run("run", &[steps, bytes, 1.0])?;
         Ok((self.value(0, result, &mut 0)?, Words(words.iter()).survey()))
     }
@@ -204,7 +205,7 @@ impl Planned for Instance {
             [computation.0.to_le_bytes(), instruction.0.to_le_bytes()].concat()
         });
         self.reserve(&words.collect::<Vec<u8>>()).ok_or(PlanFailure::Refused)?;
-        let [steps, bytes] = numbers(limits);
+        let [steps, bytes] = limit_arguments(limits);
         let execution = u32::try_from(execution).map_err(|_| PlanFailure::Refused)?;
         self.run("values", &[execution.into(), steps, bytes])?;
         let each = (0_u32..).zip(instructions).map(|(number, (_, shape))| {

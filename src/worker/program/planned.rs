@@ -1,8 +1,8 @@
 //! Large programs run as plans, in a WebAssembly module of their own: the interface of that module, and which programs are large.
 //! Independent of workers.
 //!
-//! A plan overwrites the values of a run. What is noted of them is the survey; a value that is shown is computed again, by a plan
-//! that ends with it.
+//! A plan reuses memory, so that values are overwritten during the run. Only statistics of them remain ([`Survey`]); a value that
+//! is to be shown is computed again, by a plan that ends with it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -23,7 +23,7 @@ const MIN_PLANNED_FLOPS: u64 = 1 << 26;
 /// Minimum bytes of the values of a program that runs as a plan.
 const MIN_PLANNED_BYTES: u64 = 64 << 20;
 
-/// FLOPs of a transcendental function, about.
+/// FLOPs that a transcendental function counts as: roughly what its polynomial takes.
 const FLOPS_PER_TRANSCENDENTAL: u64 = 16;
 
 /// Why a plan did not run or has no result.
@@ -37,7 +37,7 @@ pub enum PlanFailure {
     Steps(Option<(ComputationId, InstructionId)>),
 }
 
-/// Called now and then with the steps done and the running instruction of the entry computation.
+/// Observes the progress of a run: the steps done, and the running instruction of the entry computation.
 pub type PlanObserver = Rc<dyn Fn(u64, InstructionId)>;
 
 /// A program compiled to plans, with its arguments.
@@ -49,15 +49,15 @@ pub trait Planned {
     /// The program has no such array, or there is no memory for it.
     fn write_argument(&self, number: usize, array: &ArrayLiteral) -> Result<(), PlanFailure>;
 
-    /// Runs the program once: the result, of this shape, and what was noted of its values.
+    /// Runs the program once. Returns the result, which has this shape, and the statistics of all values.
     ///
     /// # Errors
     ///
     /// Those of the run.
     fn survey(&self, result: &Shape, limits: Limits) -> Result<(Data, Survey), PlanFailure>;
 
-    /// The values of instructions of one computation, each with its shape, in one execution, counted from 0. `None` for those that
-    /// were executed less often.
+    /// The values of instructions of one computation, each given with its shape, in their execution with this number, from 0.
+    /// `None` for those that were executed less often.
     ///
     /// # Errors
     ///
@@ -73,12 +73,13 @@ pub trait Planned {
 /// Compiles HLO text with a seed of random numbers; `None` if plans do not support the program.
 pub type OpenPlan = Rc<dyn Fn(&str, u32, PlanObserver) -> Option<Box<dyn Planned>>>;
 
-/// Loads what compiles plans; `None` if it is not available.
+/// Loads the module that compiles plans; `None` if it is not available.
 pub type LoadPlans<'a> = &'a dyn Fn() -> Pin<Box<dyn Future<Output = Option<OpenPlan>>>>;
 
-/// Whether a program runs as a plan, if it can.
+/// Whether a program should run as a plan: it is large, and draws no random numbers that depend on the order of execution.
 pub fn is_planned(module: &Module) -> bool {
-    // Random numbers depend on all instructions that draw some before, and a plan computes only what is needed.
+    // These ops advance a global generator, so that their numbers depend on all of them that ran before; a plan runs only those
+    // that are needed.
     let mut instructions = module.computations.iter().flat_map(|computation| &computation.instructions);
     if instructions.any(|i| matches!(i.opcode.as_str(), "rng" | "rng-get-and-update-state")) {
         return false;

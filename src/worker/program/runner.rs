@@ -132,7 +132,7 @@ impl Runner {
         let Self(inner) = self;
         inner.clear();
         let (text, files) = (std::mem::take(&mut job.text), job.files.clone());
-        inner.send_with(&RunRequest::Run(job), Rc::new(move || tab_files::of_job(&text, &files)));
+        inner.send_with(&RunRequest::Run(job), Rc::new(move || tab_files::job_buffers(&text, &files)));
     }
 
     /// Asks about values of the last run, after the current request. Of the queries that wait, the newest of each kind

@@ -1,7 +1,7 @@
 //! A run of a program, and the values of its instructions. Independent of workers.
 //!
 //! The values of the entry computation are kept if they are small. Any other value, of a large program or of a body, is
-//! computed again when it is shown: the program runs until the instruction has been executed as often as the query says.
+//! computed again when it is shown: by a plan, or by running the program up to the execution that the query names.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::arguments::arguments;
 use super::events::EventExecutions;
 use super::ids::{at, find, name, reference};
 use super::parsing::parse;
-use super::planned_run::{self, PlannedRun, Surveyed};
+use super::planned_run::{self, PlannedResult, PlannedRun};
 use super::saving::saved;
 use super::statistics::{brief, statistics};
 use super::surroundings::Surroundings;
@@ -36,16 +36,16 @@ use crate::worker::evaluation::wire::Failure;
 
 mod traces;
 
-/// The values of an entry computation are kept if all together have at most this many bytes.
+/// Maximum bytes of all values of an entry computation that are kept.
 const MAX_KEPT_BYTES: u64 = 256 << 20;
 
 /// Maximum arrays of a tuple that are listed.
 const MAX_LEAVES: usize = 4_096;
 
-/// Maximum characters of a ratio.
+/// Maximum characters of a ratio of magnitudes.
 const MAX_RATIO_CHARS: usize = 6;
 
-/// Maximum source cells of a cell.
+/// Maximum source cells that are listed of a cell.
 const MAX_SOURCES: usize = 1 << 14;
 
 /// A program that ran.
@@ -58,11 +58,11 @@ pub struct Execution {
     outcome: Option<Outcome>,
     /// How often each instruction was executed, by computation.
     executions: Vec<Vec<u64>>,
-    /// The last value that was computed again.
+    /// The last value that was computed again: its instruction, the number of the execution, and the value.
     recomputed: Option<(At, u64, Data)>,
     /// The plans of a large program.
     planned: Option<PlannedRun>,
-    /// Values of the last call in which cells were traced.
+    /// Values of the call in which cells were traced last.
     frame: Option<RecordedFrame>,
 }
 
@@ -76,7 +76,7 @@ struct RecordedFrame {
     is_whole: bool,
 }
 
-/// Observes a run: counts executions, reports progress, and ends the run at a wanted value.
+/// Observes a run: counts executions, follows the course of values, reports progress, and ends the run at a wanted value.
 struct RunObserver<'a, 'r> {
     module: &'a Module,
     position: Option<Position>,
@@ -85,7 +85,9 @@ struct RunObserver<'a, 'r> {
     executions: Option<Vec<Vec<u64>>>,
     course: Option<Course<'a>>,
     event_executions: EventExecutions,
+    /// The instruction whose value is wanted, and its executions before the wanted one.
     wanted: Option<(At, u64)>,
+    /// The wanted value, once it was computed.
     found: Option<Data>,
     wants_all: bool,
 }
@@ -100,7 +102,7 @@ impl Observer for RunObserver<'_, '_> {
         });
         if let Some(course) = &mut self.course {
             course.see(frame, id, value);
-            self.event_executions.note(course, frame, id, execution);
+            self.event_executions.update(course, frame, id, execution);
         }
         if let Some((wanted, remaining)) = &mut self.wanted
             && (wanted.computation, wanted.instruction) == (frame.computation.0, id.0)
@@ -140,7 +142,7 @@ impl Observer for RunObserver<'_, '_> {
 }
 
 /// A failure that belongs to no instruction.
-fn failed(language: Language, rule: &'static str, message: &Message) -> Failure {
+fn general_failure(language: Language, rule: &'static str, message: &Message) -> Failure {
     Failure { message: message.localize(language), rule: rule.to_owned(), ..Failure::default() }
 }
 
@@ -164,9 +166,9 @@ impl Execution {
             ..Failure::default()
         })?;
         let module = Rc::new(module);
-        let entry = module
-            .entry_computation()
-            .ok_or_else(|| failed(language, "hlo-no-entry", &Message::program("program-no-entry")))?;
+        let entry = module.entry_computation().ok_or_else(|| {
+            general_failure(language, "hlo-no-entry", &Message::program("program-no-entry"))
+        })?;
         // Values of unknown size are not kept.
         let size = |i: &Instruction| value_bytes(&i.shape).unwrap_or(u64::MAX);
         let kept = entry.instructions.iter().map(size).fold(0, u64::saturating_add);
@@ -183,8 +185,8 @@ impl Execution {
             frame: None,
         };
         let planned = planned_run::run(&execution.job, &*execution.files, &module, language, surroundings);
-        if let Some(surveyed) = planned.await? {
-            let ran = execution.surveyed(surveyed);
+        if let Some(result) = planned.await? {
+            let ran = execution.adopt(result);
             return Ok((execution, ran));
         }
         let arguments = arguments(&execution.job, &module, &*execution.files, language)?;
@@ -225,9 +227,10 @@ impl Execution {
             execution.event(id, found.is_given, number.unwrap_or(0))
         };
         let jump = course.as_ref().and_then(|course| course.largest_jump.as_ref()).and_then(|jump| {
-            let of = execution.event((jump.frame.computation, jump.instruction), false, executions.jump)?;
+            let event =
+                execution.event((jump.frame.computation, jump.instruction), false, executions.jump)?;
             let ratio = brief(jump.ratio(), MAX_RATIO_CHARS);
-            Some(Jump { at: of.at, name: of.name, ratio, execution: of.execution })
+            Some(Jump { at: event.at, name: event.name, ratio, execution: event.execution })
         });
         let ran = Ran {
             steps: outcome.as_ref().map_or(0, |outcome| outcome.steps),
@@ -245,9 +248,9 @@ impl Execution {
         Ok((execution, ran))
     }
 
-    /// Takes over a run by a plan.
-    fn surveyed(&mut self, surveyed: Surveyed) -> Ran {
-        let Surveyed { run, result, survey, milliseconds } = surveyed;
+    /// Adopts a run as a plan, instead of running the evaluator.
+    fn adopt(&mut self, planned: PlannedResult) -> Ran {
+        let PlannedResult { run, result, survey, milliseconds } = planned;
         for (id, executions) in &survey.executions {
             let counts = self.executions.get_mut(id.0.0 as usize);
             if let Some(count) = counts.and_then(|counts| counts.get_mut(id.1.index())) {
@@ -258,9 +261,9 @@ impl Execution {
             found.and_then(|event| self.event(event.at, event.is_given, event.execution))
         };
         let jump = survey.largest_jump.and_then(|jump| {
-            let of = self.event(jump.at, false, jump.execution)?;
+            let event = self.event(jump.at, false, jump.execution)?;
             let ratio = brief(jump.ratio, MAX_RATIO_CHARS);
-            Some(Jump { at: of.at, name: of.name, ratio, execution: of.execution })
+            Some(Jump { at: event.at, name: event.name, ratio, execution: event.execution })
         });
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
         let ran = Ran {
@@ -292,7 +295,7 @@ impl Execution {
         Some(Event { at: at(id), name: name(id.1, instruction), is_given, execution })
     }
 
-    fn is_of_entry(&self, at: At) -> bool {
+    fn is_in_entry(&self, at: At) -> bool {
         self.module.entry == Some(ComputationId(at.computation))
     }
 
@@ -308,12 +311,14 @@ impl Execution {
         execution: u64,
         surroundings: &mut Surroundings<'_>,
     ) -> Result<Data, Failure> {
-        let kept = self.outcome.as_ref().filter(|_| self.is_of_entry(at));
+        let kept = self.outcome.as_ref().filter(|_| self.is_in_entry(at));
         if let Some(value) = kept.and_then(|outcome| outcome.values.get(InstructionId(at.instruction))) {
             return Ok(value.clone());
         }
-        if let Some((_, _, value)) =
-            self.recomputed.as_ref().filter(|(of, number, _)| (*of, *number) == (at, execution))
+        if let Some((_, _, value)) = self
+            .recomputed
+            .as_ref()
+            .filter(|(instruction, number, _)| (*instruction, *number) == (at, execution))
         {
             return Ok(value.clone());
         }
@@ -364,7 +369,7 @@ impl Execution {
             (Some(value), _) => Ok(value),
             (None, Err(error)) => Err(self.failure(&error)),
             (None, Ok(_)) => {
-                Err(failed(self.language, "not-executed", &Message::program("program-not-executed")))
+                Err(general_failure(self.language, "not-executed", &Message::program("program-not-executed")))
             }
         }
     }
@@ -394,7 +399,8 @@ impl Execution {
                 let name = find(&self.module, query.at).map(|(_, i)| name(reference(query.at).1, i));
                 let name = name.unwrap_or_default();
                 let file = saved(&name, &value, query.leaf, format);
-                let (name, bytes) = file.map_err(|(rule, message)| failed(self.language, rule, &message))?;
+                let (name, bytes) =
+                    file.map_err(|(rule, message)| general_failure(self.language, rule, &message))?;
                 Ok((RunReply::Saved(name), Some(bytes)))
             }
             RunRequest::Sources(query) => {
@@ -453,7 +459,7 @@ impl Execution {
 
     /// The kernel that computed a kept value.
     fn kernel(&self, at: At) -> Option<String> {
-        let outcome = self.outcome.as_ref().filter(|_| self.is_of_entry(at))?;
+        let outcome = self.outcome.as_ref().filter(|_| self.is_in_entry(at))?;
         match outcome.values.computed_by.get(at.instruction as usize)?.as_ref()? {
             ComputedBy::Kernel(name, ..) | ComputedBy::Substitute { kernel: name, .. } => Some(name.clone()),
             ComputedBy::Reference(_) => None,

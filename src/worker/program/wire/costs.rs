@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::state::program::parts::At;
 
-/// A query of the costs view. They are apart, so that other queries need not wait for all of them.
+/// A query of the costs view. There are several, so that other queries need not wait for all of the costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
     /// Operations and bytes of the program, and the most expensive instructions.

@@ -114,9 +114,9 @@ pub enum RunReply {
 /// A finished run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
-    /// Steps of the evaluator or the plan.
+    /// Steps that the evaluator or the plan took.
     pub steps: u64,
-    /// Milliseconds, without reading the text.
+    /// The duration in milliseconds, without reading the text.
     pub milliseconds: u64,
     /// Whether the values of the entry computation are kept; others are computed again when they are shown.
     pub keeps_values: bool,
@@ -126,7 +126,7 @@ pub struct Ran {
     pub first_nan: Option<Event>,
     /// Where the first infinity appeared.
     pub first_infinity: Option<Event>,
-    /// The instruction whose result exceeds its operands most.
+    /// The instruction with the largest growth in magnitude from its operands to its result.
     pub largest_jump: Option<Jump>,
 }
 
@@ -172,29 +172,30 @@ pub struct Statistics {
     pub bins: Vec<u64>,
 }
 
-/// An instruction where a run first had something.
+/// The instruction whose value is the first with a NaN or an infinity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The instruction.
     pub at: At,
     /// Its name.
     pub name: String,
-    /// Whether the program was given such an element: it did not compute it from others.
+    /// Whether it was not computed from finite values: the instruction is a parameter or a constant, or an operand already has such
+    /// an element.
     pub is_given: bool,
     /// The execution of the instruction, from 0.
     pub execution: u64,
 }
 
-/// The largest jump of a run.
+/// The largest growth in magnitude from the operands of an instruction to its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jump {
     /// The instruction.
     pub at: At,
     /// Its name.
     pub name: String,
-    /// By what factor its result exceeds its operands, as text.
+    /// The maximum magnitude of its result divided by that of its operands, as text.
     pub ratio: String,
-    /// The execution, from 0.
+    /// The execution of the instruction, from 0.
     pub execution: u64,
 }
 
