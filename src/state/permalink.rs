@@ -278,7 +278,7 @@ fn read_plain(plain: &str) -> Loaded {
     let shape_problem = |problem: Message| Message::new("link-shape").with("problem", problem);
     let mut problems: Vec<Message> =
         parsed.diagnostics.iter().map(|d| shape_problem(d.message.clone())).collect();
-    let mut document = parsed.shape.map_or_else(Document::default, Document::of);
+    let mut document = parsed.shape.map_or_else(Document::default, Document::with_shape);
     if let Err(problem) = document.normalize() {
         // The parser has mostly reported it already.
         let problem = shape_problem(problem);

@@ -15,7 +15,17 @@ pub const TESTS: &[Test] = harness::tests![a_program_of_the_terminal_opens_in_th
 #[track_caller]
 fn terminal_program() -> PathBuf {
     let built = Command::new(env!("CARGO"))
-        .args(["test", "--quiet", "--no-run", "--package", "xla-playground", "--package", "xla-messages", "--test", "native"])
+        .args([
+            "test",
+            "--quiet",
+            "--no-run",
+            "--package",
+            "xla-playground",
+            "--package",
+            "xla-messages",
+            "--test",
+            "native",
+        ])
         .current_dir(harness::project())
         .status()
         .expect("cargo");

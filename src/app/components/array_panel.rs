@@ -145,7 +145,7 @@ pub struct PanelWidths {
 
 impl PanelWidths {
     /// The widths of a panel.
-    pub fn of(array: &SharedArray, windows: Option<&Windows>, is_input: bool) -> Self {
+    pub fn new(array: &SharedArray, windows: Option<&Windows>, is_input: bool) -> Self {
         let sizes = grid_sizes(array, windows);
         let (cells, facets) = columns(&AxisAssignment::new(&sizes, None), &sizes);
         let typed_field = if is_input && array.0.shape().rank() > 0 { MARGIN_PIXELS } else { 0 };

@@ -76,7 +76,7 @@ pub fn loop_states(
             </section>
         };
     };
-    let (at, count) = (play.at, iterations.count());
+    let (at, count) = (play.current, iterations.count());
     let key = if iterations.is_truncated { "iteration-of-more" } else { "iteration-of" };
     let status = Message::ops(key).with("number", number(at)).with("count", number(count));
     let columns = iterations.states.first().map_or(0, Vec::len);
@@ -93,7 +93,7 @@ pub fn loop_states(
             <div class="scrolls" tabindex="0" role="group" aria-label={text("iterations")}>
                 <table class="states" id="states">
                     <thead><tr><th scope="col">{text("iteration")}</th>{for head}</tr></thead>
-                    <tbody>{rows(iterations, at, &play.go)}</tbody>
+                    <tbody>{rows(iterations, at, &play.move_to)}</tbody>
                 </table>
             </div>
             if columns == MAX_SUMMARIES { <p class="dim">{context.text(&Message::ops("iterations-first").with("count", MAX_SUMMARIES))}</p> }

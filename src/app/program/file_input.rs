@@ -21,7 +21,7 @@ pub enum FileProblem {
     Unreadable,
     /// It is too large.
     TooLarge,
-    /// It has arrays.
+    /// It is a file of arrays, not of a program.
     Array,
 }
 
@@ -47,7 +47,7 @@ pub fn read_text(file: &File, report: Callback<Result<String, FileProblem>>) {
     let text = file.text();
     spawn_local(async move {
         let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
-        // A task of its own for what is done with the text: copying some megabytes takes as long as a frame.
+        // Reported in a separate task: handling some megabytes of text takes as long as a frame.
         Timeout::new(0, move || report.emit(text.ok_or(FileProblem::Unreadable))).forget();
     });
 }

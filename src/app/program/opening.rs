@@ -1,4 +1,4 @@
-//! The screen without a program: what it is for, and the ways to open one.
+//! The screen without a program: its purpose, and the controls that open a program.
 
 use web_sys::DragEvent;
 use yew::prelude::*;
@@ -18,7 +18,7 @@ pub struct OpeningProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The ways to open a program.
+/// The controls that open a program.
 #[component]
 pub fn Opening(props: &OpeningProps) -> Html {
     let context = use_app_context();

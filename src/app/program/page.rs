@@ -205,7 +205,7 @@ fn stage(session: &Session, reading: &Reading, content: Html) -> Html {
     }
 }
 
-/// What a view gets.
+/// The properties of a view.
 fn view_props(
     program: &Program,
     reading: &Rc<Reading>,

@@ -28,7 +28,7 @@ pub struct ReportViewProps {
     pub text: SourceText,
 }
 
-/// A part of a whole in percent.
+/// A share in percent.
 fn percent(part: u64, whole: u64) -> u64 {
     let hundredfold = u128::from(part) * 100 + u128::from(whole) / 2;
     u64::try_from(hundredfold.checked_div(u128::from(whole)).unwrap_or(0)).unwrap_or(100)
@@ -75,7 +75,7 @@ pub fn ReportView(props: &ReportViewProps) -> Html {
     }
 }
 
-/// What is needed and what there is.
+/// The required and the available memory.
 fn totals(context: &Context, report: &MemoryReport) -> Html {
     let need = report.used.zip(report.capacity).map(|(used, capacity)| {
         let message = if used > capacity {

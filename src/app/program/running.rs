@@ -46,7 +46,7 @@ pub enum RunStatus {
     Ended(Cause),
 }
 
-/// What a run belongs to.
+/// The inputs that a run depends on.
 #[derive(Clone, PartialEq)]
 pub struct Input {
     text: SourceText,
@@ -86,7 +86,7 @@ pub struct Run {
     pub value: Option<ShownValue>,
     /// Why the newest query of a value failed.
     pub problem: Option<Failure>,
-    /// The sources of the newest asked cell.
+    /// The sources of the cell of the newest query.
     pub sources: Option<Rc<Vec<SourceCell>>>,
     /// The cells that it was computed from, in pictures.
     pub back: Option<Rc<ShownTrace>>,
@@ -104,13 +104,13 @@ pub enum Change {
     Cancel,
     /// A value was asked for.
     Await,
-    /// No cell is chosen any more.
+    /// The chosen cell was deselected.
     ForgetSources,
     /// The runner reports something; values are coloured by this map.
     Event(RunnerEvent, ColourMap),
 }
 
-/// An array of a run as pictures show it.
+/// Wraps an array of a run for drawing.
 fn shared(cells: Arc<ArrayLiteral>, range: (f64, f64), map: ColourMap) -> SharedArray {
     SharedArray(Rc::new(ArrayView::from_literal_with_range(cells, range, ColourBy::Value, map)))
 }

@@ -41,7 +41,7 @@ struct OwnFile {
     text: SourceText,
 }
 
-/// The file that a path of the user's means: that with the most components in common, at least its name.
+/// The file that a path of the user refers to: that with the most trailing components in common, at least its name.
 fn matching<'f>(files: &'f [SourceIndexFile], path: &str) -> Option<&'f SourceIndexFile> {
     let best = files.iter().max_by_key(|file| common_components(&file.name, path))?;
     (common_components(&best.name, path) > 0).then_some(best)
@@ -205,7 +205,7 @@ fn lines(
             let columns = html! {
                 <>
                     <span class="number">{number}</span>
-                    <span class="mark-column">{mark.and_then(|line| line.mark).map(|mark| mark_of(mark, None)).unwrap_or_default()}</span>
+                    <span class="mark-column">{mark.and_then(|line| line.mark).map(|mark| mark(mark, None)).unwrap_or_default()}</span>
                     <span class="code">{code}</span>
                 </>
             };

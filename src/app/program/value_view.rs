@@ -102,11 +102,11 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     };
     let set_hover = {
         let hover = hover.setter();
-        unshared(move |index: Option<Dims>| hover.set(index))
+        fresh_callback(move |index: Option<Dims>| hover.set(index))
     };
     let choose = {
         let cursor = cursor.setter();
-        unshared(move |action: CellAction| {
+        fresh_callback(move |action: CellAction| {
             if let CellAction::MoveCursor { index, .. } = action {
                 cursor.set(Some(index));
             }
@@ -153,8 +153,8 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     }
 }
 
-/// A callback that is equal to no other: it belongs to one rendering.
-fn unshared<T: 'static>(call: impl Fn(T) + 'static) -> Callback<T> {
+/// A callback that differs from every other, so that a component that gets it is rendered again.
+fn fresh_callback<T: 'static>(call: impl Fn(T) + 'static) -> Callback<T> {
     Callback::from(call)
 }
 

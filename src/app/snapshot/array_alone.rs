@@ -49,7 +49,7 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
     let state = {
         let document = recorded
             .and_then(Array::shape)
-            .map(|shape| Document { cursor: props.snapshot.0.cursor, ..Document::of(shape.into()) });
+            .map(|shape| Document { cursor: props.snapshot.0.cursor, ..Document::with_shape(shape.into()) });
         use_reducer(move || State(Session::new(document.unwrap_or_default())))
     };
     let hover = use_state_eq(|| None::<i64>);

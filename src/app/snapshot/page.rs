@@ -16,7 +16,7 @@ use crate::i18n::Domain;
 use crate::snapshot::Snapshot;
 use crate::snapshot::data::SnapshotError;
 
-/// Mounts the page. Its script has put the bytes of the snapshot into `xlaPlayground.snapshot`.
+/// Mounts the page. Its script has stored the bytes of the snapshot in `xlaPlayground.snapshot`.
 pub fn mount() {
     link::mark_as_snapshot();
     let page = Reflect::get(&js_sys::global(), &JsValue::from_str("xlaPlayground"));

@@ -88,7 +88,7 @@ fn Selected(props: &SelectedProps) -> Html {
     let context = use_app_context();
     let map = context.preferences.map.colours();
     let shown = use_memo((props.snapshot.clone(), props.number, map), |(snapshot, number, map)| {
-        Shown::of(snapshot, *number, *map)
+        Shown::new(snapshot, *number, *map)
     });
     let result = shown.arrays.iter().position(|each| each.operand.is_none() && each.array.is_some());
     let start = if props.number == props.snapshot.0.selected { props.snapshot.0.cursor } else { 0 };

@@ -1,4 +1,4 @@
-//! A snapshot as a property, what is said where it is damaged, and the shortcuts of its player.
+//! A snapshot as a property, the notice about a damaged one, and the shortcuts of its player.
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ pub fn damaged(text: &str) -> Html {
     html! { <p class="notice" role="alert" id="snapshot-damaged">{text.to_owned()}</p> }
 }
 
-/// What is wrong with a snapshot.
+/// The message of an error of a snapshot.
 pub fn message(error: SnapshotError) -> Message {
     match error {
         SnapshotError::Version => Message::ops("snapshot-version"),

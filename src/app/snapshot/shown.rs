@@ -50,11 +50,11 @@ pub struct ShownArray {
 pub struct Shown {
     /// The arrays of the operands, then those of the result.
     pub arrays: Vec<ShownArray>,
-    /// What each cell of the result was computed from, if it was recorded.
+    /// The source cells of each cell of the result, if they were recorded.
     pub reads: Option<Rc<Reads>>,
     /// How each cell was computed; empty if it was not recorded.
     pub arithmetic: Rc<Vec<Arithmetic>>,
-    /// Whether a part is malformed.
+    /// Why a part cannot be shown, if one is malformed.
     pub problem: Option<SnapshotError>,
 }
 
@@ -64,13 +64,13 @@ fn with_path(label: &str, path: &[usize]) -> String {
 
 impl Shown {
     /// The arrays of an entry.
-    pub fn of(SharedSnapshot(snapshot): &SharedSnapshot, number: usize, map: ColourMap) -> Self {
+    pub fn new(SharedSnapshot(snapshot): &SharedSnapshot, number: usize, map: ColourMap) -> Self {
         let Some(entry) = snapshot.entries.get(number) else {
             let (arrays, arithmetic) = (Vec::new(), Rc::default());
             return Self { arrays, reads: None, arithmetic, problem: Some(SnapshotError::Entry(number)) };
         };
         let plain = |array: &Array| {
-            // Colours are for highlights.
+            // Only highlights have colours.
             view_of(snapshot, array, map)
                 .map(|view| SharedArray(Rc::new((*view.0).clone().without_value_colours())))
         };

@@ -156,7 +156,7 @@ pub fn own(text: SourceText) -> Source {
     if text.is_blank() {
         return Source::Empty;
     }
-    let packed = PackedText(super::packing::packed_text(&text).into());
+    let packed = PackedText(super::packing::pack_text(&text).into());
     Source::Own(text, packed)
 }
 

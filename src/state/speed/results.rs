@@ -20,7 +20,7 @@ pub struct Row {
 impl Row {
     /// The spread of the samples.
     pub fn spread(&self) -> Option<Spread> {
-        Spread::of(&self.samples)
+        Spread::new(&self.samples)
     }
 }
 
@@ -171,7 +171,7 @@ impl Results {
 
     /// The ceiling of a row: the fastest of its samples, measured in the same passes as the row.
     pub fn ceiling(&self, row: &Row) -> Option<f64> {
-        let kind = CeilingKind::of(self.setup.op.unit, row.implementation);
+        let kind = CeilingKind::new(self.setup.op.unit, row.implementation);
         let point = if self.setup.view == View::Sizes { row.point } else { 0 };
         let ceiling = self.ceilings.iter().find(|c| c.kind == kind && c.point == point)?;
         ceiling.samples.iter().copied().max_by(f64::total_cmp)

@@ -1,4 +1,4 @@
-//! The ways to choose the program to compare with.
+//! The controls that choose the program, dumps or arrays to compare with.
 
 use web_sys::{DragEvent, File};
 use yew::prelude::*;
@@ -31,7 +31,7 @@ pub struct ChooserProps {
     pub open_archive: Callback<FileArgument>,
 }
 
-/// The ways to choose.
+/// The controls.
 #[component]
 pub fn Chooser(props: &ChooserProps) -> Html {
     let context = use_app_context();
@@ -72,7 +72,7 @@ pub fn Chooser(props: &ChooserProps) -> Html {
             let files = dropped_files(&event);
             if !files.is_empty() {
                 event.prevent_default();
-                // The page opens what is dropped elsewhere.
+                // The page would open the dropped file instead.
                 event.stop_propagation();
                 open_files.emit(files);
             }

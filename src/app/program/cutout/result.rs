@@ -1,4 +1,4 @@
-//! The program that a task made: its text, and the ways to use it.
+//! The program that a task produced: its text, and buttons that copy, save and open it.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The bar of the graph view: which computation is drawn, search, zoom and folds.
+//! The toolbar of the graph view: the drawn computation, search, zoom and folds.
 
 use yew::prelude::*;
 
@@ -20,7 +20,7 @@ pub fn enter(props: &ViewProps, path: Vec<Call>, place: Option<Place>) {
     }
 }
 
-/// The calls that lead to the drawn computation, each as a button that leads back to its caller.
+/// The calls that lead to the drawn computation, each as a button that draws its caller.
 fn crumbs(context: &Context, drawing: &Drawing, props: &ViewProps) -> Html {
     let steps = drawing.path.iter().enumerate().map(|(number, crumb)| {
         let path: Vec<Call> = drawing.path[..number].iter().map(|before| before.call).collect();
@@ -38,7 +38,7 @@ fn crumbs(context: &Context, drawing: &Drawing, props: &ViewProps) -> Html {
     }
 }
 
-/// The bar.
+/// The toolbar.
 pub fn tools(context: &Context, props: &ViewProps, picture: &Picture, shot: &UseReducerHandle<Shot>) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let zoom = |id: &'static str, sign: Option<&'static str>, key: &'static str, to: Move| {
