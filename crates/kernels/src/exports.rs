@@ -243,7 +243,7 @@ pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_num
 pub extern "C" fn hold(handle: usize, operand: usize) -> i32 {
     STATE.with_borrow_mut(|state| match state.prepared.get_mut(handle) {
         Some(Some(prepared)) => {
-            prepared.packed_operand = Some(PackedOperand::of(operand));
+            prepared.packed_operand = Some(PackedOperand::new(operand));
             0
         }
         _ => 1,

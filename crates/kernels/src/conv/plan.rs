@@ -88,7 +88,7 @@ pub struct Plan {
 
 impl Plan {
     /// The plan of a task.
-    pub fn of(task: &Convolution) -> Self {
+    pub fn new(task: &Convolution) -> Self {
         let (lhs, rhs, out) = (&task.lhs.view, &task.rhs.view, &task.out.view);
         let groups = task.feature_groups.max(task.batch_groups);
         let (outputs, inputs) = (rhs.sizes[0] / groups, rhs.sizes[1]);
@@ -130,9 +130,9 @@ impl Plan {
             inputs,
             feature_stride: lhs.strides[1],
             group_strides: [input_step, step(outputs, rhs.strides[0]), step(outputs, out.strides[1])],
-            weight_features: OffsetMap::of([(outputs, rhs.strides[0])]),
-            out_features: OffsetMap::of([(outputs, out.strides[1])]),
-            depth: OffsetMap::of(weights.skip(1)),
+            weight_features: OffsetMap::new([(outputs, rhs.strides[0])]),
+            out_features: OffsetMap::new([(outputs, out.strides[1])]),
+            depth: OffsetMap::new(weights.skip(1)),
             offsets: [lhs.offset, rhs.offset, out.offset].map(usize::cast_signed),
         }
     }
@@ -168,7 +168,10 @@ impl Plan {
                 rest /= axis.size;
             }
             if let Some(slot) = slot {
-                let a = load(weights, weights.offset + self.weight_features.at(output) + self.depth.at(k));
+                let a = load(
+                    weights,
+                    weights.offset + self.weight_features.offset(output) + self.depth.offset(k),
+                );
                 let b = load(input, slot + rest.cast_signed() * self.feature_stride);
                 block = block.plus_product(a, b);
             }

@@ -175,7 +175,7 @@ fn run(
             for feature in 0..inputs {
                 copied.depth.fill(feature * ELEMENTS, 0, &mut cell_offsets);
                 for row in (0..box_tiles).step_by(width) {
-                    let from = copied.positions.at(row);
+                    let from = copied.positions.offset(row);
                     let to = &mut tile_cells.as_mut_slice()[feature * box_tiles + row..];
                     transform::<F32x4>(
                         cells,
@@ -186,9 +186,9 @@ fn run(
                     );
                 }
             }
-            let free = [OffsetMap::of([(outputs, inputs.cast_signed())]), OffsetMap::of([(box_tiles, 1)])];
-            let depth = [OffsetMap::of([(inputs, 1)]), OffsetMap::of([(inputs, box_tiles.cast_signed())])];
-            let rows = OffsetMap::of([(outputs, box_tiles.cast_signed())]);
+            let free = [OffsetMap::new([(outputs, inputs.cast_signed())]), OffsetMap::new([(box_tiles, 1)])];
+            let depth = [OffsetMap::new([(inputs, 1)]), OffsetMap::new([(inputs, box_tiles.cast_signed())])];
+            let rows = OffsetMap::new([(outputs, box_tiles.cast_signed())]);
             for element in 0..ELEMENTS {
                 let offset = |pitch: usize| (element * pitch).cast_signed();
                 let a = matrix(transformed_weights.as_slice(), offset(pitches[0]), &free[0], &depth[0]);
@@ -197,11 +197,11 @@ fn run(
                 let weights_index = group * ELEMENTS + element;
                 workspace.select_matrices([weights_index, weights_index * box_count + box_index]);
                 let mut out = Out { cells, offset: offset(pitches[2]), rows: &rows, columns: &free[1] };
-                workspace.product(&a, &b, &mut out, context)?;
+                workspace.multiply(&a, &b, &mut out, context)?;
             }
             for output in 0..outputs {
                 for row in (0..box_tiles).step_by(width) {
-                    let (mut rest, mut slot) = (row / width, out_offset + plan.out_features.at(output));
+                    let (mut rest, mut slot) = (row / width, out_offset + plan.out_features.offset(output));
                     let mut first_position = [0; 2];
                     for d in (0..minor).rev() {
                         let tile = tile_box.first[d] + rest % tile_box.count[d];
@@ -269,7 +269,7 @@ fn transform_weights<L: Lanes>(
     plan.depth.fill(0, 0, &mut depth_offsets);
     let cell_offsets: Vec<isize> = depth_offsets[..9].iter().map(|at| at - depth_offsets[0]).collect();
     for output in 0..outputs {
-        let output_offset = weights.offset + plan.weight_features.at(output);
+        let output_offset = weights.offset + plan.weight_features.offset(output);
         for (input, at) in feature_offsets.iter_mut().enumerate() {
             *at = output_offset + depth_offsets[input.min(inputs - 1) * 9];
         }
@@ -402,7 +402,7 @@ mod tests {
                 feature_groups: 1,
                 batch_groups: 1,
             };
-            let plan = Plan::of(&task);
+            let plan = Plan::new(&task);
             let split = undilated(&plan);
             assert_eq!(split.is_some(), dilation > 1);
             let plan = split.unwrap_or(plan);
@@ -422,7 +422,7 @@ mod tests {
             let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
             assert_eq!(run(&plan, &tiles, [&lhs, &rhs], &mut out, &mut context), Ok(true));
             // Packed constant weights give the same bits; once packed, the operand is no longer read.
-            let mut packed = PackedOperand::of(1);
+            let mut packed = PackedOperand::new(1);
             let runs = [&rhs, &rhs, &vec![0.0; rhs.len()]];
             for weights in runs.into_iter().skip(usize::from(cfg!(miri))) {
                 let mut rerun = vec![7.0; out.len()];

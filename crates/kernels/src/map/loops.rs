@@ -333,7 +333,7 @@ pub fn compare(direction: Direction, ty: Type) -> Option<BoxedRowFunction> {
 
 /// Selects elements by a predicate, with all their bits.
 pub fn select(ty: Type) -> BoxedRowFunction {
-    fn of<T: Cell>() -> BoxedRowFunction {
+    fn select_row<T: Cell>() -> BoxedRowFunction {
         Box::new(|read, out| {
             if let ([Slice::U8(on), a, b], Some(out)) = (read, T::view_mut(out))
                 && let (Some(a), Some(b)) = (T::view(a), T::view(b))
@@ -344,11 +344,11 @@ pub fn select(ty: Type) -> BoxedRowFunction {
         })
     }
     match ty {
-        Type::C64 => return of::<[f32; 2]>(),
-        Type::C128 => return of::<[f64; 2]>(),
+        Type::C64 => return select_row::<[f32; 2]>(),
+        Type::C128 => return select_row::<[f64; 2]>(),
         _ => {}
     }
-    on_bits(with_unsigned_type!(ty, T => of::<T>()))
+    on_bits(with_unsigned_type!(ty, T => select_row::<T>()))
 }
 
 /// Clamps to the lower, then to the upper bound; propagates NaN of all three.

@@ -31,12 +31,13 @@ use crate::support::slice::{Cell, Slice, SliceMut};
 const MAX_RESULTS_AT_ONCE: usize = 4096;
 /// Maximum reduced elements per result for [`reduce_gathered`].
 const MAX_GATHERED_ELEMENTS: usize = 32;
-/// [`reduce_gathered`] is used if the innermost dimension is kept and shorter than this,
+/// Minimum size of a kept innermost dimension to be reduced by [`Accumulator::columns`]; below, [`reduce_gathered`] is faster if
+/// few elements are reduced.
 const MIN_KEPT_COLUMNS: usize = 8;
-/// or reduced and shorter than this.
+/// Minimum size of a reduced innermost dimension to be reduced by [`Accumulator::rows`], likewise.
 const MIN_ROW_ELEMENTS: usize = 3;
 /// Maximum results that [`reduce_gathered`] computes at a time.
-const GATHERED_RESULTS: usize = 512;
+const MAX_GATHERED_RESULTS: usize = 512;
 /// Minimum elements of an operand to be read as several interleaved streams.
 const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 9 } else { 1 << 19 };
 
@@ -322,11 +323,11 @@ fn reduce_gathered<T: Cell, A: Copy>(
     let run = longest
         .map_or(Dimension { size: 1, stride: 1, out_stride: 1, is_reduced: false }, |d| kept.remove(d));
     let (mut results, mut copy) =
-        (Vec::with_capacity(GATHERED_RESULTS), Vec::with_capacity(GATHERED_RESULTS));
+        (Vec::with_capacity(MAX_GATHERED_RESULTS), Vec::with_capacity(MAX_GATHERED_RESULTS));
     let mut steps = 0;
     each_offset(&kept, base, base_out, |from, to| {
-        for first in (0..run.size).step_by(GATHERED_RESULTS) {
-            let (count, first) = (GATHERED_RESULTS.min(run.size - first), first.cast_signed());
+        for first in (0..run.size).step_by(MAX_GATHERED_RESULTS) {
+            let (count, first) = (MAX_GATHERED_RESULTS.min(run.size - first), first.cast_signed());
             results.clear();
             results.resize(count, accumulator.identity);
             for element in &elements {
