@@ -64,9 +64,9 @@ fn print_property(out: &mut impl Write, name: &'static str, value: impl Display)
 
 fn properties(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Failure> {
     print_property(out, "rank", array.rank())?;
-    let of = Shape::Array(array.clone());
-    let implemented = true_rank(&of).or_bug(array.rank(), "an array without a true rank");
-    let documented = documented_true_rank(&of).or_bug(array.rank(), "an array without a true rank");
+    let shape = Shape::Array(array.clone());
+    let implemented = true_rank(&shape).or_bug(array.rank(), "an array without a true rank");
+    let documented = documented_true_rank(&shape).or_bug(array.rank(), "an array without a true rank");
     let true_ranks = if implemented == documented {
         implemented.to_string()
     } else {

@@ -171,8 +171,8 @@ fn is_hashed(path: &str) -> bool {
         && (!has_extension(path, &["html"]) || ["sandbox.html", snapshot_page::PAGE].contains(&path))
 }
 
-fn has_extension(path: &str, of: &[&str]) -> bool {
-    Path::new(path).extension().and_then(|end| end.to_str()).is_some_and(|end| of.contains(&end))
+fn has_extension(path: &str, extensions: &[&str]) -> bool {
+    Path::new(path).extension().and_then(|end| end.to_str()).is_some_and(|end| extensions.contains(&end))
 }
 
 /// The first digits of the hash of these parts.

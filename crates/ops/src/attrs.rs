@@ -241,11 +241,11 @@ impl FromStr for DimLabels {
 
     /// In HLO text: `bf01_oi01->bf01`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let of = |text: &str| text.chars().map(DimLabel::from_char).collect::<Option<SmallVec<_>>>();
+        let parse = |text: &str| text.chars().map(DimLabel::from_char).collect::<Option<SmallVec<_>>>();
         let read = || {
             let (operands, out) = text.split_once("->")?;
             let (lhs, rhs) = operands.split_once('_')?;
-            Some(Self([of(lhs)?, of(rhs)?, of(out)?]))
+            Some(Self([parse(lhs)?, parse(rhs)?, parse(out)?]))
         };
         read().ok_or_else(|| {
             let message =

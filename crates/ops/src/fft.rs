@@ -368,9 +368,9 @@ impl OpDef for Fft {
             Language::Jax => Some(format!("lax.fft({x}, \"{word}\", {sizes})").into()),
             Language::NumPy => {
                 let (name, axes) = (word.to_lowercase(), tuple(-i64::try_from(length.len()).ok()?..0));
-                let of = to.dtype(to.result()?.element_type)?;
+                let dtype = to.dtype(to.result()?.element_type)?;
                 // NumPy before version 2 returns every transform in 64 bits.
-                Some(format!("np.fft.{name}n({x}, {sizes}, {axes}).astype({of})").into())
+                Some(format!("np.fft.{name}n({x}, {sizes}, {axes}).astype({dtype})").into())
             }
         }
     }

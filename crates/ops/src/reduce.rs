@@ -296,8 +296,8 @@ impl OpDef for Reduce {
                 Some(format!("lax.reduce({}, {}, {f}, {})", tuple(arrays), tuple(inits), tuple(dims)).into())
             }
             Language::NumPy => {
-                let (f, of) = (to.ufunc("to_apply")?, to.result()?.element_type);
-                let (name, dims) = (to.dtype(of)?, tuple(dims));
+                let (f, element_type) = (to.ufunc("to_apply")?, to.result()?.element_type);
+                let (name, dims) = (to.dtype(element_type)?, tuple(dims));
                 let (x, init) = (to.name(0), to.name(1));
                 Some(format!("{f}.reduce({x}, axis={dims}, dtype={name}, initial={init})").into())
             }

@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_dilated_size_of_0_was_negative_in_2017() {
-        let of = |edition| dilated(0, 3, edition);
-        assert_eq!((of(Edition::Current), of(Edition::V2017)), (Some(0), Some(-2)));
+        let dilated_empty = |edition| dilated(0, 3, edition);
+        assert_eq!((dilated_empty(Edition::Current), dilated_empty(Edition::V2017)), (Some(0), Some(-2)));
     }
 }

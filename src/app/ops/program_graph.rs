@@ -119,8 +119,8 @@ const MAX_SCALE_PERCENT: i32 = 200;
 
 /// A part of the graph at a scale.
 fn scaled(part: Rect, scale: i32) -> Rect {
-    let of = |length: i32| length * scale / FULL_SCALE_PERCENT;
-    Rect { x: of(part.x), y: of(part.y), width: of(part.width), height: of(part.height) }
+    let scaled = |length: i32| length * scale / FULL_SCALE_PERCENT;
+    Rect { x: scaled(part.x), y: scaled(part.y), width: scaled(part.width), height: scaled(part.height) }
 }
 
 /// The total margin on both sides of a node after scrolling to it, pixels.

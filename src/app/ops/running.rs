@@ -241,7 +241,7 @@ fn use_worker(
             }
         })
     };
-    let event = last_event.as_ref().filter(|(of, _)| Some(*of) == job_id).map(|(_, event)| event.clone());
+    let event = last_event.as_ref().filter(|(id, _)| Some(*id) == job_id).map(|(_, event)| event.clone());
     WorkerState {
         event,
         is_cancelled: job_id == Some(*cancelled),
@@ -362,12 +362,13 @@ pub fn use_traced_uses(values: Option<&RunValues>, is_requested: bool) {
     let chunk = *chunk_count;
     use_effect_with((key, chunk), move |(key, chunk)| {
         let chunk = *chunk;
-        let timer = key.clone().filter(|of| of.finished.start_tracing_uses(of.focus)).map(|of| {
-            Timeout::new(0, move || {
-                of.finished.trace_uses(of.focus, CELLS_PER_CHUNK);
-                chunk_count.set(chunk.wrapping_add(1));
-            })
-        });
+        let timer =
+            key.clone().filter(|values| values.finished.start_tracing_uses(values.focus)).map(|values| {
+                Timeout::new(0, move || {
+                    values.finished.trace_uses(values.focus, CELLS_PER_CHUNK);
+                    chunk_count.set(chunk.wrapping_add(1));
+                })
+            });
         move || drop(timer)
     });
 }

@@ -94,11 +94,11 @@ fn heights(points: &[TimelinePoint]) -> Vec<(&TimelinePoint, f64, f64)> {
     let high = points.iter().filter_map(|point| point.max).fold(f64::NEG_INFINITY, f64::max);
     let range = (high - low).max(f64::MIN_POSITIVE);
     let height = |value: f64| HEIGHT - 3.0 - ((value - low) / range).clamp(0.0, 1.0) * (HEIGHT - 6.0);
-    let of = |point| -> Option<(&TimelinePoint, f64, f64)> {
+    let with_heights = |point| -> Option<(&TimelinePoint, f64, f64)> {
         let point: &TimelinePoint = point;
         Some((point, height(point.min?), height(point.max?)))
     };
-    points.iter().filter_map(of).collect()
+    points.iter().filter_map(with_heights).collect()
 }
 
 /// Extremes as a band, NaNs and infinities as marks, the shown execution as a line. A click shows an execution.

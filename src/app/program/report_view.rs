@@ -192,11 +192,11 @@ fn picture(context: &Context, tiles: &TilePicture) -> Html {
     };
     let (width, height) =
         (visible(part(tiles.columns), PICTURE_WIDTH), visible(part(tiles.rows), PICTURE_HEIGHT));
-    let of = |key: &'static str, (size, padded): (i64, i64)| {
+    let message = |key: &'static str, (size, padded): (i64, i64)| {
         Message::program(key).with("size", grouped(size)).with("padded", grouped(padded))
     };
-    let columns = context.text(&of("program-report-columns", tiles.columns));
-    let rows = context.text(&of("program-report-rows", tiles.rows));
+    let columns = context.text(&message("program-report-columns", tiles.columns));
+    let rows = context.text(&message("program-report-rows", tiles.rows));
     html! {
         <figure class="tile-picture">
             <div class="tiles" style={format!("width:{PICTURE_WIDTH}px;height:{PICTURE_HEIGHT}px")} role="img" aria-label={format!("{columns}; {rows}")}>

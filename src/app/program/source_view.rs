@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::file_input::{FileProblem, chosen, dropped, read_text};
 use super::reading::Reading;
-use super::source_mark::mark_of;
+use super::source_mark::mark_letters;
 use super::virtual_list::VirtualList;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
@@ -205,7 +205,7 @@ fn lines(
             let columns = html! {
                 <>
                     <span class="number">{number}</span>
-                    <span class="mark-column">{mark.and_then(|line| line.mark).map(|mark| mark(mark, None)).unwrap_or_default()}</span>
+                    <span class="mark-column">{mark.and_then(|line| line.mark).map(|number| mark_letters(number, None)).unwrap_or_default()}</span>
                     <span class="code">{code}</span>
                 </>
             };

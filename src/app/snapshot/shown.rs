@@ -76,11 +76,15 @@ impl Shown {
         };
         let mut arrays = Vec::new();
         for (operand, array) in snapshot.operand_arrays(entry) {
-            let of = &entry.operands[operand];
+            let operand_entry = &entry.operands[operand];
             arrays.push(ShownArray {
                 operand: Some(operand),
-                title: with_path(&of.label, &array.path),
-                name: snapshot.entries.get(of.entry).map(|entry| entry.name.clone()).unwrap_or_default(),
+                title: with_path(&operand_entry.label, &array.path),
+                name: snapshot
+                    .entries
+                    .get(operand_entry.entry)
+                    .map(|entry| entry.name.clone())
+                    .unwrap_or_default(),
                 path: array.path.clone(),
                 shape: array.shape.clone(),
                 sizes: sizes(array),

@@ -181,7 +181,7 @@ impl Comparison {
                 let change = change.and_then(|index| self.diff.changes.get(index));
                 let side = |module: &Module, place: Option<Place>, side: usize| {
                     let Place { computation, instruction } = place?;
-                    let of = module.get(computation)?.get(instruction)?;
+                    let instruction_node = module.get(computation)?.get(instruction)?;
                     let mark = |mark: written::Mark| match mark {
                         written::Mark::Same => Mark::Same,
                         written::Mark::Renamed => Mark::Renamed,
@@ -191,7 +191,7 @@ impl Comparison {
                     let pieces = pieces.into_iter().map(|piece| (piece.text, mark(piece.mark))).collect();
                     Some(CompareSide {
                         at: at((computation, instruction)),
-                        name: name(instruction, of),
+                        name: name(instruction, instruction_node),
                         pieces,
                     })
                 };

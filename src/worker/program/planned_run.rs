@@ -159,8 +159,8 @@ impl PlannedRun {
         ids.sort_unstable();
         ids.dedup();
         let with_shape = |id: &InstructionId| {
-            let of: &Instruction = computation.get(*id)?;
-            Some((At { instruction: id.0, ..at }, of.shape.clone()))
+            let instruction: &Instruction = computation.get(*id)?;
+            Some((At { instruction: id.0, ..at }, instruction.shape.clone()))
         };
         let instructions: Vec<(At, Shape)> = ids.iter().map(with_shape).collect::<Option<_>>()?;
         let found = self.planned.values(&instructions, 0, LIMITS).ok()?;

@@ -285,7 +285,7 @@ impl Program {
                     name: group.name,
                     attribute: group
                         .attribute
-                        .map(|(name, of)| format!("{name}{}", index(of)))
+                        .map(|(name, found)| format!("{name}{}", index(found)))
                         .unwrap_or_default(),
                     is_open: group.is_open,
                     size: group.total_instructions,

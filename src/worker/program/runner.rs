@@ -73,11 +73,11 @@ fn array(shape: &str, bytes: &Uint8Array) -> Option<Arc<ArrayLiteral>> {
 /// The cells of the windows of a trace.
 fn received_windows(trace: &Trace, buffers: &Buffers) -> Vec<Option<Arc<ArrayLiteral>>> {
     let bytes: Option<Uint8Array> = buffers.get(0).dyn_into().ok();
-    let of = |picture: &TracePicture| {
+    let window_cells = |picture: &TracePicture| {
         let (start, end) = picture.bytes;
         array(&picture.window.shape, &bytes.as_ref()?.subarray(start, end))
     };
-    trace.pictures.iter().map(of).collect()
+    trace.pictures.iter().map(window_cells).collect()
 }
 
 impl Runner {

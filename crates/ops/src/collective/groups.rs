@@ -73,8 +73,8 @@ fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
     if count.checked_mul(size)? != numbers.len() {
         return None;
     }
-    let of = |row: &[usize]| row.iter().map(|n| i64::try_from(*n).ok()).collect();
-    numbers.chunks(size).map(of).collect()
+    let to_signed = |row: &[usize]| row.iter().map(|n| i64::try_from(*n).ok()).collect();
+    numbers.chunks(size).map(to_signed).collect()
 }
 
 /// The groups in a value of `replica_groups`, in each of its forms; `None` if it is malformed.
@@ -192,7 +192,7 @@ impl Groups {
         let id = self.number(device);
         let all_ids = || (0..self.count(device)).collect();
         let group = self.groups.iter().find(|group| group.contains(&id)).cloned().unwrap_or_else(all_ids);
-        let of = |number: usize| -> Vec<usize> {
+        let devices = |number: usize| -> Vec<usize> {
             match self.mode {
                 Mode::Replicas => vec![number * device.partitions + device.partition],
                 Mode::Partitions => vec![device.replica * device.partitions + number],
@@ -202,7 +202,7 @@ impl Groups {
                 Mode::Devices => vec![number],
             }
         };
-        group.into_iter().flat_map(of).collect()
+        group.into_iter().flat_map(devices).collect()
     }
 }
 

@@ -192,11 +192,11 @@ pub(super) fn groups(text: &str) -> Option<Vec<Vec<i64>>> {
     if members.len() < 2 || groups.len() * members.len() != total {
         return None;
     }
-    let of = |group: &usize| -> Option<Vec<i64>> {
+    let to_signed = |group: &usize| -> Option<Vec<i64>> {
         let device = |member: &usize| i64::try_from(*devices.get(group + member)?).ok();
         members.iter().map(device).collect()
     };
-    groups.iter().map(of).collect()
+    groups.iter().map(to_signed).collect()
 }
 
 #[cfg(test)]

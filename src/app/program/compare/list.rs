@@ -205,7 +205,7 @@ fn aligned_row(
     onclick: &Callback<MouseEvent>,
 ) -> Html {
     let side = |side: usize| match &row.sides[side] {
-        Some(of) => html! { <code class="side">{pieces(of, MAX_CHARS)}</code> },
+        Some(side) => html! { <code class="side">{pieces(side, MAX_CHARS)}</code> },
         None => html! { <span class="side none" aria-hidden="true"></span> },
     };
     // The same text twice says nothing.

@@ -30,9 +30,9 @@ impl Lists<'_> {
 
     /// The button that selects an instruction.
     fn instruction(&self, named: &Named) -> Html {
-        let place = Place { at: of.at, path: Vec::new() };
+        let place = Place { at: named.at, path: Vec::new() };
         let onclick = self.dispatch.reform(move |_: MouseEvent| Action::Select(place.clone()));
-        html! { <button class="as-link name" {onclick} aria-pressed={(self.selected == Some(of.at)).to_string()}>{&of.name}</button> }
+        html! { <button class="as-link name" {onclick} aria-pressed={(self.selected == Some(named.at)).to_string()}>{&named.name}</button> }
     }
 
     /// The link that draws an array on the Layout screen.

@@ -251,10 +251,10 @@ impl Asker {
     /// A promise of the answer; `convert` converts it for the editor.
     fn promise(&self, question: &Question, convert: &Rc<dyn Fn(Reply) -> JsValue>) -> Promise {
         Promise::new(&mut |resolve, _| {
-            let shown = shown.clone();
+            let convert = convert.clone();
             requests::ask(&self.ask, self.language, question.clone(), move |reply| {
                 // Resolving a promise cannot throw.
-                let _ = resolve.call1(&JsValue::NULL, &shown(reply));
+                let _ = resolve.call1(&JsValue::NULL, &convert(reply));
             });
         })
     }

@@ -23,7 +23,8 @@ use crate::ops::OpDef;
 
 /// Whether two experiments differ at most in their selections and editions.
 fn has_same_inputs(a: &Experiment, b: &Experiment) -> bool {
-    let inputs = |of: &Experiment| Environment { selected_replica: 0, ..of.environment.clone() };
+    let inputs =
+        |experiment: &Experiment| Environment { selected_replica: 0, ..experiment.environment.clone() };
     a.text == b.text && a.values == b.values && a.seed == b.seed && inputs(a) == inputs(b)
 }
 
