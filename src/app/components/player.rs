@@ -27,7 +27,7 @@ pub struct PlayerProps {
     /// Starts or stops playing.
     pub play: Callback<bool>,
     /// Moves to a cell.
-    pub go: Callback<i64>,
+    pub move_to: Callback<i64>,
     /// Opens "Go to", if it is available.
     #[prop_or_default]
     pub goto: Option<Callback<()>>,
@@ -87,9 +87,9 @@ pub fn Player(props: &PlayerProps) -> Html {
     let speed = use_state_eq(|| DEFAULT_SPEED);
     let last = (props.cells - 1).max(0);
     let perform = {
-        let (go, play) = (props.go.clone(), props.play.clone());
+        let (move_to, play) = (props.move_to.clone(), props.play.clone());
         move |effect| match effect {
-            Effect::MoveTo(to) => go.emit(to),
+            Effect::MoveTo(to) => move_to.emit(to),
             Effect::SetPlaying(on) => play.emit(on),
         }
     };
@@ -106,16 +106,16 @@ pub fn Player(props: &PlayerProps) -> Html {
     }
     let step = |by: i64| {
         let to = playback.step(by);
-        props.go.reform(move |_: MouseEvent| to)
+        props.move_to.reform(move |_: MouseEvent| to)
     };
     let toggle = Callback::from(move |_: MouseEvent| playback.toggle().into_iter().for_each(&perform));
     let scrub = {
-        let go = props.go.clone();
+        let move_to = props.move_to.clone();
         Callback::from(move |event: InputEvent| {
             let input: HtmlInputElement = event.target_unchecked_into();
             // A slider's value is always a number.
             if let Ok(to) = input.value().parse() {
-                go.emit(to);
+                move_to.emit(to);
             }
         })
     };

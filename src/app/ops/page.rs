@@ -161,7 +161,9 @@ fn OpsPage() -> Html {
     let windows =
         (*picture).as_ref().and_then(|p| p.windows(displayed, hovered.as_ref(), at, &highlighting.sources));
     let winners = match ((*picture).as_ref(), finished, &windows) {
-        (Some(picture), Some(finished), Some(windows)) => picture.winners(finished, displayed_focus, windows),
+        (Some(picture), Some(finished), Some(windows)) => {
+            picture.selected_cells(finished, displayed_focus, windows)
+        }
         _ => Vec::new(),
     };
     let on_drag =
@@ -171,18 +173,24 @@ fn OpsPage() -> Html {
     let steps = steps_of_cell.as_ref().map_or(0, |steps| steps.steps.len());
     let steps = i64::try_from(steps).unwrap_or(i64::MAX);
     let loop_play = use_loop(&experiment, SharedModule(session.module().clone()), focus, run.carried.clone());
-    let go = use_callback(dispatch.clone(), |to, dispatch| dispatch.emit(Action::MoveCursor(to)));
+    let move_to = use_callback(dispatch.clone(), |to, dispatch| dispatch.emit(Action::MoveCursor(to)));
     // The player steps through the iterations of a loop, except in an embed, which has no table of them.
     let iterations = loop_play
         .as_ref()
         .filter(|_| !link::is_embed())
         .and_then(|play| Some((play.cells()?, play.move_to.clone())));
-    let (cells, position, go, labels) = match iterations {
-        Some(((count, at), go)) => (count, at, go, ITERATIONS),
-        None => (cells, cursor, go, PlayerLabels::OUTPUTS),
+    let (cells, position, move_to, labels) = match iterations {
+        Some(((count, at), move_to)) => (count, at, move_to, ITERATIONS),
+        None => (cells, cursor, move_to, PlayerLabels::OUTPUTS),
     };
-    let stepping =
-        Stepping { cursor: position, cells, go: go.clone(), result: cursor, steps, step: cell_step.clone() };
+    let stepping = Stepping {
+        cursor: position,
+        cells,
+        move_to: move_to.clone(),
+        result: cursor,
+        steps,
+        step: cell_step.clone(),
+    };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 
     // The operand that a cell was read from is always displayed.
@@ -220,8 +228,7 @@ fn OpsPage() -> Html {
         dispatch: &dispatch,
     };
     let flow = flow.html();
-    let player =
-        html! { <Player {cells} cursor={position} playing={*playing} play={play(&playing)} {go} {labels} /> };
+    let player = html! { <Player {cells} cursor={position} playing={*playing} play={play(&playing)} {move_to} {labels} /> };
     let spoken = html! { <p class="sr-only" role="status" id="spoken">{highlighting.spoken.clone()}</p> };
     if link::is_embed() {
         let title = embed_title(meta, instruction);
@@ -233,7 +240,7 @@ fn OpsPage() -> Html {
             <>
                 <Frame {title} fragment={permalink::write(&experiment)}>
                     {problems(&context, &page)}
-                    {embedded(&context, session, focus, &run.status)}
+                    {embed_header(&context, session, focus, &run.status)}
                     {flow}
                 </Frame>
                 {player}
@@ -379,7 +386,7 @@ impl Main<'_> {
         html! {
             <aside class="form" aria-label={label("parameters")}>
                 <div class="form-head">
-                    {quick(self.context, session, dispatch)}
+                    {undo_buttons(self.context, session, dispatch)}
                     <EditionChoice edition={session.edition()} refused={edition_error(session)} note={session.edition_note().cloned()} dispatch={(*dispatch).clone()} />
                 </div>
                 if let (Some(meta), Some((text, module, instruction))) = (self.meta, session.form()) {
@@ -432,7 +439,7 @@ fn dialogs(
 }
 
 /// The header of an embed, above the flow.
-fn embedded(context: &Context, session: &Session, focus: InstructionId, status: &RunStatus) -> Html {
+fn embed_header(context: &Context, session: &Session, focus: InstructionId, status: &RunStatus) -> Html {
     html! {
         <>
             <h2 class="frame-about mono">{signature(context, session, focus)}</h2>
@@ -448,7 +455,7 @@ fn embed_title(meta: Option<&'static OpMeta>, instruction: &Instruction) -> Stri
     meta.map_or_else(|| instruction.opcode.clone(), |meta| meta.title.to_owned())
 }
 
-fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
+fn undo_buttons(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
     let undo = dispatch.reform(|_: MouseEvent| Action::Undo);
     let redo = dispatch.reform(|_: MouseEvent| Action::Redo);
     html! {

@@ -86,7 +86,12 @@ impl BaseAreaPicture {
     }
 
     /// The cells that were selected in these windows, if the op selects one of each.
-    pub fn winners(&self, finished: &FinishedRun, focus: InstructionId, windows: &Windows) -> Vec<Dims> {
+    pub fn selected_cells(
+        &self,
+        finished: &FinishedRun,
+        focus: InstructionId,
+        windows: &Windows,
+    ) -> Vec<Dims> {
         let selects_cells = self.area.base().window_index_operand.is_some();
         let windows = windows.indices.iter().filter(|_| selects_cells);
         windows.filter_map(|window| self.output(finished, focus, window)).collect()
@@ -179,7 +184,7 @@ pub fn use_difference(
 }
 
 /// The cells of displayed array `i` that differ in the other edition.
-pub fn differing(difference: Option<&Difference>, results: &[usize], i: usize) -> Vec<Dims> {
+pub fn differing_cells(difference: Option<&Difference>, results: &[usize], i: usize) -> Vec<Dims> {
     let position = results.iter().position(|result| *result == i);
     match (difference, position) {
         (Some(Difference::Cells { cells, .. }), Some(position)) => cells

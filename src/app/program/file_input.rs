@@ -53,7 +53,7 @@ pub fn read_text(file: &File, report: Callback<Result<String, FileProblem>>) {
 }
 
 /// The first file of a drop.
-pub fn dropped(event: &DragEvent) -> Option<File> {
+pub fn dropped_file(event: &DragEvent) -> Option<File> {
     event.data_transfer()?.files()?.get(0)
 }
 
@@ -64,8 +64,8 @@ fn listed(files: &web_sys::FileList) -> Vec<File> {
     (0..files.length().min(MAX_FILES)).filter_map(|number| files.get(number)).collect()
 }
 
-/// All chosen files of an input.
-pub fn chosen_files(event: &Event) -> Vec<File> {
+/// Takes all chosen files from an input.
+pub fn take_chosen_files(event: &Event) -> Vec<File> {
     let input: Option<HtmlInputElement> = event.target().and_then(|target| target.dyn_into().ok());
     let Some(input) = input else { return Vec::new() };
     let files = input.files().map(|files| listed(&files)).unwrap_or_default();
@@ -73,8 +73,8 @@ pub fn chosen_files(event: &Event) -> Vec<File> {
     files
 }
 
-/// The chosen file of an input.
-pub fn chosen(event: &Event) -> Option<File> {
+/// Takes the chosen file from an input.
+pub fn take_chosen_file(event: &Event) -> Option<File> {
     let input: HtmlInputElement = event.target()?.dyn_into().ok()?;
     let file = input.files()?.get(0);
     // Choosing the same file again is a change again.

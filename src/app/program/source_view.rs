@@ -7,7 +7,7 @@ use std::rc::Rc;
 use web_sys::{DragEvent, Event, File};
 use yew::prelude::*;
 
-use super::file_input::{FileProblem, chosen, dropped, read_text};
+use super::file_input::{FileProblem, dropped_file, read_text, take_chosen_file};
 use super::reading::Reading;
 use super::source_mark::mark_letters;
 use super::virtual_list::VirtualList;
@@ -105,7 +105,7 @@ pub fn SourceView(props: &SourceViewProps) -> Html {
     let ondrop = {
         let open = open.clone();
         Callback::from(move |event: DragEvent| {
-            if let Some(file) = dropped(&event) {
+            if let Some(file) = dropped_file(&event) {
                 event.prevent_default();
                 event.stop_propagation();
                 open.emit(file);
@@ -113,7 +113,7 @@ pub fn SourceView(props: &SourceViewProps) -> Html {
         })
     };
     let onchange = Callback::from(move |event: Event| {
-        if let Some(file) = chosen(&event) {
+        if let Some(file) = take_chosen_file(&event) {
             open.emit(file);
         }
     });

@@ -21,7 +21,7 @@ impl PartialEq for SharedSnapshot {
 }
 
 /// A notice about values that cannot be shown.
-pub fn damaged(text: &str) -> Html {
+pub fn problem_notice(text: &str) -> Html {
     html! { <p class="notice" role="alert" id="snapshot-damaged">{text.to_owned()}</p> }
 }
 
@@ -39,16 +39,16 @@ pub fn message(error: SnapshotError) -> Message {
 pub fn use_player_keys(
     at: i64,
     cells: i64,
-    go: &Callback<i64>,
+    move_to: &Callback<i64>,
     playing: &UseStateHandle<bool>,
     clear: &Callback<()>,
 ) {
-    let (go, playing, clear) = (go.clone(), playing.clone(), clear.clone());
+    let (move_to, playing, clear) = (move_to.clone(), playing.clone(), clear.clone());
     use_effect_with((at, cells, *playing), move |(at, cells, on)| {
         let (at, last, on) = (*at, (*cells - 1).max(0), *on);
         let keys = PageKeys::listen(false, move |command| {
             match command {
-                Command::Step(by) | Command::StepWithin(by) => go.emit((at + by).clamp(0, last)),
+                Command::Step(by) | Command::StepWithin(by) => move_to.emit((at + by).clamp(0, last)),
                 Command::TogglePlayback => playing.set(!on),
                 Command::ClearHighlights => clear.emit(()),
                 _ => return false,

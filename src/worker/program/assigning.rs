@@ -60,7 +60,7 @@ impl<'m> Parameters<'m> {
     }
 }
 
-/// The name of an array in an archive, without the extension that NumPy adds.
+/// The name of an array in an archive, without the extension that `np.savez` adds.
 fn without_extension(name: &str) -> &str {
     name.strip_suffix(".npy").unwrap_or(name)
 }

@@ -49,6 +49,7 @@ macro_rules! halves {
                         );
                         columns::<F>(to, from, stride, count);
                     },
+                    // Only windows use this and `deinterleave`, and they widen halves to `f32` before.
                     begin_columns: |_, _, _, _| {},
                     slide: None,
                     interleaved: None,

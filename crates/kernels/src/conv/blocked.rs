@@ -148,11 +148,8 @@ fn run_typed<E: AccumulatorScalar>(
         for box_index in 0..box_count {
             let position_box = position_box(&plan.axes, &counts, box_index);
             let windows_matrix = group * box_count + box_index;
-            workspace.select_matrices(if is_transposed {
-                [windows_matrix, group]
-            } else {
-                [group, windows_matrix]
-            });
+            let matrices = if is_transposed { [windows_matrix, group] } else { [group, windows_matrix] };
+            workspace.select_matrices(matrices);
             let (free, depth) = (&plan.weight_features, &plan.depth);
             let weights = MatrixOperand { cells: cells[WEIGHTS], ty, offset: weight_offset, free, depth };
             let input = OperandCells { cells: cells[0], ty, offset: input_offset };

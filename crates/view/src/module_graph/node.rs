@@ -21,7 +21,7 @@ const STUB_LENGTH: f64 = 12.0;
 
 pub(super) fn draw(scene: &mut Scene, node: &Node, viewport: &Viewport) {
     let rect = viewport.rect(node.rect);
-    let kind = Kind::of(node.category);
+    let kind = Kind::new(node.category);
     let (radius, scale) = (5.0 * viewport.scale, viewport.scale);
     scene.fill(rect, radius, Ink::Background);
     if let Some(tint) = kind.tint() {

@@ -29,7 +29,7 @@ fn strip() -> Scene {
             scene.outline(rect.grown(-0.5), 4.0, edge);
             scene.centred(rect, "0", 17.0, true, Ink::Faint);
         } else {
-            let rgb = ColourMap::Batlow.at(f32::from(u8::try_from(slot).unwrap()) / 14.0);
+            let rgb = ColourMap::Batlow.colour(f32::from(u8::try_from(slot).unwrap()) / 14.0);
             scene.fill(rect, 4.0, Ink::Exact(rgb));
             scene.centred(rect, value, 17.0, true, Ink::On(rgb));
         }

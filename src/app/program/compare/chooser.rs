@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::series::use_dumps;
 use crate::app::context::use_app_context;
 use crate::app::program::array_files::dropped_files;
-use crate::app::program::file_input::{FileProblem, chosen_files, read_text};
+use crate::app::program::file_input::{FileProblem, read_text, take_chosen_files};
 use crate::app::program::paste_field::PasteField;
 use crate::files::Format;
 use crate::i18n::Message;
@@ -78,7 +78,7 @@ pub fn Chooser(props: &ChooserProps) -> Html {
             }
         })
     };
-    let onchange = open_files.reform(|event: Event| chosen_files(&event));
+    let onchange = open_files.reform(|event: Event| take_chosen_files(&event));
     let unedited = props.session.unedited.clone().map(|unedited| {
         let onclick = props.dispatch.reform(move |_: MouseEvent| Action::CompareWith(unedited.clone()));
         html! { <button class="btn" id="compare-unedited" {onclick}>{text("program-compare-unedited")}</button> }

@@ -184,11 +184,11 @@ fn Differences(props: &DifferencesProps) -> Html {
             }
             if let Some(first) = first {
                 <h4>{text("program-compare-first-difference")}</h4>
-                {different(&context, first, first.first.as_ref(), "first-difference", props.show.as_ref())}
+                {difference(&context, first, first.first.as_ref(), "first-difference", props.show.as_ref())}
             }
             if let Some(largest) = largest {
                 <h4>{text("program-compare-largest")}</h4>
-                {different(&context, largest, largest.largest.as_ref(), "largest-difference", props.show.as_ref())}
+                {difference(&context, largest, largest.largest.as_ref(), "largest-difference", props.show.as_ref())}
             }
             if found.list.len() > 1 {
                 <h4>{text("program-compare-all")}</h4>
@@ -208,7 +208,7 @@ fn joint_name(value: &DifferentValue) -> String {
     if a == b { a.clone() } else { format!("{a} → {b}") }
 }
 
-fn lead(
+fn instruction_name(
     value: &DifferentValue,
     show: Option<&Callback<Place>>,
     class: &'static str,
@@ -226,7 +226,7 @@ fn lead(
 }
 
 /// An instruction with one of its differing elements.
-fn different(
+fn difference(
     context: &Context,
     value: &DifferentValue,
     element: Option<&DifferentElement>,
@@ -250,7 +250,7 @@ fn different(
     });
     html! {
         <div class="different" {id} data-name={value.names[0].clone()}>
-            <p class="row wrap">{lead(value, show, "btn small", Some(format!("{id}-show")))}<span class="opcode">{&value.opcode}</span>
+            <p class="row wrap">{instruction_name(value, show, "btn small", Some(format!("{id}-show")))}<span class="opcode">{&value.opcode}</span>
                 <span class="dim">{extent(context, value)}</span></p>
             {cells.unwrap_or_default()}
         </div>
@@ -262,7 +262,7 @@ fn different_row(context: &Context, value: &DifferentValue, show: Option<&Callba
         html! { <span class="mark">{context.text(&Message::program("program-compare-origin"))}</span> }
     });
     html! {
-        <span class="different-row">{lead(value, show, "as-link", None)}<span class="opcode">{&value.opcode}</span>{origin.unwrap_or_default()}
+        <span class="different-row">{instruction_name(value, show, "as-link", None)}<span class="opcode">{&value.opcode}</span>{origin.unwrap_or_default()}
             <span class="dim end">{extent(context, value)}</span></span>
     }
 }

@@ -87,8 +87,8 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
     let matched = compared.matched.clone().filter(|_| compared.id == id);
     let series = (**dumps).as_ref().map(|(opened, position)| {
         let (setter, opened_again) = (dumps.setter(), opened.clone());
-        let go = Callback::from(move |to: Position| setter.set(Some((opened_again.clone(), to))));
-        html! { <SeriesPanel dumps={opened.clone()} position={*position} select={go} compared={compared.clone()} ask={props.ask.clone()} /> }
+        let select = Callback::from(move |to: Position| setter.set(Some((opened_again.clone(), to))));
+        html! { <SeriesPanel dumps={opened.clone()} position={*position} {select} compared={compared.clone()} ask={props.ask.clone()} /> }
     });
     let body = match &matched {
         None => html! { <p role="status" class="dim compare-wait">{text("program-compare-matching")}</p> },

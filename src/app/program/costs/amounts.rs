@@ -2,7 +2,7 @@
 
 /// Formats a count with three digits and a metric prefix: `1.23 M`, `42`.
 #[allow(clippy::cast_precision_loss, reason = "three digits are shown")]
-pub fn scaled(count: u64) -> String {
+pub fn format_count(count: u64) -> String {
     let mut amount = count as f64;
     let mut prefix = "";
     for larger in ["k", "M", "G", "T", "P", "E"] {

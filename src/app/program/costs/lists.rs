@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::amounts::{percent, scaled};
+use super::amounts::{format_count, percent};
 use super::ranked::Ranked;
 use crate::app::context::Context;
 use crate::app::program::neighbourhood::bytes_text;
@@ -46,7 +46,7 @@ impl Lists<'_> {
             html! {
                 <>
                     <td class="num">{bytes_text(row.bytes)}</td>
-                    <td class="num">{scaled(row.flops)}<span class="unit">{" FLOP"}</span></td>
+                    <td class="num">{format_count(row.flops)}<span class="unit">{" FLOP"}</span></td>
                     <td>{self.instruction(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{executions(row.executions)}</td>
                     <td class="shape">{&row.shape}</td>
                 </>

@@ -122,7 +122,7 @@ struct ShownFold {
 }
 
 /// A highlighted line in the encoding of the editor: see `static/editor/highlighting.js`.
-fn highlighted(line: &str, state: u32) -> Vec<u32> {
+fn encode_highlights(line: &str, state: u32) -> Vec<u32> {
     let found = highlight(line, LineState::from_code(state));
     // In a line of ASCII, bytes and UTF-16 columns are the same.
     let is_ascii = line.is_ascii();
@@ -364,7 +364,7 @@ fn arguments(options: EditorOptions) -> Arguments {
     arguments.set("phrases", &texts);
     let classes: Array = TokenClass::ALL.iter().map(|class| JsValue::from(class.name())).collect();
     arguments.set("classes", &classes);
-    let highlight = |line: String, state: u32| Uint32Array::from(&highlighted(&line, state)[..]);
+    let highlight = |line: String, state: u32| Uint32Array::from(&encode_highlights(&line, state)[..]);
     arguments.keep("highlight", Closure::<dyn Fn(String, u32) -> Uint32Array>::new(highlight));
     arguments.keep("change", Closure::<dyn Fn()>::new(move || change.emit(())));
     arguments.keep("move", Closure::<dyn Fn(JsValue)>::new(move |at: JsValue| moved.emit(position(&at))));

@@ -12,7 +12,7 @@ use yew::prelude::*;
 use super::camera::{Move, Shot};
 use super::describe::description;
 use super::drawing::{Loaded, Picture, to_area};
-use super::tools::enter;
+use super::tools::enter_computation;
 use crate::app::canvas::stack::position_of;
 use crate::app::canvas::{SceneStack, SharedScene};
 use crate::app::components::size::use_size;
@@ -109,7 +109,7 @@ impl SurfaceProps {
         let details = self.details.iter();
         let called = details.flat_map(|details| &details.called).find(|called| called.call == body.call);
         let root = called.and_then(|called| called.root);
-        enter(&self.view, path.clone(), root.map(|at| Place { at, path }));
+        enter_computation(&self.view, path.clone(), root.map(|at| Place { at, path }));
     }
 
     /// Draws the computation that calls the drawn one.
@@ -117,7 +117,7 @@ impl SurfaceProps {
         let Some(drawing) = &self.picture.drawing else { return };
         if let Some((last, before)) = drawing.path.split_last() {
             let path: Vec<_> = before.iter().map(|crumb| crumb.call).collect();
-            enter(&self.view, path.clone(), Some(Place { at: last.call.at, path }));
+            enter_computation(&self.view, path.clone(), Some(Place { at: last.call.at, path }));
         }
     }
 

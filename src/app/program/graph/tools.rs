@@ -13,7 +13,7 @@ use crate::worker::program::wire::graph::Drawing;
 use crate::worker::program::wire::{self, Call, Place};
 
 /// Draws the computation that a path of calls leads to, and selects `place`.
-pub fn enter(props: &ViewProps, path: Vec<Call>, place: Option<Place>) {
+pub fn enter_computation(props: &ViewProps, path: Vec<Call>, place: Option<Place>) {
     props.ask.emit(wire::Query::Graph(wire::graph::Query::Enter(path)));
     if let Some(place) = place {
         props.dispatch.emit(crate::state::program::session::Action::Select(place));
@@ -26,7 +26,7 @@ fn crumbs(context: &Context, drawing: &Drawing, props: &ViewProps) -> Html {
         let path: Vec<Call> = drawing.path[..number].iter().map(|before| before.call).collect();
         let place = Place { at: crumb.call.at, path: path.clone() };
         let props = props.clone();
-        let onclick = Callback::from(move |_: MouseEvent| enter(&props, path.clone(), Some(place.clone())));
+        let onclick = Callback::from(move |_: MouseEvent| enter_computation(&props, path.clone(), Some(place.clone())));
         html! {
             <li key={number}><button class="as-link" {onclick}>{&crumb.computation}{" / "}{&crumb.name}</button>{" › "}</li>
         }
