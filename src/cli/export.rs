@@ -57,7 +57,7 @@ pub(super) fn run(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Res
     let title = args.title.clone();
     let snapshot = match &subject {
         Subject::Array(document) => array(document, &title.unwrap_or_else(|| document.shape.to_string())),
-        Subject::Run(finished) => Some(recorded(finished, title)),
+        Subject::Run(finished) => Some(record_run(finished, title)),
     };
     let page = snapshot.and_then(|snapshot| page::page(&template, &snapshot)).ok_or_else(|| {
         let message = Message::terminal("cli-export-nothing");
@@ -66,7 +66,7 @@ pub(super) fn run(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Res
     Ok(out.write_all(page.as_bytes())?)
 }
 
-fn recorded(finished: &FinishedRun, title: Option<String>) -> Snapshot {
+fn record_run(finished: &FinishedRun, title: Option<String>) -> Snapshot {
     let title = title.unwrap_or_else(|| finished.module().name.clone());
     record(finished, &title, Language::ENGLISH, Bounds::PAGE)
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use super::input::Input;
 use super::output::{Failure, json_line};
-use super::slots::joined;
+use super::slots::join_numbers;
 use crate::array::layout_util::NamedOrder;
 use crate::array::shape_util::{documented_true_rank, letter, true_rank};
 use crate::array::{ArrayShape, Layout, MemoryMap, Shape, SlotContents};
@@ -97,7 +97,7 @@ fn properties(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(),
     print_property(out, "bytes", map.bytes())?;
     print_property(out, "kind-padding", format_percent(map.padding_slots(), map.slot_count()))?;
     match map.strides() {
-        Some(strides) => print_property(out, "cli-strides", joined(&strides))?,
+        Some(strides) => print_property(out, "cli-strides", join_numbers(&strides))?,
         None => print_property(out, "cli-strides", Message::terminal("cli-tiled"))?,
     }
     if map.slot_count() == 0 {
@@ -154,9 +154,9 @@ fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure
     for slot in 0..shown {
         write!(out, "{slot:>width$}  {:>bytes$}  ", address(slot))?;
         match map.contents(slot) {
-            Some(SlotContents::Element(index)) => writeln!(out, "{}", joined(&index))?,
+            Some(SlotContents::Element(index)) => writeln!(out, "{}", join_numbers(&index))?,
             Some(SlotContents::Padding(Some(index))) => {
-                writeln!(out, "{} {}", joined(&index), Message::terminal("kind-padding"))?;
+                writeln!(out, "{} {}", join_numbers(&index), Message::terminal("kind-padding"))?;
             }
             _ => writeln!(out, "{}", Message::terminal("kind-padding"))?,
         }

@@ -6,7 +6,7 @@
 use std::io::{self, Read, Write};
 
 use super::clock::Clock;
-use super::colour::{Stream, print_diagnostic, rendered};
+use super::colour::{Stream, print_diagnostic, render};
 use super::memory_cap;
 use super::output::Failure;
 use crate::array::Edition;
@@ -69,7 +69,7 @@ pub(super) fn print_diagnostics(
 ) -> io::Result<()> {
     let lines = LineIndex::new(source);
     let diagnostics = &mut diagnostics.iter();
-    diagnostics.try_for_each(|diagnostic| writeln!(out, "{}", rendered(diagnostic, &lines, stream)))
+    diagnostics.try_for_each(|diagnostic| writeln!(out, "{}", render(diagnostic, &lines, stream)))
 }
 
 /// The text of a file and its module; prints the diagnostics on standard error.

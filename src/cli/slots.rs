@@ -58,7 +58,7 @@ pub(super) fn print_index(
         return json_line(out, &report);
     }
     match report {
-        SlotReport::Element { index } => writeln!(out, "{}", joined(&index))?,
+        SlotReport::Element { index } => writeln!(out, "{}", join_numbers(&index))?,
         SlotReport::Padding { .. } => writeln!(out, "{}", Message::terminal("kind-padding"))?,
     }
     Ok(())
@@ -85,7 +85,7 @@ fn read_index(text: &str, map: &MemoryMap) -> Result<Vec<i64>, Failure> {
         let whole = Span::new(0, text.len());
         let mut resized = numbers.clone();
         resized.resize(map.rank(), 0);
-        let resized = joined(&resized);
+        let resized = join_numbers(&resized);
         let hint =
             Hint::replace(Message::terminal("text-hint-write").with("text", resized.clone()), whole, resized);
         return Err(Failure::input(Diagnostic::error(whole, "cli-index", message).hint(hint), text));
@@ -107,7 +107,7 @@ fn outside(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
         .with("size", map.sizes().get(d).copied().unwrap_or(0));
     let clamped: Vec<i64> =
         numbers.iter().zip(map.sizes()).map(|(e, size)| (*e).clamp(0, size - 1)).collect();
-    let clamped = joined(&clamped);
+    let clamped = join_numbers(&clamped);
     let hint =
         Hint::replace(Message::terminal("text-hint-write").with("text", clamped.clone()), whole, clamped);
     let start = text.match_indices(',').nth(d.wrapping_sub(1)).map_or(0, |(comma, _)| comma + 1);
@@ -116,6 +116,6 @@ fn outside(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
 }
 
 /// Numbers separated by commas.
-pub(super) fn joined(numbers: &[i64]) -> String {
+pub(super) fn join_numbers(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }

@@ -146,7 +146,7 @@ fn plain(document: &Document) -> String {
         add("axes", &format!("{rows}.{columns}"));
     }
     if !view.positions.is_empty() {
-        add("pos", &dotted(&view.positions));
+        add("pos", &join_with_dots(&view.positions));
     }
     if view.colour == ColourBy::Value {
         add("by", "value");
@@ -161,12 +161,12 @@ fn plain(document: &Document) -> String {
         add("at", &document.cursor.to_string());
     }
     if !document.pins.is_empty() {
-        add("pins", &dotted(&document.pins));
+        add("pins", &join_with_dots(&document.pins));
     }
     out
 }
 
-fn dotted(numbers: &[i64]) -> String {
+fn join_with_dots(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(".")
 }
 

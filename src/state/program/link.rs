@@ -25,7 +25,7 @@ use std::fmt::Write as _;
 use super::packing::{escape_fields, pack_text, unescape_fields};
 use super::parts::{Argument, At, Call, FileArgument, Place};
 use super::samples::Sample;
-use super::session::{Session, Source, own};
+use super::session::{Session, Source, own_source};
 use super::source_text::SourceText;
 use super::view::View;
 use crate::i18n::Message;
@@ -185,10 +185,10 @@ fn read_source(program: &str, problems: &mut Vec<Message>) -> Source {
     if let Some(packed) = program.strip_prefix("z.") {
         let Unpacked { plain, problem } = (COMPRESSION.unpack)(packed);
         problems.extend(problem);
-        return own(SourceText::new(plain));
+        return own_source(SourceText::new(plain));
     }
     if let Some(text) = program.strip_prefix("t.") {
-        return own(SourceText::new(unescape_fields(&decode(text, b' '))));
+        return own_source(SourceText::new(unescape_fields(&decode(text, b' '))));
     }
     if !program.is_empty() {
         problems.push(field_problem("", program));
@@ -273,7 +273,7 @@ mod tests {
                 Action::Show(View::Compare),
                 Action::SetArgument(0, Argument::Typed("{1, 2; 100 %}".to_owned())),
                 Action::SetArgument(2, Argument::Iota),
-                Action::CompareWith(own(SourceText::new(format!("{odd}2")))),
+                Action::CompareWith(own_source(SourceText::new(format!("{odd}2")))),
             ] {
                 session.apply(action);
             }
@@ -301,7 +301,7 @@ mod tests {
             assert_eq!(read(&write(&session)).session, session);
         }
         let long = SourceText::new(SCAN.repeat(20));
-        let session = Session { source: own(long.clone()), ..Session::default() };
+        let session = Session { source: own_source(long.clone()), ..Session::default() };
         let key = long.key();
         assert_eq!(write(&session), format!("program1/!{key}"));
         assert!(is_stored(&long));

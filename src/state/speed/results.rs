@@ -142,7 +142,7 @@ impl Results {
     }
 
     /// The rows with samples that are compared with this one: of the same size if sizes are compared.
-    fn compared(&self, row: &Row) -> impl Iterator<Item = (&Row, Spread)> {
+    fn compared_rows(&self, row: &Row) -> impl Iterator<Item = (&Row, Spread)> {
         let point = (self.setup.view == View::Sizes).then_some(row.point);
         let rows = self.rows.iter().filter(move |other| point.is_none_or(|point| other.point == point));
         rows.filter(|row| row.kernel.is_ok()).filter_map(|row| Some((row, row.spread()?)))
@@ -151,7 +151,7 @@ impl Results {
     /// How a row compares with the fastest of those it is compared with.
     pub fn verdict(&self, row: &Row) -> Option<Verdict> {
         let spread = row.spread()?;
-        let (fastest, best) = self.compared(row).min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
+        let (fastest, best) = self.compared_rows(row).min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
         Some(if std::ptr::eq(fastest, row) {
             Verdict::Fastest
         } else if is_clear_difference(spread, best) {
@@ -165,7 +165,7 @@ impl Results {
     pub fn fastest(&self) -> Vec<&Row> {
         let rated = self.rows.iter().filter_map(|row| Some((row, self.rate(row)?)));
         let Some((best, _)) = rated.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Vec::new() };
-        let ties = self.compared(best).map(|(row, _)| row).filter(|row| !std::ptr::eq(*row, best));
+        let ties = self.compared_rows(best).map(|(row, _)| row).filter(|row| !std::ptr::eq(*row, best));
         std::iter::once(best).chain(ties.filter(|row| self.verdict(row) == Some(Verdict::Unclear))).collect()
     }
 

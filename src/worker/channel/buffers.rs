@@ -55,7 +55,7 @@ impl Buffers {
     }
 
     /// The buffers of a received message.
-    pub(super) fn received(message: &Array) -> Self {
+    pub(super) fn from_message(message: &Array) -> Self {
         Self { values: message.slice(1, message.length()), transfer: Array::new() }
     }
 

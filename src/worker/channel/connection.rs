@@ -65,7 +65,7 @@ impl State {
         let message = data.dyn_ref::<Array>();
         let frame = message.and_then(|message| Some((message.get(0).as_string()?, message)));
         match frame {
-            Some((frame, message)) => (self.on_signal)(Signal::Frame(frame, Buffers::received(message))),
+            Some((frame, message)) => (self.on_signal)(Signal::Frame(frame, Buffers::from_message(message))),
             None => self.end(Signal::Incompatible),
         }
     }

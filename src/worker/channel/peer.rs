@@ -47,7 +47,7 @@ impl<S: Service> Pending<S> {
         let message: Array = with_timeout(self.reply, timeout_ms).await?.dyn_into().ok()?;
         let text = message.get(0).as_string()?;
         let frame = Frame::from_text(&text).ok().filter(|frame| frame.kind == Kind::Reply(self.id))?;
-        Some((S::Reply::from_text(frame.body)?, Buffers::received(&message)))
+        Some((S::Reply::from_text(frame.body)?, Buffers::from_message(&message)))
     }
 }
 

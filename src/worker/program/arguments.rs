@@ -35,7 +35,7 @@ fn failure(number: usize, language: Language, (rule, problem): Refusal) -> Failu
     }
 }
 
-fn unreadable(unreadable: &Unreadable) -> Refusal {
+fn unreadable_refusal(unreadable: &Unreadable) -> Refusal {
     match unreadable.first() {
         Some(diagnostic) => (diagnostic.rule, diagnostic.message.clone()),
         None => ("literal-count", Message::program("program-argument-unreadable")),
@@ -45,7 +45,7 @@ fn unreadable(unreadable: &Unreadable) -> Refusal {
 /// The value of a parameter by a rule.
 fn by_rule(shape: &Shape, rule: &ValueRule) -> Result<Literal, Refusal> {
     argument(shape, rule).map_err(|error| match error {
-        ArgumentError::Unreadable(why) => unreadable(&why),
+        ArgumentError::Unreadable(why) => unreadable_refusal(&why),
         ArgumentError::Memory => ("budget-bytes", Message::program("program-argument-memory")),
     })
 }

@@ -136,7 +136,7 @@ fn offset(lines: &Lines, position: Position) -> usize {
     lines.offset(TextPosition { line: position.line, column: position.column })
 }
 
-fn explained(found: Hover, lines: &Lines, language: Language) -> Explained {
+fn explain(found: Hover, lines: &Lines, language: Language) -> Explained {
     let range = lines.range(found.span);
     let lead = |lead: Lead| match lead {
         Lead::Layout(shape) => {
@@ -156,7 +156,7 @@ fn explained(found: Hover, lines: &Lines, language: Language) -> Explained {
     }
 }
 
-fn placed(edits: Vec<Edit>, lines: &Lines) -> Reply {
+fn place_edits(edits: Vec<Edit>, lines: &Lines) -> Reply {
     let edits = edits.into_iter().map(|edit| {
         let range = lines.range(edit.span);
         PlacedEdit { from: place(range.start), to: place(range.end), text: edit.text }
@@ -184,7 +184,7 @@ pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
     }
     let known = match request.question {
         Question::Explain(at) => hover(source, module, offset(&lines, at))
-            .map(|found| Reply::Explained(explained(found, &lines, language))),
+            .map(|found| Reply::Explained(explain(found, &lines, language))),
         Question::Complete(at) => complete(source, module, offset(&lines, at)).map(|found| {
             let candidates = found.candidates.into_iter().map(|candidate| Candidate {
                 text: candidate.text,
@@ -200,13 +200,13 @@ pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
         Question::Define(at) => definition(source, module, offset(&lines, at))
             .map(|span| Reply::Defined(place(lines.position(span.start)))),
         Question::Rename(at, new) => Some(match text::rename(source, module, offset(&lines, at), &new) {
-            Ok(edits) => placed(edits, &lines),
+            Ok(edits) => place_edits(edits, &lines),
             Err(reason) => Reply::Refused(reason.localize(language)),
         }),
         Question::Format => Some(match format(source) {
             Ok(formatted) => {
                 let span = crate::diagnostic::Span::new(0, source.len());
-                placed(vec![Edit { span, text: formatted.text }], &lines)
+                place_edits(vec![Edit { span, text: formatted.text }], &lines)
             }
             Err(error) => Reply::Refused(
                 Message::inspect("inspect-format-errors").with("error", error.message).localize(language),

@@ -59,7 +59,7 @@ struct Inner {
 }
 
 /// The cells of a value's window; `None` if the reply is malformed.
-fn received(page: &ValuePage, buffers: &Buffers) -> Option<Arc<ArrayLiteral>> {
+fn received_array(page: &ValuePage, buffers: &Buffers) -> Option<Arc<ArrayLiteral>> {
     array(&page.window.as_ref()?.shape, &buffers.get(0).dyn_into().ok()?)
 }
 
@@ -101,7 +101,7 @@ impl Runner {
                             RunReply::Failed(failure) if was_run => RunnerEvent::Failed(failure),
                             RunReply::Failed(failure) => RunnerEvent::QueryFailed(failure),
                             RunReply::Value(page) => {
-                                let cells = received(&page, &buffers);
+                                let cells = received_array(&page, &buffers);
                                 RunnerEvent::Value(page, cells)
                             }
                             RunReply::Sources(sources) => RunnerEvent::Sources(sources),

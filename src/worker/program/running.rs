@@ -13,7 +13,7 @@ use super::events::EventExecutions;
 use super::ids::{at, find, name, reference};
 use super::parsing::parse;
 use super::planned_run::{self, PlannedResult, PlannedRun};
-use super::saving::saved;
+use super::saving::to_file;
 use super::statistics::{brief, statistics};
 use super::surroundings::Surroundings;
 use super::timeline::TimelineRecorder;
@@ -398,7 +398,7 @@ impl Execution {
                 let value = self.value(query.at, query.execution, surroundings).await?;
                 let name = find(&self.module, query.at).map(|(_, i)| name(reference(query.at).1, i));
                 let name = name.unwrap_or_default();
-                let file = saved(&name, &value, query.leaf, format);
+                let file = to_file(&name, &value, query.leaf, format);
                 let (name, bytes) =
                     file.map_err(|(rule, message)| general_failure(self.language, rule, &message))?;
                 Ok((RunReply::Saved(name), Some(bytes)))

@@ -117,7 +117,7 @@ impl Area {
 
     /// The index of the window closest to `window` dragged by the distance between two cells; `sizes` are the numbers of
     /// windows.
-    pub fn dragged(&self, window: &[i64], from: &[i64], to: &[i64], sizes: &[i64]) -> Dims {
+    pub fn dragged_window(&self, window: &[i64], from: &[i64], to: &[i64], sizes: &[i64]) -> Dims {
         let start = self.base.start(window);
         let target: Dims = start.iter().zip(from).zip(to).map(|((s, from), to)| s + to - from).collect();
         self.base.closest_window(&target, window, sizes)
@@ -200,7 +200,7 @@ impl Grid {
                     let text = array.fitting_label(index, max_chars);
                     let size = fit_text(&text, inner.w - 3.0, (self.cell * 0.36).min(24.0));
                     let ink = if is_cropped { Ink::Faint } else { Ink::Strong };
-                    scene.centred(inner, text, size, !is_cropped, ink);
+                    scene.centred_label(inner, text, size, !is_cropped, ink);
                 }
             }
             Some(index) => {
@@ -213,7 +213,7 @@ impl Grid {
                 scene.outline(inner.grown(-0.5), 0.0, dash);
                 if has_label && !area.fill.is_empty() && !is_cropped {
                     let size = fit_text(&area.fill, inner.w - 3.0, (self.cell * 0.3).min(18.0));
-                    scene.centred(inner, area.fill.clone(), size, false, Ink::Soft);
+                    scene.centred_label(inner, area.fill.clone(), size, false, Ink::Soft);
                 }
             }
         }
@@ -373,7 +373,7 @@ mod tests {
             Rect::new(first.x, first.y, last.x + last.w - first.x, last.y + last.h - first.y).grown(1.0)
         );
         assert!(area.covers(&[1, 0], &[3, 1]) && !area.covers(&[1, 0], &[1, 1]));
-        assert_eq!(area.dragged(&[1, 0], &[3, 1], &[1, 3], &[3, 3])[..], [0, 1]);
+        assert_eq!(area.dragged_window(&[1, 0], &[3, 1], &[1, 3], &[3, 3])[..], [0, 1]);
     }
 
     #[test]

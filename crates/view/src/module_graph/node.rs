@@ -69,7 +69,7 @@ fn draw_texts(scene: &mut Scene, node: &Node, viewport: &Viewport) {
     }
     if let Some(mark) = fold_mark(node, viewport) {
         let is_open = node.groups.iter().any(|group| group.is_open);
-        scene.centred(mark, if is_open { "▾" } else { "▸" }, size, true, Ink::Strong);
+        scene.centred_label(mark, if is_open { "▾" } else { "▸" }, size, true, Ink::Strong);
     }
     scene.label(at(left, SHAPE_LINE), node.shape.clone(), size, Anchor::Start, Ink::Soft);
     for (line, attached) in (0..).zip(&node.attached) {

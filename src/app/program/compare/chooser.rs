@@ -11,7 +11,7 @@ use crate::app::program::paste_field::PasteField;
 use crate::files::Format;
 use crate::i18n::Message;
 use crate::state::program::samples::SAMPLES;
-use crate::state::program::session::{Action, Session, Source, own};
+use crate::state::program::session::{Action, Session, Source, own_source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::tab_files;
 use crate::worker::program::wire::FileArgument;
@@ -40,7 +40,7 @@ pub fn Chooser(props: &ChooserProps) -> Html {
     let choose = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |text: String| {
-            dispatch.emit(Action::CompareWith(own(SourceText::new(text))));
+            dispatch.emit(Action::CompareWith(own_source(SourceText::new(text))));
         })
     };
     let read_dumps = use_dumps(&props.open_dumps, &problem.setter());

@@ -173,7 +173,7 @@ impl Session {
         } else if keeps_edition {
             Err(Message::ops("edition-of-example"))
         } else {
-            self.converted(&experiment, chosen)
+            self.convert_edition(&experiment, chosen)
         };
         let next = converted.unwrap_or_else(|note| {
             self.workspace.chosen.note = Some(note);
@@ -186,7 +186,7 @@ impl Session {
     ///
     /// # Errors
     /// The note that says why it stays in its own.
-    fn converted(&mut self, experiment: &Experiment, edition: Edition) -> Result<Experiment, Message> {
+    fn convert_edition(&mut self, experiment: &Experiment, edition: Edition) -> Result<Experiment, Message> {
         if let Some(rewritten) =
             convert_start_indices(experiment, edition, &self.workspace.chosen.joined_indices)
         {

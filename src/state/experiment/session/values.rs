@@ -105,7 +105,7 @@ impl Session {
             let ValueRule::Text(text) = self.experiment.values(number) else { continue };
             let Some(parameter) = new.get(*id) else { continue };
             let previous = old.find(&parameter.name).and_then(|id| old.get(id));
-            let fitted = previous.and_then(|previous| fitted(&text, &previous.shape, &parameter.shape));
+            let fitted = previous.and_then(|previous| fitted_text(&text, &previous.shape, &parameter.shape));
             if let Some((fitted, key)) = fitted {
                 self.experiment.set_values(number, ValueRule::Text(fitted));
                 let message = Message::ops(key)
@@ -147,7 +147,7 @@ fn consecutive_from(first: i64, to: &ArrayShape) -> Option<ArrayLiteral> {
 
 /// Values of one shape fitted to another of the same type, and the key of the note; `None` if they are invalid for the
 /// first shape, or already valid for the second.
-fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<(String, &'static str)> {
+fn fitted_text(text: &str, old: &Shape, new: &Shape) -> Option<(String, &'static str)> {
     let (Shape::Array(from), Shape::Array(to)) = (old, new) else { return None };
     let values = ValueRule::Text(text.to_owned());
     let can_be_fitted = from.element_type == to.element_type

@@ -81,7 +81,7 @@ fn with_operands(
 
 /// Whether the value of each instruction may be captured: those of the operands of selected instructions may, as long as they
 /// fit in memory.
-fn capturable(computation: &Computation, selected: &BTreeSet<InstructionId>) -> Vec<bool> {
+fn find_capturable(computation: &Computation, selected: &BTreeSet<InstructionId>) -> Vec<bool> {
     let mut is_capturable = vec![false; computation.instructions.len()];
     let mut remaining = MAX_RECORDED_BYTES;
     let mut level: BTreeSet<InstructionId> = selected.clone();
@@ -138,7 +138,7 @@ pub async fn cut_out(
     let mut recorder = FirstExecutionRecorder {
         computation: id,
         call: None,
-        is_wanted: capturable(computation, &selected),
+        is_wanted: find_capturable(computation, &selected),
         values: vec![None; computation.instructions.len()],
         root: computation.root,
         is_complete: false,

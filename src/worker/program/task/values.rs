@@ -144,7 +144,7 @@ pub async fn compare_programs(
     let second = match &task.other {
         ComparedWith::Program(text) => Input::read(&task.job, text, surroundings)?,
         ComparedWith::Archive(file) => {
-            let known = archived(file, &first.module, surroundings)?;
+            let known = read_archive(file, &first.module, surroundings)?;
             return compare_with_archive(task, &first, known, surroundings).await;
         }
     };
@@ -210,7 +210,7 @@ fn differences(arranged: &ValueComparison, sides: [(u32, &Computation); 2]) -> V
 type Archived = (BTreeMap<InstructionId, Data>, Vec<String>);
 
 /// Reads the arrays of an archive that belong to instructions of the entry computation.
-fn archived(
+fn read_archive(
     file: &FileArgument,
     module: &Module,
     surroundings: &Surroundings<'_>,
