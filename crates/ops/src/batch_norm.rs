@@ -165,7 +165,7 @@ static GRAD: OpMeta = OpMeta {
 
 /// Checks the rules of all three ops, and returns feature dimension and number of features. Operands `vectors` have one
 /// entry per feature.
-fn features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i64), OpError> {
+fn check_features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i64), OpError> {
     let (operand, index) = (cx.array(0)?, cx.int("feature_index")?);
     let Some(d) = usize::try_from(index).ok().filter(|d| *d < operand.rank()) else {
         return Err(cx.out_of_range("batch-norm-1", "feature_index", index, operand.rank()));
@@ -342,7 +342,7 @@ impl OpDef for BatchNormTraining {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (_, count) = features(cx, 1..3)?;
+        let (_, count) = check_features(cx, 1..3)?;
         with_feature_vectors(cx, count)
     }
 
@@ -357,7 +357,7 @@ impl OpDef for BatchNormInference {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        features(cx, 1..5)?;
+        check_features(cx, 1..5)?;
         Ok(Shape::Array(cx.array(0)?.clone()))
     }
 
@@ -379,7 +379,7 @@ impl OpDef for BatchNormGrad {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (_, count) = features(cx, 1..4)?;
+        let (_, count) = check_features(cx, 1..4)?;
         let (operand, gradient) = (cx.array(0)?, cx.array(4)?);
         if gradient.dimensions != operand.dimensions || gradient.element_type.class() != Class::Float {
             return Err(cx.size_mismatch("batch-norm-4", 4, 0));

@@ -215,7 +215,7 @@ struct Geometry {
 }
 
 /// The number of groups, from the attribute with this name.
-fn groups(cx: &OpContext, name: &'static str) -> i64 {
+fn group_count(cx: &OpContext, name: &'static str) -> i64 {
     if let Some(AttrValue::Int(n)) = cx.attrs.get(name) { *n } else { 1 }
 }
 
@@ -294,8 +294,8 @@ impl Geometry {
         if cx.edition == Edition::V2017 && a.element_type != b.element_type {
             return Err(cx.type_mismatch("convolution-2017", 1));
         }
-        let feature_groups = groups(cx, "feature_group_count");
-        let batch_groups = groups(cx, "batch_group_count");
+        let feature_groups = group_count(cx, "feature_group_count");
+        let batch_groups = group_count(cx, "batch_group_count");
         check_groups(cx, feature_groups, batch_groups)?;
         let [lhs, rhs, out] = dimension_labels(cx)?;
         let (batch, features) = (a.dimensions[lhs.first], a.dimensions[lhs.second]);

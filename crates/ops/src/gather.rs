@@ -165,7 +165,7 @@ static NAMES: AttrNames = AttrNames {
 };
 
 /// Checks the dimension numbers.
-fn numbers(cx: &OpContext) -> Result<DimensionNumbers, OpError> {
+fn check_dimension_numbers(cx: &OpContext) -> Result<DimensionNumbers, OpError> {
     let (operand, indices) = (cx.array(0)?, cx.array(1)?);
     let vector_dim = DimensionNumbers::check_vector_dim(cx, 1, &NAMES)?;
     DimensionNumbers::check(cx, operand, indices, vector_dim, &NAMES)
@@ -223,7 +223,7 @@ impl OpDef for Gather {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, numbers) = (cx.array(0)?, numbers(cx)?);
+        let (operand, numbers) = (cx.array(0)?, check_dimension_numbers(cx)?);
         check_slices(cx, operand, &numbers)?;
         let slices = cx.ints("slice_sizes");
         let mut sizes = Dims::from_elem(0, numbers.batch.len() + numbers.window.len());
@@ -237,7 +237,7 @@ impl OpDef for Gather {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        let numbers = numbers(context.cx).map_err(|_| Fallback::NoKernel)?;
+        let numbers = check_dimension_numbers(context.cx).map_err(|_| Fallback::NoKernel)?;
         if !numbers.batching.is_empty() {
             return Err(Fallback::NoKernel);
         }
@@ -277,7 +277,7 @@ impl OpDef for Gather {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (numbers, slices) = (numbers(cx)?, Dims::from(cx.ints("slice_sizes")));
+        let (numbers, slices) = (check_dimension_numbers(cx)?, Dims::from(cx.ints("slice_sizes")));
         let sizes = cx.array(0)?.dimensions.clone();
         let is_empty = slices.contains(&0);
         Ok(Semantics::per_element(move |out, read| {

@@ -190,7 +190,7 @@ fn reduced_dimensions(cx: &OpContext, rank: usize) -> Result<Vec<usize>, OpError
 }
 
 /// The number of reduced arrays.
-fn inputs(cx: &OpContext) -> usize {
+fn input_count(cx: &OpContext) -> usize {
     cx.operands.len() / 2
 }
 
@@ -205,7 +205,7 @@ impl OpDef for Reduce {
             return Err(cx.error("reduce-1", message));
         }
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
-        let count = inputs(cx);
+        let count = input_count(cx);
         for (i, array) in arrays.iter().enumerate().take(count) {
             if array.dimensions != first.dimensions {
                 return Err(cx.size_mismatch("reduce-2", i, 0));
@@ -248,7 +248,7 @@ impl OpDef for Reduce {
         // Row-major order does not depend on the order of the attribute's dimensions.
         reduced.sort_unstable();
         let kept: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d)).collect();
-        let (count, region) = (inputs(cx), cx.region("to_apply")?);
+        let (count, region) = (input_count(cx), cx.region("to_apply")?);
         let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
         let reduce = move |out: &[i64], read: &mut dyn super::Read, results: &mut [Value]| {
             let mut arguments = vec![UNSET; 2 * count];

@@ -112,13 +112,13 @@ static NAMES: AttrNames = AttrNames {
 };
 
 /// The number of scattered arrays, which is also the operand number of the indices.
-fn inputs(cx: &OpContext) -> usize {
+fn input_count(cx: &OpContext) -> usize {
     cx.operands.len() / 2
 }
 
 /// Checks that operands and updates are pairs of the same sizes and match the computation.
 fn check_operands(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError> {
-    let count = inputs(cx);
+    let count = input_count(cx);
     let (operands, updates) = (&arrays[..count], &arrays[count + 1..]);
     for (first, group) in [(0, operands), (count + 1, updates)] {
         if let Some(i) = group.iter().position(|array| array.dimensions != group[0].dimensions) {
@@ -146,7 +146,7 @@ fn check_updates(
     updates: &ArrayShape,
     n: &DimensionNumbers,
 ) -> Result<(), OpError> {
-    let at = inputs(cx) + 1;
+    let at = input_count(cx) + 1;
     if n.window.len() != n.operand_window.len() {
         let message = Message::ops("op-gather-window")
             .with("found", n.window.len())
@@ -382,7 +382,7 @@ impl OpDef for Scatter {
             let message = Message::ops("op-scatter-operands").with("found", cx.operands.len());
             return Err(cx.error("scatter-10", message));
         }
-        let (arrays, count) = (cx.arrays()?, inputs(cx));
+        let (arrays, count) = (cx.arrays()?, input_count(cx));
         let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
         let vector_dim = DimensionNumbers::check_vector_dim(cx, count, &NAMES)?;
         check_operands(cx, &arrays)?;
@@ -403,7 +403,7 @@ impl OpDef for Scatter {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let count = inputs(cx);
+        let count = input_count(cx);
         let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
         let vector_dim = DimensionNumbers::check_vector_dim(cx, count, &NAMES)?;
         let numbers = DimensionNumbers::check(cx, operand, indices, vector_dim, &NAMES)?;

@@ -255,7 +255,7 @@ fn tuple_if_written(cx: &OpContext, result: Shape) -> Shape {
 
 /// The result shape if each operand's size in dimension `d` changes to `size(old)`. Label: `collective-7` if an operand
 /// has no such dimension.
-fn resized(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
+fn resize_dimension(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
     let resize = |array: &&ArrayShape| {
         let mut sizes = array.dimensions.clone();
         let size_of_d = sizes.get_mut(d);
