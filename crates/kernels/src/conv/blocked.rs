@@ -18,7 +18,7 @@ use crate::conv::depthwise;
 use crate::conv::few_positions;
 use crate::conv::im2col::{CopyPadding, Im2colBuffer, Im2colMatrix};
 use crate::conv::padding::PaddingRepair;
-use crate::conv::plan::{Axis, Plan, WEIGHTS, boxes, position_box};
+use crate::conv::plan::{Axis, Plan, WEIGHTS, position_box, split_into_boxes};
 use crate::conv::task::Convolution;
 use crate::conv::winograd;
 use crate::description::check::CheckedTask;
@@ -127,7 +127,7 @@ fn run_typed<E: AccumulatorScalar>(
     let box_columns = NC * (KC / k.max(1)).clamp(1, 16);
     let max_positions =
         if reads_input_directly { usize::MAX } else { Im2colBuffer::max_positions(&plan, box_columns) };
-    let (counts, box_count) = boxes(&plan.axes, max_positions);
+    let (counts, box_count) = split_into_boxes(&plan.axes, max_positions);
     let positions: usize = counts.iter().product();
     // If features are adjacent in the result, the transposed product is computed: tiles then write contiguous cells.
     let is_transposed = plan.out_features.minor_stride() == 1

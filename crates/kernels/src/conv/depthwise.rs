@@ -12,7 +12,7 @@
 use crate::conv::depthwise_channels;
 use crate::conv::im2col::{CopyPadding, Im2colBuffer};
 use crate::conv::padding::PaddingRepair;
-use crate::conv::plan::{Axis, Plan, PositionBox, boxes, position_box};
+use crate::conv::plan::{Axis, Plan, PositionBox, position_box, split_into_boxes};
 use crate::gemm::matrix::{KC, OperandCells};
 use crate::gemm::offset_map::OffsetMap;
 use crate::simd::lanes::Lanes;
@@ -73,7 +73,8 @@ pub fn run(
         if strip_stride.is_some() { min_phase_cells - STRIP_COLUMNS } else { MAX_ROW_POSITIONS };
     let columns = axes[minor].positions.div_ceil(axes[minor].positions.div_ceil(max_columns));
     axes[minor].positions = columns;
-    let (mut counts, _) = boxes(&axes, Im2colBuffer::max_positions(plan, MAX_BOX_POSITIONS).max(columns));
+    let (mut counts, _) =
+        split_into_boxes(&axes, Im2colBuffer::max_positions(plan, MAX_BOX_POSITIONS).max(columns));
     counts[minor] = columns;
     let box_count =
         counts.iter().zip(&plan.axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();

@@ -5,7 +5,7 @@
 //! axis, cells with the same remainder modulo the stride (a phase) are contiguous: a cell of the window covers adjacent
 //! cells at neighbouring positions, for every stride.
 
-use crate::conv::plan::{Axis, Plan, PositionBox, boxes};
+use crate::conv::plan::{Axis, Plan, PositionBox, split_into_boxes};
 use crate::gemm::matrix::{OperandCells, cells_of, scratch_for};
 use crate::gemm::offset_map::{OffsetDim, OffsetMap};
 use crate::gemm::typed::AccumulatorScalar;
@@ -108,7 +108,7 @@ impl Im2colBuffer {
     pub fn max_positions(plan: &Plan, limit: usize) -> usize {
         let mut positions = limit;
         while positions > 16 {
-            let (counts, _) = boxes(&plan.axes, positions);
+            let (counts, _) = split_into_boxes(&plan.axes, positions);
             let cells: usize = spans(&plan.axes, &counts, 0).iter().map(Span::cells).product();
             if cells.saturating_mul(plan.inputs) <= MAX_COPY_CELLS {
                 break;

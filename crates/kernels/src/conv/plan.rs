@@ -195,7 +195,7 @@ pub struct PositionBox {
 
 /// Divides all positions into boxes of at most `max_positions` (at least one): whole minor axes, then a part of one. Returns the
 /// positions of a box along each axis, and the number of boxes.
-pub fn boxes(axes: &[Axis], max_positions: usize) -> (Vec<usize>, usize) {
+pub fn split_into_boxes(axes: &[Axis], max_positions: usize) -> (Vec<usize>, usize) {
     let mut remaining = max_positions.max(1);
     let mut counts = vec![1; axes.len()];
     for (count, axis) in counts.iter_mut().zip(axes).rev() {
@@ -207,7 +207,7 @@ pub fn boxes(axes: &[Axis], max_positions: usize) -> (Vec<usize>, usize) {
     (counts, box_count)
 }
 
-/// Box `index` of those that [`boxes`] divides positions into.
+/// Box `index` of those that [`split_into_boxes`] divides positions into.
 pub fn position_box(axes: &[Axis], counts: &[usize], index: usize) -> PositionBox {
     let (mut rest, mut first) = (index, vec![0; axes.len()]);
     for d in (0..axes.len()).rev() {

@@ -16,7 +16,7 @@
 )]
 
 use crate::conv::im2col::{CopyPadding, Im2colBuffer};
-use crate::conv::plan::{Axis, Plan, WEIGHTS, boxes, position_box};
+use crate::conv::plan::{Axis, Plan, WEIGHTS, position_box, split_into_boxes};
 use crate::gemm::blocked::Workspace;
 use crate::gemm::matrix::{GemmScalar, MatrixOperand, OperandCells, Out};
 use crate::gemm::offset_map::OffsetMap;
@@ -42,7 +42,7 @@ const MIN_FEATURES: usize = if cfg!(miri) { 2 } else { 16 };
 /// Splits a dilated convolution into several without dilation: along each of the two minor axes, the positions and elements with
 /// the same remainder modulo the dilation (a phase) are one convolution. `None` if it is not dilated, or if sizes or padding are
 /// not multiples of the dilation.
-fn undilated(plan: &Plan) -> Option<Plan> {
+fn split_dilated(plan: &Plan) -> Option<Plan> {
     let [other_axes @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_divisible = |axis: &Axis| {
         let by = axis.dilation;
@@ -89,7 +89,7 @@ fn undilated(plan: &Plan) -> Option<Plan> {
 
 /// The plan of the tiles: the same convolution with windows of 4 x 4 and a stride of 2. `None` if the transform does not apply
 /// or is not profitable.
-fn tiles(plan: &Plan) -> Option<Plan> {
+fn plan_tiles(plan: &Plan) -> Option<Plan> {
     let [_, other_axes @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_size_3 =
         |axis: &Axis| axis.size == 3 && axis.stride == 1 && axis.dilation == 1 && !axis.is_reversed;
@@ -119,9 +119,9 @@ pub fn run_if_profitable(
     out: &mut [f32],
     context: &mut Context,
 ) -> Result<bool, KernelError> {
-    let undilated = undilated(plan);
+    let undilated = split_dilated(plan);
     let plan = undilated.as_ref().unwrap_or(plan);
-    tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, cells, out, context))
+    plan_tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, cells, out, context))
 }
 
 /// Runs the convolution; returns `false` if a cell of the result is not finite: then the direct kernel must compute all cells.
@@ -135,7 +135,7 @@ fn run(
 ) -> Result<bool, KernelError> {
     let (inputs, outputs) = (plan.inputs, plan.outputs);
     let max_tiles = (MAX_TILE_CELLS / ELEMENTS / (inputs + outputs)).max(16);
-    let (counts, box_count) = boxes(&tiles.axes, Im2colBuffer::max_positions(tiles, max_tiles));
+    let (counts, box_count) = split_into_boxes(&tiles.axes, Im2colBuffer::max_positions(tiles, max_tiles));
     let positions: usize = counts.iter().product();
     // 20 cells more: a vector of the last tiles may extend beyond them, and elements a power of two apart would compete for the
     // same cache sets.
@@ -153,7 +153,7 @@ fn run(
     let mut is_finite = true;
     for group in 0..plan.groups {
         let [input_offset, weight_offset, out_offset] = plan.group_offsets(group);
-        let weights = matrix(rhs, weight_offset, &plan.weight_features, &plan.depth);
+        let weights = matrix_operand(rhs, weight_offset, &plan.weight_features, &plan.depth);
         if !has_packed_weights {
             transform_weights::<F32x4>(
                 plan,
@@ -191,8 +191,9 @@ fn run(
             let rows = OffsetMap::new([(outputs, box_tiles.cast_signed())]);
             for element in 0..ELEMENTS {
                 let offset = |pitch: usize| (element * pitch).cast_signed();
-                let a = matrix(transformed_weights.as_slice(), offset(pitches[0]), &free[0], &depth[0]);
-                let b = matrix(tile_cells.as_slice(), offset(pitches[1]), &free[1], &depth[1]);
+                let a =
+                    matrix_operand(transformed_weights.as_slice(), offset(pitches[0]), &free[0], &depth[0]);
+                let b = matrix_operand(tile_cells.as_slice(), offset(pitches[1]), &free[1], &depth[1]);
                 let cells = sums.as_mut_slice();
                 let weights_index = group * ELEMENTS + element;
                 workspace.select_matrices([weights_index, weights_index * box_count + box_index]);
@@ -241,7 +242,7 @@ fn operand_cells(cells: &[f32], offset: isize) -> OperandCells<'_> {
     OperandCells { cells: Slice::F32(cells), ty: Type::F32, offset }
 }
 
-fn matrix<'a>(
+fn matrix_operand<'a>(
     cells: &'a [f32],
     offset: isize,
     free: &'a OffsetMap,
@@ -403,10 +404,10 @@ mod tests {
                 batch_groups: 1,
             };
             let plan = Plan::new(&task);
-            let split = undilated(&plan);
+            let split = split_dilated(&plan);
             assert_eq!(split.is_some(), dilation > 1);
             let plan = split.unwrap_or(plan);
-            let tiles = tiles(&plan).unwrap();
+            let tiles = plan_tiles(&plan).unwrap();
             let mut seed = 1_u32;
             let mut numbers = |count: usize| {
                 let next = |_| {

@@ -273,7 +273,7 @@ pub fn binary(f: Binary, ty: Type) -> Option<BoxedRowFunction> {
 
 /// A comparison; `f16` and `bf16` are compared as `f32`, which keeps their order.
 pub fn compare(direction: Direction, ty: Type) -> Option<BoxedRowFunction> {
-    fn swapped(row: BoxedRowFunction) -> BoxedRowFunction {
+    fn with_swapped_operands(row: BoxedRowFunction) -> BoxedRowFunction {
         Box::new(move |read, out| {
             if let [a, b] = read {
                 row(&[*b, *a], out);
@@ -287,8 +287,8 @@ pub fn compare(direction: Direction, ty: Type) -> Option<BoxedRowFunction> {
                 Direction::Ne => binary_loop(|a: $t, b| u8::from(a != b)),
                 Direction::Lt => binary_loop(|a: $t, b| u8::from(a < b)),
                 Direction::Le => binary_loop(|a: $t, b| u8::from(a <= b)),
-                Direction::Gt => swapped(binary_loop(|a: $t, b| u8::from(a < b))),
-                Direction::Ge => swapped(binary_loop(|a: $t, b| u8::from(a <= b))),
+                Direction::Gt => with_swapped_operands(binary_loop(|a: $t, b| u8::from(a < b))),
+                Direction::Ge => with_swapped_operands(binary_loop(|a: $t, b| u8::from(a <= b))),
             }
         };
     }

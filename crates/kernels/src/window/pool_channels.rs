@@ -46,14 +46,14 @@ pub fn supports(axes: &[Axis]) -> bool {
 /// Pools the images of an operand in row-major order, channels minor.
 pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     match pool.reducer {
-        Reducer::Mul => images::<Mul>(pool, context),
-        Reducer::Min => images::<Min>(pool, context),
-        Reducer::Max => images::<Max>(pool, context),
-        _ => images::<Add>(pool, context),
+        Reducer::Mul => pool_images::<Mul>(pool, context),
+        Reducer::Min => pool_images::<Min>(pool, context),
+        Reducer::Max => pool_images::<Max>(pool, context),
+        _ => pool_images::<Add>(pool, context),
     }
 }
 
-fn images<F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
+fn pool_images<F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     let [.., height_axis, width_axis, channels] = pool.axes else { return Err(KernelError::InvalidTask) };
     let identity_row = vec![F::IDENTITY; width_axis.size * channels.size];
     let image = Image {

@@ -58,14 +58,14 @@ pub fn supports(axes: &[Axis]) -> bool {
 pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     match pool.reducer {
         // The fast pass is the same operation as the exact one, and products are rare.
-        Reducer::Mul => planes::<Exact<Mul>, Mul>(pool, context),
-        Reducer::Min => planes::<Fast<Min>, Min>(pool, context),
-        Reducer::Max => planes::<Fast<Max>, Max>(pool, context),
-        _ => planes::<Fast<Add>, Add>(pool, context),
+        Reducer::Mul => pool_planes::<Exact<Mul>, Mul>(pool, context),
+        Reducer::Min => pool_planes::<Fast<Min>, Min>(pool, context),
+        Reducer::Max => pool_planes::<Fast<Max>, Max>(pool, context),
+        _ => pool_planes::<Fast<Add>, Add>(pool, context),
     }
 }
 
-fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
+fn pool_planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     let [.., height_axis, width_axis] = *pool.axes else { return Err(KernelError::InvalidTask) };
     let identity_row = vec![F::IDENTITY; width_axis.size];
     let planes = Planes { axes: [height_axis, width_axis], identity_row: &identity_row, init: pool.init };
@@ -73,15 +73,15 @@ fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Re
     // the stride along the other dimension, or the window's size where the pair has no row in common.
     let [height_stride, width_stride] = planes.axes.map(|axis| axis.window.stride);
     let (fast, exact): (Plane, Plane) = match (width_axis.window.size, width_stride, height_stride) {
-        (2, 1, 1) => (plane::<Q, 2, 1, 1>, plane::<Exact<F>, 2, 1, 2>),
-        (2, 1, _) => (plane::<Q, 2, 1, 2>, plane::<Exact<F>, 2, 1, 2>),
-        (2, 2, _) => (plane::<Q, 2, 2, 2>, plane::<Exact<F>, 2, 2, 2>),
-        (2, _, _) => (plane::<Q, 2, 3, 2>, plane::<Exact<F>, 2, 3, 2>),
-        (_, 1, 1) => (plane::<Q, 3, 1, 1>, plane::<Exact<F>, 3, 1, 3>),
-        (_, 1, _) => (plane::<Q, 3, 1, 3>, plane::<Exact<F>, 3, 1, 3>),
-        (_, 2, 2) => (plane::<Q, 3, 2, 2>, plane::<Exact<F>, 3, 2, 3>),
-        (_, 2, _) => (plane::<Q, 3, 2, 3>, plane::<Exact<F>, 3, 2, 3>),
-        _ => (plane::<Q, 3, 3, 3>, plane::<Exact<F>, 3, 3, 3>),
+        (2, 1, 1) => (pool_plane::<Q, 2, 1, 1>, pool_plane::<Exact<F>, 2, 1, 2>),
+        (2, 1, _) => (pool_plane::<Q, 2, 1, 2>, pool_plane::<Exact<F>, 2, 1, 2>),
+        (2, 2, _) => (pool_plane::<Q, 2, 2, 2>, pool_plane::<Exact<F>, 2, 2, 2>),
+        (2, _, _) => (pool_plane::<Q, 2, 3, 2>, pool_plane::<Exact<F>, 2, 3, 2>),
+        (_, 1, 1) => (pool_plane::<Q, 3, 1, 1>, pool_plane::<Exact<F>, 3, 1, 3>),
+        (_, 1, _) => (pool_plane::<Q, 3, 1, 3>, pool_plane::<Exact<F>, 3, 1, 3>),
+        (_, 2, 2) => (pool_plane::<Q, 3, 2, 2>, pool_plane::<Exact<F>, 3, 2, 3>),
+        (_, 2, _) => (pool_plane::<Q, 3, 2, 3>, pool_plane::<Exact<F>, 3, 2, 3>),
+        _ => (pool_plane::<Q, 3, 3, 3>, pool_plane::<Exact<F>, 3, 3, 3>),
     };
     // A checked fast pass ignores the initial value, which must be the identity.
     let has_fast = uses_init::<Q>() || pool.init == F::IDENTITY;
@@ -99,7 +99,7 @@ fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Re
 /// result row of a pair covers rows from `V` on. `spare_row` receives the second row of an incomplete pair.
 type Plane = fn(&Planes, &[f32], &mut [f32], isize, &mut [f32]) -> bool;
 
-fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
+fn pool_plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     planes: &Planes,
     cells: &[f32],
     out: &mut [f32],
