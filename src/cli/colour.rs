@@ -16,7 +16,7 @@ pub(super) fn set(colour: ColourArg) {
 
 impl ColourArg {
     /// The same choice for clap's own output.
-    pub fn of_clap(self) -> clap::ColorChoice {
+    pub fn to_clap(self) -> clap::ColorChoice {
         match self {
             Self::Auto => clap::ColorChoice::Auto,
             Self::Always => clap::ColorChoice::Always,

@@ -64,7 +64,7 @@ const STACK_BYTES: usize = 256 << 20;
 pub fn main() -> ExitCode {
     // Errors of the command line have colours, too, before it is parsed.
     let colour = colour_of(std::env::args().skip(1));
-    let command = Cli::command().color(colour.of_clap());
+    let command = Cli::command().color(colour.to_clap());
     let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     colour::set(cli.color);
     let limit = match &cli.command {

@@ -47,7 +47,7 @@ impl Lists<'_> {
                 <>
                     <td class="num">{bytes_text(row.bytes)}</td>
                     <td class="num">{format_count(row.flops)}<span class="unit">{" FLOP"}</span></td>
-                    <td>{self.instruction(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{executions(row.executions)}</td>
+                    <td>{self.instruction(&row.instruction)}{" "}<span class="opcode">{&row.instruction.opcode}</span>{executions(row.executions)}</td>
                     <td class="shape">{&row.shape}</td>
                 </>
             }
@@ -68,7 +68,7 @@ impl Lists<'_> {
                 <>
                     <td class="num">{bytes_text(row.bytes)}</td>
                     <td class="num">{percent(row.bytes, memory.peak_bytes)}</td>
-                    <td>{self.instruction(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{" "}<span class="dim">{self.text(kind)}</span></td>
+                    <td>{self.instruction(&row.instruction)}{" "}<span class="opcode">{&row.instruction.opcode}</span>{" "}<span class="dim">{self.text(kind)}</span></td>
                     <td class="shape">{&row.shape}</td>
                 </>
             }
@@ -97,7 +97,7 @@ impl Lists<'_> {
         let free = |row: &Free| {
             html! {
                 <>
-                    <td>{self.instruction(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span></td>
+                    <td>{self.instruction(&row.instruction)}{" "}<span class="opcode">{&row.instruction.opcode}</span></td>
                     <td class="shape">{&row.from}{" → "}{&row.to}</td>
                 </>
             }
@@ -121,7 +121,7 @@ impl Lists<'_> {
             <>
                 <td class="num">{bytes_text(row.bytes)}</td>
                 <td>
-                    {self.instruction(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{executions(row.executions)}
+                    {self.instruction(&row.instruction)}{" "}<span class="opcode">{&row.instruction.opcode}</span>{executions(row.executions)}
                     <div class="shape">{&row.from}{" → "}{&row.to}</div>
                     <div class="dim">{self.text(kind)}{" "}if let Some(layout) = &row.layout { {self.layout(layout)} }</div>
                 </td>
@@ -175,7 +175,7 @@ impl Lists<'_> {
             <>
                 <td class="num">{bytes_text(waste.saturating_mul(row.count))}</td>
                 <td class="num">{percent(waste, row.memory_bytes)}</td>
-                <td><span class="shape">{&row.shape}</span>{executions(row.count)}{" "}{self.instruction(&row.of)}{" "}{self.layout(&row.layout)}</td>
+                <td><span class="shape">{&row.shape}</span>{executions(row.count)}{" "}{self.instruction(&row.first)}{" "}{self.layout(&row.layout)}</td>
                 <td>{better}</td>
             </>
         }
