@@ -169,7 +169,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                     {extras.notice(&context, None)}
                     {pictures.unwrap_or_else(|| no_array(&context))}
                 </Frame>
-                <Player {cells} {cursor} playing={*playing} {play} move_to={dispatch.reform(Action::MoveCursor)}
+                <Player {cells} {cursor} is_playing={*playing} {play} move_to={dispatch.reform(Action::MoveCursor)}
                     labels={PlayerLabels::SLOTS} />
                 <p class="sr-only" role="status" id="spoken" data-slot={current.as_ref().map(|_| cursor.to_string())}
                     data-index={current.map(|properties| properties.index_text())}>{spoken}</p>
@@ -211,8 +211,8 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                     }
                 </div>
             </main>
-            <Player {cells} {cursor} playing={*playing} play={play} move_to={dispatch.reform(Action::MoveCursor)}
-                goto={open.reform(|()| Dialog::GoTo)} goto_busy={busy == Some(Dialog::GoTo)} labels={PlayerLabels::SLOTS} />
+            <Player {cells} {cursor} is_playing={*playing} play={play} move_to={dispatch.reform(Action::MoveCursor)}
+                open_goto={open.reform(|()| Dialog::GoTo)} is_goto_busy={busy == Some(Dialog::GoTo)} labels={PlayerLabels::SLOTS} />
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
             {dialog.map(|dialog| extras.render(|extras| {
                 let (context, array, document, dispatch, close) = (&context, array.as_ref(), &document, &dispatch, &close);

@@ -161,10 +161,10 @@ impl Field<'_> {
         if let Some((rows, columns, text)) = self.value.or(self.last_valid).and_then(table) {
             let (is_current, problem) = (self.value.is_some(), self.problem_id(id).map(AttrValue::from));
             let change = self.commit.reform(move |rows: Vec<Vec<i64>>| text(&rows));
-            let of_arrays = self.rank == Some(rows.len());
+            let rows_are_dimensions = self.rank == Some(rows.len());
             return html! {
                 <>
-                    <NumberTable id={id.to_owned()} {rows} {is_current} {problem} {columns} {of_arrays} {change} />
+                    <NumberTable id={id.to_owned()} {rows} {is_current} {problem} {columns} {rows_are_dimensions} {change} />
                     {self.line(id, &label)}
                 </>
             };

@@ -33,7 +33,7 @@ pub struct NumberTableProps {
     /// The columns of the table.
     pub columns: Vec<Column>,
     /// Whether the rows are the dimensions of the operand, which have colours, rather than an independent numbering.
-    pub of_arrays: bool,
+    pub rows_are_dimensions: bool,
     /// Reports the rows after a change.
     pub change: Callback<Vec<Vec<i64>>>,
 }
@@ -91,7 +91,7 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
         }
     };
     let dimension = |d: usize, scope: &'static str| {
-        if props.of_arrays {
+        if props.rows_are_dimensions {
             html! {
                 <th {scope}><span class={format!("d d{}", d % 6)}><i class="swatch"></i>{format!("d{d}")}</span></th>
             }

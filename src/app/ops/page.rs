@@ -168,8 +168,8 @@ fn OpsPage() -> Html {
     };
     let on_drag =
         pictures::on_drag(&picture, finished, displayed_focus, selection.result_sizes(displayed), &dispatch);
-    let compares = use_state_eq(|| false);
-    let difference = use_difference(finished, &experiment, displayed_focus, *compares);
+    let compares_editions = use_state_eq(|| false);
+    let difference = use_difference(finished, &experiment, displayed_focus, *compares_editions);
     let steps = steps_of_cell.as_ref().map_or(0, |steps| steps.steps.len());
     let steps = i64::try_from(steps).unwrap_or(i64::MAX);
     let loop_play = use_loop(&experiment, SharedModule(session.module().clone()), focus, run.carried.clone());
@@ -228,7 +228,7 @@ fn OpsPage() -> Html {
         dispatch: &dispatch,
     };
     let flow = flow.html();
-    let player = html! { <Player {cells} cursor={position} playing={*playing} play={play(&playing)} {move_to} {labels} /> };
+    let player = html! { <Player {cells} cursor={position} is_playing={*playing} play={play(&playing)} {move_to} {labels} /> };
     let spoken = html! { <p class="sr-only" role="status" id="spoken">{highlighting.spoken.clone()}</p> };
     if link::is_embed() {
         let title = embed_title(meta, instruction);
@@ -267,7 +267,7 @@ fn OpsPage() -> Html {
         focus,
         meta,
         is_stale,
-        compares: &compares,
+        compares_editions: &compares_editions,
         difference: &difference,
         dispatch: &dispatch,
     };
@@ -327,7 +327,7 @@ struct Main<'a> {
     focus: InstructionId,
     meta: Option<&'static OpMeta>,
     is_stale: bool,
-    compares: &'a UseStateHandle<bool>,
+    compares_editions: &'a UseStateHandle<bool>,
     difference: &'a Rc<Option<Difference>>,
     dispatch: &'a Callback<Action>,
 }
@@ -401,7 +401,7 @@ impl Main<'_> {
                     <Facts {values} is_stale={self.is_stale} />
                 }
                 <RunSection values={run.values.clone()} kernel_comparison={run.kernel_comparison.clone()} rerun={run.rerun.clone()}
-                    edition={session.edition()} compares_editions={**self.compares} compare_editions={play(self.compares)}
+                    edition={session.edition()} compares_editions={**self.compares_editions} compare_editions={play(self.compares_editions)}
                     difference={self.difference.clone()} meta={self.meta.map(Meta)} dispatch={(*dispatch).clone()} />
             </aside>
         }

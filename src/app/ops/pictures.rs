@@ -174,13 +174,16 @@ pub fn use_difference(
     finished: Option<&FinishedRun>,
     experiment: &Rc<Experiment>,
     focus: InstructionId,
-    compares: bool,
+    compares_editions: bool,
 ) -> Rc<Option<Difference>> {
     let run = experiment.without_view();
-    use_memo((finished.cloned(), run, focus, compares), |(finished, experiment, focus, compares)| {
-        let finished = finished.as_ref().filter(|_| *compares)?;
-        editions::compare(experiment, finished, *focus, COMPARISON_LIMITS)
-    })
+    use_memo(
+        (finished.cloned(), run, focus, compares_editions),
+        |(finished, experiment, focus, compares_editions)| {
+            let finished = finished.as_ref().filter(|_| *compares_editions)?;
+            editions::compare(experiment, finished, *focus, COMPARISON_LIMITS)
+        },
+    )
 }
 
 /// The cells of displayed array `i` that differ in the other edition.

@@ -102,7 +102,7 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
                 </div>
                 <CellPanel array={array.clone()} slot={focus} line_bytes={document.view.line_bytes} />
             </main>
-            <Player {cells} {cursor} playing={*playing} {play} {move_to} labels={PlayerLabels::SLOTS} />
+            <Player {cells} {cursor} is_playing={*playing} {play} {move_to} labels={PlayerLabels::SLOTS} />
         </>
     }
 }

@@ -166,7 +166,7 @@ fn Selected(props: &SelectedProps) -> Html {
                     if is_untraced { <p class="dim" id="snapshot-untraced">{context.text(&Message::ops("snapshot-untraced"))}</p> }
                 </div>
             </main>
-            <Player {cells} cursor={at} playing={*playing} {play} {move_to} labels={PlayerLabels::OUTPUTS} />
+            <Player {cells} cursor={at} is_playing={*playing} {play} {move_to} labels={PlayerLabels::OUTPUTS} />
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
         </>
     }
