@@ -153,7 +153,7 @@ fn run(
     let mut is_finite = true;
     for group in 0..plan.groups {
         let [input_offset, weight_offset, out_offset] = plan.group_offsets(group);
-        let weights = matrix_operand(rhs, weight_offset, &plan.weight_features, &plan.depth);
+        let weights = matrix(rhs, weight_offset, &plan.weight_features, &plan.depth);
         if !has_packed_weights {
             transform_weights::<F32x4>(
                 plan,
@@ -191,9 +191,8 @@ fn run(
             let rows = OffsetMap::new([(outputs, box_tiles.cast_signed())]);
             for element in 0..ELEMENTS {
                 let offset = |pitch: usize| (element * pitch).cast_signed();
-                let a =
-                    matrix_operand(transformed_weights.as_slice(), offset(pitches[0]), &free[0], &depth[0]);
-                let b = matrix_operand(tile_cells.as_slice(), offset(pitches[1]), &free[1], &depth[1]);
+                let a = matrix(transformed_weights.as_slice(), offset(pitches[0]), &free[0], &depth[0]);
+                let b = matrix(tile_cells.as_slice(), offset(pitches[1]), &free[1], &depth[1]);
                 let cells = sums.as_mut_slice();
                 let weights_index = group * ELEMENTS + element;
                 workspace.select_matrices([weights_index, weights_index * box_count + box_index]);
@@ -242,7 +241,7 @@ fn operand_cells(cells: &[f32], offset: isize) -> OperandCells<'_> {
     OperandCells { cells: Slice::F32(cells), ty: Type::F32, offset }
 }
 
-fn matrix_operand<'a>(
+fn matrix<'a>(
     cells: &'a [f32],
     offset: isize,
     free: &'a OffsetMap,
