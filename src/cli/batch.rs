@@ -10,7 +10,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::Command;
 
 use super::arguments::{EvalArgs, TimeLimit};
-use super::case::{CaseSettings, too_long};
+use super::case::{CaseSettings, too_long_line};
 use super::clock::{Clock, is_interrupted};
 use super::output::{Failure, print_error};
 use super::run_options::limits;
@@ -20,7 +20,7 @@ use crate::i18n::Message;
 
 /// The default step limit of a case: a few seconds.
 const DEFAULT_CASE_STEPS: u64 = 100_000_000;
-/// The maximum length of an input line: that of an HLO text, and as much for its arguments and JSON escapes.
+/// Maximum bytes of an input line: those of an HLO text, and as many for its arguments and JSON escapes.
 const MAX_LINE_BYTES: u64 = 2 * MAX_TEXT_BYTES as u64;
 
 /// Skipped at the start of a line, as some editors begin a file with it.
@@ -69,12 +69,12 @@ pub(super) fn run(
     let mut bytes = Vec::new();
     for line_number in 1_usize.. {
         bytes.clear();
-        let read = clock.waiting(|| (&mut input).take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes));
+        let read = clock.exclude_wait(|| (&mut input).take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes));
         let output = match read {
             Ok(0) => break,
             Ok(count) if count as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') => {
                 skip_line(&mut input)?;
-                too_long(line_number)
+                too_long_line(line_number)
             }
             Ok(_) if bytes.trim_ascii().is_empty() => continue,
             Ok(_) => {

@@ -17,7 +17,7 @@ use crate::i18n::{Language, Message};
 use crate::wire::Problem;
 use crate::wire::literal::{AsJson, LiteralJson};
 
-/// The longest output line. It is held in memory, so that a case that fails prints no partial line.
+/// Maximum bytes of an output line. It is held in memory, so that a case that fails prints no partial line.
 pub(super) const MAX_OUTPUT_LINE_BYTES: usize = 128 << 20;
 
 /// The limits and the edition of a case.
@@ -48,7 +48,7 @@ struct Named {
 struct Done<'a> {
     name: &'a str,
     outputs: AsJson<'a>,
-    /// What was lowered of the module; omitted if that is nothing.
+    /// The notes about lowered builder forms; omitted if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<Problem>,
 }
@@ -92,7 +92,7 @@ fn line(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// The output line of a failed case.
-fn failed(name: Option<&str>, error: Problem) -> Vec<u8> {
+fn error_line(name: Option<&str>, error: Problem) -> Vec<u8> {
     line(&Failed { name, error })
 }
 
@@ -106,18 +106,18 @@ fn name_of(line: &[u8]) -> Option<String> {
 }
 
 /// The output line for an input line that is too long.
-pub(super) fn too_long(number: usize) -> Vec<u8> {
-    failed(None, problem("json-case", &Message::terminal("cli-line-length").with("line", number), None))
+pub(super) fn too_long_line(number: usize) -> Vec<u8> {
+    error_line(None, problem("json-case", &Message::terminal("cli-line-length").with("line", number), None))
 }
 
 /// The output line for a case that crashed or exceeded its time limit.
-pub(super) fn failed_case(
+pub(super) fn failed_case_line(
     line: &[u8],
     rule: &'static str,
     message: &Message,
     hint: Option<&Message>,
 ) -> Vec<u8> {
-    failed(name_of(line).as_deref(), problem(rule, message, hint))
+    error_line(name_of(line).as_deref(), problem(rule, message, hint))
 }
 
 /// Runs the case on a line and returns its output line.
@@ -131,13 +131,13 @@ pub(super) fn run_case(number: usize, line: &[u8], settings: &CaseSettings) -> V
                 .with("column", error.column())
                 .with("error", error.to_string());
             let hint = Message::terminal("cli-case-form");
-            return failed_case(line, "json-case", &message, Some(&hint));
+            return failed_case_line(line, "json-case", &message, Some(&hint));
         }
     };
     let name = Some(case.name.as_str());
     let (literal, notes) = match evaluate(&case, settings, &clock) {
         Ok(result) => result,
-        Err(error) => return failed(name, *error),
+        Err(error) => return error_line(name, *error),
     };
     let mut out = Line { bytes: Vec::new(), clock: &clock };
     if serde_json::to_writer(&mut out, &Done { name: &case.name, outputs: AsJson(&literal), notes }).is_ok() {
@@ -146,13 +146,13 @@ pub(super) fn run_case(number: usize, line: &[u8], settings: &CaseSettings) -> V
     }
     drop(out);
     if let Some(stop) = clock.stop_reason() {
-        return failed(name, problem(stop.rule(), &stop.message(), stop.hint().as_ref()));
+        return error_line(name, problem(stop.rule(), &stop.message(), stop.hint().as_ref()));
     }
     let message = Message::terminal("cli-answer-length").with("limit", MAX_OUTPUT_LINE_BYTES);
-    failed(name, problem("json-length", &message, Some(&Message::terminal("cli-hint-smaller"))))
+    error_line(name, problem("json-length", &message, Some(&Message::terminal("cli-hint-smaller"))))
 }
 
-/// The result of a case, and what was lowered of its module.
+/// The result of a case, and the notes about lowered builder forms.
 fn evaluate(
     case: &Case,
     settings: &CaseSettings,

@@ -11,16 +11,16 @@ use std::time::{Duration, Instant};
 
 use crate::i18n::Message;
 
-/// The number of Ctrl+C presses.
+/// The number of times that Ctrl+C was pressed.
 static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
 /// The exit code of a command interrupted by Ctrl+C: 128 + SIGINT.
 pub(super) const INTERRUPTED_EXIT_CODE: u8 = 130;
-/// The time that a command has to stop before the process exits.
+/// Time that a command has to stop by itself before the process exits.
 const STOP_GRACE: Duration = Duration::from_millis(500);
 /// The interval at which [`supervise`] checks the clock.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// The value of `wait_start` while the command does not wait.
-const WORKING: u64 = u64::MAX;
+/// The value of `wait_start` while the command does not wait. No time has this value ([`micros`]).
+const NOT_WAITING: u64 = u64::MAX;
 
 /// Why a command must stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub(super) fn seconds(time: Duration) -> String {
 struct State {
     start: Instant,
     limit: Option<Duration>,
-    /// Microseconds spent waiting.
+    /// Total time of the finished waits, in microseconds.
     waited: AtomicU64,
     /// The start of the current wait, in microseconds since `start`.
     wait_start: AtomicU64,
@@ -79,8 +79,9 @@ struct State {
 #[derive(Clone, Debug)]
 pub(super) struct Clock(Arc<State>);
 
+/// Whole microseconds, always less than [`NOT_WAITING`].
 fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX - 1)
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX).min(NOT_WAITING - 1)
 }
 
 impl Clock {
@@ -90,7 +91,7 @@ impl Clock {
             start: Instant::now(),
             limit,
             waited: AtomicU64::new(0),
-            wait_start: AtomicU64::new(WORKING),
+            wait_start: AtomicU64::new(NOT_WAITING),
             is_finished: AtomicBool::new(false),
         }))
     }
@@ -98,8 +99,8 @@ impl Clock {
     /// The working time so far.
     pub fn working_time(&self) -> Duration {
         let now = micros(self.0.start.elapsed());
-        let since = self.0.wait_start.load(Ordering::Relaxed);
-        let until = if since == WORKING { now } else { since.min(now) };
+        let wait_start = self.0.wait_start.load(Ordering::Relaxed);
+        let until = if wait_start == NOT_WAITING { now } else { wait_start.min(now) };
         Duration::from_micros(until.saturating_sub(self.0.waited.load(Ordering::Relaxed)))
     }
 
@@ -115,7 +116,7 @@ impl Clock {
         (self.working_time() >= limit).then_some(StopReason::TimeLimit(limit))
     }
 
-    /// The limit of the working time.
+    /// The limit of the working time; `None` if there is none.
     pub fn limit(&self) -> Option<Duration> {
         self.0.limit
     }
@@ -130,14 +131,14 @@ impl Clock {
         self.0.is_finished.store(true, Ordering::Relaxed);
     }
 
-    /// Runs `wait` without counting its time.
-    pub fn waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
-        let since = micros(self.0.start.elapsed());
-        self.0.wait_start.store(since, Ordering::Relaxed);
+    /// Calls a function that waits, without counting its time.
+    pub fn exclude_wait<T>(&self, wait: impl FnOnce() -> T) -> T {
+        let wait_start = micros(self.0.start.elapsed());
+        self.0.wait_start.store(wait_start, Ordering::Relaxed);
         let result = wait();
-        let waited = micros(self.0.start.elapsed()).saturating_sub(since);
+        let waited = micros(self.0.start.elapsed()).saturating_sub(wait_start);
         self.0.waited.fetch_add(waited, Ordering::Relaxed);
-        self.0.wait_start.store(WORKING, Ordering::Relaxed);
+        self.0.wait_start.store(NOT_WAITING, Ordering::Relaxed);
         result
     }
 }
@@ -154,12 +155,12 @@ impl<W: Write> Write for ClockedOutput<W> {
         if let Some(stop) = clock.stop_reason() {
             return Err(io::Error::new(io::ErrorKind::TimedOut, stop.message().to_string()));
         }
-        clock.waiting(|| inner.write(bytes))
+        clock.exclude_wait(|| inner.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
         let Self { inner, clock } = self;
-        clock.waiting(|| inner.flush())
+        clock.exclude_wait(|| inner.flush())
     }
 }
 
@@ -172,7 +173,7 @@ pub(super) struct ClockedInput<'a, T> {
 impl<R: Read> Read for ClockedInput<'_, R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let Self { inner, clock } = self;
-        clock.waiting(|| inner.read(bytes))
+        clock.exclude_wait(|| inner.read(bytes))
     }
 }
 
@@ -227,11 +228,11 @@ mod tests {
     #[test]
     fn waiting_does_not_count_as_work() {
         let clock = Clock::start(Some(Duration::from_millis(300)));
-        clock.waiting(|| sleep(Duration::from_millis(400)));
+        clock.exclude_wait(|| sleep(Duration::from_millis(400)));
         assert_eq!(clock.stop_reason(), None);
-        let waiting = clock.clone();
+        let shared = clock.clone();
         let (send, receive) = mpsc::channel::<()>();
-        std::thread::spawn(move || waiting.waiting(|| receive.recv().is_err()));
+        std::thread::spawn(move || shared.exclude_wait(|| receive.recv().is_err()));
         sleep(Duration::from_millis(400));
         assert_eq!(clock.stop_reason(), None);
         drop(send);

@@ -16,7 +16,7 @@ pub(super) fn set(colour: ColourArg) {
 
 impl ColourArg {
     /// The same choice for clap's own output.
-    pub fn of_clap(self) -> clap::ColorChoice {
+    pub fn to_clap(self) -> clap::ColorChoice {
         match self {
             Self::Auto => clap::ColorChoice::Auto,
             Self::Always => clap::ColorChoice::Always,
@@ -64,7 +64,7 @@ fn style(part: Part) -> Style {
 }
 
 /// The text of a diagnostic for a stream, in English.
-pub(super) fn rendered(diagnostic: &Diagnostic, lines: &LineIndex, stream: Stream) -> String {
+pub(super) fn render(diagnostic: &Diagnostic, lines: &LineIndex, stream: Stream) -> String {
     if !stream.has_colours() {
         return diagnostic.render_with(lines, Language::ENGLISH);
     }
@@ -76,6 +76,6 @@ pub(super) fn rendered(diagnostic: &Diagnostic, lines: &LineIndex, stream: Strea
 
 /// Prints a diagnostic of a text on standard error. A failed write is ignored: there is nowhere to report it.
 pub(super) fn print_diagnostic(diagnostic: &Diagnostic, source: &str) {
-    let text = rendered(diagnostic, &LineIndex::new(source), Stream::Error);
+    let text = render(diagnostic, &LineIndex::new(source), Stream::Error);
     let _ = writeln!(anstream::stderr(), "{text}");
 }

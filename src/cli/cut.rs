@@ -1,4 +1,4 @@
-//! `cut`: instructions as a module of their own.
+//! `cut`: prints instructions as a module of their own.
 
 use std::collections::BTreeSet;
 use std::io::Write;

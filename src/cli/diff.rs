@@ -24,7 +24,7 @@ use crate::ops::Data;
 const MAX_LISTED: usize = 10;
 
 /// Prints a message on a line.
-fn line(out: &mut impl Write, message: &Message) -> Result<(), Failure> {
+fn print_line(out: &mut impl Write, message: &Message) -> Result<(), Failure> {
     Ok(writeln!(out, "{message}")?)
 }
 
@@ -37,8 +37,8 @@ pub(super) fn run(out: &mut impl Write, args: &DiffArgs, clock: &Clock) -> Resul
         for name in unknown {
             print_error(&Message::terminal("cli-diff-unknown").with("name", name).to_string());
         }
-        let recording = recorded(out, args, (&a, &source), clock)?;
-        let recording = recording.ok_or_else(|| no_arguments(out))?;
+        let recording = record_run(out, args, (&a, &source), clock)?;
+        let recording = recording.ok_or_else(|| report_missing_arguments(out))?;
         let found = compare_with(&a, &recording, &values, &tolerance);
         return print_values(out, args, &found, [&a, &a]);
     }
@@ -46,8 +46,8 @@ pub(super) fn run(out: &mut impl Write, args: &DiffArgs, clock: &Clock) -> Resul
     let (other_source, b) = module_or_report(file, Edition::Current, clock)?;
     let found = diff(&a, &b);
     print_diff(out, args, &found, [&a, &b])?;
-    let Some(first) = recorded(out, args, (&a, &source), clock)? else { return Ok(()) };
-    let Some(second) = recorded(out, args, (&b, &other_source), clock)? else { return Ok(()) };
+    let Some(first) = record_run(out, args, (&a, &source), clock)? else { return Ok(()) };
+    let Some(second) = record_run(out, args, (&b, &other_source), clock)? else { return Ok(()) };
     if let (Some(in_a), Some(in_b)) = (a.entry, b.entry)
         && let Some(entry) = a.entry_computation()
     {
@@ -61,16 +61,16 @@ pub(super) fn run(out: &mut impl Write, args: &DiffArgs, clock: &Clock) -> Resul
     Ok(())
 }
 
-/// Says that the values need arguments.
-pub(super) fn no_arguments(out: &mut impl Write) -> Failure {
+/// Reports that a comparison of values needs arguments.
+pub(super) fn report_missing_arguments(out: &mut impl Write) -> Failure {
     let message = Message::terminal("cli-needs-arguments");
     let error =
         crate::diagnostic::Diagnostic::error(crate::diagnostic::Span::default(), "arguments", message);
     super::report::report(out, false, &error, "")
 }
 
-/// The run of a module on the arguments of the command line; `None` if there are none.
-fn recorded<'m>(
+/// Runs a module on the arguments of the command line and records its values; `None` if there are no arguments.
+fn record_run<'m>(
     out: &mut impl Write,
     args: &DiffArgs,
     (module, source): (&'m Module, &str),
@@ -105,7 +105,7 @@ fn print_diff(
     modules: [&Module; 2],
 ) -> Result<(), Failure> {
     let summary = Message::terminal("cli-diff-summary");
-    line(out, &summary.with("matched", found.matched).with("unchanged", found.unchanged))?;
+    print_line(out, &summary.with("matched", found.matched).with("unchanged", found.unchanged))?;
     let computations = [
         ("cli-diff-deleted-computation", modules[0], &found.deleted_computations),
         ("cli-diff-inserted-computation", modules[1], &found.inserted_computations),
@@ -114,17 +114,17 @@ fn print_diff(
         let listed = if args.all { ids.len() } else { MAX_LISTED };
         for computation in ids.iter().take(listed).filter_map(|id| module.get(*id)) {
             let message = Message::terminal(key).with("name", computation.name.as_str());
-            line(out, &message.with("instructions", computation.instructions.len()))?;
+            print_line(out, &message.with("instructions", computation.instructions.len()))?;
         }
         if ids.len() > listed {
-            line(out, &Message::terminal("cli-diff-more").with("count", ids.len() - listed))?;
+            print_line(out, &Message::terminal("cli-diff-more").with("count", ids.len() - listed))?;
         }
     }
     for group in &found.groups {
         print_group(out, args, found, group, modules)?;
     }
     if found.is_equivalent() {
-        line(out, &Message::terminal("cli-diff-equivalent"))?;
+        print_line(out, &Message::terminal("cli-diff-equivalent"))?;
     }
     Ok(())
 }
@@ -165,7 +165,7 @@ fn print_group(
         writeln!(out, "  {}", describe(change, modules))?;
     }
     if listed < count && !is_minor {
-        line(out, &Message::terminal("cli-diff-more").with("count", count - listed))?;
+        print_line(out, &Message::terminal("cli-diff-more").with("count", count - listed))?;
     }
     Ok(())
 }
@@ -227,7 +227,7 @@ fn print_values(
     [a, b]: [&Module; 2],
 ) -> Result<(), Failure> {
     let summary = Message::terminal("cli-diff-values").with("compared", found.compared);
-    line(out, &summary.with("different", found.different.len()).with("missing", found.missing))?;
+    print_line(out, &summary.with("different", found.different.len()).with("missing", found.missing))?;
     let (Some(entry), Some(other)) = (a.entry_computation(), b.entry_computation()) else { return Ok(()) };
     let listed = if args.all { usize::MAX } else { MAX_LISTED };
     // Where differences begin comes first.
@@ -235,11 +235,11 @@ fn print_values(
     let others =
         found.different.iter().filter(|found| !found.is_origin).map(|found| ("cli-diff-follows", found));
     for (key, difference) in origins.chain(others).take(listed) {
-        line(out, &value_message(key, difference, entry, other))?;
+        print_line(out, &value_message(key, difference, entry, other))?;
     }
     let more = found.different.len().saturating_sub(listed);
     if more > 0 {
-        line(out, &Message::terminal("cli-diff-more").with("count", more))?;
+        print_line(out, &Message::terminal("cli-diff-more").with("count", more))?;
     }
     Ok(())
 }

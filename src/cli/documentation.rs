@@ -1,4 +1,4 @@
-//! `completions` and `man`: what a shell and `man` know of the command line.
+//! `completions` and `man`: shell completions and manual pages of the command line.
 
 use std::fs;
 use std::io::{self, Write};

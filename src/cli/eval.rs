@@ -26,13 +26,13 @@ use crate::i18n::{Language, Message};
 use crate::wire::Problem;
 use crate::wire::literal::AsJson;
 
-/// What was lowered, as JSON.
+/// The notes about lowered builder forms, as JSON.
 #[derive(Serialize)]
 struct Noted {
     notes: Vec<Problem>,
 }
 
-/// What was written to a file, as JSON.
+/// The shape and the types of a result that was written to a file, as JSON.
 #[derive(Serialize)]
 struct Saved {
     shape: String,
@@ -40,7 +40,7 @@ struct Saved {
     dtypes: Vec<&'static str>,
 }
 
-/// Arguments as the command line has them.
+/// The arguments of the command line, not parsed yet.
 pub(super) struct ArgumentTexts<'a> {
     /// The texts of `--arg`.
     pub texts: &'a [String],
@@ -78,7 +78,7 @@ pub(super) fn arguments(
                 return Err(report(out, args.is_json, &file_diagnostic(rule, message), ""));
             }
             Err(FileError::Interrupted) => {
-                // The clock has stopped, and stays so.
+                // A command that must stop stays so, so there is a reason.
                 let stop = clock.stop_reason().unwrap_or(StopReason::Interrupted);
                 return Err(report_stop(out, args.is_json, stop));
             }
@@ -95,7 +95,7 @@ fn read_file(
     parameters: &[&Shape],
     clock: &Clock,
 ) -> Result<Vec<Literal>, FileError> {
-    let opened = clock.waiting(|| File::open(file).and_then(|inner| Ok((inner.metadata()?, inner))));
+    let opened = clock.exclude_wait(|| File::open(file).and_then(|inner| Ok((inner.metadata()?, inner))));
     let (metadata, inner) = opened.map_err(|error| unreadable(file, &error))?;
     let length = metadata.is_file().then_some(metadata.len());
     reading.read(file, form, &mut ClockedInput { inner, clock }, length, parameters)

@@ -1,5 +1,5 @@
-//! Runs a whole module: as a plan where one expresses it and nothing but the result is asked for, else by the evaluator. Both
-//! leave large instructions to kernels, and give the same bits.
+//! Runs a whole module: as a plan if plans support it and only the result is needed, else by the evaluator. Both run large
+//! instructions by kernels, with bit-identical results.
 
 use std::rc::Rc;
 

@@ -10,7 +10,7 @@ use super::export_jax;
 use super::input;
 use super::module::module_or_report;
 use super::output::Failure;
-use super::picture::svg_of;
+use super::picture::print_svg;
 use super::program_arguments::ExportArgs;
 use super::recording::{run_arguments, run_with_values};
 use super::report::{report, report_run_error};
@@ -44,7 +44,7 @@ pub(super) fn run(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Res
     let subject = subject(out, args, clock)?;
     if args.picture {
         let picture = match &subject {
-            Subject::Array(document) => return svg_of(out, document, args.dark),
+            Subject::Array(document) => return print_svg(out, document, args.dark),
             Subject::Run(finished) => picture(finished, args.dark),
         };
         let picture = picture.ok_or_else(|| {
@@ -57,7 +57,7 @@ pub(super) fn run(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Res
     let title = args.title.clone();
     let snapshot = match &subject {
         Subject::Array(document) => array(document, &title.unwrap_or_else(|| document.shape.to_string())),
-        Subject::Run(finished) => Some(recorded(finished, title)),
+        Subject::Run(finished) => Some(record_run(finished, title)),
     };
     let page = snapshot.and_then(|snapshot| page::page(&template, &snapshot)).ok_or_else(|| {
         let message = Message::terminal("cli-export-nothing");
@@ -66,7 +66,7 @@ pub(super) fn run(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Res
     Ok(out.write_all(page.as_bytes())?)
 }
 
-fn recorded(finished: &FinishedRun, title: Option<String>) -> Snapshot {
+fn record_run(finished: &FinishedRun, title: Option<String>) -> Snapshot {
     let title = title.unwrap_or_else(|| finished.module().name.clone());
     record(finished, &title, Language::ENGLISH, Bounds::PAGE)
 }
@@ -77,7 +77,7 @@ fn subject(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Result<Sub
     let is_file = args.input == "-" || Path::new(&args.input).is_file();
     if !is_file && text::parse_spec(&args.input).valid().is_some() {
         let input = input::valid(&args.input)?;
-        return Ok(Subject::Array(Box::new(Document::of(input.shape))));
+        return Ok(Subject::Array(Box::new(Document::with_shape(input.shape))));
     }
     let (source, module) = module_or_report(&args.input, Edition::Current, clock)?;
     let arguments = arguments(out, args, &module, clock)?;

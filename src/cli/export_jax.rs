@@ -29,10 +29,10 @@ use crate::stablehlo;
 /// The script.
 const SCRIPT: &str = include_str!("run_on_jax.py");
 
-/// Values above this many bytes in all are not compared.
+/// Maximum bytes of all values that are compared.
 const MAX_VALUE_BYTES: u64 = 1 << 30;
 
-/// What the script has to know.
+/// The description of the program that the script reads.
 #[derive(Serialize)]
 struct About {
     replicas: usize,
@@ -65,18 +65,18 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let count = args.replicas.unwrap_or(1);
     let arguments = replicas::arguments(out, module, false, count, arguments)?;
-    let exported = exported(module).map_err(|message| refused(out, message))?;
+    let exported = export_results(module).map_err(|message| report_refusal(out, message))?;
     let outcomes = run_all(module, args, &arguments, clock)
         .map_err(|error| report_run_error(out, false, error, module, source))?;
     let Some(entry) = module.entry_computation() else {
-        return Err(refused(out, Message::terminal("cli-export-nothing")));
+        return Err(report_refusal(out, Message::terminal("cli-export-nothing")));
     };
     let about = about(entry, &exported, &arguments);
     let (values, is_complete) = named_values(entry, &exported, &outcomes);
     files(Path::new(folder), &exported.text, &about, &named_arguments(&arguments), &values).map_err(
         |error| {
             let message = Message::terminal("cli-out-write");
-            refused(out, message.with("file", folder).with("error", error.to_string()))
+            report_refusal(out, message.with("file", folder).with("error", error.to_string()))
         },
     )?;
     if !is_complete {
@@ -85,12 +85,12 @@ pub(super) fn run(
     Ok(writeln!(out, "{}", Message::terminal("cli-export-written").with("folder", folder))?)
 }
 
-fn refused(out: &mut impl Write, message: Message) -> Failure {
+fn report_refusal(out: &mut impl Write, message: Message) -> Failure {
     report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
 }
 
 /// The program with all arrays of its entry computation as results, or why there is none.
-fn exported(module: &Module) -> Result<Exported, Message> {
+fn export_results(module: &Module) -> Result<Exported, Message> {
     let needs = Needs::new(module);
     if !needs.items.is_empty() || needs.outfeed || !needs.functions.is_empty() {
         return Err(Message::terminal("cli-export-host"));

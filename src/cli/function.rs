@@ -22,7 +22,7 @@ use crate::i18n::Message;
 const PROGRAM: &str = include_str!("function.js");
 /// Maximum bytes of arrays of a call, which cross as text of twice their length.
 const MAX_CALL_BYTES: u64 = 64 << 20;
-/// The room for an answer besides its arrays.
+/// Maximum bytes of an answer besides its arrays, such as an error.
 const MAX_ERROR_BYTES: u64 = 1 << 16;
 
 /// A function in a file.
@@ -41,17 +41,17 @@ pub(super) struct Function {
 /// The processes of all functions, so that they end with a command that is ended from outside.
 static RUNNING: Mutex<Vec<Arc<Mutex<Child>>>> = Mutex::new(Vec::new());
 
-/// Locks even after a panic of another thread: a process is to be ended all the same.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex even if another thread panicked while it held the lock: processes must be ended all the same.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Kills the processes of all functions.
 pub(super) fn kill_all() {
-    let children = std::mem::take(&mut *locked(&RUNNING));
+    let children = std::mem::take(&mut *lock(&RUNNING));
     for child in children {
         // It may have ended already.
-        let _ = locked(&child).kill();
+        let _ = lock(&child).kill();
     }
 }
 
@@ -64,12 +64,12 @@ struct Process {
 impl Drop for Process {
     fn drop(&mut self) {
         {
-            let mut child = locked(&self.child);
+            let mut child = lock(&self.child);
             // It may have ended already.
             let _ = child.kill();
             let _ = child.wait();
         }
-        locked(&RUNNING).retain(|other| !Arc::ptr_eq(other, &self.child));
+        lock(&RUNNING).retain(|other| !Arc::ptr_eq(other, &self.child));
     }
 }
 
@@ -193,8 +193,8 @@ impl Function {
         };
         // Quotes and a comma around each array.
         let marks = (arrays_in(shape).len() as u64).saturating_mul(3);
-        let most = answered.saturating_mul(2).saturating_add(marks).saturating_add(MAX_ERROR_BYTES);
-        let answer = match running.ask(&call, most) {
+        let max_bytes = answered.saturating_mul(2).saturating_add(marks).saturating_add(MAX_ERROR_BYTES);
+        let answer = match running.ask(&call, max_bytes) {
             Ok(answer) => answer,
             Err(error) => {
                 let status = running.status_after(&error);
@@ -246,7 +246,7 @@ impl Function {
             return Err(failed(io::ErrorKind::BrokenPipe.into()));
         };
         let child = Arc::new(Mutex::new(child));
-        locked(&RUNNING).push(child.clone());
+        lock(&RUNNING).push(child.clone());
         let mut process = Process { child, input, output: BufReader::new(output) };
         let start = Start { code: &self.code, file: &self.file };
         process.send(&start).map_err(failed)?;
@@ -261,21 +261,21 @@ impl Process {
         self.input.write_all(&line).and_then(|()| self.input.flush())
     }
 
-    /// Ends the process after this error; its status.
+    /// Ends the process after this error; returns its exit status as text.
     fn status_after(&mut self, error: &io::Error) -> String {
         // Of a process that has ended the status says why; one that answers nonsense does not end by itself.
         if !matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe) {
             // It may have ended already.
-            let _ = locked(&self.child).kill();
+            let _ = lock(&self.child).kill();
         }
-        locked(&self.child).wait().map_or_else(|error| error.to_string(), |status| status.to_string())
+        lock(&self.child).wait().map_or_else(|error| error.to_string(), |status| status.to_string())
     }
 
-    /// The answer to a call, of at most this many bytes.
-    fn ask(&mut self, call: &Call, most: u64) -> io::Result<Answer> {
+    /// Sends a call and reads its answer, of at most this many bytes.
+    fn ask(&mut self, call: &Call, max_bytes: u64) -> io::Result<Answer> {
         self.send(call)?;
         let mut line = Vec::new();
-        (&mut self.output).take(most).read_until(b'\n', &mut line)?;
+        (&mut self.output).take(max_bytes).read_until(b'\n', &mut line)?;
         if line.is_empty() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

@@ -1,4 +1,4 @@
-//! The host of a run: what `eval` feeds in (`--infeed`), calls (`--call`) and gets out of the outfeed.
+//! The host of a run: the infeed of `eval` (`--infeed`), its custom functions (`--call`), and the outfeed.
 
 use std::io::Write;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::hlo::Host;
 use crate::i18n::Message;
 use crate::wire::literal::AsJson;
 
-/// What the host of every device provides.
+/// The infeed and the functions that the host provides to every device.
 pub(super) struct HostInputs {
     infeed: Vec<Literal>,
     functions: Vec<Rc<Function>>,

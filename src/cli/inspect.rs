@@ -13,8 +13,8 @@ use crate::i18n::Message;
 use crate::wire::inspect::{ChainReport, MemoryReport, ProgramReport, SourceReport, SuggestionReport};
 use xla_inspect::report;
 
-/// The maximum characters of the operator or label of a buffer.
-const LABEL_CHARS: usize = 80;
+/// Maximum characters of the operator or label of a buffer.
+const MAX_LABEL_CHARS: usize = 80;
 
 /// Runs the command.
 pub(super) fn run(out: &mut impl Write, args: &InspectArgs, clock: &Clock) -> Result<(), Failure> {
@@ -30,12 +30,12 @@ pub(super) fn run(out: &mut impl Write, args: &InspectArgs, clock: &Clock) -> Re
 }
 
 /// Prints a fact: its name, padded to a column, and its value.
-fn fact(out: &mut impl Write, name: &Message, value: impl Display) -> Result<(), Failure> {
+fn print_fact(out: &mut impl Write, name: &Message, value: impl Display) -> Result<(), Failure> {
     Ok(writeln!(out, "{:<22} {value}", name.to_string())?)
 }
 
-/// A number of bytes: exact below 1 KiB, else with a binary unit.
-fn bytes(count: u64) -> String {
+/// Formats a number of bytes: exact below 1 KiB, else with a binary unit.
+fn format_bytes(count: u64) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let Some(power) = count.checked_ilog2().map(|log| log / 10).filter(|power| *power > 0) else {
         return format!("{count} B");
@@ -46,52 +46,55 @@ fn bytes(count: u64) -> String {
     format!("{}.{:02} {unit}", hundredths / 100, hundredths % 100)
 }
 
-/// The heading of a list.
-fn heading(out: &mut impl Write, title: &Message) -> Result<(), Failure> {
+/// Prints the heading of a list.
+fn print_heading(out: &mut impl Write, title: &Message) -> Result<(), Failure> {
     Ok(writeln!(out, "\n{title}")?)
 }
 
 fn print_program(out: &mut impl Write, report: &ProgramReport) -> Result<(), Failure> {
-    fact(out, &Message::terminal("cli-inspect-flops"), report.flops)?;
-    fact(out, &Message::terminal("cli-inspect-transcendentals"), report.transcendentals)?;
-    fact(out, &Message::terminal("cli-inspect-read"), bytes(report.bytes_read))?;
-    fact(out, &Message::terminal("cli-inspect-written"), bytes(report.bytes_written))?;
+    print_fact(out, &Message::terminal("cli-inspect-flops"), report.flops)?;
+    print_fact(out, &Message::terminal("cli-inspect-transcendentals"), report.transcendentals)?;
+    print_fact(out, &Message::terminal("cli-inspect-read"), format_bytes(report.bytes_read))?;
+    print_fact(out, &Message::terminal("cli-inspect-written"), format_bytes(report.bytes_written))?;
     if let Some(intensity) = report.intensity {
-        fact(out, &Message::terminal("cli-inspect-intensity"), format!("{intensity:.3}"))?;
+        print_fact(out, &Message::terminal("cli-inspect-intensity"), format!("{intensity:.3}"))?;
     }
     if report.unknown_instructions > 0 {
-        fact(out, &Message::terminal("cli-inspect-unknown"), report.unknown_instructions)?;
+        print_fact(out, &Message::terminal("cli-inspect-unknown"), report.unknown_instructions)?;
     }
     if report.unknown_loops > 0 {
-        fact(out, &Message::terminal("cli-inspect-loops"), report.unknown_loops)?;
+        print_fact(out, &Message::terminal("cli-inspect-loops"), report.unknown_loops)?;
     }
     let memory = &report.memory;
-    fact(out, &Message::terminal("cli-inspect-peak"), bytes(memory.peak_bytes))?;
-    fact(out, &Message::terminal("cli-inspect-padding"), bytes(report.padding_bytes))?;
+    print_fact(out, &Message::terminal("cli-inspect-peak"), format_bytes(memory.peak_bytes))?;
+    print_fact(out, &Message::terminal("cli-inspect-padding"), format_bytes(report.padding_bytes))?;
     if !report.copies.is_empty() {
         let title = Message::terminal("cli-inspect-copies");
-        heading(out, &title.with("count", report.copy_count).with("bytes", bytes(report.copy_bytes)))?;
+        print_heading(
+            out,
+            &title.with("count", report.copy_count).with("bytes", format_bytes(report.copy_bytes)),
+        )?;
         for copy in &report.copies {
             writeln!(
                 out,
                 "{:>12}  {} ({}) × {}",
-                bytes(copy.bytes),
+                format_bytes(copy.bytes),
                 copy.instruction,
                 copy.opcode,
                 copy.executions
             )?;
-            chain(out, &Message::terminal("cli-inspect-reads"), &copy.source)?;
-            chain(out, &Message::terminal("cli-inspect-writes"), &copy.demand)?;
+            print_chain(out, &Message::terminal("cli-inspect-reads"), &copy.source)?;
+            print_chain(out, &Message::terminal("cli-inspect-writes"), &copy.demand)?;
         }
     }
     if !report.padding.is_empty() {
-        heading(out, &Message::terminal("cli-inspect-padded"))?;
+        print_heading(out, &Message::terminal("cli-inspect-padded"))?;
         for shape in &report.padding {
             let padding = (shape.memory_bytes - shape.data_bytes).saturating_mul(shape.count);
             writeln!(
                 out,
                 "{:>12}  {} × {}  {}",
-                bytes(padding),
+                format_bytes(padding),
                 shape.shape,
                 shape.count,
                 shape.instruction
@@ -100,16 +103,16 @@ fn print_program(out: &mut impl Write, report: &ProgramReport) -> Result<(), Fai
         }
     }
     let title = Message::terminal("cli-inspect-live").with("name", memory.path.join(" › "));
-    heading(out, &title)?;
+    print_heading(out, &title)?;
     for value in &memory.values {
-        writeln!(out, "{:>12}  {}  {}", bytes(value.bytes), value.instruction, value.shape)?;
+        writeln!(out, "{:>12}  {}  {}", format_bytes(value.bytes), value.instruction, value.shape)?;
     }
-    heading(out, &Message::terminal("cli-inspect-sources"))?;
+    print_heading(out, &Message::terminal("cli-inspect-sources"))?;
     for source in &report.sources {
         let counted = Message::terminal("cli-inspect-group")
             .with("count", source.instructions)
             .with("flops", source.flops.to_string())
-            .with("bytes", bytes(source.bytes));
+            .with("bytes", format_bytes(source.bytes));
         writeln!(out, "{}  {counted}", location(source))?;
     }
     Ok(())
@@ -127,7 +130,7 @@ fn location(source: &SourceReport) -> String {
 }
 
 /// Prints what determines a layout, with the instructions on the way.
-fn chain(out: &mut impl Write, side: &Message, chain: &ChainReport) -> Result<(), Failure> {
+fn print_chain(out: &mut impl Write, side: &Message, chain: &ChainReport) -> Result<(), Failure> {
     let number = chain.number.unwrap_or_default();
     let opcode = chain.opcode.as_deref().unwrap_or_default();
     let reason = match chain.reason {
@@ -148,7 +151,8 @@ fn chain(out: &mut impl Write, side: &Message, chain: &ChainReport) -> Result<()
 
 fn suggestions(out: &mut impl Write, suggestions: &[SuggestionReport]) -> Result<(), Failure> {
     for suggestion in suggestions.iter().filter(|suggestion| suggestion.saved_bytes > 0) {
-        let saves = Message::terminal("cli-inspect-saves").with("bytes", bytes(suggestion.saved_bytes));
+        let saves =
+            Message::terminal("cli-inspect-saves").with("bytes", format_bytes(suggestion.saved_bytes));
         writeln!(out, "{:14}{}  {saves}", "", suggestion.shape)?;
     }
     Ok(())
@@ -156,22 +160,22 @@ fn suggestions(out: &mut impl Write, suggestions: &[SuggestionReport]) -> Result
 
 fn print_buffers(out: &mut impl Write, report: &MemoryReport) -> Result<(), Failure> {
     if let Some(used) = report.used_bytes {
-        fact(out, &Message::terminal("cli-inspect-used"), bytes(used))?;
+        print_fact(out, &Message::terminal("cli-inspect-used"), format_bytes(used))?;
     }
     if let Some(capacity) = report.capacity_bytes {
-        fact(out, &Message::terminal("cli-inspect-capacity"), bytes(capacity))?;
+        print_fact(out, &Message::terminal("cli-inspect-capacity"), format_bytes(capacity))?;
     }
     if let Some(requested) = report.requested_bytes {
-        fact(out, &Message::terminal("cli-inspect-requested"), bytes(requested))?;
+        print_fact(out, &Message::terminal("cli-inspect-requested"), format_bytes(requested))?;
     }
-    fact(out, &Message::terminal("cli-inspect-padding"), bytes(report.padding_bytes))?;
-    heading(out, &Message::terminal("cli-inspect-buffers").with("count", report.buffer_count))?;
+    print_fact(out, &Message::terminal("cli-inspect-padding"), format_bytes(report.padding_bytes))?;
+    print_heading(out, &Message::terminal("cli-inspect-buffers").with("count", report.buffer_count))?;
     for buffer in &report.buffers {
-        let of = Message::terminal("cli-inspect-of").with("bytes", bytes(buffer.memory_bytes));
+        let memory = Message::terminal("cli-inspect-of").with("bytes", format_bytes(buffer.memory_bytes));
         let label = buffer.operator.as_ref().or(buffer.label.as_ref());
         // Operators and labels have the whole text of an instruction.
-        let label = label.map_or_else(String::new, |label| label.chars().take(LABEL_CHARS).collect());
-        writeln!(out, "{:>12}  {of}  {}  {label}", bytes(buffer.padding_bytes), buffer.shape)?;
+        let label = label.map_or_else(String::new, |label| label.chars().take(MAX_LABEL_CHARS).collect());
+        writeln!(out, "{:>12}  {memory}  {}  {label}", format_bytes(buffer.padding_bytes), buffer.shape)?;
         suggestions(out, &buffer.suggestions)?;
     }
     Ok(())
@@ -179,7 +183,7 @@ fn print_buffers(out: &mut impl Write, report: &MemoryReport) -> Result<(), Fail
 
 #[cfg(test)]
 mod tests {
-    use super::bytes;
+    use super::format_bytes;
 
     #[test]
     fn bytes_have_binary_units() {
@@ -191,7 +195,7 @@ mod tests {
             (14 << 30, "14.00 GiB"),
             (u64::MAX, "16.00 EiB"),
         ] {
-            assert_eq!(bytes(count), text);
+            assert_eq!(format_bytes(count), text);
         }
     }
 }

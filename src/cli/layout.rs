@@ -5,7 +5,7 @@ use std::io::Write;
 
 use super::input::Input;
 use super::output::{Failure, json_line};
-use super::slots::joined;
+use super::slots::join_numbers;
 use crate::array::layout_util::NamedOrder;
 use crate::array::shape_util::{documented_true_rank, letter, true_rank};
 use crate::array::{ArrayShape, Layout, MemoryMap, Shape, SlotContents};
@@ -58,15 +58,15 @@ fn shape(out: &mut impl Write, value: &Shape, all: bool, path: &str) -> Result<(
 }
 
 /// Prints a property: its name, padded to a column, and its value.
-fn property(out: &mut impl Write, name: &'static str, value: impl Display) -> Result<(), Failure> {
+fn print_property(out: &mut impl Write, name: &'static str, value: impl Display) -> Result<(), Failure> {
     Ok(writeln!(out, "{:<10} {value}", Message::terminal(name).to_string())?)
 }
 
 fn properties(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Failure> {
-    property(out, "rank", array.rank())?;
-    let of = Shape::Array(array.clone());
-    let implemented = true_rank(&of).or_bug(array.rank(), "an array without a true rank");
-    let documented = documented_true_rank(&of).or_bug(array.rank(), "an array without a true rank");
+    print_property(out, "rank", array.rank())?;
+    let shape = Shape::Array(array.clone());
+    let implemented = true_rank(&shape).or_bug(array.rank(), "an array without a true rank");
+    let documented = documented_true_rank(&shape).or_bug(array.rank(), "an array without a true rank");
     let true_ranks = if implemented == documented {
         implemented.to_string()
     } else {
@@ -76,29 +76,29 @@ fn properties(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(),
             .with("documents", documented)
             .to_string()
     };
-    property(out, "cli-true-rank", true_ranks)?;
+    print_property(out, "cli-true-rank", true_ranks)?;
     let letters: Option<Vec<String>> =
         (0..array.rank()).map(|d| letter(array.rank(), d).map(String::from)).collect();
     if let Some(letters) = letters.filter(|letters| !letters.is_empty()) {
-        property(out, "cli-letters", letters.join(","))?;
+        print_property(out, "cli-letters", letters.join(","))?;
     }
     if let Some(order) = NamedOrder::of_array(array) {
-        property(out, "cli-order", order.message(array.rank()))?;
+        print_property(out, "cli-order", order.message(array.rank()))?;
     }
     let view = |values| ArrayView::new(array, &values, ColourBy::Slot, ColourMap::Viridis);
     let Some(lettered) = view(ValueRule::Letters) else {
-        return property(out, "cli-cells", Message::terminal("cli-unbounded"));
+        return print_property(out, "cli-cells", Message::terminal("cli-unbounded"));
     };
     let map = lettered.memory_map().clone();
     // Letters are easier to distinguish than numbers.
     let view = if map.elements() <= MAX_LETTERED_ELEMENTS { Some(lettered) } else { view(ValueRule::Iota) };
-    property(out, "cli-elements", map.elements())?;
-    property(out, "cli-cells", map.slot_count())?;
-    property(out, "bytes", map.bytes())?;
-    property(out, "kind-padding", percent(map.padding_slots(), map.slot_count()))?;
+    print_property(out, "cli-elements", map.elements())?;
+    print_property(out, "cli-cells", map.slot_count())?;
+    print_property(out, "bytes", map.bytes())?;
+    print_property(out, "kind-padding", format_percent(map.padding_slots(), map.slot_count()))?;
     match map.strides() {
-        Some(strides) => property(out, "cli-strides", joined(&strides))?,
-        None => property(out, "cli-strides", Message::terminal("cli-tiled"))?,
+        Some(strides) => print_property(out, "cli-strides", join_numbers(&strides))?,
+        None => print_property(out, "cli-strides", Message::terminal("cli-tiled"))?,
     }
     if map.slot_count() == 0 {
         return Ok(());
@@ -112,7 +112,7 @@ fn properties(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(),
 }
 
 /// The percentage of padding, with one decimal.
-fn percent(padding: i64, cells: i64) -> String {
+fn format_percent(padding: i64, cells: i64) -> String {
     let (padding, cells) = (i128::from(padding), i128::from(cells.max(1)));
     let tenths = (padding * 2000 + cells) / (cells * 2);
     format!("{}.{} %", tenths / 10, tenths % 10)
@@ -154,9 +154,9 @@ fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure
     for slot in 0..shown {
         write!(out, "{slot:>width$}  {:>bytes$}  ", address(slot))?;
         match map.contents(slot) {
-            Some(SlotContents::Element(index)) => writeln!(out, "{}", joined(&index))?,
+            Some(SlotContents::Element(index)) => writeln!(out, "{}", join_numbers(&index))?,
             Some(SlotContents::Padding(Some(index))) => {
-                writeln!(out, "{} {}", joined(&index), Message::terminal("kind-padding"))?;
+                writeln!(out, "{} {}", join_numbers(&index), Message::terminal("kind-padding"))?;
             }
             _ => writeln!(out, "{}", Message::terminal("kind-padding"))?,
         }

@@ -64,7 +64,7 @@ const STACK_BYTES: usize = 256 << 20;
 pub fn main() -> ExitCode {
     // Errors of the command line have colours, too, before it is parsed.
     let colour = colour_of(std::env::args().skip(1));
-    let command = Cli::command().color(colour.of_clap());
+    let command = Cli::command().color(colour.to_clap());
     let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     colour::set(cli.color);
     let limit = match &cli.command {
@@ -167,8 +167,8 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
     match &cli.command {
         Command::Layout { shape, proto: true, .. } => layout::print_proto(out, &input::read(shape)?),
         Command::Layout { shape, all, json, .. } => layout::print(out, &input::read(shape)?, *all, *json),
-        Command::Index { shape, index, json } => slots::index(out, &input::read(shape)?, index, *json),
-        Command::At { shape, slot, json } => slots::at(out, &input::read(shape)?, slot, *json),
+        Command::Index { shape, index, json } => slots::print_slot(out, &input::read(shape)?, index, *json),
+        Command::At { shape, slot, json } => slots::print_index(out, &input::read(shape)?, slot, *json),
         Command::Svg { shape, array, dark } => picture::print(out, &input::read(shape)?, *array, *dark),
         Command::Eval(args) => match &args.batch {
             Some(cases) => batch::run(out, cases, args, cli.time_limit, clock),
@@ -183,7 +183,7 @@ fn command(cli: &Cli, clock: &Clock, out: &mut impl Write) -> Result<(), Failure
             module::print_stablehlo(out, file, (*edition).into(), clock)
         }
         Command::Fmt { file, edition, layouts, long, to: DialectArg::Hlo } => {
-            module::print(out, file, (*edition).into(), module::form(*layouts, *long), clock)
+            module::print(out, file, (*edition).into(), module::print_options(*layouts, *long), clock)
         }
         Command::Check { file, edition, fix: true } => module::fix(out, file, (*edition).into(), clock),
         Command::Check { file, edition, fix: false } => module::check(out, file, (*edition).into(), clock),

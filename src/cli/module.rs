@@ -6,7 +6,7 @@
 use std::io::{self, Read, Write};
 
 use super::clock::Clock;
-use super::colour::{Stream, print_diagnostic, rendered};
+use super::colour::{Stream, print_diagnostic, render};
 use super::memory_cap;
 use super::output::Failure;
 use crate::array::Edition;
@@ -32,7 +32,7 @@ pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>>
     let mut bytes = Vec::new();
     // One byte above the limit shows that the text is too long, which the parser reports.
     let limit = MAX_TEXT_BYTES as u64 + 1;
-    let read = clock.waiting(|| {
+    let read = clock.exclude_wait(|| {
         if file == "-" {
             io::stdin().lock().take(limit).read_to_end(&mut bytes)
         } else {
@@ -69,7 +69,7 @@ pub(super) fn print_diagnostics(
 ) -> io::Result<()> {
     let lines = LineIndex::new(source);
     let diagnostics = &mut diagnostics.iter();
-    diagnostics.try_for_each(|diagnostic| writeln!(out, "{}", rendered(diagnostic, &lines, stream)))
+    diagnostics.try_for_each(|diagnostic| writeln!(out, "{}", render(diagnostic, &lines, stream)))
 }
 
 /// The text of a file and its module; prints the diagnostics on standard error.
@@ -94,8 +94,8 @@ pub(super) fn module_of_source_or_report(source: &str, edition: Edition) -> Resu
     Ok(parsed.module)
 }
 
-/// How `fmt` prints.
-pub(super) fn form(layouts: bool, long: bool) -> PrintOptions {
+/// The options with which `fmt` prints.
+pub(super) fn print_options(layouts: bool, long: bool) -> PrintOptions {
     PrintOptions { layouts, ..if long { PrintOptions::LONG } else { PrintOptions::SHORT } }
 }
 

@@ -14,8 +14,9 @@ use crate::ops::{Data, OpError};
 
 /// The working time before the first progress report: short runs print none.
 const FIRST_REPORT: Duration = Duration::from_secs(1);
-/// The interval of progress reports, on a terminal and elsewhere.
+/// The interval at which the progress line is overwritten on a terminal.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
+/// The interval of progress lines elsewhere, e.g. in a log.
 const LINE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The style of progress reports.

@@ -1,4 +1,4 @@
-//! The output of a command: a line of JSON, or the reason of a failure.
+//! The output of a command: a line of JSON, or why the command failed.
 
 use std::io::{self, Write};
 

@@ -22,7 +22,7 @@ pub(super) fn print(out: &mut impl Write, input: &Input, leaf: usize, dark: bool
         let diagnostic = Diagnostic::error(whole, rule, message).hint(Hint::advice(hint));
         Err(Failure::input(diagnostic, &input.source))
     };
-    let document = Document { leaf, ..Document::of(input.shape.clone()) };
+    let document = Document { leaf, ..Document::with_shape(input.shape.clone()) };
     let leaves = document.leaves();
     let Some((path, array)) = leaves.get(leaf) else {
         let message = Message::terminal("cli-no-array").with("arrays", leaves.len());
@@ -44,17 +44,17 @@ pub(super) fn print(out: &mut impl Write, input: &Input, leaf: usize, dark: bool
             Message::terminal("cli-hint-smaller"),
         );
     };
-    svg_of_view(out, &document, &view, dark)
+    print_view_svg(out, &document, &view, dark)
 }
 
 /// Prints the picture of a document that can be shown.
-pub(super) fn svg_of(out: &mut impl Write, document: &Document, dark: bool) -> Result<(), Failure> {
+pub(super) fn print_svg(out: &mut impl Write, document: &Document, dark: bool) -> Result<(), Failure> {
     let view = document
         .array()
         .filter(|array| check(&Shape::Array((*array).clone())).is_ok())
         .and_then(|array| ArrayView::new(array, &document.values, document.view.colour, ColourMap::Viridis));
     match view {
-        Some(view) => svg_of_view(out, document, &view, dark),
+        Some(view) => print_view_svg(out, document, &view, dark),
         None => Err(Failure::input(
             Diagnostic::error(Span::default(), "cli-limit", Message::terminal("cli-unbounded"))
                 .hint(Hint::advice(Message::terminal("cli-hint-smaller"))),
@@ -63,7 +63,7 @@ pub(super) fn svg_of(out: &mut impl Write, document: &Document, dark: bool) -> R
     }
 }
 
-fn svg_of_view(
+fn print_view_svg(
     out: &mut impl Write,
     document: &Document,
     view: &ArrayView,

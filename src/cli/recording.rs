@@ -23,7 +23,7 @@ use crate::inspect::cut::shrink::Values;
 use crate::inspect::values::{NumericsObserver, Recorder};
 use crate::ops::Data;
 
-/// What a run recorded.
+/// The values and events of a run.
 pub(super) struct Recording<'m> {
     /// The error that ended it.
     pub error: Option<EvalError>,
@@ -33,7 +33,7 @@ pub(super) struct Recording<'m> {
     pub numerics: NumericsObserver<'m>,
 }
 
-/// A recorder that ends the run when the command is to end.
+/// Records a run, and ends it when the command must stop.
 struct ClockedRecorder<'m> {
     recorder: Recorder<'m>,
     clock: Clock,
@@ -49,7 +49,7 @@ impl Observer for ClockedRecorder<'_> {
     }
 }
 
-/// Ends a run when the command is to end.
+/// Ends a run when the command must stop.
 pub(super) struct ClockObserver(pub Clock);
 
 impl Observer for ClockObserver {
@@ -152,7 +152,7 @@ pub(super) fn values_by_name(
     let is_stopped = || clock.stop_reason().is_some();
     let mut reading = ArgumentReader::new(memory.saturating_mul(1 << 20), &is_stopped);
     let mut read = || -> Result<_, FileError> {
-        let inner = clock.waiting(|| File::open(file)).map_err(|error| unreadable(file, &error))?;
+        let inner = clock.exclude_wait(|| File::open(file)).map_err(|error| unreadable(file, &error))?;
         let mut input = ClockedInput { inner, clock };
         let entry = module.entry_computation();
         let names = ArgumentReader::names(file, &mut input)?;

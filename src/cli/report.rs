@@ -55,7 +55,7 @@ pub(super) fn report_stop(out: &mut impl Write, json: bool, stop: StopReason) ->
     if stop == StopReason::Interrupted { Failure::Interrupted } else { Failure::Reported }
 }
 
-/// Prints the error of a run, with what the command line can do about it.
+/// Prints the error of a run, with hints about options that avoid it.
 pub(super) fn report_run_error(
     out: &mut impl Write,
     json: bool,

@@ -9,12 +9,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::case::{CaseSettings, MAX_OUTPUT_LINE_BYTES, failed_case, run_case};
+use super::case::{CaseSettings, MAX_OUTPUT_LINE_BYTES, failed_case_line, run_case};
 use super::clock::{StopReason, is_interrupted};
 use crate::i18n::Message;
 
-/// The time beyond the limit of a case that its process has to stop it itself.
-const STOP_GRACE: Duration = Duration::from_secs(1);
+/// The time after the limit of a case that the child process has to report the timeout itself, before it is killed.
+const KILL_GRACE: Duration = Duration::from_secs(1);
 /// The interval at which Ctrl+C is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -74,11 +74,11 @@ impl Server {
             self.command = None;
             return run_case(number, line, &self.settings);
         };
-        // The line number comes first: errors name it.
+        // The line number precedes the case, because errors mention it.
         let head = format!("{number}\n");
         let sent = process.input.write_all(head.as_bytes()).and_then(|()| process.input.write_all(line));
         let start = Instant::now();
-        let limit = self.settings.time.map(|time| time + STOP_GRACE);
+        let limit = self.settings.time.map(|time| time + KILL_GRACE);
         while sent.is_ok() {
             match process.results.recv_timeout(POLL_INTERVAL) {
                 Ok(output) => {
@@ -96,10 +96,10 @@ impl Server {
                 _ => continue,
             };
             process.end();
-            return failed_case(line, stop.rule(), &stop.message(), stop.hint().as_ref());
+            return failed_case_line(line, stop.rule(), &stop.message(), stop.hint().as_ref());
         }
         let message = Message::terminal("cli-case-crashed").with("status", process.end());
-        failed_case(line, "batch-crashed", &message, Some(&Message::terminal("cli-hint-crashed")))
+        failed_case_line(line, "batch-crashed", &message, Some(&Message::terminal("cli-hint-crashed")))
     }
 }
 

@@ -1,11 +1,11 @@
-//! `shrink`: a smaller module with the same problem.
+//! `shrink`: reduces a module while it has the same problem.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::clock::Clock;
 use super::cut::print_program;
-use super::diff::no_arguments;
+use super::diff::report_missing_arguments;
 use super::module::module_or_report;
 use super::output::{Failure, print_error};
 use super::program_arguments::{PropertyArg, ShrinkArgs};
@@ -24,20 +24,21 @@ use crate::inspect::cut::shrink::{End, Progress, ShrinkOptions, Shrinker, Values
 use crate::inspect::values::Tolerance;
 use crate::ops::Data;
 
-/// Whether a run has the property.
+/// The property that the reduced module must keep.
 enum Property {
     Nan,
     Infinity,
-    /// The run fails by this rule.
+    /// The run fails with the error of this rule.
     Error(&'static str),
-    /// An instruction differs from the value of its name.
+    /// The value of an instruction differs from the expected one, by the name of the instruction.
     Differs(BTreeMap<String, Data>, Tolerance),
 }
 
 /// Reduces a module while the property holds.
 pub(super) fn run(out: &mut impl Write, args: &ShrinkArgs, clock: &Clock) -> Result<(), Failure> {
     let (source, module) = module_or_report(&args.file, Edition::Current, clock)?;
-    let arguments = run_arguments(out, &args.run, 1, &module, clock)?.ok_or_else(|| no_arguments(out))?;
+    let arguments =
+        run_arguments(out, &args.run, 1, &module, clock)?.ok_or_else(|| report_missing_arguments(out))?;
     let first = record(&module, arguments.clone(), args.run.limits(), clock);
     if let Some(error) = &first.error
         && args.property != PropertyArg::Error
@@ -52,7 +53,7 @@ pub(super) fn run(out: &mut impl Write, args: &ShrinkArgs, clock: &Clock) -> Res
             None => return Err(not_reproduced(out)),
         },
         PropertyArg::Differs(file) => {
-            let expected = expected(out, args, file, &module, &arguments, clock)?;
+            let expected = expected_values(out, args, file, &module, &arguments, clock)?;
             Property::Differs(expected, Tolerance::new(args.ulp))
         }
     };
@@ -62,9 +63,9 @@ pub(super) fn run(out: &mut impl Write, args: &ShrinkArgs, clock: &Clock) -> Res
     let mut search = Shrinker::new(program(module, arguments), focus, options);
     while clock.stop_reason().is_none() {
         let Some(candidate) = search.next_candidate() else { break };
-        match property.values(candidate, args, clock) {
+        match property.run_candidate(candidate, args, clock) {
             Some(values) => search.keep(values),
-            // A run that was stopped says nothing.
+            // A run that was stopped shows nothing about the property.
             None if clock.stop_reason().is_some() => break,
             None => search.reject(),
         }
@@ -98,7 +99,7 @@ fn end_message(search: &Shrinker, clock: &Clock) -> Message {
 
 /// The expected values by the names of the program's instructions: of an archive, or of another module on the same
 /// arguments.
-fn expected(
+fn expected_values(
     out: &mut impl Write,
     args: &ShrinkArgs,
     file: &str,
@@ -133,7 +134,7 @@ fn expected(
 }
 
 impl Property {
-    /// The instruction of the entry computation that has the property in the first run.
+    /// The instruction of the entry computation that shows the property in the first run.
     fn focus(&self, first: &Recording, module: &Module) -> Option<InstructionId> {
         match self {
             Self::Nan => {
@@ -148,12 +149,12 @@ impl Property {
                 let (computation, id) = first.error.as_ref()?.at?;
                 (Some(computation) == module.entry).then_some(id)
             }
-            Self::Differs(expected, tolerance) => differing(module, &first.values, expected, tolerance),
+            Self::Differs(expected, tolerance) => first_differing(module, &first.values, expected, tolerance),
         }
     }
 
-    /// The values of a program if it has the property.
-    fn values(&self, candidate: &Program, args: &ShrinkArgs, clock: &Clock) -> Option<Values> {
+    /// Runs a candidate; returns its values if it has the property.
+    fn run_candidate(&self, candidate: &Program, args: &ShrinkArgs, clock: &Clock) -> Option<Values> {
         let arguments = candidate.known_arguments()?.iter().map(Data::to_literal).collect();
         let recording = record(&candidate.module, arguments, args.run.limits(), clock);
         let holds = match self {
@@ -161,15 +162,15 @@ impl Property {
             Self::Infinity => recording.numerics.first_computed_infinity.is_some(),
             Self::Error(rule) => recording.error.is_some_and(|error| error.error.rule == *rule),
             Self::Differs(expected, tolerance) => {
-                differing(&candidate.module, &recording.values, expected, tolerance).is_some()
+                first_differing(&candidate.module, &recording.values, expected, tolerance).is_some()
             }
         };
         holds.then_some(recording.values)
     }
 }
 
-/// The first instruction that computes another value than the expected one of operands that have the expected values.
-fn differing(
+/// The first instruction with an unexpected value although its operands have the expected ones.
+fn first_differing(
     module: &Module,
     values: &Values,
     expected: &BTreeMap<String, Data>,

@@ -29,10 +29,10 @@ impl Site {
         let variable = || env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
         let given = given.map(PathBuf::from).or_else(variable);
         let candidates = given.map_or_else(default_folders, |folder| vec![folder]);
-        Self::among(&candidates)
+        Self::from_candidates(&candidates)
     }
 
-    fn among(candidates: &[PathBuf]) -> Result<Self, Message> {
+    fn from_candidates(candidates: &[PathBuf]) -> Result<Self, Message> {
         let root = candidates
             .iter()
             .filter(|folder| folder.join(PAGE).is_file())
@@ -108,7 +108,7 @@ pub(super) mod tests {
         {
             let _ = std::os::unix::fs::symlink(base.join("secret.txt"), root.join("link.txt"));
         }
-        Site::among(&[base.join("missing"), root]).unwrap()
+        Site::from_candidates(&[base.join("missing"), root]).unwrap()
     }
 
     #[test]

@@ -11,7 +11,12 @@ use crate::i18n::Message;
 use crate::wire::{LinearReport, SlotReport};
 
 /// Prints the slot of `index`.
-pub(super) fn index(out: &mut impl Write, input: &Input, index: &str, json: bool) -> Result<(), Failure> {
+pub(super) fn print_slot(
+    out: &mut impl Write,
+    input: &Input,
+    index: &str,
+    json: bool,
+) -> Result<(), Failure> {
     let (_, map) = input.array()?;
     let numbers = read_index(index, &map)?;
     let Some(linear) = map.slot(&numbers) else {
@@ -21,7 +26,12 @@ pub(super) fn index(out: &mut impl Write, input: &Input, index: &str, json: bool
 }
 
 /// Prints the index of `slot`.
-pub(super) fn at(out: &mut impl Write, input: &Input, slot: &str, json: bool) -> Result<(), Failure> {
+pub(super) fn print_index(
+    out: &mut impl Write,
+    input: &Input,
+    slot: &str,
+    json: bool,
+) -> Result<(), Failure> {
     let (_, map) = input.array()?;
     let whole = Span::new(0, slot.len());
     let Ok(number) = slot.trim().parse::<i64>() else {
@@ -48,7 +58,7 @@ pub(super) fn at(out: &mut impl Write, input: &Input, slot: &str, json: bool) ->
         return json_line(out, &report);
     }
     match report {
-        SlotReport::Element { index } => writeln!(out, "{}", joined(&index))?,
+        SlotReport::Element { index } => writeln!(out, "{}", join_numbers(&index))?,
         SlotReport::Padding { .. } => writeln!(out, "{}", Message::terminal("kind-padding"))?,
     }
     Ok(())
@@ -75,7 +85,7 @@ fn read_index(text: &str, map: &MemoryMap) -> Result<Vec<i64>, Failure> {
         let whole = Span::new(0, text.len());
         let mut resized = numbers.clone();
         resized.resize(map.rank(), 0);
-        let resized = joined(&resized);
+        let resized = join_numbers(&resized);
         let hint =
             Hint::replace(Message::terminal("text-hint-write").with("text", resized.clone()), whole, resized);
         return Err(Failure::input(Diagnostic::error(whole, "cli-index", message).hint(hint), text));
@@ -97,7 +107,7 @@ fn outside(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
         .with("size", map.sizes().get(d).copied().unwrap_or(0));
     let clamped: Vec<i64> =
         numbers.iter().zip(map.sizes()).map(|(e, size)| (*e).clamp(0, size - 1)).collect();
-    let clamped = joined(&clamped);
+    let clamped = join_numbers(&clamped);
     let hint =
         Hint::replace(Message::terminal("text-hint-write").with("text", clamped.clone()), whole, clamped);
     let start = text.match_indices(',').nth(d.wrapping_sub(1)).map_or(0, |(comma, _)| comma + 1);
@@ -106,6 +116,6 @@ fn outside(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
 }
 
 /// Numbers separated by commas.
-pub(super) fn joined(numbers: &[i64]) -> String {
+pub(super) fn join_numbers(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }

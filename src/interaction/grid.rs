@@ -140,7 +140,7 @@ impl Drag {
                     // The pointer is on the window now, not on an element.
                     effects.extend([Effect::Capture, Effect::Hover(None)]);
                 }
-                effects.push(Effect::MoveWindow(windows.area.dragged(
+                effects.push(Effect::MoveWindow(windows.area.dragged_window(
                     window,
                     from,
                     &to,

@@ -121,10 +121,10 @@ fn what_is_too_large_is_omitted_and_the_rest_is_kept() {
 #[test]
 fn an_array_keeps_its_layout_and_its_values() {
     let shape = text::parse("bf16[2,3]{0,1} padded[3,5]=zero").shape.unwrap();
-    let letters = array(&Document::of(shape.clone()), "a").unwrap();
+    let letters = array(&Document::with_shape(shape.clone()), "a").unwrap();
     assert_eq!(letters.entries[0].arrays[0].values, Values::Letters);
     assert_eq!(letters.entries[0].arrays[0].shape, "bf16[2,3]{0,1} padded[3,5]=zero");
-    let numbers = Document { values: ValueRule::Iota, cursor: 4, ..Document::of(shape) };
+    let numbers = Document { values: ValueRule::Iota, cursor: 4, ..Document::with_shape(shape) };
     let read = Snapshot::from_bytes(&array(&numbers, "a").unwrap().to_bytes()).unwrap();
     assert_eq!(read.cursor, 4);
     let values: Vec<String> = read

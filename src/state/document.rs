@@ -40,7 +40,7 @@ pub struct Document {
 impl Default for Document {
     /// The array of XLA's "Shapes and layout" page, row-major.
     fn default() -> Self {
-        Self::of(ArrayShape::new(ElementType::F32, [2, 3]).into())
+        Self::with_shape(ArrayShape::new(ElementType::F32, [2, 3]).into())
     }
 }
 
@@ -52,11 +52,11 @@ impl Document {
         let mut layout = Layout::ascending(array.rank());
         layout.padding =
             Some(Box::new(Padding { dimensions: Dims::from_slice(&[3, 5]), value: PaddingValue::Zero }));
-        Self::of(array.with_layout(layout).into())
+        Self::with_shape(array.with_layout(layout).into())
     }
 
     /// A document of this shape with default settings.
-    pub fn of(shape: Shape) -> Self {
+    pub fn with_shape(shape: Shape) -> Self {
         Self {
             shape,
             leaf: 0,

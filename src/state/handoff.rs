@@ -60,7 +60,7 @@ pub fn to_layout(array: &ArrayView, values: Option<&ValueRule>) -> LayoutLink {
     };
     let has_values = values.is_some();
     let document =
-        Document { values: values.unwrap_or(ValueRule::Iota), ..Document::of(Shape::Array(shape)) };
+        Document { values: values.unwrap_or(ValueRule::Iota), ..Document::with_shape(Shape::Array(shape)) };
     LayoutLink { fragment: permalink::write(&document), has_values }
 }
 

@@ -146,7 +146,7 @@ fn plain(document: &Document) -> String {
         add("axes", &format!("{rows}.{columns}"));
     }
     if !view.positions.is_empty() {
-        add("pos", &dotted(&view.positions));
+        add("pos", &join_with_dots(&view.positions));
     }
     if view.colour == ColourBy::Value {
         add("by", "value");
@@ -161,12 +161,12 @@ fn plain(document: &Document) -> String {
         add("at", &document.cursor.to_string());
     }
     if !document.pins.is_empty() {
-        add("pins", &dotted(&document.pins));
+        add("pins", &join_with_dots(&document.pins));
     }
     out
 }
 
-fn dotted(numbers: &[i64]) -> String {
+fn join_with_dots(numbers: &[i64]) -> String {
     numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(".")
 }
 
@@ -278,7 +278,7 @@ fn read_plain(plain: &str) -> Loaded {
     let shape_problem = |problem: Message| Message::new("link-shape").with("problem", problem);
     let mut problems: Vec<Message> =
         parsed.diagnostics.iter().map(|d| shape_problem(d.message.clone())).collect();
-    let mut document = parsed.shape.map_or_else(Document::default, Document::of);
+    let mut document = parsed.shape.map_or_else(Document::default, Document::with_shape);
     if let Err(problem) = document.normalize() {
         // The parser has mostly reported it already.
         let problem = shape_problem(problem);

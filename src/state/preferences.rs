@@ -77,10 +77,10 @@ impl Preferences {
         let default = Self::default();
         Self {
             language: entry("language").filter(|tag| !tag.is_empty()),
-            theme: value(&THEMES, entry("theme")).unwrap_or(default.theme),
-            map: value(&MAPS, entry("map")).unwrap_or(default.map),
-            letter_keys: value(&SWITCH, entry("letter-keys")).unwrap_or(default.letter_keys),
-            kernels: value(&KERNELS, entry("kernels")).unwrap_or(default.kernels),
+            theme: parse_name(&THEMES, entry("theme")).unwrap_or(default.theme),
+            map: parse_name(&MAPS, entry("map")).unwrap_or(default.map),
+            letter_keys: parse_name(&SWITCH, entry("letter-keys")).unwrap_or(default.letter_keys),
+            kernels: parse_name(&KERNELS, entry("kernels")).unwrap_or(default.kernels),
         }
     }
 
@@ -106,7 +106,7 @@ fn name<T: Copy + PartialEq>(names: &[(T, &str)], wanted: T) -> String {
     names.iter().find(|(value, _)| *value == wanted).map_or_else(String::new, |(_, name)| (*name).to_owned())
 }
 
-fn value<T: Copy>(names: &[(T, &str)], wanted: Option<String>) -> Option<T> {
+fn parse_name<T: Copy>(names: &[(T, &str)], wanted: Option<String>) -> Option<T> {
     let wanted = wanted?;
     names.iter().find(|(_, name)| *name == wanted).map(|(value, _)| *value)
 }

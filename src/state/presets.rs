@@ -97,7 +97,7 @@ impl Preset {
     /// The document that the preset opens.
     pub fn document(&self) -> Document {
         let Some(shape) = text::parse(self.spec).shape else { return Document::default() };
-        let mut document = Document::of(shape);
+        let mut document = Document::with_shape(shape);
         document.values = match self.elements {
             Letters => ValueRule::Letters,
             Iota => ValueRule::Iota,

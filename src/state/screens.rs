@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn screens_differ_and_one_is_the_landing_page() {
-        let names = |of: fn(&Screen) -> &'static str| SCREENS.iter().map(of).collect::<BTreeSet<_>>().len();
+        let names =
+            |name: fn(&Screen) -> &'static str| SCREENS.iter().map(name).collect::<BTreeSet<_>>().len();
         for field in [|s: &Screen| s.bundle, |s: &Screen| s.fragment, |s: &Screen| s.title] {
             assert_eq!(names(field), SCREENS.len());
         }

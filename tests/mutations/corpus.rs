@@ -111,7 +111,7 @@ fn links() -> Vec<(&'static str, String)> {
     let mut links = Vec::new();
     for preset in PRESETS {
         let shape = xla_playground::array::text::parse(preset.spec).shape.unwrap();
-        let link = permalink::write(&Document::of(shape));
+        let link = permalink::write(&Document::with_shape(shape));
         links.extend(plain(&link, "v1").map(|plain| ("v1", plain)));
     }
     let fields =

@@ -177,8 +177,9 @@ fn arrays(document: &Document) -> Vec<ArrayView> {
 fn every_picture_of_every_empty_array() {
     for text in SHAPES {
         let shape: Shape = text.parse().unwrap_or_else(|d| panic!("{text}: {d}"));
-        for leaf in 0..Document::of(shape.clone()).leaves().len().max(1) {
-            let mut document = Document { leaf, cursor: 5, pins: vec![0, 3], ..Document::of(shape.clone()) };
+        for leaf in 0..Document::with_shape(shape.clone()).leaves().len().max(1) {
+            let mut document =
+                Document { leaf, cursor: 5, pins: vec![0, 3], ..Document::with_shape(shape.clone()) };
             document.compare = document.array().map(|array| Layout::ascending(array.rank()));
             document.normalize().unwrap_or_else(|message| panic!("{text}: {message}"));
             if document.array().is_none() {
@@ -264,7 +265,7 @@ fn pixels_histograms_and_literals_of_empty_arrays() {
         );
         assert_eq!(literal.to_bytes().unwrap().is_empty(), literal.memory_map().slot_count() == 0, "{text}");
         let view = ArrayView::from_literal(Arc::new(literal), ColourBy::Value, ColourMap::Viridis);
-        pictures(&Document::of(shape.clone()), &view);
+        pictures(&Document::with_shape(shape.clone()), &view);
     }
     // A picture without pixels is refused without a panic.
     let _ = png::png(0, 0, &[]);
@@ -286,7 +287,7 @@ fn the_terminal_prints_and_draws_them() {
         (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
     };
     for text in SHAPES {
-        let leaves = Document::of(text.parse().unwrap()).leaves().len();
+        let leaves = Document::with_shape(text.parse().unwrap()).leaves().len();
         for args in [&["layout", text][..], &["layout", text, "--all", "--json"]] {
             assert_eq!(run(args).0, 0, "{args:?}");
         }

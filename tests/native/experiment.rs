@@ -298,7 +298,7 @@ fn every_field_of_the_form_keeps_what_was_typed_until_the_text_is_valid() {
     let mut session = Session::new(of("dot"));
     let before = session.text().to_owned();
     session.apply(Action::SetAttribute("lhs_contracting_dims", "{x".to_owned()));
-    assert_eq!(session.field(lhs).typed.as_deref(), Some("{x"));
+    assert_eq!(session.field(lhs).entered.as_deref(), Some("{x"));
     assert!(session.field(lhs).problem.is_some(), "{:?}", session.diagnostics());
     assert_eq!(session.field(rhs), FieldState::default(), "another field has no error of it");
     // The form still has the attributes after the one that cannot be read.
@@ -308,7 +308,7 @@ fn every_field_of_the_form_keeps_what_was_typed_until_the_text_is_valid() {
     assert_eq!(instruction.attrs.get("rhs_contracting_dims").unwrap().to_string(), "{0}");
     // A second error, then each is corrected in its own field.
     session.apply(Action::SetAttribute("rhs_contracting_dims", "{y".to_owned()));
-    assert_eq!(session.field(lhs).typed.as_deref(), Some("{x"));
+    assert_eq!(session.field(lhs).entered.as_deref(), Some("{x"));
     session.apply(Action::SetAttribute("lhs_contracting_dims", "{1}".to_owned()));
     assert_eq!(session.field(lhs).problem, None);
     assert!(session.field(rhs).problem.is_some(), "{:?}", session.diagnostics());
@@ -328,7 +328,7 @@ fn an_error_between_operands_is_at_the_shape_that_was_edited_with_its_fix() {
     session.apply(Action::SetShape(parameters[1], "u8[1,3]".to_owned()));
     assert_eq!(session.field(FormField::Shape(parameters[0])), FieldState::default());
     let state = session.field(FormField::Shape(parameters[1]));
-    assert_eq!(state.typed.as_deref(), Some("u8[1,3]"));
+    assert_eq!(state.entered.as_deref(), Some("u8[1,3]"));
     let hint = state.problem.expect("the error is at the operand").hints.remove(0);
     session.apply(Action::ApplyHint(hint));
     assert!(session.diagnostics().is_empty() && session.text().contains("broadcast("), "{}", session.text());
@@ -430,7 +430,7 @@ fn a_constant_of_a_called_computation_is_a_field() {
     assert_eq!(session.field(field), FieldState::default());
     session.apply(Action::SetConstant(computation, id, "x".to_owned()));
     let state = session.field(field);
-    assert_eq!(state.typed.as_deref(), Some("x"));
+    assert_eq!(state.entered.as_deref(), Some("x"));
     assert!(state.problem.is_some());
     assert_eq!(session.field(FormField::Attribute("body")).problem, None);
     session.apply(Action::SetConstant(computation, id, "20".to_owned()));

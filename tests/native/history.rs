@@ -30,7 +30,7 @@ fn a_restored_history_of_ops_undoes_and_redoes_as_before() {
 
 #[test]
 fn a_restored_history_of_a_layout_undoes_and_redoes_as_before() {
-    let mut session = layout::Session::new(Document::of("f32[2,3]".parse().unwrap()));
+    let mut session = layout::Session::new(Document::with_shape("f32[2,3]".parse().unwrap()));
     session.apply(layout::Action::SetSize(0, 4));
     session.apply(layout::Action::SetOrder { ascending: true });
     session.apply(layout::Action::Undo);

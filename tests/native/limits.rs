@@ -283,7 +283,7 @@ fn a_link_and_an_edit_are_counted_too() {
     assert!(loaded.document.compare.is_none() && !loaded.problems.is_empty(), "{:?}", loaded.problems);
     let loaded = permalink::read(&format!("v1/{}", tiled(2001, "(1)")));
     assert!(!loaded.problems.is_empty());
-    let mut session = Session::new(Document::of("f32[4,4]".parse().unwrap()));
+    let mut session = Session::new(Document::with_shape("f32[4,4]".parse().unwrap()));
     session.apply(Action::SetTiles(vec![Tile([TileDim::Size(1)].into_iter().collect()); 2001]));
     assert!(session.refusal().is_some_and(|message| message.key == "limit-tiles"));
     assert_eq!(session.document().array().unwrap().to_string(), "f32[4,4]{1,0}");

@@ -165,7 +165,7 @@ proptest! {
         let order = order.into_iter().filter(|d| usize::try_from(*d).unwrap() < sizes.len());
         let padded = sizes.iter().zip(by).map(|(size, by)| size + by);
         let layout = if sizes.is_empty() { Layout::new([]) } else { Layout::new(order).padded(padded, value) };
-        let mut document = Document::of(ArrayShape::new(element_type, sizes.clone()).with_layout(layout).into());
+        let mut document = Document::with_shape(ArrayShape::new(element_type, sizes.clone()).with_layout(layout).into());
         prop_assume!(document.normalize().is_ok());
         let link = write(&document);
         prop_assert!(link.len() < 60, "{} characters: {link}", link.len());
@@ -284,7 +284,7 @@ fn problems_are_reported_and_the_rest_is_loaded() {
 fn a_truncated_compressed_link_loads_its_start() {
     let typed: String = (0..400).map(|n| (n * n % 97).to_string() + ", ").collect();
     let spec = "f32[20,20]{0,1} padded[24,32]=one".parse().unwrap();
-    let document = Document { values: ValueRule::Text(typed.clone()), ..Document::of(spec) };
+    let document = Document { values: ValueRule::Text(typed.clone()), ..Document::with_shape(spec) };
     let link = write(&document);
     assert!(link.starts_with("v1z/"));
     let loaded = read(&link[..link.len() * 3 / 4]);
@@ -297,7 +297,7 @@ fn a_truncated_compressed_link_loads_its_start() {
 #[test]
 fn the_longest_shape_that_can_be_written_survives_its_link() {
     let leaves = vec!["pred[1,1]"; 6_500].join(",");
-    let document = Document::of(format!("({leaves})").parse().unwrap());
+    let document = Document::with_shape(format!("({leaves})").parse().unwrap());
     let loaded = read(&write(&document));
     assert_eq!(problems(&loaded), [""; 0]);
     assert_eq!(loaded.document.shape, document.shape);

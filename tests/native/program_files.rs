@@ -15,7 +15,7 @@ use xla_playground::worker::program::reading::Program;
 use xla_playground::worker::program::running::Execution;
 use xla_playground::worker::program::surroundings::Surroundings;
 use xla_playground::worker::program::wire::{
-    Assigned, FileRequest, Job, RunReply, RunRequest, SaveFormat, ValueQuery,
+    AssignedArguments, FileRequest, Job, RunReply, RunRequest, SaveFormat, ValueQuery,
 };
 
 /// Files in memory, by their numbers.
@@ -61,7 +61,7 @@ fn archive(arrays: &[(&str, &[u8])]) -> Vec<u8> {
     npz(&members.collect::<Vec<_>>(), false, b"")
 }
 
-fn assign(text: &str, file: &str, bytes: &[u8], parameter: Option<usize>) -> Assigned {
+fn assign(text: &str, file: &str, bytes: &[u8], parameter: Option<usize>) -> AssignedArguments {
     let (program, _) = Program::open(text.to_owned(), Language::ENGLISH);
     let request = FileRequest { file: file.to_owned(), number: 0, parameter, language: "en".to_owned() };
     program.assign(&request, MemoryFiles(vec![bytes.to_vec()]).open(0))

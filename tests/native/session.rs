@@ -14,7 +14,7 @@ use xla_playground::view::colour_map::ColourMap;
 use xla_playground::view::export::strip_text;
 
 fn session(shape: &str) -> Session {
-    Session::new(Document::of(shape.parse().unwrap()))
+    Session::new(Document::with_shape(shape.parse().unwrap()))
 }
 
 fn shown(session: &Session) -> String {

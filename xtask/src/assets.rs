@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::arguments::Arguments;
 use crate::dist::files_below;
-use crate::json::quoted;
+use crate::json::quote;
 use crate::process::Process;
 use crate::{Result, bindings, code_splitting, editor, kernels, minify, plans, snapshot_page};
 
@@ -171,8 +171,8 @@ fn is_hashed(path: &str) -> bool {
         && (!has_extension(path, &["html"]) || ["sandbox.html", snapshot_page::PAGE].contains(&path))
 }
 
-fn has_extension(path: &str, of: &[&str]) -> bool {
-    Path::new(path).extension().and_then(|end| end.to_str()).is_some_and(|end| of.contains(&end))
+fn has_extension(path: &str, extensions: &[&str]) -> bool {
+    Path::new(path).extension().and_then(|end| end.to_str()).is_some_and(|end| extensions.contains(&end))
 }
 
 /// The first digits of the hash of these parts.
@@ -267,9 +267,9 @@ fn page_messages() -> Result<String> {
         let shared = plain_lines(&fs::read_to_string(folder.join("core.ftl"))?);
         messages.extend(shared.into_iter().filter(|(key, _)| HEADER_MESSAGES.contains(&key.as_str())));
         let messages: Vec<String> =
-            messages.iter().map(|(key, text)| format!("{}:{}", quoted(key), quoted(text))).collect();
+            messages.iter().map(|(key, text)| format!("{}:{}", quote(key), quote(text))).collect();
         let tag = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        languages.push(format!("{}:{{{}}}", quoted(&tag), messages.join(",")));
+        languages.push(format!("{}:{{{}}}", quote(&tag), messages.join(",")));
     }
     languages.sort();
     Ok(format!("{{{}}}", languages.join(",")))

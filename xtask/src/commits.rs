@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::process::Process;
 
-/// The last commit before the rule; later ones follow it.
+/// The last commit before the rule was introduced; later ones must obey it.
 const SINCE: &str = "f4ac2be";
 /// Maximum characters of a subject.
 const MAX_SUBJECT_CHARS: usize = 72;

@@ -42,8 +42,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
         .run()?;
     let report = Process::cargo()?.args("llvm-cov report --lcov").output()?;
     let files = files(&report);
-    let sum = |of: &dyn Fn(&str) -> bool| {
-        files.iter().filter(|(name, _)| of(name)).fold(Lines::default(), |sum, (_, lines)| Lines {
+    let sum = |includes: &dyn Fn(&str) -> bool| {
+        files.iter().filter(|(name, _)| includes(name)).fold(Lines::default(), |sum, (_, lines)| Lines {
             total: sum.total + lines.total,
             covered: sum.covered + lines.covered,
         })

@@ -105,7 +105,7 @@ fn hash_of_sources(profile: &str) -> Result<String> {
     let compiled = Path::new("target/wasm32-unknown-unknown").join(profile);
     let mut files: Vec<PathBuf> =
         project::site_programs()?.iter().map(|name| compiled.join(name).with_extension("wasm")).collect();
-    files.push(plans::of_site(profile)?);
+    files.push(plans::build_for_site(profile)?);
     files.extend(SITE_MODULES.iter().map(|module| Path::new("xtask/src").join(module).with_extension("rs")));
     for source in SOURCES {
         let source = Path::new(source);

@@ -23,8 +23,8 @@ pub fn fingerprint(folder: &Path) -> io::Result<String> {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for path in files_below(folder)? {
         // Path separators differ between systems.
-        let within = path.strip_prefix(folder).unwrap_or(&path);
-        let name: Vec<_> = within.iter().map(|part| part.to_string_lossy()).collect();
+        let relative = path.strip_prefix(folder).unwrap_or(&path);
+        let name: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
         for byte in name.join("/").into_bytes().into_iter().chain([0]).chain(fs::read(&path)?).chain([0]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// A text as JSON that may be in a script element.
-pub fn quoted(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -25,8 +25,8 @@ mod tests {
 
     #[test]
     fn what_would_end_a_text_or_an_element_is_escaped() {
-        assert_eq!(quoted("b \"c\" { $d }"), r#""b \"c\" { $d }""#);
-        assert_eq!(quoted("</script>"), r#""\u003c/script>""#);
-        assert_eq!(quoted("a\\\n"), r#""a\\\u000a""#);
+        assert_eq!(quote("b \"c\" { $d }"), r#""b \"c\" { $d }""#);
+        assert_eq!(quote("</script>"), r#""\u003c/script>""#);
+        assert_eq!(quote("a\\\n"), r#""a\\\u000a""#);
     }
 }

@@ -18,17 +18,17 @@ impl Graph {
         let mut texts = BTreeMap::new();
         for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "rs")) {
             // Binaries are separate crates.
-            let within = file.strip_prefix(folder)?;
-            if within.starts_with("bin") || within == Path::new("main.rs") {
+            let relative = file.strip_prefix(folder)?;
+            if relative.starts_with("bin") || relative == Path::new("main.rs") {
                 continue;
             }
-            texts.insert(module_of(within), without_comments(&fs::read_to_string(file)?));
+            texts.insert(module_of(relative), without_comments(&fs::read_to_string(file)?));
         }
-        Ok(Self::of(&texts))
+        Ok(Self::from_texts(&texts))
     }
 
     /// The graph of these modules, by their paths.
-    fn of(texts: &BTreeMap<String, String>) -> Self {
+    fn from_texts(texts: &BTreeMap<String, String>) -> Self {
         let is_of_tests = |module: &str| {
             let (parent, name) = module.rsplit_once("::").unwrap_or(("", module));
             texts.get(parent).is_some_and(|text| declares_for_tests(text, name))
@@ -102,9 +102,9 @@ impl Graph {
 }
 
 /// The path of a file's module, such as `crate::hlo::parser` for `hlo/parser/mod.rs`.
-fn module_of(within: &Path) -> String {
+fn module_of(relative: &Path) -> String {
     let mut parts: Vec<String> =
-        within.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        relative.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if parts.last().is_some_and(|last| last == "mod" || last == "lib") {
         parts.pop();
     }
@@ -323,7 +323,9 @@ mod tests {
     use super::*;
 
     fn graph(modules: &[(&str, &str)]) -> Graph {
-        Graph::of(&modules.iter().map(|(name, text)| ((*name).to_owned(), without_comments(text))).collect())
+        Graph::from_texts(
+            &modules.iter().map(|(name, text)| ((*name).to_owned(), without_comments(text))).collect(),
+        )
     }
 
     #[test]

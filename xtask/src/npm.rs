@@ -21,7 +21,7 @@ const SOURCES: &str = "crates/javascript/package";
 const MEASURE: &str = "crates/javascript/tests/measure.js";
 const GUIDE: &str = "docs/javascript.md";
 const LICENSES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
-/// What wasm-bindgen writes: the module, and the script that is private to the package.
+/// The files that wasm-bindgen writes: the module, and the script that is private to the package.
 const WASM: &str = "xla_playground_bg.wasm";
 const BINDINGS: &str = "bindings.js";
 /// A source that exists only to be bundled into [`INLINE`].

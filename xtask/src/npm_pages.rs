@@ -73,7 +73,7 @@ fn esbuild(pages: &Path, package: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What Vite makes of a project that has the package among its modules.
+/// A page that Vite builds from a project with the package among its modules.
 fn vite(pages: &Path, package: &Path, checks: &str) -> Result<()> {
     let Some(tools) = npm_tests::tools() else { return Ok(()) };
     let project = std::path::absolute(Path::new("target/npm/vite"))?;

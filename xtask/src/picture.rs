@@ -45,7 +45,7 @@ impl<'a> Picture<'a> {
         }
         for (name, below) in layers {
             let folder = folder(name);
-            let expected: BTreeSet<&str> = below.iter().map(|name| short(name)).collect();
+            let expected: BTreeSet<&str> = below.iter().map(|name| short_name(name)).collect();
             match self.used.get(folder.as_str()) {
                 Some(found) if *found == expected => {}
                 Some(found) => {
@@ -59,11 +59,11 @@ impl<'a> Picture<'a> {
 }
 
 /// A crate's name in the table.
-fn short(name: &str) -> &str {
+fn short_name(name: &str) -> &str {
     name.strip_prefix(PREFIX).unwrap_or(name)
 }
 
 /// A crate's folder in the table.
 fn folder(name: &str) -> String {
-    if name == "xla-playground" { "src".to_owned() } else { format!("crates/{}", short(name)) }
+    if name == "xla-playground" { "src".to_owned() } else { format!("crates/{}", short_name(name)) }
 }

@@ -26,12 +26,12 @@ pub fn build(kernels: &str, profile: &str) -> Result<PathBuf> {
 }
 
 /// The module of a site that is built by this profile: a test build has it optimized less, which takes a fraction of the time.
-pub fn of_site(profile: &str) -> Result<PathBuf> {
+pub fn build_for_site(profile: &str) -> Result<PathBuf> {
     build("strict", if profile == "release" { RELEASE } else { "e2e" })
 }
 
 /// Writes the module into a site that is built by this profile.
 pub fn copy_into(site: &Path, profile: &str) -> Result<()> {
-    fs::copy(of_site(profile)?, site.join("plans.wasm"))?;
+    fs::copy(build_for_site(profile)?, site.join("plans.wasm"))?;
     Ok(())
 }

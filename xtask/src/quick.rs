@@ -1,8 +1,9 @@
-//! `cargo xtask test --quick`: formatting, clippy and the native tests of the packages that a change affects.
+//! `cargo xtask test --quick`: formatting, clippy, native tests and examples of the packages that a change affects.
 //!
-//! A package's stamp is a hash of everything that its tests depend on: its files, those of the packages it uses, the
-//! test data, the locked versions and the compiler. It is written when the package's tests have passed; a package
-//! with a valid stamp is skipped. The full `cargo xtask test` reads no stamp.
+//! When a check of a package passes, its stamp is written: a file with the hash of everything that the check depends on. While
+//! the hash is the same, the check is skipped. Tests depend on the package's files, those of the packages it uses, the test data,
+//! the locked versions and the compiler. Clippy and examples run only for packages whose own files have changed. The full
+//! `cargo xtask test` reads no stamp.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,20 +16,21 @@ use crate::packages::{self, Package};
 use crate::process::Process;
 use crate::steps::Steps;
 
-/// The folder of stamps.
-const STAMPS: &str = "target/xtask/stamps";
+/// The folder of stamps: a folder for each check, with a file for each package.
+const STAMP_FOLDER: &str = "target/xtask/stamps";
 
-/// Files that every package depends on.
-const SHARED: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "tests/data"];
+/// Files and folders that every package depends on.
+const SHARED_INPUTS: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "tests/data"];
 
 /// Packages whose dependencies, including those of their tests, enable every feature that any package enables. They are
 /// tested with any other, since cargo would recompile dependencies for another set of features.
 const WITH_ALL_FEATURES: [&str; 3] = ["e2e", "xla-messages", "xla-playground"];
 
-/// A package with the hash of everything that its tests depend on, and of its own files alone.
 struct HashedPackage {
     package: Package,
+    /// The hash of everything that its tests depend on.
     test_hash: String,
+    /// The hash of its own files and the shared inputs.
     own_hash: String,
 }
 
@@ -40,17 +42,17 @@ pub fn run(steps: &mut Steps) -> Result<()> {
     };
     let edited: Vec<&HashedPackage> = packages
         .iter()
-        .filter(|hashed| !is_stamped("clippy", &hashed.package.name, &hashed.own_hash))
+        .filter(|hashed| !has_stamp("clippy", &hashed.package.name, &hashed.own_hash))
         .collect();
     let affected: Vec<&HashedPackage> = packages
         .iter()
-        .filter(|hashed| !is_stamped("tests", &hashed.package.name, &hashed.test_hash))
+        .filter(|hashed| !has_stamp("tests", &hashed.package.name, &hashed.test_hash))
         .collect();
     steps.step("formatting", || Process::cargo()?.args("fmt --all --check").run())?;
     if !edited.is_empty() {
         let clippy = cargo_for("clippy", &names(&edited))?.args("--all-targets -- -D warnings");
         steps.step("clippy of edited packages", || clippy.run())?;
-        stamp("clippy", edited.iter().map(|hashed| (&hashed.package.name, &hashed.own_hash)))?;
+        write_stamps("clippy", edited.iter().map(|hashed| (&hashed.package.name, &hashed.own_hash)))?;
     }
     if !affected.is_empty() {
         let tests = cargo_for("test", &with_all_features(names(&affected)))?.arg("--tests");
@@ -60,14 +62,14 @@ pub fn run(steps: &mut Steps) -> Result<()> {
         let tests = cargo_for("test", &with_all_features(names(&edited)))?.arg("--doc");
         steps.step("documentation tests", || tests.run())?;
     }
-    stamp("tests", affected.iter().map(|hashed| (&hashed.package.name, &hashed.test_hash)))
+    write_stamps("tests", affected.iter().map(|hashed| (&hashed.package.name, &hashed.test_hash)))
 }
 
-/// Writes the stamps of all packages, after every check has passed.
+/// Writes the stamps of all checks and packages; all checks have passed.
 pub fn stamp_all() -> Result<()> {
     let packages = hashed_packages()?;
-    stamp("clippy", packages.iter().map(|hashed| (&hashed.package.name, &hashed.own_hash)))?;
-    stamp("tests", packages.iter().map(|hashed| (&hashed.package.name, &hashed.test_hash)))
+    write_stamps("clippy", packages.iter().map(|hashed| (&hashed.package.name, &hashed.own_hash)))?;
+    write_stamps("tests", packages.iter().map(|hashed| (&hashed.package.name, &hashed.test_hash)))
 }
 
 fn cargo_for(command: &str, names: &[String]) -> Result<Process> {
@@ -82,24 +84,23 @@ fn with_all_features(mut names: Vec<String>) -> Vec<String> {
     names
 }
 
-fn is_stamped(check: &str, package: &str, hash: &str) -> bool {
-    fs::read_to_string(path(check, package)).is_ok_and(|stamp| stamp == hash)
+fn has_stamp(check: &str, package: &str, hash: &str) -> bool {
+    fs::read_to_string(stamp_path(check, package)).is_ok_and(|stamp| stamp == hash)
 }
 
-fn stamp<'a>(check: &str, hashes: impl Iterator<Item = (&'a String, &'a String)>) -> Result<()> {
+fn write_stamps<'a>(check: &str, hashes: impl Iterator<Item = (&'a String, &'a String)>) -> Result<()> {
     for (package, hash) in hashes {
-        let path = path(check, package);
+        let path = stamp_path(check, package);
         fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
         fs::write(path, hash)?;
     }
     Ok(())
 }
 
-fn path(check: &str, package: &str) -> PathBuf {
-    Path::new(STAMPS).join(check).join(package)
+fn stamp_path(check: &str, package: &str) -> PathBuf {
+    Path::new(STAMP_FOLDER).join(check).join(package)
 }
 
-/// The packages with their hashes.
 fn hashed_packages() -> Result<Vec<HashedPackage>> {
     let packages = packages::all()?;
     let listed = Process::new("git")?.args("ls-files --cached --others --exclude-standard").output()?;
@@ -107,16 +108,16 @@ fn hashed_packages() -> Result<Vec<HashedPackage>> {
     let mut shared = Sha256::new();
     shared.update(Process::new("rustc")?.arg("-vV").output()?);
     shared.update(env::consts::OS);
-    add(
+    add_files(
         &mut shared,
-        files.iter().filter(|file| SHARED.iter().any(|part| Path::new(file).starts_with(part))),
+        files.iter().filter(|file| SHARED_INPUTS.iter().any(|input| Path::new(file).starts_with(input))),
     )?;
     let shared = format!("{:x?}", shared.finalize());
     let own_hashes: BTreeMap<&str, String> = packages
         .iter()
         .map(|package| {
             let mut hash = Sha256::new();
-            add(&mut hash, files.iter().filter(|file| owner(&packages, file) == Some(&package.name)))?;
+            add_files(&mut hash, files.iter().filter(|file| owner(&packages, file) == Some(&package.name)))?;
             Ok((package.name.as_str(), format!("{shared} {:x?}", hash.finalize())))
         })
         .collect::<Result<_>>()?;
@@ -139,7 +140,7 @@ fn hashed_packages() -> Result<Vec<HashedPackage>> {
 }
 
 /// Adds the names and contents of files to a hash.
-fn add<'a>(hash: &mut Sha256, files: impl Iterator<Item = &'a &'a str>) -> Result<()> {
+fn add_files<'a>(hash: &mut Sha256, files: impl Iterator<Item = &'a &'a str>) -> Result<()> {
     for file in files {
         // git lists files that were deleted but not committed.
         let content = if Path::new(file).is_file() { fs::read(file)? } else { Vec::new() };
@@ -163,14 +164,16 @@ fn owner<'a>(packages: &'a [Package], file: &str) -> Option<&'a String> {
         .map(|package| &package.name)
 }
 
-/// A package's name with those of all packages that its tests are built from.
+/// The names of a package and of all packages that its tests are built from.
 fn with_dependencies<'a>(packages: &'a [Package], package: &'a Package) -> BTreeSet<&'a str> {
-    let find = |name: &str| packages.iter().find(|package| package.name == name);
+    let find_package = |name: &str| packages.iter().find(|package| package.name == name);
     let mut names = BTreeSet::from([package.name.as_str()]);
     let mut worklist: Vec<&str> = package.test_dependencies.iter().map(String::as_str).collect();
     while let Some(name) = worklist.pop() {
         if names.insert(name) {
-            worklist.extend(find(name).into_iter().flat_map(|found| &found.dependencies).map(String::as_str));
+            worklist.extend(
+                find_package(name).into_iter().flat_map(|found| &found.dependencies).map(String::as_str),
+            );
         }
     }
     names
@@ -180,13 +183,13 @@ fn with_dependencies<'a>(packages: &'a [Package], package: &'a Package) -> BTree
 mod tests {
     use super::*;
 
-    fn package(name: &str, folder: &str, dependencies: &[&str], of_tests: &[&str]) -> Package {
+    fn package(name: &str, folder: &str, dependencies: &[&str], dev_dependencies: &[&str]) -> Package {
         let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
         Package {
             name: name.to_owned(),
             folder: folder.into(),
             dependencies: set(dependencies),
-            test_dependencies: set(&[dependencies, of_tests].concat()),
+            test_dependencies: set(&[dependencies, dev_dependencies].concat()),
         }
     }
 
@@ -198,9 +201,9 @@ mod tests {
             package("support", "tests/support", &[], &[]),
             package("view", "crates/view", &["ops"], &[]),
         ];
-        let of = |number: usize| with_dependencies(&packages, &packages[number]);
-        assert_eq!(of(3), ["array", "ops", "view"].into());
-        assert_eq!(of(0), ["array", "support"].into());
+        let inputs = |number: usize| with_dependencies(&packages, &packages[number]);
+        assert_eq!(inputs(3), ["array", "ops", "view"].into());
+        assert_eq!(inputs(0), ["array", "support"].into());
     }
 
     #[test]

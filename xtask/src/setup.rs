@@ -83,13 +83,13 @@ pub const LINT: &[Need] = &[Need::Components, Need::WasmTarget];
 /// `cargo xtask setup`.
 pub fn run(arguments: Arguments) -> Result<()> {
     arguments.finish()?;
-    ensure(&everything(&[Browser::Chrome, Browser::Firefox]))?;
+    ensure(&needs_of_every_check(&[Browser::Chrome, Browser::Firefox]))?;
     println!("everything the commands need is installed");
     Ok(())
 }
 
 /// The needs of every check in these browsers.
-pub fn everything(browsers: &[Browser]) -> Vec<Need> {
+pub fn needs_of_every_check(browsers: &[Browser]) -> Vec<Need> {
     let browsers = browsers.iter().map(|browser| Need::Browser(*browser));
     LINT.iter().chain(DIST).copied().chain([Need::Axe]).chain(browsers).collect()
 }

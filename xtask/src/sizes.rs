@@ -40,7 +40,7 @@ struct CodeFile<'a> {
 }
 
 /// The files with their sizes.
-fn measured<'a>(code: &[&'a PathBuf]) -> Result<Vec<CodeFile<'a>>> {
+fn measure_files<'a>(code: &[&'a PathBuf]) -> Result<Vec<CodeFile<'a>>> {
     let measure = Process::new("node")?.arg("-e").arg(COMPRESS).arg("--");
     let measured = code.iter().fold(measure, Process::arg).output()?;
     let mut sized = Vec::new();
@@ -54,7 +54,7 @@ fn measured<'a>(code: &[&'a PathBuf]) -> Result<Vec<CodeFile<'a>>> {
 /// Prints the sizes of files.
 pub fn print(files: &[PathBuf]) -> Result<()> {
     println!("\n{:>10} {:>10}  bytes", "raw", "brotli");
-    for file in measured(&files.iter().collect::<Vec<_>>())? {
+    for file in measure_files(&files.iter().collect::<Vec<_>>())? {
         println!("{:>10} {:>10}  {}", file.raw, file.brotli, file.path.display());
     }
     Ok(())
@@ -64,7 +64,7 @@ pub fn print(files: &[PathBuf]) -> Result<()> {
 pub fn check(files: &[PathBuf]) -> Result<()> {
     let is_code = |path: &&PathBuf| path.extension().is_some_and(|end| end == "js" || end == "wasm");
     let code: Vec<&PathBuf> = files.iter().filter(is_code).collect();
-    let sized = measured(&code)?;
+    let sized = measure_files(&code)?;
     println!("\n{:>10} {:>10}  bytes", "raw", "brotli");
     for (name, prefix, budget) in BUNDLES {
         let group: Vec<&CodeFile> = sized.iter().filter(|file| bundle_prefix(file.path) == prefix).collect();

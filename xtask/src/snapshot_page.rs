@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::Result;
-use crate::json::quoted;
+use crate::json::quote;
 use crate::policy;
 use crate::process::Process;
 
@@ -48,7 +48,7 @@ pub fn assemble(site: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()
     fs::copy(Path::new(SOURCES).join("boot.js"), folder.join("boot.js"))?;
     let mut translations = Vec::new();
     for (name, content) in files.iter().filter(|(name, _)| is_translation(name)) {
-        translations.push(format!("{}:{}", quoted(name), quoted(std::str::from_utf8(content)?)));
+        translations.push(format!("{}:{}", quote(name), quote(std::str::from_utf8(content)?)));
     }
     fs::write(folder.join("translations.json"), format!("{{{}}}", translations.join(",")))?;
     let script = script(folder)?;
@@ -59,8 +59,8 @@ pub fn assemble(site: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()
     }
     style.push_str(&fs::read_to_string(OWN_STYLE)?);
     let template = fs::read_to_string(Path::new(SOURCES).join("page.html"))?;
-    let code = compressed(&folder.join(CODE))?;
-    let translations = compressed(&folder.join("translations.json"))?;
+    let code = compress(&folder.join(CODE))?;
+    let translations = compress(&folder.join("translations.json"))?;
     let page = page(&template, &style, &script, &[("code", &code), ("translations", &translations)])?;
     fs::write(site.join(PAGE), &page)?;
     files.insert(PAGE.to_owned(), page.into_bytes());
@@ -83,7 +83,7 @@ fn is_translation(name: &str) -> bool {
         && DOMAINS.iter().any(|domain| name.starts_with(domain))
 }
 
-fn compressed(file: &Path) -> Result<String> {
+fn compress(file: &Path) -> Result<String> {
     Process::new("node")?.arg("-e").arg(COMPRESS).arg("--").arg(file).output()
 }
 

@@ -26,12 +26,12 @@ impl Steps {
 
     /// Runs a step without tests; an error contains its name.
     pub fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
-        self.timed(name, || work().map(|()| None))
+        self.run_timed(name, || work().map(|()| None))
     }
 
     /// Runs a step that returns the number of passed tests; zero is a failure.
     pub fn tests(&mut self, name: &str, work: impl FnOnce() -> Result<u64>) -> Result<()> {
-        self.timed(name, || match work()? {
+        self.run_timed(name, || match work()? {
             0 => Err("no test ran".into()),
             count => Ok(Some(count)),
         })
@@ -39,13 +39,13 @@ impl Steps {
 
     /// Runs a step that returns the number of passed tests, or none if this machine lacks what it needs; zero is a failure.
     pub fn optional_tests(&mut self, name: &str, work: impl FnOnce() -> Result<Option<u64>>) -> Result<()> {
-        self.timed(name, || match work()? {
+        self.run_timed(name, || match work()? {
             Some(0) => Err("no test ran".into()),
             count => Ok(count),
         })
     }
 
-    fn timed(&mut self, name: &str, work: impl FnOnce() -> Result<Option<u64>>) -> Result<()> {
+    fn run_timed(&mut self, name: &str, work: impl FnOnce() -> Result<Option<u64>>) -> Result<()> {
         println!("\n== {name}");
         let begun = Instant::now();
         let outcome = work();

@@ -21,7 +21,7 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
         steps.finish();
         return Ok(());
     }
-    steps.step("set-up", || setup::ensure(&setup::everything(&browsers)))?;
+    steps.step("set-up", || setup::ensure(&setup::needs_of_every_check(&browsers)))?;
     lint::run_steps(&mut steps)?;
     steps.tests("native tests", native_tests)?;
     steps.tests("documentation tests", documentation_tests)?;

@@ -129,11 +129,11 @@ pub extern "C" fn words(count: usize) -> *mut i32 {
 pub extern "C" fn prepare(count: usize) -> i32 {
     STATE.with_borrow_mut(|state| {
         let words = std::mem::take(&mut state.words);
-        prepared(count, &words).map_or_else(KernelError::code, |prepared| state.insert(prepared))
+        prepare_task(count, &words).map_or_else(KernelError::code, |prepared| state.insert(prepared))
     })
 }
 
-fn prepared(count: usize, words: &[i32]) -> Result<Prepared, KernelError> {
+fn prepare_task(count: usize, words: &[i32]) -> Result<Prepared, KernelError> {
     let (task, lengths) = words.split_at_checked(count).ok_or(KernelError::InvalidTask)?;
     let task = Task::from_words(task).ok_or(KernelError::InvalidTask)?;
     let kernel = choose(&task).ok_or(KernelError::NoKernel)?;
@@ -243,7 +243,7 @@ pub extern "C" fn exchange(handle: usize, number: usize, other: usize, other_num
 pub extern "C" fn hold(handle: usize, operand: usize) -> i32 {
     STATE.with_borrow_mut(|state| match state.prepared.get_mut(handle) {
         Some(Some(prepared)) => {
-            prepared.packed_operand = Some(PackedOperand::of(operand));
+            prepared.packed_operand = Some(PackedOperand::new(operand));
             0
         }
         _ => 1,

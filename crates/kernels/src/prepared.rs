@@ -43,7 +43,7 @@ fn prepared_copy(task: &Move) -> Option<Computation> {
 
 impl PreparedTask {
     /// Prepares a task; `None` if it is invalid, or too large or too irregular for preparation to pay.
-    pub fn of(task: &Task) -> Option<Self> {
+    pub fn new(task: &Task) -> Option<Self> {
         // The app has no code of kernels.
         if cfg!(all(target_os = "unknown", not(kernel_module), not(feature = "kernel-build"))) {
             return None;
@@ -53,13 +53,13 @@ impl PreparedTask {
             return None;
         }
         let computation = match task {
-            Task::Dot(task) => Computation::Dot(PreparedDot::of(task)?.into()),
-            Task::Unary(task) => Computation::Map(PreparedMap::of(task)?),
-            Task::Binary(task) => Computation::Map(PreparedMap::of(task)?),
-            Task::Compare(task) => Computation::Map(PreparedMap::of(task)?),
-            Task::Select(task) => Computation::Map(PreparedMap::of(task)?),
-            Task::Clamp(task) => Computation::Map(PreparedMap::of(task)?),
-            Task::Convert(task) => Computation::Map(PreparedMap::of(task)?),
+            Task::Dot(task) => Computation::Dot(PreparedDot::new(task)?.into()),
+            Task::Unary(task) => Computation::Map(PreparedMap::new(task)?),
+            Task::Binary(task) => Computation::Map(PreparedMap::new(task)?),
+            Task::Compare(task) => Computation::Map(PreparedMap::new(task)?),
+            Task::Select(task) => Computation::Map(PreparedMap::new(task)?),
+            Task::Clamp(task) => Computation::Map(PreparedMap::new(task)?),
+            Task::Convert(task) => Computation::Map(PreparedMap::new(task)?),
             Task::Move(task) => prepared_copy(task)?,
             _ => return None,
         };

@@ -104,7 +104,7 @@ macro_rules! tasks {
 
         /// The first kernel that supports a task; `None` if only the reference evaluator does.
         pub fn choose(task: &Task) -> Option<&'static Kernel> {
-            match task { $(Task::$name(task) => supporting($kernels, task),)* }
+            match task { $(Task::$name(task) => find_supporting($kernels, task),)* }
         }
 
         /// Runs a task with one of its kernels. Errors: [`KernelError`].
@@ -150,7 +150,7 @@ tasks! {
     14 Softmax(crate::softmax::task::Softmax) "Softmax along a dimension." => crate::softmax::KERNELS;
 }
 
-fn supporting<T>(kernels: &'static [KernelEntry<T>], task: &T) -> Option<&'static Kernel> {
+fn find_supporting<T>(kernels: &'static [KernelEntry<T>], task: &T) -> Option<&'static Kernel> {
     kernels.iter().find(|entry| (entry.supports)(task)).map(|entry| &entry.kernel)
 }
 

@@ -105,7 +105,7 @@ pub struct AttrSpec {
     pub description: &'static str,
     /// The first edition that has it.
     pub since: Edition,
-    /// The array whose dimensions its numbers are; `None` if they are no dimensions.
+    /// The array whose dimensions its values number; `None` if they are not dimension numbers.
     pub dimensions_of: Option<DimensionsOf>,
 }
 
@@ -126,9 +126,9 @@ impl AttrSpec {
         Self { since: Edition::Current, ..self }
     }
 
-    /// The same, with numbers that are dimensions of this array.
+    /// The same, with values that number the dimensions of this array.
     #[must_use]
-    pub const fn of(self, array: DimensionsOf) -> Self {
+    pub const fn numbering(self, array: DimensionsOf) -> Self {
         Self { dimensions_of: Some(array), ..self }
     }
 }
@@ -241,11 +241,11 @@ impl FromStr for DimLabels {
 
     /// In HLO text: `bf01_oi01->bf01`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let of = |text: &str| text.chars().map(DimLabel::from_char).collect::<Option<SmallVec<_>>>();
+        let parse = |text: &str| text.chars().map(DimLabel::from_char).collect::<Option<SmallVec<_>>>();
         let read = || {
             let (operands, out) = text.split_once("->")?;
             let (lhs, rhs) = operands.split_once('_')?;
-            Some(Self([of(lhs)?, of(rhs)?, of(out)?]))
+            Some(Self([parse(lhs)?, parse(rhs)?, parse(out)?]))
         };
         read().ok_or_else(|| {
             let message =

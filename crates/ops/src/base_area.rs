@@ -1,8 +1,11 @@
 //! The geometry of the base area of an op: the operand over which a window slides, or which is padded.
 //!
 //! An op with a base area returns it from [`OpDef::base_area`](super::OpDef::base_area). Pictures are drawn from it
-//! alone, so that they do not depend on the op. Positions are in steps of the dilated operand: element `x` is at
-//! position `x · dilation`, the padded area begins at `-low`.
+//! alone, so that they do not depend on the op. A position is an index of the dilated operand, which padding extends below
+//! 0: element `x` is at position `x · base_dilation`, the padded area begins at `-pad_low`.
+//!
+//! Windows are identified by their indices in the *window-index array*, which has one element per window: usually the result
+//! of the op, but the source operand of select-and-scatter.
 
 use smallvec::SmallVec;
 
@@ -10,16 +13,23 @@ use super::attrs::WindowDim;
 use xla_array::Dims;
 use xla_array::index::for_each_combination;
 
-/// A movement of a window along one dimension of the base: index `i` in dimension `dimension` of the counting array,
-/// which has one element per window, moves it by `i / repeat · stride`.
+/// How a dimension of the window-index array moves the window along one dimension of the base: index `i` moves it by
+/// `i / group_size · stride` positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slide {
-    /// The dimension of the counting array.
+pub struct WindowMotion {
+    /// The dimension of the window-index array.
     pub dimension: usize,
-    /// The number of consecutive indices with the same position.
-    pub repeat: i64,
-    /// The distance between positions, in steps of the base.
+    /// The number of consecutive indices with the same window, e.g. the output features of one feature group.
+    pub group_size: i64,
+    /// The distance between the windows of adjacent groups, in positions.
     pub stride: i64,
+}
+
+impl WindowMotion {
+    /// The distance in positions by which index `i` moves the window.
+    fn offset(&self, i: i64) -> i64 {
+        (i / self.group_size.max(1)).saturating_mul(self.stride)
+    }
 }
 
 /// One dimension of a base area.
@@ -27,17 +37,18 @@ pub struct Slide {
 pub struct BaseAxis {
     /// The elements of the operand.
     pub size: i64,
-    /// The window, with the padding and dilation of the base; its stride is that of the slides.
+    /// The window, with the padding and dilation of the base. Its stride is not used: that of the motions is.
     pub window: WindowDim,
-    /// The dimensions that move the window.
-    pub slides: SmallVec<[Slide; 2]>,
+    /// The dimensions of the window-index array that move the window.
+    pub motions: SmallVec<[WindowMotion; 2]>,
 }
 
 impl BaseAxis {
-    /// A window that moves with one dimension of the counting array.
+    /// A window that moves with one dimension of the window-index array.
     pub fn sliding(size: i64, window: WindowDim, dimension: usize) -> Self {
-        let slides = SmallVec::from_slice(&[Slide { dimension, repeat: 1, stride: window.stride }]);
-        Self { size, window, slides }
+        let motions =
+            SmallVec::from_slice(&[WindowMotion { dimension, group_size: 1, stride: window.stride }]);
+        Self { size, window, motions }
     }
 
     /// The size of the dilated operand.
@@ -53,7 +64,7 @@ impl BaseAxis {
     }
 
     /// The content of a position.
-    pub fn at(&self, position: i64) -> BaseCell {
+    pub fn content(&self, position: i64) -> BaseCell {
         let dilation = self.window.base_dilation.max(1);
         let is_inside = (0..self.dilated_size()).contains(&position);
         let high = self.dilated_size().saturating_add(self.window.pad_high);
@@ -68,15 +79,19 @@ impl BaseAxis {
         }
     }
 
-    /// The start of the window of these indices.
+    /// The position at which the window with this index starts.
     pub fn start(&self, index: &[i64]) -> i64 {
-        let moved = self.slides.iter().map(|slide| {
-            // An index of lower rank does not move the window.
-            let i = index.get(slide.dimension).copied().unwrap_or(0);
-            (i / slide.repeat.max(1)).saturating_mul(slide.stride)
-        });
-        moved.fold(0, i64::saturating_add).saturating_sub(self.window.pad_low)
+        total_offset(&self.motions, index).saturating_sub(self.window.pad_low)
     }
+}
+
+/// The distance in positions by which an index of the window-index array moves the window.
+fn total_offset(motions: &[WindowMotion], index: &[i64]) -> i64 {
+    let offsets = motions.iter().map(|motion| {
+        // An index of lower rank does not move the window.
+        motion.offset(index.get(motion.dimension).copied().unwrap_or(0))
+    });
+    offsets.fold(0, i64::saturating_add)
 }
 
 /// The content of a position of a base area, along one dimension.
@@ -97,10 +112,10 @@ pub enum BaseCell {
     Padding,
 }
 
-/// The limit of windows along a dimension for [`BaseArea::windows_covering`], which tests each of them.
+/// Maximum windows along a dimension for [`BaseArea::windows_covering`], which tests each of them.
 const MAX_WINDOWS_PER_DIMENSION: i64 = 4_096;
-/// The limit of windows that [`BaseArea::windows_covering`] returns.
-const MAX_WINDOWS: usize = 4_096;
+/// Maximum windows that [`BaseArea::windows_covering`] returns.
+const MAX_COVERING_WINDOWS: usize = 4_096;
 
 /// A base area.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,40 +124,38 @@ pub struct BaseArea {
     pub operand: usize,
     /// The content of the area along each dimension.
     pub axes: Vec<BaseAxis>,
-    /// The operand with one element per window; `None` if that is the result.
-    pub counting_operand: Option<usize>,
+    /// The operand that is the window-index array; `None` if that is the result.
+    pub window_index_operand: Option<usize>,
     /// The scalar operand that fills padding and holes, if there is one.
     pub fill: Option<usize>,
 }
 
 impl BaseArea {
-    /// The start of a window.
+    /// The position at which the window with this index starts.
     pub fn start(&self, index: &[i64]) -> Dims {
         self.axes.iter().map(|axis| axis.start(index)).collect()
     }
 
-    /// The windows that cover an element, as indices in the counting array of sizes `sizes`; none if there are too
-    /// many, or if several dimensions move a window along one axis.
+    /// The windows that cover an element, as indices of the window-index array, whose sizes are `sizes`; none if there are
+    /// too many, or if several dimensions move the window along one axis.
     pub fn windows_covering(&self, element: &[i64], sizes: &[i64]) -> Vec<Dims> {
-        let over = |(axis, x): (&BaseAxis, &i64)| -> Option<Vec<i64>> {
-            let [slide] = axis.slides.as_slice() else { return None };
-            let size = *sizes.get(slide.dimension)?;
+        let covering_indices = |(axis, x): (&BaseAxis, &i64)| -> Option<Vec<i64>> {
+            let [motion] = axis.motions.as_slice() else { return None };
+            let size = *sizes.get(motion.dimension)?;
             let position = x.saturating_mul(axis.window.base_dilation);
             let dilation = axis.window.window_dilation.max(1);
-            let covers = |y: &i64| {
-                let start = (y / slide.repeat.max(1))
-                    .saturating_mul(slide.stride)
-                    .saturating_sub(axis.window.pad_low);
-                let within = position.saturating_sub(start);
-                within >= 0 && within % dilation == 0 && within / dilation < axis.window.size
+            let covers = |i: &i64| {
+                let start = motion.offset(*i).saturating_sub(axis.window.pad_low);
+                let distance = position.saturating_sub(start);
+                distance >= 0 && distance % dilation == 0 && distance / dilation < axis.window.size
             };
             (size <= MAX_WINDOWS_PER_DIMENSION).then(|| (0..size).filter(covers).collect())
         };
-        let lists: Option<Vec<Vec<i64>>> = self.axes.iter().zip(element).map(over).collect();
+        let lists: Option<Vec<Vec<i64>>> = self.axes.iter().zip(element).map(covering_indices).collect();
         let Some(lists) = lists else { return Vec::new() };
         let count = lists.iter().try_fold(1_usize, |all, list| all.checked_mul(list.len()));
         let mut found = Vec::new();
-        if !lists.is_empty() && count.is_some_and(|count| count <= MAX_WINDOWS) {
+        if !lists.is_empty() && count.is_some_and(|count| count <= MAX_COVERING_WINDOWS) {
             for_each_combination(&lists, |window| {
                 found.push(window.into());
                 true
@@ -151,28 +164,26 @@ impl BaseArea {
         found
     }
 
-    /// The window whose start is nearest to `start`, from the window at `index`; indices that do not move the window
-    /// are kept. `sizes` are those of the counting array.
+    /// The window whose start is nearest to `start`. It is reached from the window `index` by changing only the first
+    /// dimension that moves it along each axis; an index within a group is kept if the group stays the same. `sizes` are
+    /// those of the window-index array.
     pub fn closest_window(&self, start: &[i64], index: &[i64], sizes: &[i64]) -> Dims {
-        let mut found: Dims = index.into();
-        for (axis, wanted) in self.axes.iter().zip(start) {
-            let Some((slide, others)) = axis.slides.split_first() else { continue };
-            let (Some(now), Some(size)) = (index.get(slide.dimension), sizes.get(slide.dimension)) else {
+        let mut closest: Dims = index.into();
+        for (axis, target) in self.axes.iter().zip(start) {
+            let Some((motion, others)) = axis.motions.split_first() else { continue };
+            let (Some(i), Some(size)) = (index.get(motion.dimension), sizes.get(motion.dimension)) else {
                 continue;
             };
-            let moved = others.iter().fold(0, |sum: i64, other| {
-                let i = index.get(other.dimension).copied().unwrap_or(0) / other.repeat.max(1);
-                sum.saturating_add(i.saturating_mul(other.stride))
-            });
-            let (stride, repeat) = (slide.stride.max(1), slide.repeat.max(1));
-            let from_first = wanted.saturating_add(axis.window.pad_low).saturating_sub(moved);
-            let step = from_first.saturating_add(stride / 2).div_euclid(stride);
-            let step = step.clamp(0, ((size - 1) / repeat).max(0));
-            if now / repeat != step {
-                found[slide.dimension] = step * repeat;
+            let (stride, group_size) = (motion.stride.max(1), motion.group_size.max(1));
+            let first_start = total_offset(others, index).saturating_sub(axis.window.pad_low);
+            let distance = target.saturating_sub(first_start);
+            let group = distance.saturating_add(stride / 2).div_euclid(stride);
+            let group = group.clamp(0, ((size - 1) / group_size).max(0));
+            if i / group_size != group {
+                closest[motion.dimension] = group * group_size;
             }
         }
-        found
+        closest
     }
 }
 
@@ -189,7 +200,7 @@ mod tests {
         let window = WindowDim { pad_low: 1, pad_high: -2, base_dilation: 2, ..WindowDim::default() };
         let axis = axis(3, window);
         assert_eq!(axis.extent(), (-1, 5));
-        let found: Vec<BaseCell> = (-1..5).map(|position| axis.at(position)).collect();
+        let found: Vec<BaseCell> = (-1..5).map(|position| axis.content(position)).collect();
         let element = |index, is_read| BaseCell::Element { index, is_read };
         let expected = [
             BaseCell::Padding,
@@ -208,15 +219,15 @@ mod tests {
         let base = BaseArea {
             operand: 0,
             axes: vec![axis(9, window), axis(9, window)],
-            counting_operand: None,
+            window_index_operand: None,
             fill: None,
         };
         let mut axes = base.axes.clone();
-        axes[1].slides[0].dimension = 1;
+        axes[1].motions[0].dimension = 1;
         let base = BaseArea { axes, ..base };
-        let over: Vec<Vec<i64>> =
+        let covering: Vec<Vec<i64>> =
             base.windows_covering(&[2, 5], &[3, 3]).iter().map(|w| w.to_vec()).collect();
-        assert_eq!(over, [[1, 2]], "windows start at -1, 2 and 5");
+        assert_eq!(covering, [[1, 2]], "windows start at -1, 2 and 5");
         for index in [[0, 0], [2, 1], [1, 2]] {
             assert_eq!(base.closest_window(&base.start(&index), &[0, 0], &[3, 3])[..], index);
         }
@@ -225,16 +236,16 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_elements_share_a_position() {
-        let slides = SmallVec::from_slice(&[Slide { dimension: 0, repeat: 2, stride: 4 }]);
+    fn a_group_of_indices_shares_a_window() {
+        let motions = SmallVec::from_slice(&[WindowMotion { dimension: 0, group_size: 2, stride: 4 }]);
         let base = BaseArea {
             operand: 0,
-            axes: vec![BaseAxis { size: 8, window: WindowDim { size: 4, ..WindowDim::default() }, slides }],
-            counting_operand: None,
+            axes: vec![BaseAxis { size: 8, window: WindowDim { size: 4, ..WindowDim::default() }, motions }],
+            window_index_operand: None,
             fill: None,
         };
         assert_eq!([base.start(&[1])[0], base.start(&[2])[0]], [0, 4]);
-        assert_eq!(base.closest_window(&[0], &[1], &[4])[..], [1], "an unchanged position keeps the element");
+        assert_eq!(base.closest_window(&[0], &[1], &[4])[..], [1], "an unchanged group keeps the index");
         assert_eq!(base.closest_window(&[4], &[1], &[4])[..], [2]);
     }
 }

@@ -33,7 +33,8 @@ pub struct BatchNormGrad;
 
 const ATTRS: &[AttrSpec] = &[
     AttrSpec::required("epsilon", AttrKind::Float, "attr-epsilon"),
-    AttrSpec::required("feature_index", AttrKind::Int, "attr-feature-index").of(DimensionsOf::Operand(0)),
+    AttrSpec::required("feature_index", AttrKind::Int, "attr-feature-index")
+        .numbering(DimensionsOf::Operand(0)),
 ];
 
 /// The rules that all three ops share, broken by `opcode(x, y, …)` with these further operands.
@@ -164,7 +165,7 @@ static GRAD: OpMeta = OpMeta {
 
 /// Checks the rules of all three ops, and returns feature dimension and number of features. Operands `vectors` have one
 /// entry per feature.
-fn features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i64), OpError> {
+fn check_features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(usize, i64), OpError> {
     let (operand, index) = (cx.array(0)?, cx.int("feature_index")?);
     let Some(d) = usize::try_from(index).ok().filter(|d| *d < operand.rank()) else {
         return Err(cx.out_of_range("batch-norm-1", "feature_index", index, operand.rank()));
@@ -212,7 +213,7 @@ fn epsilon(cx: &OpContext) -> f64 {
 }
 
 impl Feature {
-    fn of(cx: &OpContext) -> Result<Self, OpError> {
+    fn new(cx: &OpContext) -> Result<Self, OpError> {
         let dimension = usize::try_from(cx.int("feature_index")?).or_bug(0, "a negative feature_index");
         Ok(Self { sizes: cx.array(0)?.dimensions.clone(), dimension, epsilon: epsilon(cx) })
     }
@@ -341,12 +342,12 @@ impl OpDef for BatchNormTraining {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (_, count) = features(cx, 1..3)?;
+        let (_, count) = check_features(cx, 1..3)?;
         with_feature_vectors(cx, count)
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        blockwise(cx, Training(Feature::of(cx)?))
+        blockwise(cx, Training(Feature::new(cx)?))
     }
 }
 
@@ -356,7 +357,7 @@ impl OpDef for BatchNormInference {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        features(cx, 1..5)?;
+        check_features(cx, 1..5)?;
         Ok(Shape::Array(cx.array(0)?.clone()))
     }
 
@@ -378,7 +379,7 @@ impl OpDef for BatchNormGrad {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (_, count) = features(cx, 1..4)?;
+        let (_, count) = check_features(cx, 1..4)?;
         let (operand, gradient) = (cx.array(0)?, cx.array(4)?);
         if gradient.dimensions != operand.dimensions || gradient.element_type.class() != Class::Float {
             return Err(cx.size_mismatch("batch-norm-4", 4, 0));
@@ -387,6 +388,6 @@ impl OpDef for BatchNormGrad {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        blockwise(cx, Grad(Feature::of(cx)?))
+        blockwise(cx, Grad(Feature::new(cx)?))
     }
 }

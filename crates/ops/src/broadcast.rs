@@ -29,7 +29,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&["operand"]),
     inline_attr: None,
     attrs: &[AttrSpec::optional("dimensions", AttrKind::Ints, "attr-broadcast-dimensions")
-        .of(DimensionsOf::Result)],
+        .numbering(DimensionsOf::Result)],
     rules: &[
         Rule {
             label: "broadcast-1",
@@ -125,16 +125,18 @@ impl OpDef for Broadcast {
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
-        let (x, of, dims) = (to.name(0), &to.result()?.dimensions, to.cx.ints("dimensions"));
+        let (x, sizes, dims) = (to.name(0), &to.result()?.dimensions, to.cx.ints("dimensions"));
         match to.language {
             Language::Jax => {
-                Some(format!("lax.broadcast_in_dim({x}, {}, {})", tuple(of), tuple(dims)).into())
+                Some(format!("lax.broadcast_in_dim({x}, {}, {})", tuple(sizes), tuple(dims)).into())
             }
-            Language::NumPy if dims.is_empty() => Some(format!("np.broadcast_to({x}, {})", tuple(of)).into()),
+            Language::NumPy if dims.is_empty() => {
+                Some(format!("np.broadcast_to({x}, {})", tuple(sizes)).into())
+            }
             Language::NumPy if is_ascending(dims) => {
                 // Reshape to size 1 in every new dimension, then broadcast.
-                let wide = (0..).zip(of).map(|(d, size)| if dims.contains(&d) { *size } else { 1 });
-                Some(format!("np.broadcast_to(np.reshape({x}, {}), {})", tuple(wide), tuple(of)).into())
+                let wide = (0..).zip(sizes).map(|(d, size)| if dims.contains(&d) { *size } else { 1 });
+                Some(format!("np.broadcast_to(np.reshape({x}, {}), {})", tuple(wide), tuple(sizes)).into())
             }
             _ => None,
         }

@@ -114,7 +114,7 @@ fn branches(cx: &OpContext) -> Result<Vec<ComputationId>, OpError> {
 struct Branches(Vec<ComputationId>);
 
 impl Branches {
-    fn selected(&self, operands: &[Data]) -> usize {
+    fn selected_branch(&self, operands: &[Data]) -> usize {
         let last = self.0.len().saturating_sub(1);
         match operands.first().and_then(Data::as_array).and_then(|array| array.get(&[])) {
             Some(Value::Pred(truth)) => usize::from(!truth),
@@ -126,7 +126,7 @@ impl Branches {
 
 impl SuspendingOp for Branches {
     fn evaluate<'a>(&'a self, operands: &'a [Data], run: &'a mut dyn SuspendingRun) -> OpFuture<'a, Data> {
-        let selected = self.selected(operands);
+        let selected = self.selected_branch(operands);
         run.call(0, self.0[selected], &operands[selected + 1..selected + 2])
     }
 
@@ -136,7 +136,7 @@ impl SuspendingOp for Branches {
         cell: &'a CellAt,
         run: &'a mut dyn SuspendingRun,
     ) -> OpFuture<'a, Vec<Source>> {
-        let selected = self.selected(operands);
+        let selected = self.selected_branch(operands);
         Box::pin(async move {
             let mut sources = vec![Source { operand: 0, cell: CellAt::default(), role: Role::Choice }];
             let in_branch =
@@ -147,7 +147,7 @@ impl SuspendingOp for Branches {
     }
 
     fn parameter_origin(&self, operands: &[Data], _: u64, _: usize, cell: &CellAt) -> ParameterOrigin {
-        ParameterOrigin::Operand(self.selected(operands) + 1, cell.clone())
+        ParameterOrigin::Operand(self.selected_branch(operands) + 1, cell.clone())
     }
 }
 

@@ -52,8 +52,8 @@ impl OpDef for Constant {
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
-        let Some(AttrValue::Literal(of)) = to.cx.attrs.get("literal") else { return None };
-        let text = super::export::literal(to.language, of)?;
+        let Some(AttrValue::Literal(value)) = to.cx.attrs.get("literal") else { return None };
+        let text = super::export::literal(to.language, value)?;
         Some(if to.language == Language::Rust { format!("b.constant_literal({text})") } else { text }.into())
     }
 }

@@ -68,9 +68,9 @@ static META: OpMeta = OpMeta {
 };
 
 /// The integer type with the width of `of` and the signedness of `to`.
-fn with_signedness_of(of: ElementType, to: ElementType) -> Option<ElementType> {
+fn with_signedness_of(width: ElementType, to: ElementType) -> Option<ElementType> {
     let sign = if to.class() == Class::Signed { 's' } else { 'u' };
-    ElementType::from_name(&format!("{sign}{}", of.bits()))
+    ElementType::from_name(&format!("{sign}{}", width.bits()))
 }
 
 impl OpDef for Convert {

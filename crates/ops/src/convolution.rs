@@ -6,7 +6,7 @@
 )]
 
 use super::attrs::{DimLabel, DimLabels, WindowDim};
-use super::base_area::{BaseArea, BaseAxis, Slide};
+use super::base_area::{BaseArea, BaseAxis, WindowMotion};
 use super::dot::{products, result_type};
 use super::export::windows::{jax_convolution, rust_convolution};
 use super::infer::comma_separated;
@@ -215,7 +215,7 @@ struct Geometry {
 }
 
 /// The number of groups, from the attribute with this name.
-fn groups(cx: &OpContext, name: &'static str) -> i64 {
+fn group_count(cx: &OpContext, name: &'static str) -> i64 {
     if let Some(AttrValue::Int(n)) = cx.attrs.get(name) { *n } else { 1 }
 }
 
@@ -294,8 +294,8 @@ impl Geometry {
         if cx.edition == Edition::V2017 && a.element_type != b.element_type {
             return Err(cx.type_mismatch("convolution-2017", 1));
         }
-        let feature_groups = groups(cx, "feature_group_count");
-        let batch_groups = groups(cx, "batch_group_count");
+        let feature_groups = group_count(cx, "feature_group_count");
+        let batch_groups = group_count(cx, "batch_group_count");
         check_groups(cx, feature_groups, batch_groups)?;
         let [lhs, rhs, out] = dimension_labels(cx)?;
         let (batch, features) = (a.dimensions[lhs.first], a.dimensions[lhs.second]);
@@ -438,23 +438,23 @@ impl OpDef for Convolution {
         let (a, b) = (cx.array(0).ok()?, cx.array(1).ok()?);
         let (outputs, inputs, batches) =
             (b.dimensions[rhs.first], b.dimensions[rhs.second], sizes[out.first]);
-        let covering = |size: i64| WindowDim { size, ..WindowDim::default() };
+        let dense_window = |size: i64| WindowDim { size, ..WindowDim::default() };
         let mut axes: Vec<BaseAxis> =
-            a.dimensions.iter().map(|size| BaseAxis::sliding(*size, covering(1), out.first)).collect();
-        let group = |groups: i64, stride: i64| Slide {
+            a.dimensions.iter().map(|size| BaseAxis::sliding(*size, dense_window(1), out.first)).collect();
+        let group_motion = |groups: i64, stride: i64| WindowMotion {
             dimension: out.second,
-            repeat: (outputs / groups).max(1),
+            group_size: (outputs / groups).max(1),
             stride,
         };
         if batch_groups > 1 {
-            axes[lhs.first].slides.push(group(batch_groups, batches));
+            axes[lhs.first].motions.push(group_motion(batch_groups, batches));
         }
-        axes[lhs.second].window = covering(inputs);
-        axes[lhs.second].slides = [group(feature_groups, inputs)].into_iter().collect();
+        axes[lhs.second].window = dense_window(inputs);
+        axes[lhs.second].motions = [group_motion(feature_groups, inputs)].into_iter().collect();
         for ((d, y), dim) in lhs.spatial.iter().zip(&out.spatial).zip(cx.window("window")) {
             axes[*d] = BaseAxis::sliding(a.dimensions[*d], *dim, *y);
         }
-        Some(BaseArea { operand: 0, axes, counting_operand: None, fill: None })
+        Some(BaseArea { operand: 0, axes, window_index_operand: None, fill: None })
     }
 
     fn is_default_attr(&self, name: &str, cx: &OpContext) -> bool {

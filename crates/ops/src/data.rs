@@ -72,15 +72,16 @@ impl Data {
     /// Whether it has the structure, element types and static sizes of a shape, ignoring layouts.
     pub fn matches_shape(&self, shape: &Shape) -> bool {
         match (self, shape) {
-            (Self::Array(array), Shape::Array(of)) => {
+            (Self::Array(array), Shape::Array(expected)) => {
                 let array = array.shape();
-                array.element_type == of.element_type
-                    && array.dimensions == of.dimensions
+                array.element_type == expected.element_type
+                    && array.dimensions == expected.dimensions
                     && array.dynamic.is_empty()
-                    && of.dynamic.is_empty()
+                    && expected.dynamic.is_empty()
             }
-            (Self::Tuple(elements), Shape::Tuple(of)) => {
-                elements.len() == of.len() && elements.iter().zip(of).all(|(e, of)| e.matches_shape(of))
+            (Self::Tuple(elements), Shape::Tuple(expected)) => {
+                elements.len() == expected.len()
+                    && elements.iter().zip(expected).all(|(e, expected)| e.matches_shape(expected))
             }
             (Self::Token, Shape::Token) => true,
             _ => false,
@@ -91,10 +92,10 @@ impl Data {
     fn has_layouts_of(&self, shape: &Shape) -> bool {
         match (self, shape) {
             (Self::Array(array), Shape::Array(to)) => {
-                let of = array.shape();
-                (to.layout.is_none() || of.layout == to.layout)
-                    && of.dimensions == to.dimensions
-                    && of.element_type == to.element_type
+                let own = array.shape();
+                (to.layout.is_none() || own.layout == to.layout)
+                    && own.dimensions == to.dimensions
+                    && own.element_type == to.element_type
             }
             (Self::Tuple(elements), Shape::Tuple(to)) => {
                 elements.len() == to.len() && elements.iter().zip(to).all(|(e, to)| e.has_layouts_of(to))

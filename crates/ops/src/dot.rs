@@ -56,15 +56,15 @@ static META: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[
         AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
-            .of(DimensionsOf::Operand(0))
+            .numbering(DimensionsOf::Operand(0))
             .newer(),
         AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims")
-            .of(DimensionsOf::Operand(0)),
+            .numbering(DimensionsOf::Operand(0)),
         AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
-            .of(DimensionsOf::Operand(1))
+            .numbering(DimensionsOf::Operand(1))
             .newer(),
         AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims")
-            .of(DimensionsOf::Operand(1)),
+            .numbering(DimensionsOf::Operand(1)),
         AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").newer(),
         AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm").newer(),
     ],
@@ -138,7 +138,7 @@ fn operand_dims_from(
 /// The dimensions of the 2017 documentation: the last one of `lhs` with the first one of `rhs`, of vectors and matrices.
 /// Attributes that state these dimensions are accepted.
 fn operand_dims_2017(cx: &OpContext) -> Result<(OperandDims, OperandDims), OpError> {
-    let of = |operand: usize, name: &'static str| {
+    let operand_dims = |operand: usize, name: &'static str| {
         let rank = cx.array(operand)?.rank();
         if !matches!(rank, 1 | 2) {
             let message = Message::ops("op-dot-2017-rank")
@@ -157,7 +157,7 @@ fn operand_dims_2017(cx: &OpContext) -> Result<(OperandDims, OperandDims), OpErr
         let free = (0..rank).filter(|d| *d != contracted).collect();
         Ok(OperandDims { batch: Vec::new(), contracting: vec![contracted], free })
     };
-    Ok((of(0, "lhs_contracting_dims")?, of(1, "rhs_contracting_dims")?))
+    Ok((operand_dims(0, "lhs_contracting_dims")?, operand_dims(1, "rhs_contracting_dims")?))
 }
 
 pub(super) fn operand_dims(cx: &OpContext) -> Result<(OperandDims, OperandDims), OpError> {

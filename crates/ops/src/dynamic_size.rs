@@ -33,8 +33,8 @@ pub struct SetDimensionSize;
 /// `ShapeInference::InferDynamicReshapeShape`.
 pub struct DynamicReshape;
 
-const DIMENSION: &[AttrSpec] =
-    &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-size-dimension").of(DimensionsOf::Operand(0))];
+const DIMENSION: &[AttrSpec] = &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-size-dimension")
+    .numbering(DimensionsOf::Operand(0))];
 
 static GET: OpMeta = OpMeta {
     opcode: "get-dimension-size",

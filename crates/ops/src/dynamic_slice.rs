@@ -225,10 +225,12 @@ fn start_vector<'a>(cx: &OpContext<'a>, from: usize) -> Option<&'a ArrayShape> {
 
 /// Checks that a slice of these sizes fits into the operand.
 fn check_sizes(cx: &OpContext, operand: &ArrayShape, sizes: &[i64]) -> Result<(), OpError> {
-    for (d, (size, of)) in sizes.iter().zip(&operand.dimensions).enumerate() {
-        if *size < 0 || size > of {
-            let message =
-                Message::ops("op-slice-fits").with("dimension", d).with("found", *size).with("size", *of);
+    for (d, (size, operand_size)) in sizes.iter().zip(&operand.dimensions).enumerate() {
+        if *size < 0 || size > operand_size {
+            let message = Message::ops("op-slice-fits")
+                .with("dimension", d)
+                .with("found", *size)
+                .with("size", *operand_size);
             return Err(cx.error("dynamic-slice-4", message));
         }
         if *size == 0 && cx.edition == Edition::V2017 {
@@ -268,13 +270,13 @@ impl Starts {
 
 /// The offset of a slice of these sizes in a view, with clamped starts as in current XLA; 0 if their values are
 /// unknown.
-fn offset(context: &TaskContext, first: usize, of: &View, sizes: &[usize]) -> Result<usize, Fallback> {
+fn offset(context: &TaskContext, first: usize, view: &View, sizes: &[usize]) -> Result<usize, Fallback> {
     let starts = Starts::new(context.cx, first);
     let Some(values) = context.values else { return Ok(0) };
     let mut read = ValueReader::new(values);
     let mut offset = 0;
-    for (d, (size, stride)) in sizes.iter().zip(&of.strides).enumerate() {
-        let last = i64::try_from(of.sizes[d].saturating_sub(*size)).map_err(|_| Fallback::NoKernel)?;
+    for (d, (size, stride)) in sizes.iter().zip(&view.strides).enumerate() {
+        let last = i64::try_from(view.sizes[d].saturating_sub(*size)).map_err(|_| Fallback::NoKernel)?;
         offset += tasks::to_usize(starts.read(&mut read, d, last))? * stride.unsigned_abs();
     }
     Ok(offset)
@@ -353,7 +355,8 @@ impl OpDef for DynamicSlice {
                 )
             }
             Language::NumPy => {
-                let last = to.array(0)?.dimensions.iter().zip(sizes).map(|(size, of)| size - of);
+                let last =
+                    to.array(0)?.dimensions.iter().zip(sizes).map(|(size, slice_size)| size - slice_size);
                 // NumPy promotes u64 starts to floats if the limits are signed.
                 let clipped = format!("np.clip({starts}, 0, {}).astype(int)", tuple(last));
                 let ranges = format!("slice(s, s + n) for s, n in zip({clipped}, {})", tuple(sizes));

@@ -171,7 +171,7 @@ impl Transform {
     fn half_sizes(&self) -> Dims {
         let mut sizes = self.sizes.clone();
         if let Some(last) = sizes.last_mut() {
-            *last = half(*last);
+            *last = half_spectrum_size(*last);
         }
         sizes
     }
@@ -214,7 +214,7 @@ impl Transform {
 }
 
 /// The size of the last dimension of a real transform.
-fn half(n: i64) -> i64 {
+fn half_spectrum_size(n: i64) -> i64 {
     if n == 0 { 0 } else { n / 2 + 1 }
 }
 
@@ -327,7 +327,7 @@ impl OpDef for Fft {
         let batch = operand.rank() - length.len();
         let last = length.len() - 1;
         for (d, n) in length.iter().enumerate() {
-            let expected = if kind == Kind::Irfft && d == last { half(*n) } else { *n };
+            let expected = if kind == Kind::Irfft && d == last { half_spectrum_size(*n) } else { *n };
             // XLA compares no lengths of complex transforms; only an empty transform has a defined result.
             let is_empty_transform =
                 *n == 0 && (matches!(kind, Kind::Fft | Kind::Ifft) || kind == Kind::Irfft && d == last);
@@ -341,7 +341,7 @@ impl OpDef for Fft {
         }
         let mut sizes = operand.dimensions.clone();
         match kind {
-            Kind::Rfft => sizes[batch + last] = half(length[last]),
+            Kind::Rfft => sizes[batch + last] = half_spectrum_size(length[last]),
             Kind::Irfft => sizes[batch + last] = length[last],
             Kind::Fft | Kind::Ifft => {}
         }
@@ -368,9 +368,9 @@ impl OpDef for Fft {
             Language::Jax => Some(format!("lax.fft({x}, \"{word}\", {sizes})").into()),
             Language::NumPy => {
                 let (name, axes) = (word.to_lowercase(), tuple(-i64::try_from(length.len()).ok()?..0));
-                let of = to.dtype(to.result()?.element_type)?;
+                let dtype = to.dtype(to.result()?.element_type)?;
                 // NumPy before version 2 returns every transform in 64 bits.
-                Some(format!("np.fft.{name}n({x}, {sizes}, {axes}).astype({of})").into())
+                Some(format!("np.fft.{name}n({x}, {sizes}, {axes}).astype({dtype})").into())
             }
         }
     }

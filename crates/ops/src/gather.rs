@@ -36,12 +36,12 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&["operand", "start indices"]),
     inline_attr: None,
     attrs: &[
-        AttrSpec::required("offset_dims", AttrKind::Ints, "attr-offset-dims").of(DimensionsOf::Result),
-        AttrSpec::required("collapsed_slice_dims", AttrKind::Ints, "attr-collapsed-slice-dims").of(DimensionsOf::Operand(0)),
-        AttrSpec::required("start_index_map", AttrKind::Ints, "attr-index-map").of(DimensionsOf::Operand(0)),
-        AttrSpec::optional("operand_batching_dims", AttrKind::Ints, "attr-operand-batching-dims").of(DimensionsOf::Operand(0)),
-        AttrSpec::optional("start_indices_batching_dims", AttrKind::Ints, "attr-indices-batching-dims").of(DimensionsOf::Operand(1)),
-        AttrSpec::required("index_vector_dim", AttrKind::Int, "attr-index-vector-dim").of(DimensionsOf::Operand(1)),
+        AttrSpec::required("offset_dims", AttrKind::Ints, "attr-offset-dims").numbering(DimensionsOf::Result),
+        AttrSpec::required("collapsed_slice_dims", AttrKind::Ints, "attr-collapsed-slice-dims").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::required("start_index_map", AttrKind::Ints, "attr-index-map").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::optional("operand_batching_dims", AttrKind::Ints, "attr-operand-batching-dims").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::optional("start_indices_batching_dims", AttrKind::Ints, "attr-indices-batching-dims").numbering(DimensionsOf::Operand(1)),
+        AttrSpec::required("index_vector_dim", AttrKind::Int, "attr-index-vector-dim").numbering(DimensionsOf::Operand(1)),
         AttrSpec::required("slice_sizes", AttrKind::Ints, "attr-slice-sizes"),
         AttrSpec::optional("indices_are_sorted", AttrKind::Bool, "attr-indices-are-sorted"),
     ],
@@ -165,7 +165,7 @@ static NAMES: AttrNames = AttrNames {
 };
 
 /// Checks the dimension numbers.
-fn numbers(cx: &OpContext) -> Result<DimensionNumbers, OpError> {
+fn check_dimension_numbers(cx: &OpContext) -> Result<DimensionNumbers, OpError> {
     let (operand, indices) = (cx.array(0)?, cx.array(1)?);
     let vector_dim = DimensionNumbers::check_vector_dim(cx, 1, &NAMES)?;
     DimensionNumbers::check(cx, operand, indices, vector_dim, &NAMES)
@@ -223,7 +223,7 @@ impl OpDef for Gather {
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
-        let (operand, numbers) = (cx.array(0)?, numbers(cx)?);
+        let (operand, numbers) = (cx.array(0)?, check_dimension_numbers(cx)?);
         check_slices(cx, operand, &numbers)?;
         let slices = cx.ints("slice_sizes");
         let mut sizes = Dims::from_elem(0, numbers.batch.len() + numbers.window.len());
@@ -237,7 +237,7 @@ impl OpDef for Gather {
     }
 
     fn task(&self, context: &TaskContext) -> Result<PlannedTask, Fallback> {
-        let numbers = numbers(context.cx).map_err(|_| Fallback::NoKernel)?;
+        let numbers = check_dimension_numbers(context.cx).map_err(|_| Fallback::NoKernel)?;
         if !numbers.batching.is_empty() {
             return Err(Fallback::NoKernel);
         }
@@ -277,7 +277,7 @@ impl OpDef for Gather {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let (numbers, slices) = (numbers(cx)?, Dims::from(cx.ints("slice_sizes")));
+        let (numbers, slices) = (check_dimension_numbers(cx)?, Dims::from(cx.ints("slice_sizes")));
         let sizes = cx.array(0)?.dimensions.clone();
         let is_empty = slices.contains(&0);
         Ok(Semantics::per_element(move |out, read| {

@@ -55,7 +55,7 @@ impl WholeOp for TupleElement {
     }
 
     fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        Ok(vec![Source { operand: 0, cell: cell.within(self.0), role: Role::Value }])
+        Ok(vec![Source { operand: 0, cell: cell.in_tuple(self.0), role: Role::Value }])
     }
 }
 

@@ -66,7 +66,7 @@ impl DimensionNumbers {
     }
 }
 
-fn int(n: usize) -> i64 {
+fn to_i64(n: usize) -> i64 {
     i64::try_from(n).or_bug(i64::MAX, "a rank exceeds i64")
 }
 
@@ -137,7 +137,7 @@ impl DimensionNumbers {
         let windowed_rank = batch_sizes.len() + cx.ints(names.window).len();
         let window = cx.dimensions(names.window, windowed_rank, [range, order])?;
         let found = cx.ints(names.map).len();
-        if int(found) != components {
+        if to_i64(found) != components {
             let message = Message::ops("op-index-components")
                 .with("name", names.map)
                 .with("found", found)
@@ -204,7 +204,7 @@ impl DimensionNumbers {
     pub fn component_index(&self, batch: &[i64], k: usize) -> Dims {
         let mut index: Dims = batch.into();
         if !self.is_implicit {
-            index.insert(self.vector_dim, int(k));
+            index.insert(self.vector_dim, to_i64(k));
         }
         index
     }

@@ -26,9 +26,8 @@ static META: OpMeta = OpMeta {
     formula: Formula::Symbols("out[o] = o[iota_dimension]"),
     operands: Operands::exactly(&[]),
     inline_attr: None,
-    attrs: &[
-        AttrSpec::required("iota_dimension", AttrKind::Int, "attr-iota-dimension").of(DimensionsOf::Result)
-    ],
+    attrs: &[AttrSpec::required("iota_dimension", AttrKind::Int, "attr-iota-dimension")
+        .numbering(DimensionsOf::Result)],
     rules: &[
         Rule {
             label: "iota-1",
@@ -85,24 +84,28 @@ impl OpDef for Iota {
     }
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {
-        let (of, d) =
+        let (array, d) =
             (cx.explicit_result_array().ok()?, usize::try_from(cx.int("iota_dimension").ok()?).ok()?);
-        if of.first_newer_feature().is_some() || of.elements()? > MAX_WRITTEN_ELEMENTS || d >= of.rank() {
+        if array.first_newer_feature().is_some()
+            || array.elements()? > MAX_WRITTEN_ELEMENTS
+            || d >= array.rank()
+        {
             return None;
         }
-        Some(format!("constant({})", nested(&of.dimensions, d, 0)))
+        Some(format!("constant({})", nested(&array.dimensions, d, 0)))
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
-        let (of, d) = (to.result()?, to.cx.int("iota_dimension").ok()?);
-        let (name, sizes) = (to.dtype(of.element_type)?, tuple(&of.dimensions));
-        let size = of.dimensions.get(usize::try_from(d).ok()?)?;
+        let (array, d) = (to.result()?, to.cx.int("iota_dimension").ok()?);
+        let (name, sizes) = (to.dtype(array.element_type)?, tuple(&array.dimensions));
+        let size = array.dimensions.get(usize::try_from(d).ok()?)?;
         match to.language {
             Language::Rust => None,
             Language::Jax => Some(format!("lax.broadcasted_iota({name}, {sizes}, {d})").into()),
-            Language::NumPy if of.rank() == 1 => Some(format!("np.arange({size}, dtype={name})").into()),
+            Language::NumPy if array.rank() == 1 => Some(format!("np.arange({size}, dtype={name})").into()),
             Language::NumPy => {
-                let wide = tuple((0..).zip(&of.dimensions).map(|(e, size)| if e == d { *size } else { 1 }));
+                let wide =
+                    tuple((0..).zip(&array.dimensions).map(|(e, size)| if e == d { *size } else { 1 }));
                 let row = format!("np.reshape(np.arange({size}, dtype={name}), {wide})");
                 Some(format!("np.broadcast_to({row}, {sizes})").into())
             }

@@ -94,7 +94,7 @@ static META: OpMeta = OpMeta {
 };
 
 /// The padded size of a dimension; `None` if it does not fit.
-fn padded(size: i64, p: &PaddingDim) -> Option<i64> {
+fn padded_size(size: i64, p: &PaddingDim) -> Option<i64> {
     let between = size.saturating_sub(1).max(0).checked_mul(p.interior)?;
     size.checked_add(between)?.checked_add(p.low)?.checked_add(p.high)
 }
@@ -134,7 +134,7 @@ impl OpDef for Pad {
                     Message::ops("op-pad-interior").with("dimension", d).with("interior", p.interior);
                 return Err(cx.error("pad-4", message).at_attr("padding"));
             }
-            match padded(*size, p) {
+            match padded_size(*size, p) {
                 Some(size) if size >= 0 => sizes.push(size),
                 _ => {
                     let message = Message::ops("op-pad-size").with("dimension", d).with("size", *size);
@@ -220,7 +220,7 @@ impl OpDef for Pad {
         Some(BaseArea {
             operand: 0,
             axes: dimensions.map(axis).collect(),
-            counting_operand: None,
+            window_index_operand: None,
             fill: Some(1),
         })
     }

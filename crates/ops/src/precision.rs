@@ -177,7 +177,7 @@ fn result_type(cx: &OpContext, k: usize) -> Option<ElementType> {
 
 /// An inferred shape with the types that XLA infers in place of `f32`.
 fn with_inferred_types(cx: &OpContext, shape: &Shape) -> Shape {
-    let of = |k: usize, shape: &Shape| match shape {
+    let with_type = |k: usize, shape: &Shape| match shape {
         Shape::Array(array) if array.element_type == ElementType::F32 => {
             let mut array = array.clone();
             array.element_type = result_type(cx, k).unwrap_or(ElementType::F32);
@@ -186,8 +186,8 @@ fn with_inferred_types(cx: &OpContext, shape: &Shape) -> Shape {
         other => other.clone(),
     };
     match shape {
-        Shape::Tuple(elements) => Shape::tuple(elements.iter().enumerate().map(|(k, e)| of(k, e))),
-        single => of(0, single),
+        Shape::Tuple(elements) => Shape::tuple(elements.iter().enumerate().map(|(k, e)| with_type(k, e))),
+        single => with_type(0, single),
     }
 }
 

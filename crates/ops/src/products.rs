@@ -42,9 +42,9 @@ pub(super) fn higher_precision(a: ElementType, b: ElementType) -> ElementType {
 
 /// Whether `to` is at least as wide as `of` and of the same class, or both are integers: no intermediate type is
 /// needed.
-fn is_wider(of: ElementType, to: ElementType) -> bool {
-    let are_integers = of.is_integral() && to.is_integral();
-    (are_integers || of.class() == to.class()) && to.bits() >= of.bits()
+fn is_wider(from: ElementType, to: ElementType) -> bool {
+    let are_integers = from.is_integral() && to.is_integral();
+    (are_integers || from.class() == to.class()) && to.bits() >= from.bits()
 }
 
 /// The element types of a sum of products.
@@ -71,8 +71,8 @@ impl Products {
             (Class::Float | Class::Complex, _) | (_, Class::Boolean) => wide,
             _ => result_type,
         };
-        let factor_type = |of: ElementType| {
-            let is_exact = of.class() == sum_type.class() && !of.is_integral();
+        let factor_type = |element_type: ElementType| {
+            let is_exact = element_type.class() == sum_type.class() && !element_type.is_integral();
             (!is_exact).then_some(sum_type)
         };
         Self { sum_type, factor_types: [factor_type(a), factor_type(b)], result_type, is_uniform: false }

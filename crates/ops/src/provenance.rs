@@ -83,9 +83,9 @@ impl CellAt {
         self.path.first().copied().unwrap_or(0)
     }
 
-    /// The same cell in a tuple that has this cell's array or tuple as element `i`.
+    /// The cell as it is addressed in a tuple that has its value as element `i`.
     #[must_use]
-    pub fn within(&self, i: usize) -> Self {
+    pub fn in_tuple(&self, i: usize) -> Self {
         let mut path = SmallVec::from_slice(&[i]);
         path.extend_from_slice(&self.path);
         Self { path, index: self.index.clone() }

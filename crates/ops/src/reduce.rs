@@ -68,7 +68,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::variadic_in_current(&["operand", "init"], "operand or init"),
     inline_attr: None,
     attrs: &[
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").of(DimensionsOf::Operand(0)),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").numbering(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
     rules: &[
@@ -190,7 +190,7 @@ fn reduced_dimensions(cx: &OpContext, rank: usize) -> Result<Vec<usize>, OpError
 }
 
 /// The number of reduced arrays.
-fn inputs(cx: &OpContext) -> usize {
+fn input_count(cx: &OpContext) -> usize {
     cx.operands.len() / 2
 }
 
@@ -205,7 +205,7 @@ impl OpDef for Reduce {
             return Err(cx.error("reduce-1", message));
         }
         let (arrays, first) = (cx.arrays()?, cx.array(0)?);
-        let count = inputs(cx);
+        let count = input_count(cx);
         for (i, array) in arrays.iter().enumerate().take(count) {
             if array.dimensions != first.dimensions {
                 return Err(cx.size_mismatch("reduce-2", i, 0));
@@ -248,7 +248,7 @@ impl OpDef for Reduce {
         // Row-major order does not depend on the order of the attribute's dimensions.
         reduced.sort_unstable();
         let kept: Vec<usize> = (0..sizes.len()).filter(|d| !reduced.contains(d)).collect();
-        let (count, region) = (inputs(cx), cx.region("to_apply")?);
+        let (count, region) = (input_count(cx), cx.region("to_apply")?);
         let is_tuple = matches!(cx.signature("to_apply")?.1.result, Shape::Tuple(_));
         let reduce = move |out: &[i64], read: &mut dyn super::Read, results: &mut [Value]| {
             let mut arguments = vec![UNSET; 2 * count];
@@ -296,8 +296,8 @@ impl OpDef for Reduce {
                 Some(format!("lax.reduce({}, {}, {f}, {})", tuple(arrays), tuple(inits), tuple(dims)).into())
             }
             Language::NumPy => {
-                let (f, of) = (to.ufunc("to_apply")?, to.result()?.element_type);
-                let (name, dims) = (to.dtype(of)?, tuple(dims));
+                let (f, element_type) = (to.ufunc("to_apply")?, to.result()?.element_type);
+                let (name, dims) = (to.dtype(element_type)?, tuple(dims));
                 let (x, init) = (to.name(0), to.name(1));
                 Some(format!("{f}.reduce({x}, axis={dims}, dtype={name}, initial={init})").into())
             }

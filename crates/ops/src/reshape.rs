@@ -138,9 +138,9 @@ fn common_refinement(from: &View, to: &View) -> Option<(View, View)> {
     }
     dims.reverse();
     let sizes: Vec<usize> = dims.iter().map(|(size, ..)| *size).collect();
-    let of = |offset, strides: Vec<isize>| View { offset, sizes: sizes.clone(), strides };
+    let view = |offset, strides: Vec<isize>| View { offset, sizes: sizes.clone(), strides };
     let strides = |pick: fn(&(usize, isize, isize)) -> isize| dims.iter().map(pick).collect();
-    Some((of(from.offset, strides(|dim| dim.1)), of(to.offset, strides(|dim| dim.2))))
+    Some((view(from.offset, strides(|dim| dim.1)), view(to.offset, strides(|dim| dim.2))))
 }
 
 impl OpDef for Reshape {

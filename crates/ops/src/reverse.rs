@@ -24,7 +24,8 @@ static META: OpMeta = OpMeta {
     formula: Formula::Words("formula-reverse"),
     operands: Operands::exactly(&["operand"]),
     inline_attr: None,
-    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").of(DimensionsOf::Operand(0))],
+    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions")
+        .numbering(DimensionsOf::Operand(0))],
     rules: &[
         Rule {
             label: "reverse-1",

@@ -212,8 +212,8 @@ impl WholeOp for Draw {
     }
 
     fn sources(&self, operands: &[Data], _: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        let of = |operand| Source { operand, cell: CellAt::array(&[]), role: Role::Value };
-        Ok((0..operands.len()).map(of).collect())
+        let source = |operand| Source { operand, cell: CellAt::array(&[]), role: Role::Value };
+        Ok((0..operands.len()).map(source).collect())
     }
 }
 

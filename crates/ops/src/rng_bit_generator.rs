@@ -176,13 +176,13 @@ impl WholeOp for Generator {
     fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let state = operands.first().and_then(Data::as_array);
         let words = state.map(|array| array.memory_map().elements()).or_bug(0, "the state is not an array");
-        let of = |word: i64| Source { operand: 0, cell: CellAt::array(&[word]), role: Role::Value };
+        let source = |word: i64| Source { operand: 0, cell: CellAt::array(&[word]), role: Role::Value };
         // A scalar has no index.
         let first = cell.index.first().copied().unwrap_or(0);
         Ok(match cell.path.first() {
             // The upper word of the counter also depends on the lower one, by the carry.
-            Some(0) => (first.min(1)..=first).map(of).collect(),
-            _ => (0..words).map(of).collect(),
+            Some(0) => (first.min(1)..=first).map(source).collect(),
+            _ => (0..words).map(source).collect(),
         })
     }
 }

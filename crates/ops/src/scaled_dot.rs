@@ -33,10 +33,10 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&["lhs", "rhs", "lhs scale", "rhs scale"]),
     inline_attr: None,
     attrs: &[
-        AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims").of(DimensionsOf::Operand(0)),
-        AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims").of(DimensionsOf::Operand(0)),
-        AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims").of(DimensionsOf::Operand(1)),
-        AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims").of(DimensionsOf::Operand(1)),
+        AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims").numbering(DimensionsOf::Operand(1)),
+        AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims").numbering(DimensionsOf::Operand(1)),
         AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision"),
         AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm"),
     ],
@@ -105,7 +105,7 @@ struct Scaled {
 }
 
 impl Scaled {
-    fn of(operand: usize, role: Role, array: &ArrayShape, scale: &ArrayShape) -> Self {
+    fn new(operand: usize, role: Role, array: &ArrayShape, scale: &ArrayShape) -> Self {
         let block =
             array.dimensions.iter().zip(&scale.dimensions).map(|(n, scales)| n / scales.max(&1)).collect();
         let block = (scale.rank() > 0).then_some(block);
@@ -167,8 +167,8 @@ impl OpDef for ScaledDot {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let arrays = cx.arrays()?;
         let (lhs, rhs) = checked_operand_dims(cx)?;
-        let a = Scaled::of(0, Role::Lhs, arrays[0], arrays[2]);
-        let b = Scaled::of(1, Role::Rhs, arrays[1], arrays[3]);
+        let a = Scaled::new(0, Role::Lhs, arrays[0], arrays[2]);
+        let b = Scaled::new(1, Role::Rhs, arrays[1], arrays[3]);
         let ranks = [arrays[0].rank(), arrays[1].rank()];
         let sizes: Dims = lhs.contracting.iter().map(|d| arrays[0].dimensions[*d]).collect();
         let written_type = cx.written.and_then(Shape::as_array).map(|array| array.element_type);

@@ -36,7 +36,8 @@ static META: OpMeta = OpMeta {
     operands: Operands::any("array or carry"),
     inline_attr: None,
     attrs: &[
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-scan-dimension").of(DimensionsOf::Operand(0)),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-scan-dimension")
+            .numbering(DimensionsOf::Operand(0)),
         AttrSpec::required("num_carries", AttrKind::Int, "attr-num-carries"),
         AttrSpec::optional("is_reverse", AttrKind::Bool, "attr-is-reverse"),
         AttrSpec::optional("is_associative", AttrKind::Bool, "attr-is-associative"),

@@ -41,12 +41,12 @@ static META: OpMeta = OpMeta {
     operands: Operands::at_least(&["operand", "scatter indices", "updates"], "operand or updates"),
     inline_attr: None,
     attrs: &[
-        AttrSpec::required("update_window_dims", AttrKind::Ints, "attr-update-window-dims").of(DimensionsOf::LastOperand),
-        AttrSpec::required("inserted_window_dims", AttrKind::Ints, "attr-inserted-window-dims").of(DimensionsOf::Operand(0)),
-        AttrSpec::required("scatter_dims_to_operand_dims", AttrKind::Ints, "attr-index-map").of(DimensionsOf::Operand(0)),
-        AttrSpec::optional("input_batching_dims", AttrKind::Ints, "attr-operand-batching-dims").of(DimensionsOf::Operand(0)),
-        AttrSpec::optional("scatter_indices_batching_dims", AttrKind::Ints, "attr-indices-batching-dims").of(DimensionsOf::MiddleOperand),
-        AttrSpec::required("index_vector_dim", AttrKind::Int, "attr-index-vector-dim").of(DimensionsOf::MiddleOperand),
+        AttrSpec::required("update_window_dims", AttrKind::Ints, "attr-update-window-dims").numbering(DimensionsOf::LastOperand),
+        AttrSpec::required("inserted_window_dims", AttrKind::Ints, "attr-inserted-window-dims").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::required("scatter_dims_to_operand_dims", AttrKind::Ints, "attr-index-map").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::optional("input_batching_dims", AttrKind::Ints, "attr-operand-batching-dims").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::optional("scatter_indices_batching_dims", AttrKind::Ints, "attr-indices-batching-dims").numbering(DimensionsOf::MiddleOperand),
+        AttrSpec::required("index_vector_dim", AttrKind::Int, "attr-index-vector-dim").numbering(DimensionsOf::MiddleOperand),
         AttrSpec::optional("indices_are_sorted", AttrKind::Bool, "attr-indices-are-sorted"),
         AttrSpec::optional("unique_indices", AttrKind::Bool, "attr-unique-indices"),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
@@ -112,13 +112,13 @@ static NAMES: AttrNames = AttrNames {
 };
 
 /// The number of scattered arrays, which is also the operand number of the indices.
-fn inputs(cx: &OpContext) -> usize {
+fn input_count(cx: &OpContext) -> usize {
     cx.operands.len() / 2
 }
 
 /// Checks that operands and updates are pairs of the same sizes and match the computation.
 fn check_operands(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError> {
-    let count = inputs(cx);
+    let count = input_count(cx);
     let (operands, updates) = (&arrays[..count], &arrays[count + 1..]);
     for (first, group) in [(0, operands), (count + 1, updates)] {
         if let Some(i) = group.iter().position(|array| array.dimensions != group[0].dimensions) {
@@ -146,7 +146,7 @@ fn check_updates(
     updates: &ArrayShape,
     n: &DimensionNumbers,
 ) -> Result<(), OpError> {
-    let at = inputs(cx) + 1;
+    let at = input_count(cx) + 1;
     if n.window.len() != n.operand_window.len() {
         let message = Message::ops("op-gather-window")
             .with("found", n.window.len())
@@ -382,7 +382,7 @@ impl OpDef for Scatter {
             let message = Message::ops("op-scatter-operands").with("found", cx.operands.len());
             return Err(cx.error("scatter-10", message));
         }
-        let (arrays, count) = (cx.arrays()?, inputs(cx));
+        let (arrays, count) = (cx.arrays()?, input_count(cx));
         let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
         let vector_dim = DimensionNumbers::check_vector_dim(cx, count, &NAMES)?;
         check_operands(cx, &arrays)?;
@@ -403,7 +403,7 @@ impl OpDef for Scatter {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        let count = inputs(cx);
+        let count = input_count(cx);
         let (operand, indices, updates) = (cx.array(0)?, cx.array(count)?, cx.array(count + 1)?);
         let vector_dim = DimensionNumbers::check_vector_dim(cx, count, &NAMES)?;
         let numbers = DimensionNumbers::check(cx, operand, indices, vector_dim, &NAMES)?;

@@ -231,7 +231,7 @@ fn check_select(cx: &OpContext, operand: &ArrayShape) -> Result<(), OpError> {
     let (element, pred) = (format!("{}[]", operand.element_type), "pred[]");
     let parameters: Vec<String> = signature.parameters.iter().map(Shape::human_string).collect();
     let result = signature.result.human_string();
-    if parameters.len() == 2 && parameters.iter().all(|of| *of == element) && result == pred {
+    if parameters.len() == 2 && parameters.iter().all(|parameter| *parameter == element) && result == pred {
         return Ok(());
     }
     let message = Message::ops("op-select-function")

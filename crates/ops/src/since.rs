@@ -71,7 +71,9 @@ pub fn check_shape(cx: &OpContext, shape: &Shape) -> Result<(), OpError> {
     let is_reported = cx.operands.iter().any(|operand| operand.first_newer_feature().is_some());
     let Some(feature) = shape.first_newer_feature().filter(|_| !is_reported) else { return Ok(()) };
     let (rule, message) = match feature {
-        NewerFeature::Type(of) => ("edition-type", Message::ops("edition-type").with("type", of.name())),
+        NewerFeature::Type(element_type) => {
+            ("edition-type", Message::ops("edition-type").with("type", element_type.name()))
+        }
         NewerFeature::Token => ("edition-shape", Message::ops("edition-token")),
         NewerFeature::Buffer => ("edition-shape", Message::ops("edition-buffer")),
         NewerFeature::Dynamic => ("edition-shape", Message::ops("edition-dynamic")),

@@ -153,8 +153,8 @@ impl OpDef for Slice {
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
         let (x, dims) = (to.name(0), to.cx.slice("slice").ok()?);
-        let of = |f: fn(&SliceDim) -> i64| dims.iter().map(f).collect::<Vec<_>>();
-        let (starts, limits, strides) = (of(|d| d.start), of(|d| d.limit), of(|d| d.stride));
+        let numbers = |f: fn(&SliceDim) -> i64| dims.iter().map(f).collect::<Vec<_>>();
+        let (starts, limits, strides) = (numbers(|d| d.start), numbers(|d| d.limit), numbers(|d| d.stride));
         let text = match to.language {
             Language::Rust if strides.iter().all(|stride| *stride == 1) => {
                 format!("b.slice({x}, &{starts:?}, &{limits:?})")

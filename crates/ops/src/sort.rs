@@ -55,7 +55,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::variadic_in_current(&["operand"], "operand"),
     inline_attr: None,
     attrs: &[
-        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-sort-dimension").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-sort-dimension").numbering(DimensionsOf::Operand(0)),
         AttrSpec::optional("is_stable", AttrKind::Bool, "attr-is-stable").newer(),
         AttrSpec::optional("to_apply", AttrKind::Computation, "attr-comparator").newer(),
     ],

@@ -258,7 +258,8 @@ impl TaskContext<'_> {
                 _ => None,
             };
             let direction = direction(word("direction"))?;
-            let direction = if single_op.parameters == [0, 1] { direction } else { swapped(direction) };
+            let direction =
+                if single_op.parameters == [0, 1] { direction } else { with_swapped_operands(direction) };
             Some((direction, word("type") == Some("TOTALORDER")))
         };
         found().ok_or(Fallback::UnsupportedComputation)
@@ -288,7 +289,7 @@ pub(super) fn direction(word: Option<&str>) -> Option<Direction> {
 }
 
 /// The direction with the same result for swapped operands.
-fn swapped(direction: Direction) -> Direction {
+fn with_swapped_operands(direction: Direction) -> Direction {
     match direction {
         Direction::Lt => Direction::Gt,
         Direction::Le => Direction::Ge,

@@ -88,7 +88,7 @@ impl TopKSelection {
     }
 
     /// The indices and values of the first `k` elements of the sorted row; `index` is the index of any cell in the row.
-    fn selected(
+    fn top_elements(
         &self,
         array: &ArrayLiteral,
         index: &[i64],
@@ -130,7 +130,7 @@ impl WholeOp for TopKSelection {
             let mut rows = Indices::row_major(&sizes);
             while let Some(row) = rows.advance() {
                 let mut to = Dims::from_slice(row);
-                for (i, (from, value)) in (0_i64..).zip(self.selected(array, row, run)?) {
+                for (i, (from, value)) in (0_i64..).zip(self.top_elements(array, row, run)?) {
                     to[d] = i;
                     values.set(&to, value);
                     indices.set(&to, Value::Int(from));
@@ -143,7 +143,7 @@ impl WholeOp for TopKSelection {
     fn sources(&self, operands: &[Data], cell: &CellAt, run: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Vec::new()) };
         let (d, length) = self.last_dimension();
-        let row = self.selected(array, &cell.index, run)?;
+        let row = self.top_elements(array, &cell.index, run)?;
         let from = usize::try_from(cell.index[d]).ok().and_then(|i| row.get(i)).map(|(from, _)| *from);
         let is_value = cell.path.first() != Some(&1);
         let mut index = cell.index.clone();

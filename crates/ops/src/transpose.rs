@@ -29,9 +29,8 @@ static META: OpMeta = OpMeta {
     formula: Formula::Words("formula-transpose"),
     operands: Operands::exactly(&["operand"]),
     inline_attr: None,
-    attrs: &[
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-permutation").of(DimensionsOf::Operand(0))
-    ],
+    attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-permutation")
+        .numbering(DimensionsOf::Operand(0))],
     rules: &[Rule {
         label: "transpose-1",
         description: "rule-permutation",

@@ -23,7 +23,7 @@ const MAX_PADDED_SIZE: i64 = 1 << 60;
 /// The size of a dimension of `size` elements after dilation; `None` beyond 2^60.
 ///
 /// A size of 0 stays 0; in XLA 2017 it becomes `1 - dilation`. Source: `window_util::DilatedBound`.
-pub fn dilated(size: i64, dilation: i64, edition: Edition) -> Option<i64> {
+pub fn dilated_size(size: i64, dilation: i64, edition: Edition) -> Option<i64> {
     if size == 0 && edition == Edition::Current {
         return Some(0);
     }
@@ -71,8 +71,8 @@ impl Axis {
     pub fn new(size: i64, dim: WindowDim, edition: Edition) -> Option<Self> {
         let are_positive =
             [dim.size, dim.stride, dim.base_dilation, dim.window_dilation].iter().all(|n| *n > 0);
-        let padded = if are_positive && size >= 0 { padded(size, &dim, edition) } else { None };
-        let window = dilated(dim.size, dim.window_dilation, edition)?;
+        let padded = if are_positive && size >= 0 { padded_size(size, &dim, edition) } else { None };
+        let window = dilated_size(dim.size, dim.window_dilation, edition)?;
         let room = padded.filter(|padded| *padded >= 0)?.checked_sub(window)?;
         // Windows start at 0, stride, 2 · stride …; none fits into a smaller base.
         let window_count = if room < 0 { 0 } else { room / dim.stride + 1 };
@@ -131,12 +131,12 @@ impl Axis {
 }
 
 /// The size of the padded base; negative if padding crops more than the whole base.
-fn padded(size: i64, dim: &WindowDim, edition: Edition) -> Option<i64> {
+fn padded_size(size: i64, dim: &WindowDim, edition: Edition) -> Option<i64> {
     let is_in_range = |n: &i64| (-MAX_PADDED_SIZE..=MAX_PADDED_SIZE).contains(n);
     if !is_in_range(&dim.pad_low) || !is_in_range(&dim.pad_high) {
         return None;
     }
-    let base = dilated(size, dim.base_dilation, edition)?;
+    let base = dilated_size(size, dim.base_dilation, edition)?;
     Some(base + dim.pad_low + dim.pad_high).filter(is_in_range)
 }
 
@@ -221,7 +221,7 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
             }
         }
         let Some(bound) = Axis::new(*size, *dim, cx.edition) else {
-            let Some(padded) = padded(*size, dim, cx.edition).filter(|padded| *padded < 0) else {
+            let Some(padded) = padded_size(*size, dim, cx.edition).filter(|padded| *padded < 0) else {
                 return Err(broken("window-6", Message::ops("op-window-huge").with("dimension", d)));
             };
             let message = Message::ops("op-window-cropped")
@@ -239,15 +239,15 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
     Ok(axes)
 }
 
-/// The first operand as the base area of a window with an entry for each of its dimensions. `counting_operand` is the
-/// operand with one element per window; `None` if that is the result.
-pub(super) fn base_area(cx: &OpContext, counting_operand: Option<usize>) -> Option<BaseArea> {
+/// The first operand as the base area of a window with an entry for each of its dimensions. `window_index_operand` is
+/// the operand with one element per window; `None` if the result is that array.
+pub(super) fn base_area(cx: &OpContext, window_index_operand: Option<usize>) -> Option<BaseArea> {
     let (window, sizes) = (cx.window("window"), &cx.array(0).ok()?.dimensions);
     let axes = window.iter().zip(sizes).enumerate().map(|(d, (dim, size))| BaseAxis::sliding(*size, *dim, d));
     (window.len() == sizes.len()).then(|| BaseArea {
         operand: 0,
         axes: axes.collect(),
-        counting_operand,
+        window_index_operand,
         fill: None,
     })
 }
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_dilated_size_of_0_was_negative_in_2017() {
-        let of = |edition| dilated(0, 3, edition);
-        assert_eq!((of(Edition::Current), of(Edition::V2017)), (Some(0), Some(-2)));
+        let dilated_empty = |edition| dilated_size(0, 3, edition);
+        assert_eq!((dilated_empty(Edition::Current), dilated_empty(Edition::V2017)), (Some(0), Some(-2)));
     }
 }

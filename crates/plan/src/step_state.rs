@@ -20,14 +20,14 @@ impl StepState {
     /// The state of a step before its first execution.
     pub fn new(step: &Step, plan: &Plan) -> Self {
         let Action::Kernel { task, .. } = &step.action else { return Self::Stateless };
-        if let Some(prepared) = PreparedTask::of(task) {
+        if let Some(prepared) = PreparedTask::new(task) {
             return Self::Prepared(prepared);
         }
         let is_constant =
             |i: &usize| step.reads.get(*i).is_some_and(|array| plan.value_info(array).is_constant);
         match task {
             Task::Dot(_) | Task::Convolution(_) if plan.constant_parameters > 0 => {
-                let constant = [1, 0].into_iter().find(is_constant).map(PackedOperand::of);
+                let constant = [1, 0].into_iter().find(is_constant).map(PackedOperand::new);
                 constant.map_or(Self::Stateless, |operand| Self::Packed { operand, was_executed: false })
             }
             _ => Self::Stateless,

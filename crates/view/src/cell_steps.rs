@@ -1,7 +1,8 @@
-//! The steps of one output cell's computation: applications of a scalar computation, else products, else reads, in
-//! order.
+//! The steps by which an op computes one output cell, in evaluation order: calls of a scalar computation if the op has one, else
+//! products, else reads.
 //!
-//! The steps come from the trace of the op's body; only their text is computed here.
+//! The steps are those that the evaluator recorded (the cells read, the scalar computations called); here they are only
+//! grouped and written as text.
 
 use xla_array::value::Value;
 use xla_array::{ElementType, Shape};
@@ -9,14 +10,14 @@ use xla_experiment::run::FinishedRun;
 use xla_hlo::{Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId, OpDef, Role, ScalarCall, Source};
 
-/// The kind of steps.
+/// What each step of a cell does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKind {
-    /// A scalar computation was applied.
+    /// Calls a scalar computation.
     Application,
-    /// Two cells were multiplied.
+    /// Multiplies two cells.
     Product,
-    /// A cell was read.
+    /// Reads a cell.
     Read,
 }
 
@@ -32,46 +33,50 @@ pub struct Step {
 /// The steps of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// What each step does.
+    /// What they do.
     pub kind: StepKind,
     /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
-/// Bound on the characters of a number.
+/// Maximum characters of a number.
 const MAX_NUMBER_CHARS: usize = 9;
 
-fn short(value: Value, element_type: ElementType) -> String {
+fn number_text(value: Value, element_type: ElementType) -> String {
     value.short(element_type, MAX_NUMBER_CHARS)
 }
 
-/// The steps of a cell; `None` if there is only one read, which the derivation already shows. Only the step `at` has a
-/// text, because only one of many steps is displayed.
+/// The steps of a cell; `None` if there is only one read, which the cell's arithmetic ([`super::derivation`]) already shows.
+/// Only step `displayed` gets a text: a cell may have many steps, and one of them is displayed.
 pub fn steps(
     finished: &FinishedRun,
     id: InstructionId,
     sources: &[Source],
     calls: &[ScalarCall],
-    at: Option<usize>,
+    displayed: Option<usize>,
 ) -> Option<Steps> {
     let module = finished.module();
     let instruction = module.entry_computation()?.get(id)?;
     let (kind, steps): (StepKind, Vec<Step>) = if !calls.is_empty() {
         let step = |(i, call): (usize, &ScalarCall)| {
-            let text = if at == Some(i) { application(module, call) } else { None };
+            let text = if displayed == Some(i) { call_with_result(module, call) } else { None };
             Step { text: text.unwrap_or_default(), sources: call.sources.to_vec() }
         };
         (StepKind::Application, calls.iter().enumerate().map(step).collect())
     } else if sources.len() > 2 && sources.chunks(2).all(is_product) {
+        // A contraction reads pairs. So does a binary elementwise op, but only one: a single pair may be no product.
         let step = |i: usize| {
-            let text = if at == Some(i) { product(finished, instruction, &sources[2 * i..]) } else { None };
+            let text = if displayed == Some(i) {
+                product_text(finished, instruction, &sources[2 * i..])
+            } else {
+                None
+            };
             Step { text: text.unwrap_or_default(), sources: vec![2 * i, 2 * i + 1] }
         };
         (StepKind::Product, (0..sources.len() / 2).map(step).collect())
     } else {
         let step = |(i, source): (usize, &Source)| {
-            let text = if at == Some(i) { value(finished, instruction, source) } else { None };
-            let text = text.map(|value| format!("{} = {value}", indexed_operand(instruction, source)));
+            let text = if displayed == Some(i) { read_text(finished, instruction, source) } else { None };
             Step { text: text.unwrap_or_default(), sources: vec![i] }
         };
         (StepKind::Read, sources.iter().enumerate().map(step).collect())
@@ -83,7 +88,7 @@ fn is_product(pair: &[Source]) -> bool {
     matches!(pair, [a, b] if (a.role, b.role) == (Role::Lhs, Role::Rhs))
 }
 
-/// `lhs[0,1]`.
+/// An operand with the index of the cell that was read: `lhs[0,1]`.
 fn indexed_operand(instruction: &Instruction, source: &Source) -> String {
     let count = instruction.operands.len();
     let name = instruction.op.map(|op| op.meta().operands.symbol(source.operand, count));
@@ -92,16 +97,23 @@ fn indexed_operand(instruction: &Instruction, source: &Source) -> String {
     if index.is_empty() { name } else { format!("{name}[{}]", index.join(",")) }
 }
 
-fn value(finished: &FinishedRun, instruction: &Instruction, source: &Source) -> Option<String> {
+/// The number that was read.
+fn read_number(finished: &FinishedRun, instruction: &Instruction, source: &Source) -> Option<String> {
     let data = finished.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
     let array: &xla_array::ArrayLiteral = data.as_array()?;
-    Some(short(array.get(&source.cell.index)?, array.element_type()))
+    Some(number_text(array.get(&source.cell.index)?, array.element_type()))
 }
 
-/// The product of the first two cells.
-fn product(finished: &FinishedRun, instruction: &Instruction, sources: &[Source]) -> Option<String> {
+/// A read: `lhs[0,1] = 2`.
+fn read_text(finished: &FinishedRun, instruction: &Instruction, source: &Source) -> Option<String> {
+    let number = read_number(finished, instruction, source)?;
+    Some(format!("{} = {number}", indexed_operand(instruction, source)))
+}
+
+/// The product of the first two cells: `lhs[1,0] · rhs[0,0] = 3 · 5`.
+fn product_text(finished: &FinishedRun, instruction: &Instruction, sources: &[Source]) -> Option<String> {
     let [a, b, ..] = sources else { return None };
-    let (left, right) = (value(finished, instruction, a)?, value(finished, instruction, b)?);
+    let (left, right) = (read_number(finished, instruction, a)?, read_number(finished, instruction, b)?);
     Some(format!(
         "{} · {} = {left} · {right}",
         indexed_operand(instruction, a),
@@ -109,7 +121,8 @@ fn product(finished: &FinishedRun, instruction: &Instruction, sources: &[Source]
     ))
 }
 
-fn application(module: &Module, call: &ScalarCall) -> Option<String> {
+/// A call and its result: `max(5, 7) = 7`.
+fn call_with_result(module: &Module, call: &ScalarCall) -> Option<String> {
     let computation = module.get(call.computation)?;
     let signature = computation.signature()?;
     let element_type = |shape: &Shape| shape.as_array().map(|array| array.element_type);
@@ -117,7 +130,7 @@ fn application(module: &Module, call: &ScalarCall) -> Option<String> {
         .arguments
         .iter()
         .zip(&signature.parameters)
-        .map(|(value, shape)| element_type(shape).map_or_else(String::new, |t| short(*value, t)))
+        .map(|(value, shape)| element_type(shape).map_or_else(String::new, |t| number_text(*value, t)))
         .collect();
     let types: Vec<Option<ElementType>> = match &signature.result {
         Shape::Tuple(elements) => elements.iter().map(element_type).collect(),
@@ -127,25 +140,27 @@ fn application(module: &Module, call: &ScalarCall) -> Option<String> {
         .results
         .iter()
         .zip(types)
-        .map(|(value, t)| t.map_or_else(String::new, |t| short(*value, t)))
+        .map(|(value, t)| t.map_or_else(String::new, |t| number_text(*value, t)))
         .collect();
     let result =
         if let [result] = results.as_slice() { result.clone() } else { format!("({})", results.join(", ")) };
     Some(format!("{} = {result}", call_text(module, call.computation, &arguments)))
 }
 
-/// A call with its numbers, written as the formula of the computation's op if it applies a single op, otherwise with the
-/// computation's name.
+/// A call with its numbers. If the computation applies a single op to its parameters, this is the right side of the op's formula
+/// ([`OpMeta::formula`](xla_ops::OpMeta::formula)) with numbers for its operands: `out[i] = max(lhs[i], rhs[i])` becomes
+/// `max(5, 7)`, and `out[i] = lhs[i] direction rhs[i]` with `direction=LT` becomes `5 LT 7`. Otherwise it is the computation's
+/// name with the numbers: `add_and_clamp(5, 7)`.
 fn call_text(module: &Module, id: ComputationId, arguments: &[String]) -> String {
     let call = |name: &str| format!("{name}({})", arguments.join(", "));
     let Some(computation) = module.get(id) else { return call("") };
     let by_name = || if computation.name.is_empty() { call("to_apply") } else { call(&computation.name) };
     let Some(root) = computation.root_instruction() else { return by_name() };
     let Some(meta) = root.op.map(OpDef::meta) else { return by_name() };
-    let Some((_, formula)) = meta.formula.symbols().and_then(|f| f.split_once(" = ")) else {
+    let Some((_, right_side)) = meta.formula.symbols().and_then(|f| f.split_once(" = ")) else {
         return by_name();
     };
-    let mut text = formula.to_owned();
+    let mut text = right_side.to_owned();
     for (name, value) in root.attrs.iter() {
         if let AttrValue::Keyword(word) = value {
             text = text.replace(&format!(" {name} "), &format!(" {word} "));
@@ -169,6 +184,7 @@ fn call_text(module: &Module, id: ComputationId, arguments: &[String]) -> String
         let argument = if needs_no_parentheses { argument.to_owned() } else { format!("({argument})") };
         text = text.replacen(&name, &argument, 1);
     }
+    // What remains is no arithmetic of the numbers.
     if text.contains("[i]") || text.contains(" where ") { by_name() } else { text }
 }
 
@@ -180,16 +196,16 @@ mod tests {
     use xla_hlo::Limits;
     use xla_ops::CellAt;
 
-    fn steps_of(text: &str, index: &[i64]) -> (Steps, Vec<Source>) {
+    fn run_and_list_steps(text: &str, index: &[i64]) -> (Steps, Vec<Source>) {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
         let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let (sources, calls) = finished.sources_and_calls(root, &CellAt::array(index)).unwrap();
-        let at = |i| steps(&finished, root, &sources, &calls, Some(i)).unwrap();
-        let count = at(0).steps.len();
-        let steps = (0..count).map(|i| at(i).steps.swap_remove(i)).collect();
-        (Steps { steps, ..at(0) }, sources)
+        let with_text = |i| steps(&finished, root, &sources, &calls, Some(i)).unwrap();
+        let count = with_text(0).steps.len();
+        let steps = (0..count).map(|i| with_text(i).steps.swap_remove(i)).collect();
+        (Steps { steps, ..with_text(0) }, sources)
     }
 
     fn texts(steps: &Steps) -> Vec<&str> {
@@ -207,7 +223,7 @@ mod tests {
              ROOT r = reduce(x, z), dimensions={{1}}, to_apply={}",
             reducer("add(a, b)")
         );
-        let (steps, sources) = steps_of(&text, &[0]);
+        let (steps, sources) = run_and_list_steps(&text, &[0]);
         assert_eq!(steps.kind, StepKind::Application);
         assert_eq!(texts(&steps), ["0 + 5 = 5", "5 + (-7) = -2", "-2 + 6 = 4"]);
         let read = |i: usize| {
@@ -224,7 +240,7 @@ mod tests {
              ROOT r = reduce-window(x, z), window={{size=2 stride=2}}, to_apply={}",
             reducer("maximum(a, b)")
         );
-        assert_eq!(texts(&steps_of(&text, &[1]).0), ["max(-9, 6) = 6", "max(6, 1) = 6"]);
+        assert_eq!(texts(&run_and_list_steps(&text, &[1]).0), ["max(-9, 6) = 6", "max(6, 1) = 6"]);
     }
 
     #[test]
@@ -233,14 +249,14 @@ mod tests {
             ROOT r = select-and-scatter(x, s, z), window={size=2 stride=2}, select={
               a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = compare(a, b), direction=GE }, scatter={
               a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }";
-        assert_eq!(texts(&steps_of(text, &[1]).0), ["5 GE 7 = false", "0 + 10 = 10"]);
+        assert_eq!(texts(&run_and_list_steps(text, &[1]).0), ["5 GE 7 = false", "0 + 10 = 10"]);
     }
 
     #[test]
     fn a_sort_has_its_comparisons() {
         let text = "x = s32[3] constant({3,1,2}) ROOT r = sort(x), dimensions={0}, to_apply={
               a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = compare(a, b), direction=LT }";
-        let (steps, sources) = steps_of(text, &[0]);
+        let (steps, sources) = run_and_list_steps(text, &[0]);
         assert!(texts(&steps).contains(&"1 LT 3 = true"), "{:?}", texts(&steps));
         for step in &steps.steps {
             assert_eq!(step.sources.len(), 2, "two elements are compared");
@@ -252,11 +268,13 @@ mod tests {
     fn ops_without_computations_have_products_or_reads() {
         let text = "a = s32[2,2] constant({{1,2},{3,4}}) b = s32[2,2] constant({{5,6},{7,8}})
             ROOT r = dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
-        let (steps, _) = steps_of(text, &[1, 0]);
+        let (steps, _) = run_and_list_steps(text, &[1, 0]);
         assert_eq!(steps.kind, StepKind::Product);
         assert_eq!(texts(&steps), ["lhs[1,0] · rhs[0,0] = 3 · 5", "lhs[1,1] · rhs[1,0] = 4 · 7"]);
-        let (steps, _) =
-            steps_of("a = s32[2] constant({1,2}) b = s32[2] constant({5,6}) ROOT r = add(a, b)", &[1]);
+        let (steps, _) = run_and_list_steps(
+            "a = s32[2] constant({1,2}) b = s32[2] constant({5,6}) ROOT r = add(a, b)",
+            &[1],
+        );
         assert_eq!((steps.kind, texts(&steps)), (StepKind::Read, vec!["lhs[1] = 2", "rhs[1] = 6"]));
     }
 }

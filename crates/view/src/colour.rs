@@ -183,13 +183,13 @@ impl Rgb {
     /// Black or white, whichever has more contrast with this colour. The contrast is at least √21 ≈ 4.58, since the
     /// product of the two ratios is 21.
     #[must_use]
-    pub fn on(self) -> Self {
+    pub fn text_colour(self) -> Self {
         if self.contrast(Self::BLACK) >= self.contrast(Self::WHITE) { Self::BLACK } else { Self::WHITE }
     }
 
     /// This colour painted over `background` with an opacity from 0 to 1, blended in sRGB like browsers do.
     #[must_use]
-    pub fn over(self, background: Self, alpha: f64) -> Self {
+    pub fn painted_over(self, background: Self, alpha: f64) -> Self {
         self.mixed(background, 1.0 - alpha)
     }
 
@@ -286,7 +286,7 @@ mod tests {
             for g in steps() {
                 for b in steps() {
                     let colour = Rgb([r, g, b]);
-                    assert!(colour.on().contrast(colour) >= 4.5, "{colour}");
+                    assert!(colour.text_colour().contrast(colour) >= 4.5, "{colour}");
                 }
             }
         }
@@ -294,8 +294,8 @@ mod tests {
 
     #[test]
     fn blending_interpolates_each_channel() {
-        assert_eq!(Rgb::BLACK.over(Rgb::WHITE, 0.2), Rgb([204; 3]));
-        assert_eq!(Rgb::BLACK.over(Rgb::WHITE, 1.0), Rgb::BLACK);
+        assert_eq!(Rgb::BLACK.painted_over(Rgb::WHITE, 0.2), Rgb([204; 3]));
+        assert_eq!(Rgb::BLACK.painted_over(Rgb::WHITE, 1.0), Rgb::BLACK);
         assert_eq!(Rgb::BLACK.mixed(Rgb([10, 20, 30]), 0.5), Rgb([5, 10, 15]));
     }
 }

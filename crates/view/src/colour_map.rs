@@ -54,7 +54,7 @@ impl ColourMap {
     }
 
     /// The colour at `t`, which is clamped to 0 to 1; NaN is 0.
-    pub fn at(self, t: f32) -> Rgb {
+    pub fn colour(self, t: f32) -> Rgb {
         self.table()[usize::from(channel(f64::from(t) * 255.0))]
     }
 
@@ -135,15 +135,15 @@ mod tests {
 
     #[test]
     fn ends_match_the_published_ones_and_values_are_clamped() {
-        let ends = ColourMap::ALL.map(|map| (map.at(0.0).to_string(), map.at(1.0).to_string()));
+        let ends = ColourMap::ALL.map(|map| (map.colour(0.0).to_string(), map.colour(1.0).to_string()));
         let expected =
             [("#440154", "#fde725"), ("#00224e", "#fee838"), ("#011959", "#faccfa"), ("#001261", "#590008")];
         assert_eq!(ends, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
         for map in ColourMap::ALL {
-            assert_eq!(map.at(-3.0), map.at(0.0));
-            assert_eq!(map.at(f32::INFINITY), map.at(1.0));
-            assert_eq!(map.at(f32::NAN), map.at(0.0));
-            assert_eq!(map.at(0.5), map.table()[128]);
+            assert_eq!(map.colour(-3.0), map.colour(0.0));
+            assert_eq!(map.colour(f32::INFINITY), map.colour(1.0));
+            assert_eq!(map.colour(f32::NAN), map.colour(0.0));
+            assert_eq!(map.colour(0.5), map.table()[128]);
             assert_eq!(map.anchors().len(), 86 * 6);
             assert_eq!(ColourMap::named(map.name()), Some(map));
         }
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn the_diverging_map_is_lightest_in_the_middle() {
-        let light = |t| ColourMap::Vik.at(t).ok_lab().lightness;
+        let light = |t| ColourMap::Vik.colour(t).ok_lab().lightness;
         assert!(light(0.5) > 0.9);
         for (outer, inner) in [(0.0, 0.25), (0.25, 0.5), (1.0, 0.75), (0.75, 0.5)] {
             assert!(light(outer) < light(inner));
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn text_is_readable_on_every_entry() {
         for colour in ColourMap::ALL.iter().flat_map(|map| map.table()) {
-            assert!(colour.on().contrast(*colour) >= 4.5, "{colour}");
+            assert!(colour.text_colour().contrast(*colour) >= 4.5, "{colour}");
         }
     }
 }

@@ -44,7 +44,7 @@ impl Default for Crc32 {
 
 impl Crc32 {
     /// The checksum of these bytes.
-    pub fn of(bytes: &[u8]) -> u32 {
+    pub fn checksum(bytes: &[u8]) -> u32 {
         let mut crc = Self::default();
         crc.update(bytes);
         crc.value()

@@ -124,7 +124,7 @@ pub fn derivation(
         out.plain(format!("{name}{} = ", brackets(reads[0].index)));
         out.read(&reads, 0);
         return Some(out);
-    } else if let Some(moved) = moved(&reads) {
+    } else if let Some(moved) = moved_position(&reads) {
         let symbol = |read: &ReadCell| meta.operands.symbol(read.operand, instruction.operands.len());
         out.plain(format!("{}{} = ", symbol(&reads[moved]), brackets(reads[moved].index)));
         out.read(&reads, moved);
@@ -157,7 +157,7 @@ pub fn derivation(
 }
 
 /// The position of the value that was moved by start indices, if nothing else was read.
-fn moved(reads: &[ReadCell]) -> Option<usize> {
+fn moved_position(reads: &[ReadCell]) -> Option<usize> {
     let is_start = |read: &&ReadCell| read.role == Role::Start;
     let moved = reads.iter().position(|read| matches!(read.role, Role::Value | Role::Update))?;
     (reads.len() > 1 && reads.iter().filter(is_start).count() == reads.len() - 1).then_some(moved)
@@ -375,7 +375,7 @@ mod tests {
         let (module, root) = (Rc::new(module.clone()), module.entry_computation().unwrap().root.unwrap());
         let experiment = Experiment { edition: Edition::V2017, ..Experiment::from_text(source) };
         let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
-        let cell = CellAt::array(&[1]).within(0);
+        let cell = CellAt::array(&[1]).in_tuple(0);
         let sources = finished.sources(root, &cell).unwrap();
         let found = derivation(&finished, root, &cell, &sources).unwrap().text();
         assert_eq!(found, "out.0[1] = false ? … : 4 = 4");

@@ -9,7 +9,7 @@ use super::strip::Strip;
 use xla_array::Dims;
 use xla_ops::Source;
 
-/// Height of the band between the strips, pixels.
+/// Height of the band between the strips, in pixels.
 const HEIGHT: f64 = 64.0;
 
 /// The elements of a result, counted by how they moved.
@@ -21,14 +21,14 @@ pub struct MoveSummary {
     pub moved: i64,
     /// Padding values, which are copies of no array element.
     pub filled: i64,
-    /// The distinct operand elements that were copied.
-    pub origins: i64,
+    /// The number of distinct operand elements that were copied.
+    pub copied: i64,
     /// Whether the memory of the result equals that of its only operand.
     pub is_bitcast: bool,
 }
 
 /// The source that an element of the result is a copy of: neither a predicate nor a start index.
-pub fn origin(sources: &[Source]) -> Option<&Source> {
+pub fn copied_source(sources: &[Source]) -> Option<&Source> {
     use xla_ops::Role;
     sources.iter().find(|s| matches!(s.role, Role::Value | Role::Update))
 }
@@ -42,14 +42,14 @@ pub fn summarize_moves(
     mut sources: impl FnMut(&Dims) -> Option<Vec<Source>>,
 ) -> Option<MoveSummary> {
     let mut summary = MoveSummary::default();
-    let mut origins = HashSet::new();
+    let mut copied = HashSet::new();
     for index in indices {
         let read = sources(&index)?;
         summary.total += 1;
-        let from = origin(&read).and_then(|s| {
+        let from = copied_source(&read).and_then(|s| {
             operands.get(s.operand)?.memory_map().slot(&s.cell.index).map(|slot| (s.operand, slot))
         });
-        origins.extend(from);
+        copied.extend(from);
         match from {
             None => summary.filled += 1,
             Some(from) if result.memory_map().slot(&index).map(|slot| (0, slot)) != Some(from) => {
@@ -58,7 +58,7 @@ pub fn summarize_moves(
             Some(_) => {}
         }
     }
-    summary.origins = i64::try_from(origins.len()).unwrap_or(i64::MAX);
+    summary.copied = i64::try_from(copied.len()).unwrap_or(i64::MAX);
     let has_same_size = operands.first().is_some_and(|first| {
         let bits = |array: &ArrayView| (array.memory_map().slot_count(), array.shape().element_type);
         bits(first) == bits(result)
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn an_op_that_keeps_all_slots_is_a_bitcast() {
         let count = summary_of(&format!("{X} ROOT r = s32[3,2] reshape(x)"));
-        assert_eq!(count, MoveSummary { total: 6, moved: 0, filled: 0, origins: 6, is_bitcast: true });
+        assert_eq!(count, MoveSummary { total: 6, moved: 0, filled: 0, copied: 6, is_bitcast: true });
         let count = summary_of(&format!("{X} ROOT r = s32[3,2]{{0,1}} transpose(x), dimensions={{1,0}}"));
         assert!(count.is_bitcast, "a transpose whose layout is transposed too");
         let count = summary_of(&format!("{X} ROOT r = s32[3,2]{{1,0}} transpose(x), dimensions={{1,0}}"));
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn a_broadcast_copies_few_elements_to_many() {
         let count = summary_of("x = s32[] constant(7) ROOT r = s32[2,3] broadcast(x), dimensions={}");
-        assert_eq!((count.total, count.origins), (6, 1));
+        assert_eq!((count.total, count.copied), (6, 1));
     }
 
     #[test]

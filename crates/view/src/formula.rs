@@ -73,10 +73,10 @@ pub fn forward(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) ->
     }
     let levels = map.levels(index);
     let mut lines = Vec::new();
-    for (k, (level, dimensions)) in levels.iter().zip(dimensions(map, &levels)).enumerate() {
+    for (k, (level, dimensions)) in levels.iter().zip(dimensions_by_level(map, &levels)).enumerate() {
         if k > 0 {
-            lines.extend(entering(&levels[k - 1], level));
-            lines.extend(divisions(level, &dimensions, words));
+            lines.extend(entering_line(&levels[k - 1], level));
+            lines.extend(division_lines(level, &dimensions, words));
         }
         lines.push(level_line(level, &dimensions, tiles, words));
         if k + 1 == levels.len() {
@@ -100,7 +100,7 @@ type Dimensions = Vec<Option<usize>>;
 
 /// The dimensions of each level, starting with the physical ones. A tile keeps the dimensions it does not cover, and splits
 /// each of the others into the index of the tile and the index within it.
-fn dimensions(map: &MemoryMap, levels: &[Level]) -> Vec<Dimensions> {
+fn dimensions_by_level(map: &MemoryMap, levels: &[Level]) -> Vec<Dimensions> {
     let mut by_level: Vec<Dimensions> = Vec::new();
     for (k, level) in levels.iter().enumerate() {
         by_level.push(match k.checked_sub(1) {
@@ -116,10 +116,10 @@ fn dimensions(map: &MemoryMap, levels: &[Level]) -> Vec<Dimensions> {
 }
 
 /// The index that a tile divides, if it is not that of the previous level: `= (57) / [64]` for dimensions combined by `*`.
-fn entering(previous: &Level, level: &Level) -> Option<Line> {
+fn entering_line(previous: &Level, level: &Level) -> Option<Line> {
     (previous.sizes != level.entering_sizes).then(|| {
         let mut line = vec![plain("= ")];
-        line.extend(tuple_of(&level.entering_indices, &level.entering_sizes, &[]));
+        line.extend(index_in_sizes(&level.entering_indices, &level.entering_sizes, &[]));
         line
     })
 }
@@ -133,7 +133,7 @@ struct Division {
 }
 
 /// The divisions of a tile, given the dimensions after it.
-fn divided<'a>(level: &'a Level, dimensions: &'a [Option<usize>]) -> impl Iterator<Item = Division> + 'a {
+fn divisions<'a>(level: &'a Level, dimensions: &'a [Option<usize>]) -> impl Iterator<Item = Division> + 'a {
     let first = level.entering_indices.len() - level.tile_sizes.len();
     level.tile_sizes.iter().enumerate().map(move |(k, tile)| Division {
         index: level.entering_indices[first + k],
@@ -144,8 +144,8 @@ fn divided<'a>(level: &'a Level, dimensions: &'a [Option<usize>]) -> impl Iterat
 }
 
 /// The index of the tile, and the index within it: `tile ⌊9/8⌋ = 1, within 9 mod 8 = 1`.
-fn divisions(level: &Level, dimensions: &[Option<usize>], words: &Words) -> Vec<Line> {
-    let lines = divided(level, dimensions).map(|Division { index, tile, dimension, .. }| {
+fn division_lines(level: &Level, dimensions: &[Option<usize>], words: &Words) -> Vec<Line> {
+    let lines = divisions(level, dimensions).map(|Division { index, tile, dimension, .. }| {
         let number = || Term { text: index.to_string(), dimension, strong: false };
         vec![
             plain(format!("{} ⌊", words.tile)),
@@ -162,9 +162,9 @@ fn divisions(level: &Level, dimensions: &[Option<usize>], words: &Words) -> Vec<
     lines.collect()
 }
 
-/// The inverse of [`divisions`]: `1·8 + 1 = 9`, followed by `≥ 9` if that is padding of the tile.
-fn products(level: &Level, dimensions: &[Option<usize>]) -> Vec<Line> {
-    let lines = divided(level, dimensions).map(|Division { index, size, tile, dimension }| {
+/// The inverse of [`division_lines`]: `1·8 + 1 = 9`, followed by `≥ 9` if that is padding of the tile.
+fn product_lines(level: &Level, dimensions: &[Option<usize>]) -> Vec<Line> {
+    let lines = divisions(level, dimensions).map(|Division { index, size, tile, dimension }| {
         let mut line = vec![
             plain(format!("{}·{tile} + {} = ", index.div_euclid(tile), index.rem_euclid(tile))),
             Term { text: index.to_string(), dimension, strong: dimension.is_none() },
@@ -184,12 +184,12 @@ fn level_line(level: &Level, dimensions: &[Option<usize>], tiles: &[Tile], words
         Some(t) => format!("{} {}  ", words.tile, tiles.get(t).map(ToString::to_string).unwrap_or_default()),
     };
     let mut line = vec![plain(name)];
-    line.extend(tuple_of(&level.indices, &level.sizes, dimensions));
+    line.extend(index_in_sizes(&level.indices, &level.sizes, dimensions));
     line
 }
 
 /// An index and its sizes: `(1, 1) / [2,3]`.
-fn tuple_of(indices: &[i64], sizes: &[i64], dimensions: &[Option<usize>]) -> Line {
+fn index_in_sizes(indices: &[i64], sizes: &[i64], dimensions: &[Option<usize>]) -> Line {
     let mut line = list("(", indices, ", ", dimensions);
     line.extend(list(") / [", sizes, ",", dimensions));
     line.push(plain("]"));
@@ -251,17 +251,17 @@ pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Op
         return Some(lines.collect());
     }
     let levels = map.inverse_levels(slot);
-    let mut lines = slot_divisions(levels.first()?, slot);
+    let mut lines = slot_division_lines(levels.first()?, slot);
     // Tile padding has no index, and so no logical dimensions.
     let dimensions = match kind {
         SlotKind::UnindexedPadding => vec![Dimensions::new(); levels.len()],
-        _ => dimensions(map, &map.levels(&index)),
+        _ => dimensions_by_level(map, &map.levels(&index)),
     };
     for (k, (level, dimensions)) in levels.iter().zip(dimensions.iter().rev()).enumerate() {
         lines.push(level_line(level, dimensions, tiles, words));
         if level.tile.is_some() {
-            lines.extend(products(level, dimensions));
-            lines.extend(levels.get(k + 1).and_then(|before| entering(before, level)));
+            lines.extend(product_lines(level, dimensions));
+            lines.extend(levels.get(k + 1).and_then(|before| entering_line(before, level)));
         }
     }
     if kind != SlotKind::UnindexedPadding {
@@ -275,7 +275,7 @@ pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Op
 }
 
 /// The slot divided by the strides after the last tile: `⌊17/4⌋ mod 3 = 1`, a line for each dimension longer than 1.
-fn slot_divisions(level: &Level, slot: i64) -> Vec<Line> {
+fn slot_division_lines(level: &Level, slot: i64) -> Vec<Line> {
     let strides = row_major_strides(&level.sizes);
     let longer = level.sizes.iter().zip(&strides).zip(&level.indices).filter(|((size, _), _)| **size > 1);
     let lines = longer.enumerate().map(|(k, ((size, stride), e))| {

@@ -141,13 +141,13 @@ impl Miniature {
         self.arrays.last().map(|array| &*array.literal)
     }
 
-    fn at(&self, cell: usize) -> Option<CellAt> {
+    fn cell_at(&self, cell: usize) -> Option<CellAt> {
         let sizes = &self.result()?.shape().dimensions;
         Some(CellAt::array(&multi_index(i64::try_from(cell).ok()?, sizes)))
     }
 
     fn sources(&self, cell: usize) -> Vec<Source> {
-        self.at(cell).and_then(|at| self.finished.sources(self.focus, &at).ok()).unwrap_or_default()
+        self.cell_at(cell).and_then(|at| self.finished.sources(self.focus, &at).ok()).unwrap_or_default()
     }
 
     /// The picture with an output cell selected; for a loop, with a state.
@@ -158,7 +158,7 @@ impl Miniature {
         let sources = self.sources(position);
         let tables = self.arrays.iter().map(|array| self.table(array, &sources, position)).collect();
         let derivation =
-            self.at(position).and_then(|at| derivation(&self.finished, self.focus, &at, &sources));
+            self.cell_at(position).and_then(|at| derivation(&self.finished, self.focus, &at, &sources));
         Snapshot { tables, derivation }
     }
 

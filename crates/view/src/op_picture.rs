@@ -206,7 +206,7 @@ impl OpPicture {
             scene.insert(left.clone(), MARGIN, MARGIN + (height - left.height) / 2.0);
             let from = MARGIN + left.width + MARGIN;
             let to = from + arrow_width;
-            scene.centred(
+            scene.centred_label(
                 Rect::new(from, middle - 24.0, to - from, 20.0),
                 self.opcode.as_str(),
                 15.0,

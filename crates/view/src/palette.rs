@@ -154,7 +154,7 @@ impl Theme {
             Ink::Hover => self.hover,
             Ink::Dimension(dimension) => self.dimension(dimension),
             Ink::Exact(colour) => colour,
-            Ink::On(background) => background.on(),
+            Ink::On(background) => background.text_colour(),
             Ink::OnSoft(background) => return soft_on(background),
         };
         (colour, 1.0)
@@ -192,10 +192,10 @@ impl Theme {
 
 /// Black or white on `background`, with the lowest opacity from 0.75 on that has a contrast of 4.5.
 fn soft_on(background: Rgb) -> (Rgb, f64) {
-    let ink = background.on();
+    let ink = background.text_colour();
     let alpha = [0.75, 0.8, 0.85, 0.9, 0.95]
         .into_iter()
-        .find(|&a| ink.over(background, a).contrast(background) >= 4.5);
+        .find(|&a| ink.painted_over(background, a).contrast(background) >= 4.5);
     (ink, alpha.unwrap_or(1.0))
 }
 
@@ -235,7 +235,10 @@ mod tests {
         for v in 0..=255 {
             for background in [Rgb([v; 3]), Rgb([v, 255 - v, 90]), Rgb([40, v, v])] {
                 let (ink, alpha) = theme.resolve(Ink::OnSoft(background));
-                assert!(ink.over(background, alpha).contrast(background) >= 4.5, "{background} {alpha}");
+                assert!(
+                    ink.painted_over(background, alpha).contrast(background) >= 4.5,
+                    "{background} {alpha}"
+                );
                 assert_eq!((ink, 1.0), theme.resolve(Ink::On(background)));
             }
         }

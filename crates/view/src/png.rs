@@ -56,23 +56,23 @@ pub fn png(columns: usize, rows: usize, rgba: &[u8]) -> Result<Vec<u8>, PngError
     let mut header = [width.to_be_bytes(), height.to_be_bytes()].concat();
     // 8 bits per channel, RGBA, deflate, adaptive filtering, not interlaced.
     header.extend([8, 6, 0, 0, 0]);
-    chunk(&mut file, *b"IHDR", &header);
+    write_chunk(&mut file, *b"IHDR", &header);
     for part in compress_to_vec_zlib(&scanlines, COMPRESSION_LEVEL).chunks(MAX_CHUNK_BYTES) {
-        chunk(&mut file, *b"IDAT", part);
+        write_chunk(&mut file, *b"IDAT", part);
     }
-    chunk(&mut file, *b"IEND", &[]);
+    write_chunk(&mut file, *b"IEND", &[]);
     Ok(file)
 }
 
-/// Adds a chunk of at most [`MAX_CHUNK_BYTES`] bytes: length, name, content, checksum of name and content.
-fn chunk(file: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
+/// Appends a chunk of at most [`MAX_CHUNK_BYTES`] bytes: length, name, content, checksum of name and content.
+fn write_chunk(file: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
     let length = content.len().to_be_bytes();
     // The length fits in the last 4 of the 4 or 8 bytes of a `usize`.
     file.extend_from_slice(&length[length.len() - 4..]);
     let start = file.len();
     file.extend_from_slice(&name);
     file.extend_from_slice(content);
-    let sum = Crc32::of(&file[start..]);
+    let sum = Crc32::checksum(&file[start..]);
     file.extend_from_slice(&sum.to_be_bytes());
 }
 
@@ -88,7 +88,7 @@ mod tests {
         while !rest.is_empty() {
             let number = |at: usize| u32::from_be_bytes(rest[at..at + 4].try_into().unwrap());
             let end = 8 + usize::try_from(number(0)).unwrap();
-            assert_eq!(number(end), Crc32::of(&rest[4..end]));
+            assert_eq!(number(end), Crc32::checksum(&rest[4..end]));
             found.push((String::from_utf8(rest[4..8].to_vec()).unwrap(), rest[8..end].to_vec()));
             rest = &rest[end + 4..];
         }
@@ -132,8 +132,8 @@ mod tests {
 
     #[test]
     fn the_checksum_matches_known_values() {
-        assert_eq!(Crc32::of(b"123456789"), 0xcbf4_3926);
-        assert_eq!(Crc32::of(b"IEND"), 0xae42_6082);
+        assert_eq!(Crc32::checksum(b"123456789"), 0xcbf4_3926);
+        assert_eq!(Crc32::checksum(b"IEND"), 0xae42_6082);
     }
 
     #[test]

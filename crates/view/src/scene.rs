@@ -214,7 +214,7 @@ impl Scene {
     }
 
     /// Adds a text centred in `rect`.
-    pub fn centred(&mut self, rect: Rect, text: impl Into<String>, size: f64, bold: bool, ink: Ink) {
+    pub fn centred_label(&mut self, rect: Rect, text: impl Into<String>, size: f64, bold: bool, ink: Ink) {
         let (x, y) = (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
         self.items.push(Item::Label(Label {
             x,

@@ -170,13 +170,13 @@ impl Strip {
             };
             if self.slot_side >= 14.0 {
                 let size = fit_text(&label, self.slot_side - 6.0, (self.slot_side * 0.38).min(17.0));
-                scene.centred(rect, label, size, true, ink);
+                scene.centred_label(rect, label, size, true, ink);
             }
             if self.slot_side >= MIN_NUMBERED_SIDE || slot % 8 == 0 {
                 let number_rect = Rect::new(rect.x - 8.0, rect.y + rect.h, rect.w + 16.0, RULER_HEIGHT);
                 let number = slot.to_string();
                 let size = fit_text(&number, self.slot_side + GAP - 1.0, 11.0);
-                scene.centred(number_rect, number, size, false, Ink::Faint);
+                scene.centred_label(number_rect, number, size, false, Ink::Faint);
             }
         }
         self.draw_cache_lines(&mut scene, array, line_word);

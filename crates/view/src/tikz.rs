@@ -47,7 +47,7 @@ pub fn tikz(
         let _ = writeln!(body, "  % {}", comment(&array.title));
         let title = tex(&array.title);
         let half_height_tenths = grids.rows * 5;
-        let _ = writeln!(body, "  \\begin{{scope}}[shift={{({x},-{})}}]", tenths(half_height_tenths));
+        let _ = writeln!(body, "  \\begin{{scope}}[shift={{({x},-{})}}]", format_tenths(half_height_tenths));
         let _ = writeln!(body, "    \\node[title] at (0,-0.2) {{{title}}};");
         grids.draw(&mut body, array, &mut roles);
         body.push_str("  \\end{scope}\n");
@@ -62,8 +62,8 @@ pub fn tikz(
     }
     if let Some(derivation) = &derivation {
         let bottom_tenths = arrays.iter().map(|array| Grids::new(array).rows).max().unwrap_or(0) * 5 + 8;
-        let line = line(derivation, omitted_label, &mut roles);
-        let _ = writeln!(body, "  \\node[anchor=west] at (0,{}) {{{line}}};", tenths(bottom_tenths));
+        let line = format_derivation(derivation, omitted_label, &mut roles);
+        let _ = writeln!(body, "  \\node[anchor=west] at (0,{}) {{{line}}};", format_tenths(bottom_tenths));
     }
     let mut out = String::from("\\documentclass[tikz, border=4pt]{standalone}\n");
     let mut colour = |name: &str, ink: Ink| {
@@ -75,7 +75,7 @@ pub fn tikz(
     colour("soft", Ink::Soft);
     colour("step", Ink::Select);
     for role in roles {
-        colour(role, ink_of_colour(role));
+        colour(role, ink_of_role(role));
     }
     let _ = write!(
         out,
@@ -90,11 +90,11 @@ pub fn tikz(
 }
 
 /// Formats a number of tenths as a decimal number.
-fn tenths(n: i64) -> String {
+fn format_tenths(n: i64) -> String {
     if n % 10 == 0 { (n / 10).to_string() } else { format!("{}.{}", n / 10, n % 10) }
 }
 
-fn ink_of_colour(name: &str) -> Ink {
+fn ink_of_role(name: &str) -> Ink {
     Role::ALL.into_iter().find(|role| role.name() == name).map_or(Ink::Strong, |role| stroke(role).ink)
 }
 
@@ -141,16 +141,16 @@ impl Grids {
             if self.slices > 1 {
                 let leading = &first_index[..first_index.len().saturating_sub(2)];
                 let name = leading.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-                let below = tenths(rows * 10 + 4);
+                let below = format_tenths(rows * 10 + 4);
                 // Writing to a `String` cannot fail.
                 let _ = writeln!(out, "    \\node[title] at ({left},{below}) {{[{name},:,:]}};");
             }
             for row in 0..rows {
                 for column in 0..columns {
                     let index = multi_index((slice * rows + row) * columns + column, sizes);
-                    let (x, y) = (tenths((left + column) * 10 + 5), tenths(row * 10 + 5));
-                    let style = style(shown, &index, roles);
-                    let value = value(&shown.array.label(&index, 7));
+                    let (x, y) = (format_tenths((left + column) * 10 + 5), format_tenths(row * 10 + 5));
+                    let style = cell_style(shown, &index, roles);
+                    let value = format_value(&shown.array.label(&index, 7));
                     let _ = writeln!(out, "    \\node[{style}] at ({x},{y}) {{{value}}};");
                 }
             }
@@ -158,7 +158,7 @@ impl Grids {
     }
 }
 
-fn style(shown: &HighlightedArray, index: &Dims, roles: &mut BTreeSet<&'static str>) -> String {
+fn cell_style(shown: &HighlightedArray, index: &Dims, roles: &mut BTreeSet<&'static str>) -> String {
     if shown.highlights.cursor.as_ref() == Some(index) {
         return "step".to_owned();
     }
@@ -175,13 +175,13 @@ fn style(shown: &HighlightedArray, index: &Dims, roles: &mut BTreeSet<&'static s
 }
 
 /// Formats a value as `TeX`, numbers in math mode for their minus signs.
-fn value(text: &str) -> String {
+fn format_value(text: &str) -> String {
     let is_number = text.chars().all(|c| c.is_ascii_digit() || "-+.".contains(c));
     if is_number { format!("${text}$") } else { tex(text) }
 }
 
 /// Formats a derivation as one line.
-fn line(
+fn format_derivation(
     derivation: &Derivation,
     omitted_label: &dyn Fn(usize) -> String,
     roles: &mut BTreeSet<&'static str>,
@@ -264,6 +264,9 @@ mod tests {
     #[test]
     fn special_characters_of_tex_are_escaped() {
         assert_eq!(tex("a_b{1}%\\"), "a\\_b\\{1\\}\\%\\textbackslash{}");
-        assert_eq!([value("-1.5"), value("-inf"), value("(1, 2)")], ["$-1.5$", "-inf", "(1, 2)"]);
+        assert_eq!(
+            [format_value("-1.5"), format_value("-inf"), format_value("(1, 2)")],
+            ["$-1.5$", "-inf", "(1, 2)"]
+        );
     }
 }

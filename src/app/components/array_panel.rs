@@ -145,7 +145,7 @@ pub struct PanelWidths {
 
 impl PanelWidths {
     /// The widths of a panel.
-    pub fn of(array: &SharedArray, windows: Option<&Windows>, is_input: bool) -> Self {
+    pub fn new(array: &SharedArray, windows: Option<&Windows>, is_input: bool) -> Self {
         let sizes = grid_sizes(array, windows);
         let (cells, facets) = columns(&AxisAssignment::new(&sizes, None), &sizes);
         let typed_field = if is_input && array.0.shape().rank() > 0 { MARGIN_PIXELS } else { 0 };
@@ -299,7 +299,7 @@ pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
             </div>
             if props.is_stale { <p class="stale"><span>{text("stale")}</span></p> }
             <GridCanvas<CellHighlights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
-                positions={(*positions).clone()} max_height={size.max_height} max_cell_px={size.max_cell_px} highlights={props.highlights.clone()} legend=false
+                positions={(*positions).clone()} max_height={size.max_height} max_cell_px={size.max_cell_px} highlights={props.highlights.clone()} has_legend=false
                 cursor={props.highlights.cursor.clone()} cell_description={props.cell_description.clone()} hover={props.hover.clone()} {choose} {windows}
                 on_drag={props.on_drag.clone()} window_counts={props.window_counts.clone()} description_id={highlight_text_id.clone()} />
             // Describes the drawn highlights to screen readers.

@@ -48,7 +48,7 @@ pub fn parts(context: &Context, derivation: &Derivation) -> Html {
 const MAX_NAMED_CELLS: usize = 6;
 
 /// The indices of cells, as `[1,2], [0,3]`.
-fn listed(cells: &[Dims]) -> String {
+fn list_cells(cells: &[Dims]) -> String {
     let index =
         |index: &Dims| format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
     let named: Vec<String> = cells.iter().take(MAX_NAMED_CELLS).map(index).collect();
@@ -91,7 +91,7 @@ pub fn DerivationLine(props: &DerivationLineProps) -> Html {
                 {for roles}
                 if !props.winners.is_empty() {
                     <li id="winners"><b class="d d2" aria-hidden="true">{"✓ "}</b>
-                        {context.text(&Message::ops("role-winner").with("cells", listed(&props.winners)))}</li>
+                        {context.text(&Message::ops("role-winner").with("cells", list_cells(&props.winners)))}</li>
                 }
             </ul>
         </>

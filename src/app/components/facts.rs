@@ -102,7 +102,7 @@ pub struct CostProps {
     pub line_bytes: i64,
 }
 
-/// The cache lines touched by a walk along each dimension.
+/// The cache lines touched by iterating along each dimension.
 #[component]
 pub fn Cost(props: &CostProps) -> Html {
     let context = use_app_context();

@@ -97,7 +97,7 @@ pub struct GridCanvasProps<L: Overlay> {
     pub cell_description: AttrValue,
     /// Whether a legend explains the colours.
     #[prop_or(true)]
-    pub legend: bool,
+    pub has_legend: bool,
     /// Reports the cell under the pointer.
     pub hover: Callback<Option<Dims>>,
     /// Reports the selected cell.
@@ -419,7 +419,7 @@ fn tools<L: Overlay>(context: &Context, props: &GridCanvasProps<L>, viewport: &V
     let elements = props.array.0.memory_map().elements();
     let zooms = elements > MAX_ELEMENTS_WITHOUT_ZOOM;
     let overflows = viewport.grid.overflows();
-    if elements <= 1 || !(props.legend || zooms || overflows) {
+    if elements <= 1 || !(props.has_legend || zooms || overflows) {
         return Html::default();
     }
     let button = |key: &'static str, sign: Option<&'static str>, act: fn(&Viewport)| {
@@ -435,7 +435,7 @@ fn tools<L: Overlay>(context: &Context, props: &GridCanvasProps<L>, viewport: &V
     };
     html! {
         <div class="zoom">
-            if props.legend { {legend(context, &props.array)} }
+            if props.has_legend { {legend(context, &props.array)} }
             if zooms {
                 {button("zoom-out", Some("−"), |viewport| viewport.zoom(1.0 / ZOOM_STEP))}
                 {button("zoom-in", Some("+"), |viewport| viewport.zoom(ZOOM_STEP))}

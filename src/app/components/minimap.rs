@@ -51,7 +51,7 @@ pub fn Minimap(props: &MinimapProps) -> Html {
         SharedScene(Rc::new(scene))
     });
     let node = use_node_ref();
-    let go = {
+    let move_to = {
         let (pan_to, node) = (props.pan_to.clone(), node.clone());
         move |event: &PointerEvent| {
             let p = position_of(event, &node);
@@ -59,12 +59,12 @@ pub fn Minimap(props: &MinimapProps) -> Html {
         }
     };
     let onpointerdown = {
-        let go = go.clone();
-        Callback::from(move |event: PointerEvent| go(&event))
+        let move_to = move_to.clone();
+        Callback::from(move |event: PointerEvent| move_to(&event))
     };
     let onpointermove = Callback::from(move |event: PointerEvent| {
         if event.buttons() & 1 == 1 {
-            go(&event);
+            move_to(&event);
         }
     });
     html! {

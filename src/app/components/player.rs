@@ -23,17 +23,17 @@ pub struct PlayerProps {
     /// The current cell.
     pub cursor: i64,
     /// Whether it plays.
-    pub playing: bool,
+    pub is_playing: bool,
     /// Starts or stops playing.
     pub play: Callback<bool>,
     /// Moves to a cell.
-    pub go: Callback<i64>,
+    pub move_to: Callback<i64>,
     /// Opens "Go to", if it is available.
     #[prop_or_default]
-    pub goto: Option<Callback<()>>,
+    pub open_goto: Option<Callback<()>>,
     /// Whether "Go to" is being loaded.
     #[prop_or_default]
-    pub goto_busy: bool,
+    pub is_goto_busy: bool,
     /// The messages that label the controls.
     pub labels: PlayerLabels,
 }
@@ -87,13 +87,13 @@ pub fn Player(props: &PlayerProps) -> Html {
     let speed = use_state_eq(|| DEFAULT_SPEED);
     let last = (props.cells - 1).max(0);
     let perform = {
-        let (go, play) = (props.go.clone(), props.play.clone());
+        let (move_to, play) = (props.move_to.clone(), props.play.clone());
         move |effect| match effect {
-            Effect::MoveTo(to) => go.emit(to),
+            Effect::MoveTo(to) => move_to.emit(to),
             Effect::SetPlaying(on) => play.emit(on),
         }
     };
-    let playback = Playback { cursor: props.cursor, last, is_playing: props.playing };
+    let playback = Playback { cursor: props.cursor, last, is_playing: props.is_playing };
     {
         // Each step changes the effect's dependency and so sets the next timer.
         let perform = perform.clone();
@@ -106,16 +106,16 @@ pub fn Player(props: &PlayerProps) -> Html {
     }
     let step = |by: i64| {
         let to = playback.step(by);
-        props.go.reform(move |_: MouseEvent| to)
+        props.move_to.reform(move |_: MouseEvent| to)
     };
     let toggle = Callback::from(move |_: MouseEvent| playback.toggle().into_iter().for_each(&perform));
     let scrub = {
-        let go = props.go.clone();
+        let move_to = props.move_to.clone();
         Callback::from(move |event: InputEvent| {
             let input: HtmlInputElement = event.target_unchecked_into();
             // A slider's value is always a number.
             if let Ok(to) = input.value().parse() {
-                go.emit(to);
+                move_to.emit(to);
             }
         })
     };
@@ -154,8 +154,8 @@ pub fn Player(props: &PlayerProps) -> Html {
         <section class="player" aria-label={context.text_of_key("player")}>
             <button class="btn icon" id="previous" onclick={step(-1)} disabled={is_empty || props.cursor == 0}
                 aria-label={context.text(&(labels.previous)())} title={context.text(&(labels.previous)())}>{"‹"}</button>
-            <button class="btn play" id="play" onclick={toggle} disabled={!is_playable} title={not_playable} aria-pressed={props.playing.to_string()}>
-                {context.text_of_key(if props.playing { "pause" } else { "play" })}
+            <button class="btn play" id="play" onclick={toggle} disabled={!is_playable} title={not_playable} aria-pressed={props.is_playing.to_string()}>
+                {context.text_of_key(if props.is_playing { "pause" } else { "play" })}
             </button>
             <button class="btn icon" id="next" onclick={step(1)} disabled={is_empty || props.cursor == last}
                 aria-label={context.text(&(labels.next)())} title={context.text(&(labels.next)())}>{"›"}</button>
@@ -164,9 +164,9 @@ pub fn Player(props: &PlayerProps) -> Html {
             <output class="mono" for="scrub">{position}</output>
             <Select id="speed" label={context.text_of_key("speed")} hide_label=true options={speeds}
                 value={speed.to_string()} onchange={choose_speed} />
-            if let Some(goto) = &props.goto {
-                <button class="btn" id="goto" onclick={goto.reform(|_: MouseEvent| ())} disabled={is_empty}
-                    aria-busy={props.goto_busy.then_some("true")}>
+            if let Some(open_goto) = &props.open_goto {
+                <button class="btn" id="goto" onclick={open_goto.reform(|_: MouseEvent| ())} disabled={is_empty}
+                    aria-busy={props.is_goto_busy.then_some("true")}>
                     {context.text_of_key("go-to")}
                 </button>
             }

@@ -61,7 +61,7 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
             <label class="sr-only" for="spec">{context.text_of_key("spec-label")}</label>
             <div class={classes!("specline", (!errors.is_empty()).then_some("bad"))}>
                 <pre class="paint" aria-hidden="true" style={format!("transform:translateX({}px)", -*scroll)}>
-                    {for painted(&props.text, &props.parsed)}
+                    {for coloured_pieces(&props.text, &props.parsed)}
                 </pre>
                 <input id="spec" ref={input} type="text" value={props.text.clone()} {oninput} {onchange} {onscroll}
                     title={context.text_of_key("spec-label")} spellcheck="false" autocomplete="off" autocapitalize="off" maxlength="65536"
@@ -94,7 +94,7 @@ fn use_pause(text: AttrValue) -> bool {
 const MAX_COLOURED: usize = 256;
 
 /// The text in pieces, its first numbers in the colours of their dimensions.
-fn painted(text: &str, parsed: &Parsed) -> Vec<Html> {
+fn coloured_pieces(text: &str, parsed: &Parsed) -> Vec<Html> {
     let mut coloured: Vec<(Span, String)> = Vec::new();
     for array in &parsed.spans.arrays {
         for (d, span) in array.dimensions.iter().enumerate() {
@@ -143,7 +143,7 @@ fn problem(context: &Context, text: &str, diagnostic: &Diagnostic, dispatch: &Ca
                 let onclick = dispatch.reform(move |_: MouseEvent| Action::ApplyHint(hint.clone()));
                 html! {
                     <button class="fix" id={(i == 0).then_some("fix")} {onclick}>
-                        {sentence}{" "}<code>{shortened(&fixed)}</code>
+                        {sentence}{" "}<code>{shorten(&fixed)}</code>
                     </button>
                 }
             }
@@ -161,6 +161,6 @@ fn problem(context: &Context, text: &str, diagnostic: &Diagnostic, dispatch: &Ca
     }
 }
 
-fn shortened(text: &str) -> String {
+fn shorten(text: &str) -> String {
     if text.chars().count() <= 60 { text.to_owned() } else { text.chars().take(59).chain(['…']).collect() }
 }

@@ -200,7 +200,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
     // ARIA numbers options from 1.
     let number = props.highlights.cursor.map_or(0, |cursor| cursor + 1).to_string();
     let at = props.highlights.cursor.and_then(|slot| strip.rect(slot));
-    let go = {
+    let move_to = {
         let rows = rows.clone();
         Callback::from(move |slot: i64| rows.first.set(strip::first_centred_row(&rows.strip, slot)))
     };
@@ -208,7 +208,7 @@ pub fn StripPanel(props: &StripPanelProps) -> Html {
         <div class="strip-panel" ref={frame}>
             if width > 0.0 && slots > 0 {
                 if strip.rows() > strip.visible_rows {
-                    <Overview array={props.array.clone()} {width} shown={strip.visible_slots()} {go} />
+                    <Overview array={props.array.clone()} {width} shown={strip.visible_slots()} {move_to} />
                 }
                 <div class="canvas-strip" id={&props.id} role="listbox" tabindex="0" aria-label={&props.label}
                     aria-activedescendant={slot_id.clone()} {onpointermove} {onpointerleave}
@@ -232,7 +232,7 @@ struct OverviewProps {
     array: SharedArray,
     width: f64,
     shown: std::ops::Range<i64>,
-    go: Callback<i64>,
+    move_to: Callback<i64>,
 }
 
 /// An overview of all memory on one line, with the visible part; a click moves there.
@@ -254,18 +254,18 @@ fn Overview(props: &OverviewProps) -> Html {
         scene.outline(rect, 1.0, Stroke::solid(Ink::Select, 2.0));
         SharedScene(Rc::new(scene))
     });
-    let (go, listener) = (props.go.clone(), use_node_ref());
+    let (move_to, listener) = (props.move_to.clone(), use_node_ref());
     let node = listener.clone();
-    let go = move |event: &PointerEvent| {
-        go.emit(strip::overview_slot(position_of(event, &listener).x, width, cells));
+    let move_to = move |event: &PointerEvent| {
+        move_to.emit(strip::overview_slot(position_of(event, &listener).x, width, cells));
     };
     let onpointerdown = {
-        let go = go.clone();
-        Callback::from(move |event: PointerEvent| go(&event))
+        let move_to = move_to.clone();
+        Callback::from(move |event: PointerEvent| move_to(&event))
     };
     let onpointermove = Callback::from(move |event: PointerEvent| {
         if event.buttons() & 1 == 1 {
-            go(&event);
+            move_to(&event);
         }
     });
     html! {

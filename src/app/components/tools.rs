@@ -16,7 +16,7 @@ use crate::view::axis_assignment::AxisAssignment;
 const EXAMPLE_PRESET: usize = 2;
 
 /// Buttons for the orders and an example, undo and redo.
-pub fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
+pub fn quick_buttons(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
     let rank = session.document().array().map_or(0, ArrayShape::rank);
     let button = |name: &'static str, title: String, disabled: bool, action: Callback<MouseEvent>| {
         html! {

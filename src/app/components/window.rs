@@ -20,7 +20,7 @@ pub struct ListWindow {
     /// The number of entries.
     pub total: usize,
     /// Moves the window to an entry.
-    pub go: Callback<usize>,
+    pub move_to: Callback<usize>,
 }
 
 /// A window over `total` entries. Whenever `shows` changes, the window moves to that entry.
@@ -40,19 +40,19 @@ pub fn use_window(total: usize, shows: Option<usize>) -> ListWindow {
         let state = state.setter();
         use_effect_with((first, shows), move |now| state.set(*now));
     }
-    let go = {
+    let move_to = {
         let state = state.setter();
         Callback::from(move |entry: usize| {
             state.set((entry.min(total.saturating_sub(1)) / WINDOW_SIZE * WINDOW_SIZE, shows));
         })
     };
-    ListWindow { range: first..first.saturating_add(WINDOW_SIZE).min(total), total, go }
+    ListWindow { range: first..first.saturating_add(WINDOW_SIZE).min(total), total, move_to }
 }
 
 /// The displayed range, and controls that move the window; nothing if all entries are displayed. `id` is the prefix of the
 /// element ids, `label` the accessible name of the list.
 pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWindow) -> Html {
-    let ListWindow { range, total, go } = window;
+    let ListWindow { range, total, move_to } = window;
     if *total <= WINDOW_SIZE {
         return Html::default();
     }
@@ -63,10 +63,10 @@ pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWi
         .with("total", number(*total));
     let step = |direction: &str, to: Option<usize>, key: &'static str, sign: &'static str| {
         let onclick = {
-            let go = go.clone();
+            let move_to = move_to.clone();
             Callback::from(move |_: MouseEvent| {
                 if let Some(to) = to {
-                    go.emit(to);
+                    move_to.emit(to);
                 }
             })
         };
@@ -77,11 +77,11 @@ pub fn window_bar(context: &Context, id: &str, label: AttrValue, window: &ListWi
         }
     };
     let find = {
-        let (go, last) = (go.clone(), total.saturating_sub(1));
+        let (move_to, last) = (move_to.clone(), total.saturating_sub(1));
         Callback::from(move |event: Event| {
             let input: HtmlInputElement = event.target_unchecked_into();
             if let Ok(entry) = input.value().trim().parse::<usize>() {
-                go.emit(entry.min(last));
+                move_to.emit(entry.min(last));
             }
         })
     };

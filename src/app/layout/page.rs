@@ -17,7 +17,7 @@ use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::skip_link::{focus, skip_link};
 use crate::app::components::spec_bar::SpecBar;
 use crate::app::components::strip_panel::StripPanel;
-use crate::app::components::tools::{quick, strip_tools, view_tools};
+use crate::app::components::tools::{quick_buttons, strip_tools, view_tools};
 use crate::app::context::{Context, use_app_context};
 use crate::app::keys::PageKeys;
 use crate::app::layout::extras::{self, Extras, ExtrasHandle, OpenDialog, SplitPoint, use_extras};
@@ -169,7 +169,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                     {extras.notice(&context, None)}
                     {pictures.unwrap_or_else(|| no_array(&context))}
                 </Frame>
-                <Player {cells} {cursor} playing={*playing} {play} go={dispatch.reform(Action::MoveCursor)}
+                <Player {cells} {cursor} is_playing={*playing} {play} move_to={dispatch.reform(Action::MoveCursor)}
                     labels={PlayerLabels::SLOTS} />
                 <p class="sr-only" role="status" id="spoken" data-slot={current.as_ref().map(|_| cursor.to_string())}
                     data-index={current.map(|properties| properties.index_text())}>{spoken}</p>
@@ -183,7 +183,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
             <section class="spec" aria-label={context.text_of_key("spec-label")}>
                 <SpecBar text={page.state.text().to_owned()} parsed={page.state.parsed().clone()}
                     refusal={page.state.refusal().cloned()} dispatch={dispatch.clone()} />
-                {quick(&context, &page.state, &dispatch)}
+                {quick_buttons(&context, &page.state, &dispatch)}
             </section>
             {problems(&context, &page)}
             {extras.notice(&context, dialog.map(|_| &close))}
@@ -211,8 +211,8 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                     }
                 </div>
             </main>
-            <Player {cells} {cursor} playing={*playing} play={play} go={dispatch.reform(Action::MoveCursor)}
-                goto={open.reform(|()| Dialog::GoTo)} goto_busy={busy == Some(Dialog::GoTo)} labels={PlayerLabels::SLOTS} />
+            <Player {cells} {cursor} is_playing={*playing} play={play} move_to={dispatch.reform(Action::MoveCursor)}
+                open_goto={open.reform(|()| Dialog::GoTo)} is_goto_busy={busy == Some(Dialog::GoTo)} labels={PlayerLabels::SLOTS} />
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
             {dialog.map(|dialog| extras.render(|extras| {
                 let (context, array, document, dispatch, close) = (&context, array.as_ref(), &document, &dispatch, &close);

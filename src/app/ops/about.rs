@@ -6,7 +6,7 @@ use std::rc::Rc;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::documents::{Sections, described, entries_of, headings};
+use super::documents::{Sections, description, entries_of, headings};
 use super::meta::{EntryRef, Meta};
 use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
@@ -43,7 +43,7 @@ pub fn About(props: &AboutProps) -> Html {
                 if let Some(entry) = entry { {headings(&context, entry)} } else { <Sections meta={props.meta} /> }
             </div>
             if let Some(entry) = entry {
-                {described(&context, entry)}
+                {description(&context, entry)}
             } else {
                 <p class="summary">{text(meta.summary)}</p>
             }

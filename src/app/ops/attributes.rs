@@ -45,7 +45,7 @@ pub struct AttributesProps {
     pub instruction: InstructionId,
     /// The module with those edits, as far as it could be parsed.
     pub draft: SharedModule,
-    /// The typed text of each field, and its error.
+    /// The entered text of each field, and its error.
     pub fields: Rc<Fields>,
     /// The edition of the text.
     pub edition: Edition,
@@ -73,8 +73,8 @@ pub fn Attributes(props: &AttributesProps) -> Html {
         let commit = Callback::from(move |text: String| dispatch.emit(Action::SetAttribute(name, text)));
         let state = props.fields.attributes.get(spec.name).cloned().unwrap_or_default();
         let last_valid = instruction.attrs.get(spec.name);
-        // The typed text may be valid even if the program has errors elsewhere.
-        let draft = state.typed.as_ref().map(|_| {
+        // The entered text may be valid even if the program has errors elsewhere.
+        let draft = state.entered.as_ref().map(|_| {
             let entry = props.draft.0.entry_computation();
             entry.and_then(|entry| entry.get(entry.find(&instruction.name)?)?.attrs.get(spec.name))
         });
@@ -83,7 +83,7 @@ pub fn Attributes(props: &AttributesProps) -> Html {
             context: &context,
             program: &props.text,
             spec,
-            text: state.typed.as_deref().unwrap_or(text),
+            text: state.entered.as_deref().unwrap_or(text),
             value: draft.unwrap_or(last_valid),
             last_valid,
             commit,
@@ -139,7 +139,7 @@ struct Field<'a> {
     commit: Callback<String>,
     /// The rank of the first operand.
     rank: Option<usize>,
-    /// The typed text, and its error.
+    /// The entered text, and its error.
     state: &'a FieldState,
     dispatch: &'a Callback<Action>,
 }
@@ -161,10 +161,10 @@ impl Field<'_> {
         if let Some((rows, columns, text)) = self.value.or(self.last_valid).and_then(table) {
             let (is_current, problem) = (self.value.is_some(), self.problem_id(id).map(AttrValue::from));
             let change = self.commit.reform(move |rows: Vec<Vec<i64>>| text(&rows));
-            let of_arrays = self.rank == Some(rows.len());
+            let rows_are_dimensions = self.rank == Some(rows.len());
             return html! {
                 <>
-                    <NumberTable id={id.to_owned()} {rows} {is_current} {problem} {columns} {of_arrays} {change} />
+                    <NumberTable id={id.to_owned()} {rows} {is_current} {problem} {columns} {rows_are_dimensions} {change} />
                     {self.line(id, &label)}
                 </>
             };

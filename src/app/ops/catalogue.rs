@@ -203,7 +203,7 @@ fn handle_key(list: &NodeRef, event: &KeyboardEvent) {
 }
 
 /// A name with line-break opportunities before its capitals.
-fn breakable(name: &'static str) -> Html {
+fn name_with_breaks(name: &'static str) -> Html {
     let is_start = |at: usize| {
         let (before, after) = (name[..at].chars().next_back(), name[at..].chars().next());
         // A name of several words breaks between them.
@@ -234,7 +234,7 @@ fn group(group: &Group, focus: ListFocus) -> Html {
             <li key={item.id}>
                 <a class="op" href={format!("#{}", lists::address(item.id))} aria-current={is_current} title={item.id}
                     tabindex={if item.id == stop { "0" } else { "-1" }}>
-                    {breakable(item.name)}
+                    {name_with_breaks(item.name)}
                     if let Some(matched) = item.matched { {" "}<small class="dim">{matched}</small> }
                 </a>
             </li>

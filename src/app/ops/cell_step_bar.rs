@@ -1,4 +1,4 @@
-//! A scrub bar for the steps within an output cell: applications, products or reads, in evaluation order.
+//! A scrub bar for the steps within an output cell: calls, products or reads, in evaluation order.
 
 use std::rc::Rc;
 
@@ -15,9 +15,9 @@ pub struct CellStepBarProps {
     /// The steps of the selected cell.
     pub steps: Rc<Steps>,
     /// The current step, from 1; 0 for the whole cell.
-    pub at: i64,
+    pub current: i64,
     /// Moves to a step.
-    pub go: Callback<i64>,
+    pub move_to: Callback<i64>,
 }
 
 fn kind_key(kind: StepKind) -> &'static str {
@@ -33,12 +33,12 @@ fn kind_key(kind: StepKind) -> &'static str {
 pub fn CellStepBar(props: &CellStepBarProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let (at, count) = (props.at, i64::try_from(props.steps.steps.len()).unwrap_or(i64::MAX));
+    let (current, count) = (props.current, i64::try_from(props.steps.steps.len()).unwrap_or(i64::MAX));
     let kind = Message::ops(kind_key(props.steps.kind));
-    let status = match usize::try_from(at - 1).ok().and_then(|i| props.steps.steps.get(i)) {
+    let status = match usize::try_from(current - 1).ok().and_then(|i| props.steps.steps.get(i)) {
         Some(step) => Message::ops("inner-step")
             .with("what", kind)
-            .with("number", at)
+            .with("number", current)
             .with("count", count)
             .with("text", step.text.as_str()),
         None => Message::ops("inner-whole").with("what", kind).with("count", count),
@@ -48,26 +48,26 @@ pub fn CellStepBar(props: &CellStepBarProps) -> Html {
     {
         // Sets the property: the `value` attribute is only the initial value.
         let node = node.clone();
-        use_effect_with((at, count), move |(at, _)| {
+        use_effect_with((current, count), move |(current, _)| {
             if let Some(input) = node.cast::<HtmlInputElement>() {
-                input.set_value(&at.to_string());
+                input.set_value(&current.to_string());
             }
         });
     }
-    let step_to = |to: i64| {
-        let (go, to) = (props.go.clone(), to.clamp(0, count));
-        Callback::from(move |_: MouseEvent| go.emit(to))
+    let on_move = |step: i64| {
+        let (move_to, step) = (props.move_to.clone(), step.clamp(0, count));
+        Callback::from(move |_: MouseEvent| move_to.emit(step))
     };
-    let oninput = props.go.reform(|event: InputEvent| {
+    let oninput = props.move_to.reform(|event: InputEvent| {
         event.target_unchecked_into::<HtmlInputElement>().value().parse().unwrap_or(0)
     });
     html! {
         <div class="inner" role="group" aria-label={text("inner")}>
-            <button class="btn tiny" id="inner-previous" onclick={step_to(at - 1)} disabled={at == 0}
+            <button class="btn tiny" id="inner-previous" onclick={on_move(current - 1)} disabled={current == 0}
                 aria-label={text("inner-previous")} title={text("inner-previous")}>{"‹"}</button>
             <input type="range" id="inner" ref={node} min="0" max={count.to_string()} {oninput}
                 aria-label={text("inner")} aria-valuetext={status.clone()} />
-            <button class="btn tiny" id="inner-next" onclick={step_to(at + 1)} disabled={at == count}
+            <button class="btn tiny" id="inner-next" onclick={on_move(current + 1)} disabled={current == count}
                 aria-label={text("inner-next")} title={text("inner-next")}>{"›"}</button>
             <output class="mono" id="inner-status" for="inner">{status}</output>
         </div>

@@ -51,7 +51,7 @@ pub fn headings(context: &Context, entry: &'static Entry) -> Html {
 }
 
 /// The calls of an entry as the documents print them, what it does, and its arguments.
-pub fn described(context: &Context, entry: &'static Entry) -> Html {
+pub fn description(context: &Context, entry: &'static Entry) -> Html {
     let signatures = entry.signatures.iter().map(|signature| html! { <li><code>{*signature}</code></li> });
     let arguments = entry.arguments.iter().map(|argument| {
         html! {

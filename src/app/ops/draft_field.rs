@@ -1,4 +1,4 @@
-//! A text field that edits a part of the program. While the program has errors it keeps the typed text, with the
+//! A text field that edits a part of the program. While the program has errors it keeps the entered text, with the
 //! error below; otherwise it shows the program's text.
 
 use web_sys::HtmlInputElement;
@@ -16,14 +16,14 @@ pub struct DraftFieldProps {
     pub class: AttrValue,
     /// The program's text.
     pub value: AttrValue,
-    /// The typed text that replaces it while the program has errors, and the error.
+    /// The entered text that replaces it while the program has errors, and the error.
     pub state: FieldState,
     /// The accessible name of the field.
     pub label: AttrValue,
     /// The expected format of the text, displayed below the field.
     #[prop_or_default]
     pub format: Option<AttrValue>,
-    /// Reports the typed text.
+    /// Reports the entered text.
     pub commit: Callback<String>,
     /// Dispatches fixes.
     pub dispatch: Callback<Action>,
@@ -51,8 +51,8 @@ pub fn DraftField(props: &DraftFieldProps) -> Html {
         let typing = typing.setter();
         Callback::from(move |_: FocusEvent| typing.set(None))
     };
-    let FieldState { typed, problem } = &props.state;
-    let value = (*typing).clone().or_else(|| typed.clone());
+    let FieldState { entered, problem } = &props.state;
+    let value = (*typing).clone().or_else(|| entered.clone());
     let value = value.map_or_else(|| props.value.clone(), AttrValue::from);
     let format_id = props.format.as_ref().map(|_| format!("{}-form", props.id));
     let described: Vec<String> =

@@ -33,7 +33,7 @@ pub struct NumberTableProps {
     /// The columns of the table.
     pub columns: Vec<Column>,
     /// Whether the rows are the dimensions of the operand, which have colours, rather than an independent numbering.
-    pub of_arrays: bool,
+    pub rows_are_dimensions: bool,
     /// Reports the rows after a change.
     pub change: Callback<Vec<Vec<i64>>>,
 }
@@ -91,7 +91,7 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
         }
     };
     let dimension = |d: usize, scope: &'static str| {
-        if props.of_arrays {
+        if props.rows_are_dimensions {
             html! {
                 <th {scope}><span class={format!("d d{}", d % 6)}><i class="swatch"></i>{format!("d{d}")}</span></th>
             }
@@ -143,8 +143,11 @@ pub fn table(value: &OpAttrValue) -> Option<Table> {
             dims.iter().map(|d| vec![d.low, d.high, d.interior]).collect(),
             vec![("padding-low", i64::MIN), ("padding-high", i64::MIN), ("padding-interior", 0)],
             |rows| {
-                let dim =
-                    |row: &Vec<i64>| PaddingDim { low: at(row, 0), high: at(row, 1), interior: at(row, 2) };
+                let dim = |row: &Vec<i64>| PaddingDim {
+                    low: cell_of(row, 0),
+                    high: cell_of(row, 1),
+                    interior: cell_of(row, 2),
+                };
                 OpAttrValue::Padding(rows.iter().map(dim).collect()).to_string()
             },
         )),
@@ -152,8 +155,11 @@ pub fn table(value: &OpAttrValue) -> Option<Table> {
             dims.iter().map(|d| vec![d.start, d.limit, d.stride]).collect(),
             vec![("slice-start", 0), ("slice-limit", 0), ("slice-stride", 1)],
             |rows| {
-                let dim =
-                    |row: &Vec<i64>| SliceDim { start: at(row, 0), limit: at(row, 1), stride: at(row, 2) };
+                let dim = |row: &Vec<i64>| SliceDim {
+                    start: cell_of(row, 0),
+                    limit: cell_of(row, 1),
+                    stride: cell_of(row, 2),
+                };
                 OpAttrValue::Slice(rows.iter().map(dim).collect()).to_string()
             },
         )),
@@ -183,13 +189,13 @@ pub fn table(value: &OpAttrValue) -> Option<Table> {
             ],
             |rows| {
                 let dim = |row: &Vec<i64>| WindowDim {
-                    size: at(row, 0),
-                    stride: at(row, 1),
-                    pad_low: at(row, 2),
-                    pad_high: at(row, 3),
-                    base_dilation: at(row, 4),
-                    window_dilation: at(row, 5),
-                    reversal: at(row, 6) != 0,
+                    size: cell_of(row, 0),
+                    stride: cell_of(row, 1),
+                    pad_low: cell_of(row, 2),
+                    pad_high: cell_of(row, 3),
+                    base_dilation: cell_of(row, 4),
+                    window_dilation: cell_of(row, 5),
+                    reversal: cell_of(row, 6) != 0,
                 };
                 OpAttrValue::Window(rows.iter().map(dim).collect()).to_string()
             },
@@ -198,7 +204,7 @@ pub fn table(value: &OpAttrValue) -> Option<Table> {
     }
 }
 
-fn at(row: &[i64], column: usize) -> i64 {
+fn cell_of(row: &[i64], column: usize) -> i64 {
     row.get(column).copied().unwrap_or(0)
 }
 

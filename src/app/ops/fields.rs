@@ -1,4 +1,4 @@
-//! The state of the fields of a form: the typed text, and its error.
+//! The state of the fields of a form: the entered text, and its error.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -39,7 +39,7 @@ pub fn fields(session: &Session, meta: &'static ops::OpMeta) -> Rc<Fields> {
 /// Maximum constants of a computation that get a field.
 const MAX_CONSTANTS: usize = 8;
 
-/// The longest literal, in bytes, that is edited in a field.
+/// Maximum bytes of a literal that is edited in a field.
 const MAX_LITERAL_BYTES: usize = 200;
 
 /// The constants of a computation that are edited in fields, and the texts of their literals.

@@ -97,14 +97,14 @@ impl Flow<'_> {
     fn highlights(&self, i: usize, each: &DisplayedArray) -> CellHighlights {
         let cursor = self.selection.current.as_ref().filter(|current| current.array == i);
         let pinned = self.pinned.as_ref().filter(|p| p.array == i && each.role != ArrayRole::Result);
-        let number = usize::try_from(self.cell_step.at - 1).ok();
+        let number = usize::try_from(self.cell_step.current - 1).ok();
         let step = self.cell_steps.and_then(|steps| steps.steps.get(number?));
         CellHighlights {
             cells: self.highlighting.cells.get(i).cloned().unwrap_or_default(),
             cursor: cursor.or(pinned).map(|cell| cell.index.clone()),
             hover: self.hover.as_ref().filter(|p| p.array == i).map(|p| p.index.clone()),
             current_step: pictures::cells_of_step(each, &self.highlighting.sources, step),
-            differs: pictures::differing(self.difference, &self.selection.results, i),
+            differs: pictures::differing_cells(self.difference, &self.selection.results, i),
             winners: if self.picture.is_some_and(|picture| picture.array == i) {
                 self.winners.clone()
             } else {
@@ -155,7 +155,7 @@ impl Flow<'_> {
                     selected_replica={self.experiment.environment.selected_replica} shows_previous_run={self.shows_previous_run} dispatch={self.dispatch.clone()} />
                 <Notice status={self.run.status.clone()} shows_previous_run={self.shows_previous_run}
                     cancel={self.run.cancel.clone()} rerun={self.run.rerun.clone()} />
-                <div class={classes!("flow", self.is_stale.then_some("old"), self.packing())}>
+                <div class={classes!("flow", self.is_stale.then_some("old"), self.packing_classes())}>
                     if inputs.len() > WINDOW_SIZE {
                         {window_bar(self.context, "operands", self.label("operands-window"), operand_window)}
                     }
@@ -165,7 +165,7 @@ impl Flow<'_> {
                 </div>
                 {self.derivation()}
                 if let (Some(finished), Some(Category::Movement)) = (self.finished(), self.meta.map(|meta| meta.category)) {
-                    {self.moving(finished)}
+                    {self.element_moves(finished)}
                 }
                 if let Some(note) = &self.highlighting.note { <p class="dim" id="note">{self.context.text(note)}</p> }
             </>
@@ -189,13 +189,13 @@ impl Flow<'_> {
 
     /// The classes that pack several operands so that their result fits next to them: for windows of 1280 pixels, for 1440,
     /// and for a first operand with the others stacked.
-    fn packing(&self) -> Classes {
+    fn packing_classes(&self) -> Classes {
         let inputs = &self.selection.inputs[self.list_windows.0.range.clone()];
         let results = &self.selection.results[self.list_windows.1.range.clone()];
         let widths = |arrays: &[usize], is_input: bool| -> Vec<PanelWidths> {
             let width = |i: &usize| {
                 let each = &self.run.displayed[*i];
-                PanelWidths::of(&each.array, self.highlights(*i, each).base_area.as_ref(), is_input)
+                PanelWidths::new(&each.array, self.highlights(*i, each).base_area.as_ref(), is_input)
             };
             arrays.iter().map(width).collect()
         };
@@ -226,9 +226,9 @@ impl Flow<'_> {
     }
 
     /// The memory strips of an op that moves elements.
-    fn moving(&self, finished: &FinishedRun) -> Html {
+    fn element_moves(&self, finished: &FinishedRun) -> Html {
         let current = (self.selection.current.as_ref(), self.selection.result);
-        pictures::moving(finished, self.focus, &self.run.displayed, current, self.dispatch)
+        pictures::element_moves(finished, self.focus, &self.run.displayed, current, self.dispatch)
     }
 
     fn outputs(&self, has_operands: bool) -> Html {
@@ -274,7 +274,7 @@ impl Flow<'_> {
                 if self.is_stale { <p class="stale">{self.label("stale")}</p> }
                 if let Some(derivation) = self.highlighting.derivation.clone() { <DerivationLine {derivation} out_of_range_starts={self.highlighting.out_of_range_starts.clone()} winners={self.winners.clone()} /> }
                 if let Some(steps) = self.cell_steps.cloned() {
-                    <CellStepBar {steps} at={self.cell_step.at} go={self.cell_step.go.clone()} />
+                    <CellStepBar {steps} current={self.cell_step.current} move_to={self.cell_step.move_to.clone()} />
                 }
             </div>
         }

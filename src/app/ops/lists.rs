@@ -136,14 +136,15 @@ pub fn address(id: &str) -> String {
 }
 
 /// The names of an op, and its search terms.
-fn names(meta: &OpMeta) -> impl Iterator<Item = &'static str> {
+fn searched_names(meta: &OpMeta) -> impl Iterator<Item = &'static str> {
     meta.all_search_terms().chain(documents::search_terms(meta.opcode))
 }
 
 /// Whether every word of the search text occurs in the op's names, search words or summary.
 pub fn matches_search(meta: &OpMeta, search: &str, context: &Context) -> bool {
     let summary = context.text(&Message::ops(meta.summary));
-    let searched_text = format!("{} {summary}", names(meta).collect::<Vec<_>>().join(" ")).to_lowercase();
+    let searched_text =
+        format!("{} {summary}", searched_names(meta).collect::<Vec<_>>().join(" ")).to_lowercase();
     search.to_lowercase().split_whitespace().all(|word| searched_text.contains(word))
 }
 
@@ -154,5 +155,5 @@ fn matched_alias(meta: &OpMeta, search: &str) -> Option<&'static str> {
     if search.is_empty() || [meta.title, meta.opcode].iter().any(has) {
         return None;
     }
-    names(meta).find(has)
+    searched_names(meta).find(has)
 }

@@ -28,10 +28,10 @@ pub fn as_cell(n: usize) -> i64 {
 pub struct LoopPlay {
     /// The loop-carried values; `None` if observing them would call a user's function again.
     pub iterations: Option<Rc<Iterations>>,
-    /// The current iteration.
-    pub at: usize,
+    /// The number of the current iteration.
+    pub current: usize,
     /// Moves to an iteration.
-    pub go: Callback<i64>,
+    pub move_to: Callback<i64>,
     /// Whether the iterations are those of the previous loop, until this one has been observed.
     pub is_busy: bool,
 }
@@ -41,7 +41,7 @@ impl LoopPlay {
     pub fn cells(&self) -> Option<(i64, i64)> {
         let count =
             self.iterations.as_ref().map(|iterations| iterations.states.len()).filter(|count| *count > 1)?;
-        Some((as_cell(count), as_cell(self.at)))
+        Some((as_cell(count), as_cell(self.current)))
     }
 }
 
@@ -89,17 +89,17 @@ pub fn use_loop(
         let current = current.setter();
         use_effect_with(key.clone(), move |_| current.set(0));
     }
-    let go = {
+    let move_to = {
         let current = current.setter();
-        use_callback((), move |to: i64, ()| current.set(usize::try_from(to).unwrap_or(0)))
+        use_callback((), move |iteration: i64, ()| current.set(usize::try_from(iteration).unwrap_or(0)))
     };
     let observed = (*found).as_ref().filter(|_| *is_loop);
-    let is_busy = recorded.is_none() && observed.is_some_and(|(of_loop, _)| *of_loop != key);
+    let is_busy = recorded.is_none() && observed.is_some_and(|(observed_loop, _)| *observed_loop != key);
     let iterations = match (recorded.filter(|_| *is_loop), observed) {
         (Some(recorded), _) => Some(recorded),
         (None, Some((_, found))) => found.clone(),
         (None, None) => return None,
     };
-    let at = (*current).min(iterations.as_ref().map_or(0, |iterations| iterations.count()));
-    Some(LoopPlay { iterations, at, go, is_busy })
+    let current = (*current).min(iterations.as_ref().map_or(0, |iterations| iterations.count()));
+    Some(LoopPlay { iterations, current, move_to, is_busy })
 }

@@ -29,7 +29,7 @@ fn titles(shape: Option<&Shape>, columns: usize) -> Vec<String> {
 }
 
 /// The rows of the table.
-fn rows(iterations: &Iterations, at: usize, go: &Callback<i64>) -> Html {
+fn rows(iterations: &Iterations, current: usize, move_to: &Callback<i64>) -> Html {
     let row = |(i, state): (usize, &Vec<String>)| {
         let previous = i.checked_sub(1).and_then(|i| iterations.states.get(i));
         let cells = state.iter().enumerate().map(|(c, text)| {
@@ -37,12 +37,12 @@ fn rows(iterations: &Iterations, at: usize, go: &Callback<i64>) -> Html {
             html! { <td class={classes!("mono", is_unchanged.then_some("dim"))}>{text}</td> }
         });
         html! {
-            <tr key={i} aria-current={(i == at).then_some("step")} onclick={go.reform(move |_: MouseEvent| as_cell(i))}>
-                <th scope="row">{number(i)}</th>{for cells}
+            <tr key={i} aria-current={(i == current).then_some("step")} onclick={move_to.reform(move |_: MouseEvent| as_cell(i))}>
+                <th scope="row">{format_number(i)}</th>{for cells}
             </tr>
         }
     };
-    let (range, has_gap) = visible_rows(at, iterations.states.len());
+    let (range, has_gap) = visible_rows(current, iterations.states.len());
     let columns = iterations.states.first().map_or(0, Vec::len) + 1;
     let states = || iterations.states.iter().enumerate();
     html! {
@@ -54,7 +54,7 @@ fn rows(iterations: &Iterations, at: usize, go: &Callback<i64>) -> Html {
     }
 }
 
-fn number(n: usize) -> String {
+fn format_number(n: usize) -> String {
     grouped(as_cell(n))
 }
 
@@ -76,9 +76,9 @@ pub fn loop_states(
             </section>
         };
     };
-    let (at, count) = (play.at, iterations.count());
+    let (current, count) = (play.current, iterations.count());
     let key = if iterations.is_truncated { "iteration-of-more" } else { "iteration-of" };
-    let status = Message::ops(key).with("number", number(at)).with("count", number(count));
+    let status = Message::ops(key).with("number", format_number(current)).with("count", format_number(count));
     let columns = iterations.states.first().map_or(0, Vec::len);
     let head = titles(shape, columns).into_iter().map(|title| html! { <th scope="col">{title}</th> });
     let end = if iterations.is_endless { "iterations-endless" } else { "iterations-cut" };
@@ -93,7 +93,7 @@ pub fn loop_states(
             <div class="scrolls" tabindex="0" role="group" aria-label={text("iterations")}>
                 <table class="states" id="states">
                     <thead><tr><th scope="col">{text("iteration")}</th>{for head}</tr></thead>
-                    <tbody>{rows(iterations, at, &play.go)}</tbody>
+                    <tbody>{rows(iterations, current, &play.move_to)}</tbody>
                 </table>
             </div>
             if columns == MAX_SUMMARIES { <p class="dim">{context.text(&Message::ops("iterations-first").with("count", MAX_SUMMARIES))}</p> }

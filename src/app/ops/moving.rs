@@ -1,4 +1,4 @@
-//! The effect in memory of an op that moves elements: a summary, and on request the strips of operand and result with
+//! How an op that copies elements moves them in memory: a summary, and on request the memory strips of operand and result with
 //! connecting lines.
 
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use crate::view::element_moves::{self, MoveSummary};
 use crate::view::highlights::SlotHighlights;
 use crate::view::scene::Scene;
 
-/// Maximum elements that are traced.
+/// Maximum elements of a result whose sources are looked up.
 const MAX_TRACED_ELEMENTS: i64 = 4_096;
 
 /// Properties of [`ElementMoves`].
@@ -36,23 +36,23 @@ pub struct ElementMovesProps {
     pub result: SharedArray,
     /// The index of the displayed array in the result.
     pub path: Vec<usize>,
-    /// The current cell.
+    /// The index of the selected cell of the result.
     pub cursor: Option<Dims>,
-    /// Moves to another cell.
-    pub go: Callback<Dims>,
+    /// Selects another cell.
+    pub select: Callback<Dims>,
 }
 
 /// A copy of an operand's element to the result.
 struct Move {
     operand: usize,
     /// Its slot in the operand.
-    from: i64,
+    from_slot: i64,
     /// Its slot in the result.
-    to: i64,
+    to_slot: i64,
 }
 
-/// All moves and their summary; `None` if there are too many to trace.
-fn trace(props: &ElementMovesProps) -> Option<(MoveSummary, Vec<Move>)> {
+/// All moves and their summary; `None` if there are too many.
+fn find_moves(props: &ElementMovesProps) -> Option<(MoveSummary, Vec<Move>)> {
     let result = &props.result.0;
     if result.memory_map().elements() > MAX_TRACED_ELEMENTS {
         return None;
@@ -64,12 +64,12 @@ fn trace(props: &ElementMovesProps) -> Option<(MoveSummary, Vec<Move>)> {
     let sources = |index: &Dims| {
         let cell = CellAt { path: props.path.iter().copied().collect(), index: index.clone() };
         let sources = props.finished.sources(props.focus, &cell).ok()?;
-        if let Some(source) = element_moves::origin(&sources)
-            && let Some(from) =
+        if let Some(source) = element_moves::copied_source(&sources)
+            && let Some(from_slot) =
                 arrays.get(source.operand).and_then(|array| array.memory_map().slot(&source.cell.index))
-            && let Some(to) = result.memory_map().slot(index)
+            && let Some(to_slot) = result.memory_map().slot(index)
         {
-            moves.push(Move { operand: source.operand, from, to });
+            moves.push(Move { operand: source.operand, from_slot, to_slot });
         }
         Some(sources)
     };
@@ -82,19 +82,19 @@ fn trace(props: &ElementMovesProps) -> Option<(MoveSummary, Vec<Move>)> {
 pub fn ElementMoves(props: &ElementMovesProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let open = use_state_eq(|| false);
-    let found = {
+    let is_open = use_state_eq(|| false);
+    let moves = {
         let props = props.clone();
         let key = (props.finished.clone(), props.focus, props.result.clone(), props.path.clone());
-        use_memo(key, move |_| trace(&props).map(Rc::new))
+        use_memo(key, move |_| find_moves(&props).map(Rc::new))
     };
-    let Some((summary, traced)) = found.as_deref() else {
+    let Some((summary, moves)) = moves.as_deref() else {
         return html! { <p class="dim" id="moving">{text("moving-large")}</p> };
     };
     let statement = if summary.is_bitcast {
         Message::ops("moving-nothing")
-    } else if summary.filled == 0 && summary.origins < summary.total {
-        Message::ops("moving-copies").with("all", grouped(summary.total)).with("from", summary.origins)
+    } else if summary.filled == 0 && summary.copied < summary.total {
+        Message::ops("moving-copies").with("all", grouped(summary.total)).with("from", summary.copied)
     } else {
         Message::ops("moving-some")
             .with("moved", grouped(summary.moved))
@@ -104,24 +104,25 @@ pub fn ElementMoves(props: &ElementMovesProps) -> Html {
             .with("new", summary.filled)
     };
     let toggle = {
-        let open = open.clone();
-        Callback::from(move |_: MouseEvent| open.set(!*open))
+        let is_open = is_open.clone();
+        Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
     };
     let slot = props.cursor.as_ref().and_then(|index| props.result.0.memory_map().slot(index));
     // The operand that the current element was copied from, by default the first.
     let operand =
-        slot.and_then(|slot| traced.iter().find(|each| each.to == slot)).map_or(0, |each| each.operand);
-    let pairs: Rc<Vec<(i64, i64)>> = Rc::new(
-        traced.iter().filter(|each| each.operand == operand).map(|each| (each.from, each.to)).collect(),
-    );
-    let from = pairs.iter().find(|(_, to)| Some(*to) == slot).map(|(from, _)| *from);
-    let go = |pick: fn(&(i64, i64)) -> (i64, i64)| {
-        let (go, result, pairs) = (props.go.clone(), props.result.clone(), pairs.clone());
+        slot.and_then(|slot| moves.iter().find(|each| each.to_slot == slot)).map_or(0, |each| each.operand);
+    let moves_from_operand = moves.iter().filter(|each| each.operand == operand);
+    let slots: Rc<Vec<(i64, i64)>> =
+        Rc::new(moves_from_operand.map(|each| (each.from_slot, each.to_slot)).collect());
+    let from_slot = slots.iter().find(|(_, to)| Some(*to) == slot).map(|(from, _)| *from);
+    // Moving the cursor of a strip selects the cell of the result that was copied from or to its slot.
+    let on_cursor_move = |strip_slot: fn(&(i64, i64)) -> i64| {
+        let (select, result, slots) = (props.select.clone(), props.result.clone(), slots.clone());
         Callback::from(move |action: crate::state::session::Action| {
             let crate::state::session::Action::MoveCursor(slot) = action else { return };
             // An operand's slot may be copied several times; the first copy is selected.
-            if let Some((_, to)) = pairs.iter().map(pick).find(|(at, _)| *at == slot) {
-                go.emit(result.0.slot_content(to).1);
+            if let Some((_, to)) = slots.iter().find(|pair| strip_slot(pair) == slot) {
+                select.emit(result.0.slot_content(*to).1);
             }
         })
     };
@@ -129,18 +130,18 @@ pub fn ElementMoves(props: &ElementMovesProps) -> Html {
         <section class="moving">
             <div class="row wrap">
                 <p id="moving" class={classes!(summary.is_bitcast.then_some("good"))}>{context.text(&statement)}</p>
-                <button class="btn tiny" id="moving-show" onclick={toggle} aria-pressed={open.to_string()}>
+                <button class="btn tiny" id="moving-show" onclick={toggle} aria-pressed={is_open.to_string()}>
                     {text("moving-show")}
                 </button>
             </div>
-            if let (true, Some(source)) = (*open, props.operands.get(operand)) {
+            if let (true, Some(source)) = (*is_open, props.operands.get(operand)) {
                 <StripPanel id="moving-from" label={text("moving-from")} array={source.clone()} line_bytes=64
-                    slot_text={SlotText::Value} prefers_one_row=true highlights={SlotHighlights { cursor: from, ..SlotHighlights::default() }}
-                    hover={Callback::noop()} dispatch={go(|pair| *pair)} />
-                <Connectors from={source.clone()} to={props.result.clone()} pairs={pairs.clone()} current={from.zip(slot)} />
+                    slot_text={SlotText::Value} prefers_one_row=true highlights={SlotHighlights { cursor: from_slot, ..SlotHighlights::default() }}
+                    hover={Callback::noop()} dispatch={on_cursor_move(|(from, _)| *from)} />
+                <Connectors from={source.clone()} to={props.result.clone()} slots={slots.clone()} current={from_slot.zip(slot)} />
                 <StripPanel id="moving-to" label={text("moving-to")} array={props.result.clone()} line_bytes=64
                     slot_text={SlotText::Value} prefers_one_row=true highlights={SlotHighlights { cursor: slot, ..SlotHighlights::default() }}
-                    hover={Callback::noop()} dispatch={go(|pair| (pair.1, pair.1))} />
+                    hover={Callback::noop()} dispatch={on_cursor_move(|(_, to)| *to)} />
             }
         </section>
     }
@@ -150,7 +151,9 @@ pub fn ElementMoves(props: &ElementMovesProps) -> Html {
 struct ConnectorsProps {
     from: SharedArray,
     to: SharedArray,
-    pairs: Rc<Vec<(i64, i64)>>,
+    /// The slots in the operand and in the result of each copied element.
+    slots: Rc<Vec<(i64, i64)>>,
+    /// Those of the selected cell.
     current: Option<(i64, i64)>,
 }
 
@@ -161,9 +164,9 @@ fn Connectors(props: &ConnectorsProps) -> Html {
     let width = use_width(frame.clone());
     let is_drawn = width > 0.0 && element_moves::strips(&props.from.0, &props.to.0, width).is_some();
     let base = use_memo(
-        (props.from.clone(), props.to.clone(), width, props.pairs.clone()),
-        |(from, to, width, pairs)| {
-            SharedScene(Rc::new(element_moves::scene(&from.0, &to.0, *width, pairs, &[])))
+        (props.from.clone(), props.to.clone(), width, props.slots.clone()),
+        |(from, to, width, slots)| {
+            SharedScene(Rc::new(element_moves::scene(&from.0, &to.0, *width, slots, &[])))
         },
     );
     let overlay = use_memo(

@@ -14,8 +14,8 @@ use crate::state::experiment::Experiment;
 use crate::state::experiment::link as permalink;
 use crate::state::experiment::session::{Action, SavedExperiment, Session};
 
-/// Opens ops in the state in which they were left, and in the chosen edition. An op that was not left, in the current
-/// edition, opens by its short link.
+/// Opens ops in the state in which they were left, and in the chosen edition. An op without a saved state opens by its short
+/// link, if the edition is the current one.
 #[derive(Clone, PartialEq)]
 pub struct OpOpener {
     /// The names of the ops that were left, as in the catalogue.

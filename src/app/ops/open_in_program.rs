@@ -25,7 +25,7 @@ pub fn open_in_program(text: &str, values: &[ValueRule], parameters: usize) {
 
 /// The text that is pasted or dropped, if it is too large for this screen. Its insertion into a field is prevented: the
 /// browser would lay out, and the page would read, all of it.
-fn intercepted(event: &Event, data: Option<DataTransfer>) -> Option<AttrValue> {
+fn intercept(event: &Event, data: Option<DataTransfer>) -> Option<AttrValue> {
     let text = data?.get_data("text/plain").ok().filter(|text| is_large(text))?;
     event.prevent_default();
     Some(text.into())
@@ -50,12 +50,12 @@ pub fn use_large_paste() -> LargePaste {
         use_callback((), move |event: Event, ()| {
             let data = wasm_bindgen::JsCast::dyn_ref::<ClipboardEvent>(&event)
                 .and_then(ClipboardEvent::clipboard_data);
-            offered.set(intercepted(&event, data));
+            offered.set(intercept(&event, data));
         })
     };
     let ondrop = {
         let offered = offered.setter();
-        use_callback((), move |event: DragEvent, ()| offered.set(intercepted(&event, event.data_transfer())))
+        use_callback((), move |event: DragEvent, ()| offered.set(intercept(&event, event.data_transfer())))
     };
     LargePaste { offered, onpaste, ondrop }
 }

@@ -151,7 +151,7 @@ fn OpsPage() -> Html {
     // The displayed values may predate the current experiment.
     let displayed_focus = run.values.as_ref().map_or(focus, |values| values.focus);
     let cell_step = use_cell_step(at);
-    let number = usize::try_from(cell_step.at - 1).ok();
+    let number = usize::try_from(cell_step.current - 1).ok();
     let steps_of_cell = finished
         .and_then(|finished| {
             cell_steps::steps(finished, displayed_focus, &highlighting.sources, &highlighting.calls, number)
@@ -161,28 +161,36 @@ fn OpsPage() -> Html {
     let windows =
         (*picture).as_ref().and_then(|p| p.windows(displayed, hovered.as_ref(), at, &highlighting.sources));
     let winners = match ((*picture).as_ref(), finished, &windows) {
-        (Some(picture), Some(finished), Some(windows)) => picture.winners(finished, displayed_focus, windows),
+        (Some(picture), Some(finished), Some(windows)) => {
+            picture.selected_cells(finished, displayed_focus, windows)
+        }
         _ => Vec::new(),
     };
     let on_drag =
         pictures::on_drag(&picture, finished, displayed_focus, selection.result_sizes(displayed), &dispatch);
-    let compares = use_state_eq(|| false);
-    let difference = use_difference(finished, &experiment, displayed_focus, *compares);
+    let compares_editions = use_state_eq(|| false);
+    let difference = use_difference(finished, &experiment, displayed_focus, *compares_editions);
     let steps = steps_of_cell.as_ref().map_or(0, |steps| steps.steps.len());
     let steps = i64::try_from(steps).unwrap_or(i64::MAX);
     let loop_play = use_loop(&experiment, SharedModule(session.module().clone()), focus, run.carried.clone());
-    let go = use_callback(dispatch.clone(), |to, dispatch| dispatch.emit(Action::MoveCursor(to)));
+    let move_to = use_callback(dispatch.clone(), |to, dispatch| dispatch.emit(Action::MoveCursor(to)));
     // The player steps through the iterations of a loop, except in an embed, which has no table of them.
     let iterations = loop_play
         .as_ref()
         .filter(|_| !link::is_embed())
-        .and_then(|play| Some((play.cells()?, play.go.clone())));
-    let (cells, position, go, labels) = match iterations {
-        Some(((count, at), go)) => (count, at, go, ITERATIONS),
-        None => (cells, cursor, go, PlayerLabels::OUTPUTS),
+        .and_then(|play| Some((play.cells()?, play.move_to.clone())));
+    let (cells, position, move_to, labels) = match iterations {
+        Some(((count, at), move_to)) => (count, at, move_to, ITERATIONS),
+        None => (cells, cursor, move_to, PlayerLabels::OUTPUTS),
     };
-    let stepping =
-        Stepping { cursor: position, cells, go: go.clone(), result: cursor, steps, step: cell_step.clone() };
+    let stepping = Stepping {
+        cursor: position,
+        cells,
+        move_to: move_to.clone(),
+        result: cursor,
+        steps,
+        step: cell_step.clone(),
+    };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 
     // The operand that a cell was read from is always displayed.
@@ -220,8 +228,7 @@ fn OpsPage() -> Html {
         dispatch: &dispatch,
     };
     let flow = flow.html();
-    let player =
-        html! { <Player {cells} cursor={position} playing={*playing} play={play(&playing)} {go} {labels} /> };
+    let player = html! { <Player {cells} cursor={position} is_playing={*playing} play={play(&playing)} {move_to} {labels} /> };
     let spoken = html! { <p class="sr-only" role="status" id="spoken">{highlighting.spoken.clone()}</p> };
     if link::is_embed() {
         let title = embed_title(meta, instruction);
@@ -233,7 +240,7 @@ fn OpsPage() -> Html {
             <>
                 <Frame {title} fragment={permalink::write(&experiment)}>
                     {problems(&context, &page)}
-                    {embedded(&context, session, focus, &run.status)}
+                    {embed_header(&context, session, focus, &run.status)}
                     {flow}
                 </Frame>
                 {player}
@@ -260,7 +267,7 @@ fn OpsPage() -> Html {
         focus,
         meta,
         is_stale,
-        compares: &compares,
+        compares_editions: &compares_editions,
         difference: &difference,
         dispatch: &dispatch,
     };
@@ -320,7 +327,7 @@ struct Main<'a> {
     focus: InstructionId,
     meta: Option<&'static OpMeta>,
     is_stale: bool,
-    compares: &'a UseStateHandle<bool>,
+    compares_editions: &'a UseStateHandle<bool>,
     difference: &'a Rc<Option<Difference>>,
     dispatch: &'a Callback<Action>,
 }
@@ -379,7 +386,7 @@ impl Main<'_> {
         html! {
             <aside class="form" aria-label={label("parameters")}>
                 <div class="form-head">
-                    {quick(self.context, session, dispatch)}
+                    {undo_buttons(self.context, session, dispatch)}
                     <EditionChoice edition={session.edition()} refused={edition_error(session)} note={session.edition_note().cloned()} dispatch={(*dispatch).clone()} />
                 </div>
                 if let (Some(meta), Some((text, module, instruction))) = (self.meta, session.form()) {
@@ -394,7 +401,7 @@ impl Main<'_> {
                     <Facts {values} is_stale={self.is_stale} />
                 }
                 <RunSection values={run.values.clone()} kernel_comparison={run.kernel_comparison.clone()} rerun={run.rerun.clone()}
-                    edition={session.edition()} compares_editions={**self.compares} compare_editions={play(self.compares)}
+                    edition={session.edition()} compares_editions={**self.compares_editions} compare_editions={play(self.compares_editions)}
                     difference={self.difference.clone()} meta={self.meta.map(Meta)} dispatch={(*dispatch).clone()} />
             </aside>
         }
@@ -431,8 +438,8 @@ fn dialogs(
     }
 }
 
-/// The top of an embed, above the flow.
-fn embedded(context: &Context, session: &Session, focus: InstructionId, status: &RunStatus) -> Html {
+/// The header of an embed, above the flow.
+fn embed_header(context: &Context, session: &Session, focus: InstructionId, status: &RunStatus) -> Html {
     html! {
         <>
             <h2 class="frame-about mono">{signature(context, session, focus)}</h2>
@@ -448,7 +455,7 @@ fn embed_title(meta: Option<&'static OpMeta>, instruction: &Instruction) -> Stri
     meta.map_or_else(|| instruction.opcode.clone(), |meta| meta.title.to_owned())
 }
 
-fn quick(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
+fn undo_buttons(context: &Context, session: &Session, dispatch: &Callback<Action>) -> Html {
     let undo = dispatch.reform(|_: MouseEvent| Action::Undo);
     let redo = dispatch.reform(|_: MouseEvent| Action::Redo);
     html! {

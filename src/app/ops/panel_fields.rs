@@ -1,4 +1,4 @@
-//! What the panel of an array has on the Ops screen: fields for its shape and values, and the link to the Layout screen.
+//! The controls in an array's panel on the Ops screen: fields for its shape and values, and the link to the Layout screen.
 
 use yew::prelude::*;
 
@@ -42,7 +42,7 @@ pub struct PanelFields<'a> {
     pub is_whole_result: bool,
     /// Its values, if they can be edited.
     pub settings: Option<ParameterSettings>,
-    /// The typed text of its shape while the program has errors, and the error.
+    /// The entered text of its shape while the program has errors, and the error.
     pub shape_state: FieldState,
     /// Sets its values.
     pub set_values: Callback<ValueRule>,

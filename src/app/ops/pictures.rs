@@ -37,10 +37,10 @@ pub struct BaseAreaPicture {
 
 impl BaseAreaPicture {
     /// The base area of an instruction; `None` if its op has none, or it is too large to draw.
-    pub fn of(finished: &FinishedRun, focus: InstructionId, displayed: &[DisplayedArray]) -> Option<Self> {
+    pub fn new(finished: &FinishedRun, focus: InstructionId, displayed: &[DisplayedArray]) -> Option<Self> {
         let base = finished.base_area(focus)?;
         let index_of = |role: ArrayRole| displayed.iter().position(|each| each.role == role);
-        let window_array = index_of(base.counting_operand.map_or(ArrayRole::Result, ArrayRole::Operand))?;
+        let window_array = index_of(base.window_index_operand.map_or(ArrayRole::Result, ArrayRole::Operand))?;
         let instruction = finished.module().entry_computation()?.get(focus)?;
         let fill = base.fill.and_then(|i| finished.value(*instruction.operands.get(i)?));
         let fill = fill.and_then(|value| {
@@ -52,8 +52,8 @@ impl BaseAreaPicture {
         Some(Self { array, area: Rc::new(Area::new(base, fill.unwrap_or_default())?), counts })
     }
 
-    /// The windows that the output cell was computed from, or if there are none, those that cover it. A hovered cell of the
-    /// operand with one element per window selects its window.
+    /// The windows that the output cell was computed from or, if there are none, those that cover it. A hovered cell of the
+    /// operand with one element per window selects that window.
     pub fn windows(
         &self,
         displayed: &[DisplayedArray],
@@ -62,12 +62,12 @@ impl BaseAreaPicture {
         sources: &[Source],
     ) -> Option<Windows> {
         let base = self.area.base();
-        let at: Vec<Dims> = match base.counting_operand {
+        let indices: Vec<Dims> = match base.window_index_operand {
             None => vec![cell?.index.clone()],
             Some(operand) => {
                 let hovered_window =
                     hovered.filter(|p| displayed[p.array].role == ArrayRole::Operand(operand));
-                let mut at: Vec<Dims> = match hovered_window {
+                let mut indices: Vec<Dims> = match hovered_window {
                     Some(p) => vec![p.index.clone()],
                     None => sources
                         .iter()
@@ -75,26 +75,31 @@ impl BaseAreaPicture {
                         .map(|s| s.cell.index.clone())
                         .collect(),
                 };
-                if at.is_empty() {
-                    at = base.windows_covering(&cell?.index, &self.counts);
+                if indices.is_empty() {
+                    indices = base.windows_covering(&cell?.index, &self.counts);
                 }
-                at.truncate(MAX_WINDOWS);
-                at
+                indices.truncate(MAX_WINDOWS);
+                indices
             }
         };
-        (!self.counts.contains(&0)).then(|| Windows { area: self.area.clone(), indices: at })
+        (!self.counts.contains(&0)).then(|| Windows { area: self.area.clone(), indices })
     }
 
     /// The cells that were selected in these windows, if the op selects one of each.
-    pub fn winners(&self, finished: &FinishedRun, focus: InstructionId, windows: &Windows) -> Vec<Dims> {
-        let selects = self.area.base().counting_operand.is_some();
-        let windows = windows.indices.iter().filter(|_| selects);
+    pub fn selected_cells(
+        &self,
+        finished: &FinishedRun,
+        focus: InstructionId,
+        windows: &Windows,
+    ) -> Vec<Dims> {
+        let selects_cells = self.area.base().window_index_operand.is_some();
+        let windows = windows.indices.iter().filter(|_| selects_cells);
         windows.filter_map(|window| self.output(finished, focus, window)).collect()
     }
 
     /// The output cell of a window.
     pub fn output(&self, finished: &FinishedRun, focus: InstructionId, window: &Dims) -> Option<Dims> {
-        match self.area.base().counting_operand {
+        match self.area.base().window_index_operand {
             None => Some(window.clone()),
             Some(operand) => finished
                 .uses(focus, operand, &CellAt::array(window))?
@@ -124,7 +129,7 @@ pub fn use_base_area_picture(
     let displayed = displayed.to_vec();
     // The displayed arrays are those of the run.
     use_memo((finished.cloned(), focus), move |(finished, focus)| {
-        BaseAreaPicture::of(finished.as_ref()?, *focus, &displayed)
+        BaseAreaPicture::new(finished.as_ref()?, *focus, &displayed)
     })
 }
 
@@ -145,22 +150,22 @@ pub fn on_drag(
     })
 }
 
-/// The step within an output cell.
+/// The current step within an output cell.
 #[derive(Clone)]
 pub struct CellStep {
     /// From 1; 0 for the whole cell.
-    pub at: i64,
+    pub current: i64,
     /// Moves to a step.
-    pub go: Callback<i64>,
+    pub move_to: Callback<i64>,
 }
 
 /// The step within `cell`; selecting another cell resets it to 0.
 #[hook]
 pub fn use_cell_step(cell: Option<&CellOnScreen>) -> CellStep {
     let state = use_state_eq(|| (None::<CellOnScreen>, 0_i64));
-    let at = if state.0.as_ref() == cell { state.1 } else { 0 };
+    let current = if state.0.as_ref() == cell { state.1 } else { 0 };
     let cell = cell.cloned();
-    CellStep { at, go: Callback::from(move |step: i64| state.set((cell.clone(), step))) }
+    CellStep { current, move_to: Callback::from(move |step: i64| state.set((cell.clone(), step))) }
 }
 
 /// The run of the experiment in the other edition, if requested.
@@ -169,17 +174,20 @@ pub fn use_difference(
     finished: Option<&FinishedRun>,
     experiment: &Rc<Experiment>,
     focus: InstructionId,
-    compares: bool,
+    compares_editions: bool,
 ) -> Rc<Option<Difference>> {
     let run = experiment.without_view();
-    use_memo((finished.cloned(), run, focus, compares), |(finished, experiment, focus, compares)| {
-        let finished = finished.as_ref().filter(|_| *compares)?;
-        editions::compare(experiment, finished, *focus, COMPARISON_LIMITS)
-    })
+    use_memo(
+        (finished.cloned(), run, focus, compares_editions),
+        |(finished, experiment, focus, compares_editions)| {
+            let finished = finished.as_ref().filter(|_| *compares_editions)?;
+            editions::compare(experiment, finished, *focus, COMPARISON_LIMITS)
+        },
+    )
 }
 
 /// The cells of displayed array `i` that differ in the other edition.
-pub fn differing(difference: Option<&Difference>, results: &[usize], i: usize) -> Vec<Dims> {
+pub fn differing_cells(difference: Option<&Difference>, results: &[usize], i: usize) -> Vec<Dims> {
     let position = results.iter().position(|result| *result == i);
     match (difference, position) {
         (Some(Difference::Cells { cells, .. }), Some(position)) => cells
@@ -190,8 +198,8 @@ pub fn differing(difference: Option<&Difference>, results: &[usize], i: usize) -
     }
 }
 
-/// The properties of [`ElementMoves`], if the op moves elements and its operands are arrays.
-pub fn moving(
+/// How the op moves elements in memory, if its operands are arrays.
+pub fn element_moves(
     finished: &FinishedRun,
     focus: InstructionId,
     displayed: &[DisplayedArray],
@@ -203,11 +211,11 @@ pub fn moving(
         |n: usize| displayed.iter().find(|each| each.role == ArrayRole::Operand(n) && each.path.is_empty());
     let operands: Vec<_> = (0..).map_while(operand).map(|each| each.array.clone()).collect();
     let sizes = result.array.0.shape().dimensions.clone();
-    let go = dispatch.reform(move |index: Dims| Action::MoveCursor(linear_index(&index, &sizes)));
+    let select = dispatch.reform(move |index: Dims| Action::MoveCursor(linear_index(&index, &sizes)));
     html! {
         if !operands.is_empty() {
             <ElementMoves finished={finished.clone()} {focus} {operands} result={result.array.clone()} path={result.path.clone()}
-                cursor={current.map(|p| p.index.clone())} {go} />
+                cursor={current.map(|p| p.index.clone())} {select} />
         }
     }
 }

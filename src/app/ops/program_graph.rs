@@ -44,7 +44,7 @@ pub fn ProgramGraph(props: &ProgramGraphProps) -> Html {
             let nodes = (**graph).as_ref().map(|graph| &graph.entry.nodes);
             let selected = nodes.and_then(|nodes| nodes.iter().find(|node| node.id == *focus));
             if let (Some(selected), Some(frame)) = (selected, frame.cast::<Element>()) {
-                scroll_to(&frame, at_scale(selected.label_rect, scale));
+                scroll_to(&frame, scale_rect(selected.label_rect, scale));
             }
         });
     }
@@ -118,9 +118,9 @@ const MIN_SCALE_PERCENT: i32 = 25;
 const MAX_SCALE_PERCENT: i32 = 200;
 
 /// A part of the graph at a scale.
-fn at_scale(part: Rect, scale: i32) -> Rect {
-    let of = |length: i32| length * scale / FULL_SCALE_PERCENT;
-    Rect { x: of(part.x), y: of(part.y), width: of(part.width), height: of(part.height) }
+fn scale_rect(part: Rect, scale: i32) -> Rect {
+    let scaled = |length: i32| length * scale / FULL_SCALE_PERCENT;
+    Rect { x: scaled(part.x), y: scaled(part.y), width: scaled(part.width), height: scaled(part.height) }
 }
 
 /// The total margin on both sides of a node after scrolling to it, pixels.

@@ -183,8 +183,8 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
             <div class="computed">
                 <label for="kernels">{text("kernels")}</label>
                 <select class="btn small" id="kernels" onchange={choose}>
-                    {for KERNELS.iter().map(|(of, key)| html! {
-                        <option value={*key} selected={*of == requested}>{text(key)}</option>
+                    {for KERNELS.iter().map(|(choice, key)| html! {
+                        <option value={*key} selected={*choice == requested}>{text(key)}</option>
                     })}
                 </select>
             </div>

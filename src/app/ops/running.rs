@@ -191,10 +191,10 @@ fn use_worker(
     focus: InstructionId,
     language: Language,
     kernels: AllowedKernels,
-    compares: bool,
+    compares_with_reference: bool,
 ) -> WorkerState {
     let last_event = use_state(|| None::<(u64, Rc<JobEvent>)>);
-    let overdue = use_state_eq(|| 0_u64);
+    let overdue_job = use_state_eq(|| 0_u64);
     let cancelled = use_state_eq(|| 0_u64);
     let evaluations = {
         let last_event = last_event.setter();
@@ -211,20 +211,18 @@ fn use_worker(
         });
     }
     {
-        let (evaluations, experiment, overdue) = (evaluations.clone(), experiment.clone(), overdue.setter());
+        let (evaluations, experiment, overdue_job) =
+            (evaluations.clone(), experiment.clone(), overdue_job.setter());
         use_effect_with(job_id, move |job_id| {
             let timers = job_id.map(|job_id| {
                 // In a separate task, because starting a worker takes as long as rendering the page.
                 let start = {
                     let evaluations = evaluations.clone();
-                    let job = move || Job {
-                        kernels,
-                        compares_with_reference: compares,
-                        ..job(&experiment, focus, language)
-                    };
+                    let job =
+                        move || Job { kernels, compares_with_reference, ..job(&experiment, focus, language) };
                     Timeout::new(0, move || evaluations.start(job_id, &job()))
                 };
-                (start, Timeout::new(PROGRESS_DELAY_MS, move || overdue.set(job_id)))
+                (start, Timeout::new(PROGRESS_DELAY_MS, move || overdue_job.set(job_id)))
             });
             move || {
                 drop(timers);
@@ -241,11 +239,11 @@ fn use_worker(
             }
         })
     };
-    let event = last_event.as_ref().filter(|(of, _)| Some(*of) == job_id).map(|(_, event)| event.clone());
+    let event = last_event.as_ref().filter(|(id, _)| Some(*id) == job_id).map(|(_, event)| event.clone());
     WorkerState {
         event,
         is_cancelled: job_id == Some(*cancelled),
-        shows_progress: job_id == Some(*overdue),
+        shows_progress: job_id == Some(*overdue_job),
         cancel,
     }
 }
@@ -268,7 +266,7 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
     // View settings do not affect the run.
     let run = session.experiment().without_view();
     let kernels = allowed_kernels(context.preferences.kernels);
-    let compares = use_state_eq(|| false);
+    let compares_with_reference = use_state_eq(|| false);
     let rerun_count = use_state_eq(|| 0_u64);
     let last_job_id = use_mut_ref(|| 0_u64);
     let experiment = use_memo(run.clone(), Clone::clone);
@@ -277,7 +275,7 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
         let can_run = session.can_run();
         // Selecting another loop needs a new run.
         let observed = is_loop(&module, focus).then_some(focus);
-        let key = (run, *rerun_count, kernels, *compares, observed, host.cloned(), can_run);
+        let key = (run, *rerun_count, kernels, *compares_with_reference, observed, host.cloned(), can_run);
         use_memo(key, move |(experiment, .., host, _)| {
             *last_job_id.borrow_mut() += 1;
             match host {
@@ -288,7 +286,7 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
         })
     };
     let job_id = attempt.job_id();
-    let worker = use_worker(job_id, &experiment, focus, context.language, kernels, *compares);
+    let worker = use_worker(job_id, &experiment, focus, context.language, kernels, *compares_with_reference);
     let done = match worker.event.as_deref() {
         Some(JobEvent::Done(done, arrays)) => Some((done, arrays)),
         _ => None,
@@ -331,9 +329,9 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
     let rerun = Callback::from(move |()| rerun_count.set(*rerun_count + 1));
     let (cancel, rerun) =
         host.map_or((worker.cancel.clone(), rerun), |host| (host.cancel.clone(), host.rerun.clone()));
-    let difference = done.filter(|_| *compares).and_then(|(done, _)| done.difference.clone());
-    let is_enabled = *compares;
-    let set_enabled = Callback::from(move |on| compares.set(on));
+    let difference = done.filter(|_| *compares_with_reference).and_then(|(done, _)| done.difference.clone());
+    let is_enabled = *compares_with_reference;
+    let set_enabled = Callback::from(move |on| compares_with_reference.set(on));
     let kernel_comparison = KernelComparison { is_enabled, set_enabled, difference };
     Run { values, displayed, status, cancel, rerun, kernel_comparison, carried }
 }
@@ -362,12 +360,13 @@ pub fn use_traced_uses(values: Option<&RunValues>, is_requested: bool) {
     let chunk = *chunk_count;
     use_effect_with((key, chunk), move |(key, chunk)| {
         let chunk = *chunk;
-        let timer = key.clone().filter(|of| of.finished.start_tracing_uses(of.focus)).map(|of| {
-            Timeout::new(0, move || {
-                of.finished.trace_uses(of.focus, CELLS_PER_CHUNK);
-                chunk_count.set(chunk.wrapping_add(1));
-            })
-        });
+        let timer =
+            key.clone().filter(|values| values.finished.start_tracing_uses(values.focus)).map(|values| {
+                Timeout::new(0, move || {
+                    values.finished.trace_uses(values.focus, CELLS_PER_CHUNK);
+                    chunk_count.set(chunk.wrapping_add(1));
+                })
+            });
         move || drop(timer)
     });
 }

@@ -19,7 +19,7 @@ struct Position {
 }
 
 impl Position {
-    fn of(node: &NodeRef) -> Option<Self> {
+    fn measure(node: &NodeRef) -> Option<Self> {
         let top = node.cast::<HtmlElement>()?.get_bounding_client_rect().top();
         Some(Self { top, scroll_y: gloo::utils::window().scroll_y().ok()? })
     }
@@ -44,14 +44,15 @@ fn anchor(node: NodeRef, before: Position, state: &Rc<RefCell<Anchor>>) {
         // Without the focus in the field, the user scrolls on purpose.
         let is_focused =
             node.cast::<Element>().is_some_and(|node| gloo::utils::document().active_element() == Some(node));
-        let correction =
-            Position::of(&node).filter(|_| is_focused).map_or(0.0, |position| position.correction(before));
+        let correction = Position::measure(&node)
+            .filter(|_| is_focused)
+            .map_or(0.0, |position| position.correction(before));
         if correction != 0.0 {
             gloo::utils::window().scroll_by_with_x_and_y(0.0, correction);
         }
         let remaining = next.borrow().remaining.saturating_sub(1);
         // A removed or unfocused field is released until the next keystroke.
-        let position = Position::of(&node).filter(|_| is_focused && remaining > 0);
+        let position = Position::measure(&node).filter(|_| is_focused && remaining > 0);
         next.borrow_mut().remaining = if position.is_some() { remaining } else { 0 };
         if let Some(position) = position {
             anchor(node, position, &next);
@@ -66,7 +67,7 @@ pub fn use_scroll_anchor(node: &NodeRef) -> Callback<()> {
     let state = use_mut_ref(Anchor::default);
     let node = node.clone();
     Callback::from(move |()| {
-        let Some(position) = Position::of(&node) else { return };
+        let Some(position) = Position::measure(&node) else { return };
         let is_anchored = std::mem::replace(&mut state.borrow_mut().remaining, ANCHORED_FRAMES) > 0;
         if !is_anchored {
             anchor(node.clone(), position, &state);

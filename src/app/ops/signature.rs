@@ -10,7 +10,7 @@ const MAX_VALUE_CHARS: usize = 200;
 const MAX_SIGNATURE_CHARS: usize = 2_000;
 
 /// The start of a long text, with an ellipsis.
-fn truncated(text: &str, max_chars: usize) -> String {
+fn truncate(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -42,7 +42,7 @@ pub fn signature(context: &Context, session: &Session, id: InstructionId) -> Str
     {
         let value = text.get(span.range()).unwrap_or_default();
         let short = if value.len() > 40 && value.contains(" parameter(") { "{…}" } else { value };
-        parts.push(format!("{name}={}", truncated(short, MAX_VALUE_CHARS)));
+        parts.push(format!("{name}={}", truncate(short, MAX_VALUE_CHARS)));
     }
-    truncated(&parts.join(", "), MAX_SIGNATURE_CHARS)
+    truncate(&parts.join(", "), MAX_SIGNATURE_CHARS)
 }

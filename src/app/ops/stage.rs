@@ -282,7 +282,7 @@ impl PanelView<'_> {
         let editable = parameter.filter(|_| displayed.role != ArrayRole::Result && displayed.path.is_empty());
         // For the result only the layout can be chosen: its sizes follow from the operands.
         let is_whole_result = displayed.role == ArrayRole::Result && displayed.path.is_empty();
-        let of = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some() || is_whole_result);
+        let instruction = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some() || is_whole_result);
         let settings = editable.and_then(|number| {
             let replica = experiment.environment.selected_replica;
             let field = Field::Parameter { replica, number };
@@ -295,8 +295,9 @@ impl PanelView<'_> {
             })
         });
         let shape_state = session.field(FormField::Shape(set));
-        let set_shape = of.map(|_| dispatch.reform(move |shape: String| Action::SetShape(set, shape)));
-        let shape = of.map(|of| of.shape.to_string());
+        let set_shape =
+            instruction.map(|_| dispatch.reform(move |shape: String| Action::SetShape(set, shape)));
+        let shape = instruction.map(|instruction| instruction.shape.to_string());
         let set_values = match editable {
             Some(number) => dispatch.reform(move |values: ValueRule| Action::SetValues(number, values)),
             None => Callback::noop(),

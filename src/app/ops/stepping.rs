@@ -20,7 +20,7 @@ pub struct Stepping {
     /// The number of output cells or iterations.
     pub cells: i64,
     /// Moves to a cell or an iteration.
-    pub go: Callback<i64>,
+    pub move_to: Callback<i64>,
     /// The current output cell.
     pub result: i64,
     /// The number of steps within the cell.
@@ -79,27 +79,32 @@ pub fn use_keys(
     pinned: &UseStateHandle<Option<CellOnScreen>>,
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
-    use_result_in_view(stepping.result, stepping.step.at);
+    use_result_in_view(stepping.result, stepping.step.current);
     let letter_keys = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
     let Stepping {
-        cursor, cells, go, steps: step_count, step: CellStep { at: step, go: go_to_step }, ..
+        cursor,
+        cells,
+        move_to,
+        steps: step_count,
+        step: CellStep { current: step, move_to: move_to_step },
+        ..
     } = stepping.clone();
     use_effect_with(
-        (letter_keys, cursor, cells, *playing, step, step_count, go),
-        move |(letter_keys, cursor, cells, is_playing, .., go)| {
+        (letter_keys, cursor, cells, *playing, step, step_count, move_to),
+        move |(letter_keys, cursor, cells, is_playing, .., move_to)| {
             let (letter_keys, cursor, last, is_playing) =
                 (*letter_keys, *cursor, (*cells - 1).max(0), *is_playing);
-            let go = go.clone();
+            let move_to = move_to.clone();
             let keys = PageKeys::listen(letter_keys, move |command| {
                 match command {
-                    Command::Step(by) => go.emit((cursor + by).clamp(0, last)),
+                    Command::Step(by) => move_to.emit((cursor + by).clamp(0, last)),
                     // Steps within the cell, and past its ends to the adjacent cell.
                     Command::StepSource(by) => {
                         match step.checked_add(by).filter(|to| (0..=step_count).contains(to)) {
-                            Some(to) => go_to_step.emit(to),
-                            None => go.emit((cursor + by).clamp(0, last)),
+                            Some(to) => move_to_step.emit(to),
+                            None => move_to.emit((cursor + by).clamp(0, last)),
                         }
                     }
                     // A single cell cannot be played.

@@ -1,4 +1,4 @@
-//! Answers of the reader to the queries of the shown view.
+//! Routes the reader's answers to the shown view.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::worker::program::wire::Answer;
 
-/// Passes answers to the view that is shown, compared by identity.
+/// Passes answers to the shown view; compared by identity.
 #[derive(Clone, Default)]
 pub struct Answers(Rc<RefCell<Option<Callback<Answer>>>>);
 
@@ -34,7 +34,7 @@ pub fn use_answers(answers: &Answers, on_answer: Callback<Answer>) {
         answers.0.replace(Some(on_answer.clone()));
         let (answers, on_answer) = (answers.clone(), on_answer.clone());
         move || {
-            // The next view may have taken its place.
+            // The next view may have registered its callback already.
             let is_own = answers.0.borrow().as_ref() == Some(&on_answer);
             if is_own {
                 answers.0.take();

@@ -1,4 +1,4 @@
-//! Files of arguments: chosen or dropped on the values, and offered to the reader.
+//! Files of arguments, chosen or dropped on the values: kept in the tab, and assigned to parameters by the reader.
 
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Event, File, HtmlInputElement};
@@ -10,7 +10,7 @@ use crate::i18n::{Language, Message};
 use crate::worker::program::tab_files;
 use crate::worker::program::wire::{FileRequest, Query};
 
-/// Maximum files of one drop.
+/// Maximum files of one drop or choice.
 const MAX_FILES: u32 = 256;
 
 /// The extensions of files of arguments.
@@ -21,8 +21,8 @@ pub fn is_array_file(file: &File) -> bool {
     Format::of_name(&file.name()).is_some()
 }
 
-/// The files of a list.
-fn listed(files: Option<web_sys::FileList>) -> Vec<File> {
+/// Converts a list of files.
+fn files_of(files: Option<web_sys::FileList>) -> Vec<File> {
     let files = files
         .into_iter()
         .flat_map(|list| (0..list.length().min(MAX_FILES)).filter_map(move |index| list.get(index)));
@@ -31,7 +31,7 @@ fn listed(files: Option<web_sys::FileList>) -> Vec<File> {
 
 /// The files of a drop.
 pub fn dropped_files(event: &DragEvent) -> Vec<File> {
-    listed(event.data_transfer().and_then(|data| data.files()))
+    files_of(event.data_transfer().and_then(|data| data.files()))
 }
 
 /// Keeps files in the tab and asks the reader to which parameters they belong.
@@ -64,8 +64,8 @@ pub fn file_button(context: &Context, parameter: Option<(usize, &str)>, ask: &Ca
             else {
                 return;
             };
-            assign(listed(input.files()), number, language, &ask);
-            // Choosing the same file again is a change again.
+            assign(files_of(input.files()), number, language, &ask);
+            // Without this, choosing the same file again would fire no event.
             input.set_value("");
         })
     };

@@ -1,4 +1,4 @@
-//! The way from the entry computation to the selected instruction; each step is a button that leads back to the call.
+//! The calls from the entry computation to the selected instruction, as buttons that select the calling instructions.
 
 use yew::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::worker::program::wire::{Details, Place};
 
-/// The way; nothing within the entry computation but its name.
+/// The breadcrumb; in the entry computation only its name.
 pub fn breadcrumb(context: &Context, details: &Details, dispatch: &Callback<Action>) -> Html {
     let steps = details.path.iter().enumerate().map(|(number, crumb)| {
         let path = details.path[..number].iter().map(|before| before.call).collect();

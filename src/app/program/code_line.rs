@@ -1,7 +1,7 @@
 //! A line of the program with its parts in colours: names, shapes, attributes, strings and comments. What does not affect
 //! values, `metadata` and `backend_config`, is folded.
 //!
-//! This is for the eye only: the parser is in the reader. A line that is no HLO is drawn as it is.
+//! Highlighting does not parse: the parser is in the reader. A line that is not HLO is drawn without colours.
 
 use yew::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The executions of an instruction of a body: step, choose, and see all of them over the run.
+//! The controls that choose an execution of an instruction of a body, and a chart of all executions.
 
 use std::rc::Rc;
 
@@ -82,30 +82,30 @@ pub fn Executions(props: &ExecutionsProps) -> Html {
     }
 }
 
-/// A position along the timeline.
+/// The x coordinate of an execution on the timeline.
 #[allow(clippy::cast_precision_loss, reason = "a position in a picture")]
-fn across(execution: u64, count: u64) -> f64 {
+fn timeline_x(execution: u64, count: u64) -> f64 {
     (execution as f64 + 0.5) / (count.max(1) as f64) * WIDTH
 }
 
-/// The heights of the extremes: linear, from the smallest to the largest of all executions.
+/// The heights of each execution's minimum and maximum, on a linear scale between those of all executions.
 fn heights(points: &[TimelinePoint]) -> Vec<(&TimelinePoint, f64, f64)> {
     let low = points.iter().filter_map(|point| point.min).fold(f64::INFINITY, f64::min);
     let high = points.iter().filter_map(|point| point.max).fold(f64::NEG_INFINITY, f64::max);
     let range = (high - low).max(f64::MIN_POSITIVE);
     let height = |value: f64| HEIGHT - 3.0 - ((value - low) / range).clamp(0.0, 1.0) * (HEIGHT - 6.0);
-    let of = |point| -> Option<(&TimelinePoint, f64, f64)> {
+    let with_heights = |point| -> Option<(&TimelinePoint, f64, f64)> {
         let point: &TimelinePoint = point;
         Some((point, height(point.min?), height(point.max?)))
     };
-    points.iter().filter_map(of).collect()
+    points.iter().filter_map(with_heights).collect()
 }
 
 /// Extremes as a band, NaNs and infinities as marks, the shown execution as a line. A click shows an execution.
 fn chart(context: &Context, timeline: &Timeline, execution: u64, show: &Callback<u64>) -> Html {
     let count = timeline.count;
     let extremes = heights(&timeline.points);
-    let x = |point: &TimelinePoint| across(point.execution, count);
+    let x = |point: &TimelinePoint| timeline_x(point.execution, count);
     let upper = extremes.iter().map(|(point, _, max)| format!("{:.1},{max:.1}", x(point)));
     let lower = extremes.iter().rev().map(|(point, min, _)| format!("{:.1},{:.1}", x(point), min + 1.0));
     let band: Vec<String> = upper.chain(lower).collect();
@@ -137,7 +137,7 @@ fn chart(context: &Context, timeline: &Timeline, execution: u64, show: &Callback
             show.emit(chosen.min(count.saturating_sub(1)));
         })
     };
-    let here = format!("{:.1}", across(execution, count));
+    let here = format!("{:.1}", timeline_x(execution, count));
     let label = context.text(&Message::program("program-timeline"));
     html! {
         <figure class="timeline" id="timeline">

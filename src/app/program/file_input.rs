@@ -21,7 +21,7 @@ pub enum FileProblem {
     Unreadable,
     /// It is too large.
     TooLarge,
-    /// It has arrays.
+    /// It is a file of arrays, not of a program.
     Array,
 }
 
@@ -47,13 +47,13 @@ pub fn read_text(file: &File, report: Callback<Result<String, FileProblem>>) {
     let text = file.text();
     spawn_local(async move {
         let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
-        // A task of its own for what is done with the text: copying some megabytes takes as long as a frame.
+        // Reported in a separate task: handling some megabytes of text takes as long as a frame.
         Timeout::new(0, move || report.emit(text.ok_or(FileProblem::Unreadable))).forget();
     });
 }
 
 /// The first file of a drop.
-pub fn dropped(event: &DragEvent) -> Option<File> {
+pub fn dropped_file(event: &DragEvent) -> Option<File> {
     event.data_transfer()?.files()?.get(0)
 }
 
@@ -64,8 +64,8 @@ fn listed(files: &web_sys::FileList) -> Vec<File> {
     (0..files.length().min(MAX_FILES)).filter_map(|number| files.get(number)).collect()
 }
 
-/// All chosen files of an input.
-pub fn chosen_files(event: &Event) -> Vec<File> {
+/// Takes all chosen files from an input.
+pub fn take_chosen_files(event: &Event) -> Vec<File> {
     let input: Option<HtmlInputElement> = event.target().and_then(|target| target.dyn_into().ok());
     let Some(input) = input else { return Vec::new() };
     let files = input.files().map(|files| listed(&files)).unwrap_or_default();
@@ -73,8 +73,8 @@ pub fn chosen_files(event: &Event) -> Vec<File> {
     files
 }
 
-/// The chosen file of an input.
-pub fn chosen(event: &Event) -> Option<File> {
+/// Takes the chosen file from an input.
+pub fn take_chosen_file(event: &Event) -> Option<File> {
     let input: HtmlInputElement = event.target()?.dyn_into().ok()?;
     let file = input.files()?.get(0);
     // Choosing the same file again is a change again.

@@ -1,7 +1,7 @@
 //! The Program screen: a whole program as text, structure and values. Read [`page`] first.
 //!
-//! The page has no parser and no module: `reading` and `running` hold what two workers answered
-//! ([`crate::worker::program`]), and the views draw it: text, structure and values side by side, `graph` the data flow of a
+//! The page has no parser and no module: `reading` and `running` hold the answers of two workers
+//! ([`crate::worker::program`]), and the views draw them: text, structure and values side by side, `graph` the data flow of a
 //! whole computation, `costs` what it costs, `compare` two programs, `cutout` instructions cut out and programs shrunk.
 //! `view_tabs` chooses the view, `view_props` is what most of them get; runs of other programs are `tasks`. `text_pane` is the
 //! text with its `editor`, `structure_pane` outline and neighbourhood, `value_pane` run and values; `opening` is the screen

@@ -1,7 +1,7 @@
 //! The selected instruction with its operands above and its users below. Edges carry the shape of the value that flows
 //! along them, and their width grows with its bytes.
 //!
-//! The edges are decorative for screen readers: every button says what it is to the selected instruction.
+//! The edges are decorative for screen readers: every button states its relation to the selected instruction.
 
 use std::rc::Rc;
 
@@ -31,7 +31,7 @@ fn stroke_width(bytes: Option<u64>) -> f64 {
     (1.0 + (bytes / 4.0).log2() / 6.0).min(5.0)
 }
 
-/// The bytes of a value in words.
+/// Formats the bytes of a value.
 #[allow(clippy::cast_precision_loss, reason = "three digits are shown")]
 pub fn bytes_text(bytes: u64) -> String {
     let mut amount = bytes as f64;
@@ -49,13 +49,13 @@ pub fn bytes_text(bytes: u64) -> String {
 /// One row of neighbours.
 struct Neighbours<'a> {
     edges: &'a [Edge],
-    /// Whether they are above the selected instruction.
+    /// Whether they are operands, which are above the selected instruction.
     are_operands: bool,
     /// The left edge of the first one, and the top of the row.
     origin: (i32, i32),
 }
 
-fn left(origin: i32, index: usize) -> i32 {
+fn node_left(origin: i32, index: usize) -> i32 {
     origin + i32::try_from(index).unwrap_or(i32::MAX).saturating_mul(NODE_WIDTH + GAP)
 }
 
@@ -68,14 +68,14 @@ fn label(edge: &Edge) -> String {
 
 impl Neighbours<'_> {
     fn width(count: usize) -> i32 {
-        left(0, count).saturating_sub(GAP).max(NODE_WIDTH)
+        node_left(0, count).saturating_sub(GAP).max(NODE_WIDTH)
     }
 
     /// The edges to a node whose upper left corner is at `center`.
     fn drawn_edges(&self, center: (i32, i32)) -> Html {
         let count = self.edges.len();
         let edges = self.edges.iter().enumerate().map(|(index, edge)| {
-            let x = left(self.origin.0, index) + NODE_WIDTH / 2;
+            let x = node_left(self.origin.0, index) + NODE_WIDTH / 2;
             // The ends at the selected instruction are spread over its width.
             let spread = |index: usize| {
                 let part = i32::try_from(index + 1).unwrap_or(1) * NODE_WIDTH;
@@ -117,7 +117,7 @@ impl Neighbours<'_> {
             let role = Message::program(key).with("number", usize::try_from(edge.number).unwrap_or(0));
             let bytes = edge.bytes.map(bytes_text).unwrap_or_default();
             let title = format!("{} {}{} · {bytes}", edge.row.name, edge.shape, edge.layout);
-            let style = format!("left:{}px;top:{}px", left(self.origin.0, index), self.origin.1);
+            let style = format!("left:{}px;top:{}px", node_left(self.origin.0, index), self.origin.1);
             html! {
                 <li key={index}>
                     <button class="flow-node" {style} {onclick} {title}>

@@ -1,9 +1,9 @@
-//! The screen without a program: what it is for, and the ways to open one.
+//! The screen without a program: its purpose, and the controls that open a program.
 
 use web_sys::DragEvent;
 use yew::prelude::*;
 
-use super::file_input::{FileProblem, chosen, dropped, read_text};
+use super::file_input::{FileProblem, dropped_file, read_text, take_chosen_file};
 use super::paste_field::PasteField;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
@@ -18,7 +18,7 @@ pub struct OpeningProps {
     pub dispatch: Callback<Action>,
 }
 
-/// The ways to open a program.
+/// The controls that open a program.
 #[component]
 pub fn Opening(props: &OpeningProps) -> Html {
     let context = use_app_context();
@@ -37,7 +37,7 @@ pub fn Opening(props: &OpeningProps) -> Html {
     let ondrop = {
         let open = open.clone();
         Callback::from(move |event: DragEvent| {
-            if let Some(file) = dropped(&event) {
+            if let Some(file) = dropped_file(&event) {
                 event.prevent_default();
                 read_text(&file, open.clone());
             }
@@ -46,7 +46,7 @@ pub fn Opening(props: &OpeningProps) -> Html {
     let onchange = {
         let open = open.clone();
         Callback::from(move |event: Event| {
-            if let Some(file) = chosen(&event) {
+            if let Some(file) = take_chosen_file(&event) {
                 read_text(&file, open.clone());
             }
         })

@@ -195,7 +195,7 @@ fn row_content(row: &OutlineRow, root_mark: &AttrValue) -> Html {
     }
 }
 
-/// What a key does in the tree.
+/// The action of a key in the tree; `None` if the key has none.
 fn key_action(
     reading: &Rc<Reading>,
     props: &OutlineTreeProps,
@@ -205,7 +205,7 @@ fn key_action(
 ) -> Option<Box<dyn FnOnce()>> {
     let (dispatch, ask) = (props.dispatch.clone(), props.ask.clone());
     let go_to = |mut to: usize, step: isize| -> Option<Box<dyn FnOnce()>> {
-        // A header's instruction is elsewhere: it is passed over.
+        // A header's instruction is in another row, so headers are skipped.
         while reading.row(to).is_some_and(|row| row.instruction.is_none()) {
             to = to.checked_add_signed(step).filter(|to| *to < count)?;
         }

@@ -10,7 +10,7 @@ use super::array_files::{assign, dropped_files, is_array_file};
 use super::compare::view::CompareView;
 use super::costs::CostsView;
 use super::cutout::view::CutView;
-use super::file_input::{FileProblem, dropped, read_text};
+use super::file_input::{FileProblem, dropped_file, read_text};
 use super::graph::GraphView;
 use super::opening::Opening;
 use super::reading::{Program, ReadStatus, Reading, use_program};
@@ -123,7 +123,7 @@ fn ProgramPage() -> Html {
     let ondrop = {
         let (dispatch, ask, language) = (dispatch.clone(), program.ask.clone(), context.language);
         Callback::from(move |event: DragEvent| {
-            if let Some(file) = dropped(&event) {
+            if let Some(file) = dropped_file(&event) {
                 event.prevent_default();
                 if can_run && is_array_file(&file) {
                     return assign(dropped_files(&event), None, language, &ask);
@@ -205,7 +205,7 @@ fn stage(session: &Session, reading: &Reading, content: Html) -> Html {
     }
 }
 
-/// What a view gets.
+/// The properties of a view.
 fn view_props(
     program: &Program,
     reading: &Rc<Reading>,

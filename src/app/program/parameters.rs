@@ -60,7 +60,7 @@ fn TypedValue(props: &TypedValueProps) -> Html {
     }
 }
 
-/// What the parameters are drawn from.
+/// The state that the section is rendered from.
 pub struct Arguments<'a> {
     /// The program, with the files that were assigned.
     pub reading: &'a Reading,
@@ -75,7 +75,7 @@ pub struct Arguments<'a> {
 }
 
 impl Arguments<'_> {
-    /// What is wrong with the argument of a parameter.
+    /// The problem of a parameter's argument, if it has one.
     fn problem(&self, context: &Context, number: usize, argument: &Argument) -> Option<AttrValue> {
         if let Argument::File(FileArgument { file, number: None, .. }) = argument {
             let message = Message::program("program-file-again").with("file", file.as_str());
@@ -136,7 +136,7 @@ impl Arguments<'_> {
         }
     }
 
-    /// What became of the files that were chosen last.
+    /// Notes on the files that were chosen last.
     fn notes(&self, context: &Context) -> Html {
         let assigned = self.reading.assigned.iter().map(|(file, assigned)| {
             let done = (!assigned.parameters.is_empty()).then(|| {

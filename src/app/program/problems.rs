@@ -13,7 +13,7 @@ use crate::worker::program::wire::{Problem, WireHint};
 const MAX_SHOWN: usize = 4;
 
 /// The text with the edits of a suggestion; `None` if they do not belong to this text.
-fn applied(text: &str, hint: &WireHint) -> Option<String> {
+fn apply_hint(text: &str, hint: &WireHint) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut copied = 0;
     for ((start, end), replacement) in &hint.edits {
@@ -39,7 +39,7 @@ fn problem(
         }
         let (text, hint_to_apply, dispatch) = (reading.text.clone(), hint.clone(), dispatch.clone());
         let onclick = Callback::from(move |_: MouseEvent| {
-            if let Some(fixed) = applied(text.text(), &hint_to_apply) {
+            if let Some(fixed) = apply_hint(text.text(), &hint_to_apply) {
                 dispatch.emit(Action::Edit(SourceText::new(fixed)));
             }
         });

@@ -1,4 +1,4 @@
-//! The text of the program and what the reader answered about it.
+//! The text of the program, and the reader's answers about it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,7 +19,8 @@ use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::reader::{Reader, ReaderEvent};
 use crate::worker::program::wire::{
-    Answer, Assigned, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query, SourceIndex,
+    Answer, AssignedArguments, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
+    SourceIndex,
 };
 use crate::worker::site::{fetch, files};
 
@@ -72,14 +73,14 @@ pub struct SourceLineRows {
     pub rows: Vec<FoundRow>,
 }
 
-/// What is known about the program.
+/// The program, as far as the reader has answered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
     /// Its status.
     pub status: ReadStatus,
     /// Its text.
     pub text: SourceText,
-    /// What the reader said of it, or of the text before while it reads an edited one.
+    /// The reader's description of it; while it reads an edited text, that of the previous one.
     pub opened: Option<Rc<Opened>>,
     /// The state of the outline.
     pub outline: OutlineState,
@@ -98,7 +99,7 @@ pub struct Reading {
     /// The comparison with another program.
     pub compared: Rc<Compared>,
     /// The files of arguments that were chosen last, by name.
-    pub assigned: Vec<(String, Rc<Assigned>)>,
+    pub assigned: Vec<(String, Rc<AssignedArguments>)>,
 }
 
 impl Reading {
@@ -121,7 +122,7 @@ impl Reading {
         self.outline = outline;
     }
 
-    /// The details of an instruction, if they are those that are known.
+    /// The details of an instruction, if they are loaded.
     pub fn details_of(&self, at: Option<At>) -> Option<&Rc<Details>> {
         self.details.as_ref().filter(|details| Some(details.at) == at)
     }
@@ -132,13 +133,13 @@ impl Reading {
     }
 }
 
-/// A change of what is known.
+/// A change of [`Reading`].
 pub enum Change {
     /// Sets the status.
     Status(ReadStatus),
     /// Shows a text that the reader reads.
     Text(SourceText),
-    /// Takes over an answer.
+    /// Stores an answer.
     Answer(Query, Box<Answer>),
     /// Ends the search.
     ClearSearch,
@@ -191,7 +192,7 @@ impl Reducible for Reading {
                         next.source_line = Some(Rc::new(SourceLineRows { line, rows }));
                     }
                 }
-                Answer::Compare(answer) => next.compared = Rc::new(next.compared.answered(answer)),
+                Answer::Compare(answer) => next.compared = Rc::new(next.compared.with_answer(answer)),
                 Answer::Assigned(assigned) => {
                     if let Query::Assign(request) = query {
                         next.assigned.retain(|(file, _)| *file != request.file);
@@ -212,7 +213,7 @@ impl Reducible for Reading {
 /// The program, and the queries about it.
 #[derive(Clone)]
 pub struct Program {
-    /// What is known.
+    /// The state of the program.
     pub reading: UseReducerHandle<Reading>,
     /// Asks the reader.
     pub ask: Callback<Query>,
@@ -224,7 +225,7 @@ pub struct Program {
     pub answers: Answers,
 }
 
-/// Long texts that this page has shown, the newest first: Back leads to them, and the tab keeps only one.
+/// Maximum long texts that the page keeps for the browser's back button; the tab stores only one.
 const MAX_RECENT: usize = 3;
 
 thread_local! {
@@ -269,7 +270,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                 ReaderEvent::Answer(_, Answer::Located(Some(at))) => {
                     dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
                 }
-                ReaderEvent::Answer(_, Answer::Editing(id, reply)) => requests::answered(id, reply),
+                ReaderEvent::Answer(_, Answer::Editing(id, reply)) => requests::deliver(id, reply),
                 ReaderEvent::Answer(_, answer @ (Answer::Graph(_) | Answer::Costs(_))) => {
                     answers.pass(answer);
                 }
@@ -290,7 +291,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
     };
     let attempt = use_state_eq(|| 0_u32);
     {
-        // Counts the sources, so that the answer to an earlier request is ignored.
+        // The number of the newest source, so that a text that arrives for an earlier one is ignored.
         let newest = use_mut_ref(|| 0_u32);
         let (reader, dispatcher) = (reader.clone(), dispatcher.clone());
         let dependencies = (session.source.clone(), language, *attempt);
@@ -330,7 +331,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                     Some(text) => {
                         if link::is_stored(&text) {
                             remember(&text);
-                            // In a task of its own: some megabytes take as long as several frames.
+                            // In a separate task: some megabytes take as long as several frames.
                             let text = text.clone();
                             let store = move || storage::store_program_text(&text.key(), text.text());
                             Timeout::new(0, store).forget();

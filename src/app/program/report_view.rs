@@ -28,7 +28,7 @@ pub struct ReportViewProps {
     pub text: SourceText,
 }
 
-/// A part of a whole in percent.
+/// A share in percent.
 fn percent(part: u64, whole: u64) -> u64 {
     let hundredfold = u128::from(part) * 100 + u128::from(whole) / 2;
     u64::try_from(hundredfold.checked_div(u128::from(whole)).unwrap_or(0)).unwrap_or(100)
@@ -75,7 +75,7 @@ pub fn ReportView(props: &ReportViewProps) -> Html {
     }
 }
 
-/// What is needed and what there is.
+/// The required and the available memory.
 fn totals(context: &Context, report: &MemoryReport) -> Html {
     let need = report.used.zip(report.capacity).map(|(used, capacity)| {
         let message = if used > capacity {
@@ -192,11 +192,11 @@ fn picture(context: &Context, tiles: &TilePicture) -> Html {
     };
     let (width, height) =
         (visible(part(tiles.columns), PICTURE_WIDTH), visible(part(tiles.rows), PICTURE_HEIGHT));
-    let of = |key: &'static str, (size, padded): (i64, i64)| {
+    let message = |key: &'static str, (size, padded): (i64, i64)| {
         Message::program(key).with("size", grouped(size)).with("padded", grouped(padded))
     };
-    let columns = context.text(&of("program-report-columns", tiles.columns));
-    let rows = context.text(&of("program-report-rows", tiles.rows));
+    let columns = context.text(&message("program-report-columns", tiles.columns));
+    let rows = context.text(&message("program-report-rows", tiles.rows));
     html! {
         <figure class="tile-picture">
             <div class="tiles" style={format!("width:{PICTURE_WIDTH}px;height:{PICTURE_HEIGHT}px")} role="img" aria-label={format!("{columns}; {rows}")}>

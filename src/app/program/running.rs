@@ -46,7 +46,7 @@ pub enum RunStatus {
     Ended(Cause),
 }
 
-/// What a run belongs to.
+/// The inputs that a run depends on.
 #[derive(Clone, PartialEq)]
 pub struct Input {
     text: SourceText,
@@ -86,7 +86,7 @@ pub struct Run {
     pub value: Option<ShownValue>,
     /// Why the newest query of a value failed.
     pub problem: Option<Failure>,
-    /// The sources of the newest asked cell.
+    /// The sources of the cell of the newest query.
     pub sources: Option<Rc<Vec<SourceCell>>>,
     /// The cells that it was computed from, in pictures.
     pub back: Option<Rc<ShownTrace>>,
@@ -104,14 +104,14 @@ pub enum Change {
     Cancel,
     /// A value was asked for.
     Await,
-    /// No cell is chosen any more.
+    /// The chosen cell was deselected.
     ForgetSources,
     /// The runner reports something; values are coloured by this map.
     Event(RunnerEvent, ColourMap),
 }
 
-/// An array of a run as pictures show it.
-fn shared(cells: Arc<ArrayLiteral>, range: (f64, f64), map: ColourMap) -> SharedArray {
+/// Wraps an array of a run for drawing.
+fn to_shared_array(cells: Arc<ArrayLiteral>, range: (f64, f64), map: ColourMap) -> SharedArray {
     SharedArray(Rc::new(ArrayView::from_literal_with_range(cells, range, ColourBy::Value, map)))
 }
 
@@ -156,7 +156,7 @@ impl Reducible for Run {
                 }
                 RunnerEvent::Value(page, cells) => {
                     let range = page.window.as_ref().map_or((0.0, 1.0), |window| window.range);
-                    let cells = cells.map(|cells| shared(cells, range, map));
+                    let cells = cells.map(|cells| to_shared_array(cells, range, map));
                     next.value = Some(ShownValue { page: Rc::new(*page), cells });
                     (next.awaits_value, next.progress) = (false, None);
                     next.forget_sources();
@@ -165,7 +165,8 @@ impl Reducible for Run {
                 RunnerEvent::Trace(trace, arrays) => {
                     let windows = trace.pictures.iter().map(|picture| picture.window.range);
                     let arrays = arrays.into_iter().zip(windows);
-                    let arrays = arrays.map(|(cells, range)| Some(shared(cells?, range, map))).collect();
+                    let arrays =
+                        arrays.map(|(cells, range)| Some(to_shared_array(cells?, range, map))).collect();
                     let (is_forward, shown) = (trace.is_forward, ShownTrace { trace: *trace, arrays });
                     *(if is_forward { &mut next.on } else { &mut next.back }) = Some(Rc::new(shown));
                 }

@@ -1,4 +1,4 @@
-//! The selected instruction: the way to it, what it calls, its neighbours and its properties.
+//! The selected instruction: its breadcrumb, the bodies it calls, its neighbours and its properties.
 
 use std::rc::Rc;
 

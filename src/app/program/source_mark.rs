@@ -1,4 +1,4 @@
-//! The mark of a source line: a colour, and letters that say the same without it.
+//! The mark of a source line: a colour, and letters that identify it without the colour.
 
 use yew::prelude::*;
 
@@ -20,11 +20,11 @@ pub fn letters(number: u32) -> String {
 }
 
 /// The mark with a number.
-pub fn mark_of(number: u32, title: Option<AttrValue>) -> Html {
+pub fn mark_letters(number: u32, title: Option<AttrValue>) -> Html {
     html! { <span class="source-mark" style={format!("--mark:var(--d{})", number % COLOURS)} {title}>{letters(number)}</span> }
 }
 
 /// The mark of an instruction.
 pub fn source_mark(mark: &SourceMark) -> Html {
-    mark_of(mark.number, Some(mark.place.clone().into()))
+    mark_letters(mark.number, Some(mark.place.clone().into()))
 }

@@ -7,9 +7,9 @@ use std::rc::Rc;
 use web_sys::{DragEvent, Event, File};
 use yew::prelude::*;
 
-use super::file_input::{FileProblem, chosen, dropped, read_text};
+use super::file_input::{FileProblem, dropped_file, read_text, take_chosen_file};
 use super::reading::Reading;
-use super::source_mark::mark_of;
+use super::source_mark::mark_letters;
 use super::virtual_list::VirtualList;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
@@ -41,7 +41,7 @@ struct OwnFile {
     text: SourceText,
 }
 
-/// The file that a path of the user's means: that with the most components in common, at least its name.
+/// The file that a path of the user refers to: that with the most trailing components in common, at least its name.
 fn matching<'f>(files: &'f [SourceIndexFile], path: &str) -> Option<&'f SourceIndexFile> {
     let best = files.iter().max_by_key(|file| common_components(&file.name, path))?;
     (common_components(&best.name, path) > 0).then_some(best)
@@ -105,7 +105,7 @@ pub fn SourceView(props: &SourceViewProps) -> Html {
     let ondrop = {
         let open = open.clone();
         Callback::from(move |event: DragEvent| {
-            if let Some(file) = dropped(&event) {
+            if let Some(file) = dropped_file(&event) {
                 event.prevent_default();
                 event.stop_propagation();
                 open.emit(file);
@@ -113,7 +113,7 @@ pub fn SourceView(props: &SourceViewProps) -> Html {
         })
     };
     let onchange = Callback::from(move |event: Event| {
-        if let Some(file) = chosen(&event) {
+        if let Some(file) = take_chosen_file(&event) {
             open.emit(file);
         }
     });
@@ -205,7 +205,7 @@ fn lines(
             let columns = html! {
                 <>
                     <span class="number">{number}</span>
-                    <span class="mark-column">{mark.and_then(|line| line.mark).map(|mark| mark_of(mark, None)).unwrap_or_default()}</span>
+                    <span class="mark-column">{mark.and_then(|line| line.mark).map(|number| mark_letters(number, None)).unwrap_or_default()}</span>
                     <span class="code">{code}</span>
                 </>
             };

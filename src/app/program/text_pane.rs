@@ -45,7 +45,7 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
         .selected
         .map(|(start, end)| (source.line_of(start), source.line_of(end.saturating_sub(1).max(start))));
     {
-        // The text follows the selection, until the user looks elsewhere.
+        // The text follows the selection until the user scrolls elsewhere.
         let shown_line = shown_line.clone();
         use_effect_with(lines, move |lines| {
             if let Some((first, _)) = lines {
@@ -84,7 +84,7 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
         let is_editing = is_editing.clone();
         Callback::from(move |_: MouseEvent| is_editing.set(!*is_editing))
     };
-    let width = format!("calc({}ch + 64px)", source.widest().min(400));
+    let width = format!("calc({}ch + 64px)", source.max_line_bytes().min(400));
     html! {
         <section class="pane text-pane" aria-labelledby="h-text">
             <div class="pane-head">

@@ -1,4 +1,4 @@
-//! Where a cell comes from and where it goes: the values along its chain as small pictures with their cells marked.
+//! The sources and the uses of a cell: the values on the way as small pictures with their cells marked.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::view::grid::Grid;
 use crate::view::sources::{CellHighlights, HighlightedCell};
 use crate::worker::program::wire::{Details, Place, TracePicture};
 
-/// The space of a picture, and the maximum side of its cells, pixels.
+/// Maximum width and height of a picture, and maximum side of its cells, pixels.
 const SPACE: (f64, f64) = (190.0, 110.0);
 const MAX_CELL_PX: f64 = 18.0;
 

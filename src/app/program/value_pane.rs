@@ -18,8 +18,8 @@ use crate::state::program::session::{Action, Session};
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::wire::{At, Details, Event, Place, Query, Ran, ValueQuery};
 
-/// A program with at most this many instructions, and elements of parameters, runs as soon as it is read.
-const MAX_UNASKED_INSTRUCTIONS: usize = 3_000;
+/// Maximum instructions, and maximum elements of all parameters, of a program that runs as soon as it is read.
+const MAX_AUTORUN_SIZE: usize = 3_000;
 const MAX_UNASKED_ELEMENTS: i64 = 1 << 20;
 
 /// Properties of [`ValuePane`].
@@ -49,7 +49,7 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
     let can_run =
         reading.opened.as_ref().is_some_and(|opened| opened.error_count == 0 && opened.root.is_some());
     let is_current = runs.is_current(&reading.text, session);
-    use_unasked_run(props, can_run, is_current);
+    use_automatic_run(props, can_run, is_current);
     let at = props.selected.as_ref().map(|place| place.at);
     let has_values = runs.has_values() && is_current;
     {
@@ -109,11 +109,11 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
 
 /// Runs a small program as soon as it is read, and again when its arguments change.
 #[hook]
-fn use_unasked_run(props: &ValuePaneProps, can_run: bool, is_current: bool) {
+fn use_automatic_run(props: &ValuePaneProps, can_run: bool, is_current: bool) {
     let opened = props.reading.opened.as_ref();
     let is_small = opened.is_some_and(|opened| {
         let elements = opened.parameters.iter().map(|p| p.elements).fold(0, i64::saturating_add);
-        opened.instruction_count <= MAX_UNASKED_INSTRUCTIONS && elements <= MAX_UNASKED_ELEMENTS
+        opened.instruction_count <= MAX_AUTORUN_SIZE && elements <= MAX_UNASKED_ELEMENTS
     });
     let is_ready = props.reading.status == super::reading::ReadStatus::Ready;
     let (start, text, session) =

@@ -102,11 +102,11 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     };
     let set_hover = {
         let hover = hover.setter();
-        unshared(move |index: Option<Dims>| hover.set(index))
+        fresh_callback(move |index: Option<Dims>| hover.set(index))
     };
     let choose = {
         let cursor = cursor.setter();
-        unshared(move |action: CellAction| {
+        fresh_callback(move |action: CellAction| {
             if let CellAction::MoveCursor { index, .. } = action {
                 cursor.set(Some(index));
             }
@@ -119,7 +119,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         let linear = cells.0.linear_index(index);
         cells.0.value(linear).text(shape.element_type, Exactness::Xla)
     };
-    let describe = |index: &Dims| format!("[{}] = {}", joined(&whole(index)), value_of(index));
+    let describe = |index: &Dims| format!("[{}] = {}", format_index(&whole(index)), value_of(index));
     let description = cursor.as_ref().map(&describe).unwrap_or_default();
     let shown = hover.as_ref().or(cursor.as_ref()).map(&describe);
     let label =
@@ -153,12 +153,12 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     }
 }
 
-/// A callback that is equal to no other: it belongs to one rendering.
-fn unshared<T: 'static>(call: impl Fn(T) + 'static) -> Callback<T> {
+/// A callback that differs from every other, so that a component that gets it is rendered again.
+fn fresh_callback<T: 'static>(call: impl Fn(T) + 'static) -> Callback<T> {
     Callback::from(call)
 }
 
-fn joined(index: &[i64]) -> String {
+fn format_index(index: &[i64]) -> String {
     index.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }
 
@@ -242,7 +242,7 @@ fn sources(context: &Context, props: &ValueViewProps) -> Html {
         let value = if source.value.is_empty() { String::new() } else { format!(" = {}", source.value) };
         Some(html! {
             <li key={number}><button class="source" {onclick}>
-                <b>{&operand.row.name}</b>{format!("[{}]{value}", joined(&source.index))}
+                <b>{&operand.row.name}</b>{format!("[{}]{value}", format_index(&source.index))}
             </button></li>
         })
     };

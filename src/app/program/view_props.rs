@@ -1,4 +1,4 @@
-//! What every view of a program gets.
+//! The properties of every view of a program.
 
 use std::rc::Rc;
 

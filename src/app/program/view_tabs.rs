@@ -19,7 +19,7 @@ pub fn view_tabs(context: &Context, shown: View, dispatch: &Callback<Action>) ->
     let onkeydown = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if let Some(to) = shown.at_key(&event.key()) {
+            if let Some(to) = shown.after_key(&event.key()) {
                 event.prevent_default();
                 dispatch.emit(Action::Show(to));
                 let tab = gloo::utils::document().get_element_by_id(&tab_id(to));

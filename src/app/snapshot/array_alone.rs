@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::shared::{SharedSnapshot, damaged, message, use_player_keys};
+use super::shared::{SharedSnapshot, message, problem_notice, use_player_keys};
 use super::shown::view_of;
 use crate::app::components::cell_panel::CellPanel;
 use crate::app::components::facts::{facts, sentences};
@@ -49,7 +49,7 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
     let state = {
         let document = recorded
             .and_then(Array::shape)
-            .map(|shape| Document { cursor: props.snapshot.0.cursor, ..Document::of(shape.into()) });
+            .map(|shape| Document { cursor: props.snapshot.0.cursor, ..Document::with_shape(shape.into()) });
         use_reducer(move || State(Session::new(document.unwrap_or_default())))
     };
     let hover = use_state_eq(|| None::<i64>);
@@ -61,10 +61,10 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
         let dispatcher = state.dispatcher();
         Callback::from(move |action| dispatcher.dispatch(action))
     };
-    let go = dispatch.reform(Action::MoveCursor);
-    use_player_keys(cursor, cells, &go, &playing, &dispatch.reform(|()| Action::ClearPins));
+    let move_to = dispatch.reform(Action::MoveCursor);
+    use_player_keys(cursor, cells, &move_to, &playing, &dispatch.reform(|()| Action::ClearPins));
     let Some(array) = (*array).clone() else {
-        return html! { <main class="embed">{damaged(&context.text(&message(SnapshotError::Entry(0))))}</main> };
+        return html! { <main class="embed">{problem_notice(&context.text(&message(SnapshotError::Entry(0))))}</main> };
     };
     let highlights = SlotHighlights {
         cursor: (cells > 0).then_some(cursor),
@@ -102,7 +102,7 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
                 </div>
                 <CellPanel array={array.clone()} slot={focus} line_bytes={document.view.line_bytes} />
             </main>
-            <Player {cells} {cursor} playing={*playing} {play} {go} labels={PlayerLabels::SLOTS} />
+            <Player {cells} {cursor} is_playing={*playing} {play} {move_to} labels={PlayerLabels::SLOTS} />
         </>
     }
 }

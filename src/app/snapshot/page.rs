@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::array_alone::ArrayAlone;
 use super::program::Program;
-use super::shared::{SharedSnapshot, damaged, message};
+use super::shared::{SharedSnapshot, message, problem_notice};
 use crate::app;
 use crate::app::context::use_app_context;
 use crate::app::link;
@@ -16,7 +16,7 @@ use crate::i18n::Domain;
 use crate::snapshot::Snapshot;
 use crate::snapshot::data::SnapshotError;
 
-/// Mounts the page. Its script has put the bytes of the snapshot into `xlaPlayground.snapshot`.
+/// Mounts the page. Its script has stored the bytes of the snapshot in `xlaPlayground.snapshot`.
 pub fn mount() {
     link::mark_as_snapshot();
     let page = Reflect::get(&js_sys::global(), &JsValue::from_str("xlaPlayground"));
@@ -39,7 +39,9 @@ fn SnapshotPage(props: &SnapshotPageProps) -> Html {
     let context = use_app_context();
     let SharedSnapshot(snapshot) = match &props.snapshot {
         Ok(snapshot) => snapshot,
-        Err(error) => return html! { <main class="embed">{damaged(&context.text(&message(*error)))}</main> },
+        Err(error) => {
+            return html! { <main class="embed">{problem_notice(&context.text(&message(*error)))}</main> };
+        }
     };
     let is_array = snapshot.entries.iter().all(|entry| entry.opcode.is_empty());
     let shared = SharedSnapshot(snapshot.clone());

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use super::shared::{SharedSnapshot, damaged, message, use_player_keys};
+use super::shared::{SharedSnapshot, message, problem_notice, use_player_keys};
 use super::shown::{Shown, ShownArray};
 use crate::app::components::array_panel::ArrayPanel;
 use crate::app::components::derivation_line::DerivationLine;
@@ -88,7 +88,7 @@ fn Selected(props: &SelectedProps) -> Html {
     let context = use_app_context();
     let map = context.preferences.map.colours();
     let shown = use_memo((props.snapshot.clone(), props.number, map), |(snapshot, number, map)| {
-        Shown::of(snapshot, *number, *map)
+        Shown::new(snapshot, *number, *map)
     });
     let result = shown.arrays.iter().position(|each| each.operand.is_none() && each.array.is_some());
     let start = if props.number == props.snapshot.0.selected { props.snapshot.0.cursor } else { 0 };
@@ -100,11 +100,11 @@ fn Selected(props: &SelectedProps) -> Html {
     let sizes = result.map(|i| shown.arrays[i].sizes.clone()).unwrap_or_default();
     let cells = if result.is_some() { sizes.iter().product::<i64>() } else { 0 };
     let at = (*cursor).clamp(0, (cells - 1).max(0));
-    let go = {
+    let move_to = {
         let cursor = cursor.clone();
         Callback::from(move |to: i64| cursor.set(to))
     };
-    use_player_keys(at, cells, &go, &playing, &Callback::noop());
+    use_player_keys(at, cells, &move_to, &playing, &Callback::noop());
     let current: Option<Cell> = result.filter(|_| cells > 0).map(|i| (i, multi_index(at, &sizes)));
     let hovered_operand =
         hover.as_ref().filter(|(i, _)| shown.arrays.get(*i).is_some_and(|each| each.operand.is_some()));
@@ -152,7 +152,7 @@ fn Selected(props: &SelectedProps) -> Html {
                 {props.program.clone()}
                 <div class="snapshot-stage">
                     {entry.map(|entry| heading(entry, &props.snapshot, &props.select)).unwrap_or_default()}
-                    {shown.problem.map(|problem| damaged(&context.text(&message(problem)))).unwrap_or_default()}
+                    {shown.problem.map(|problem| problem_notice(&context.text(&message(problem)))).unwrap_or_default()}
                     <div class="flow">
                         if has_operands { <div class="operands">{for operands.into_iter().map(|(_, panel)| panel)}</div> }
                         <div class="outputs">
@@ -166,7 +166,7 @@ fn Selected(props: &SelectedProps) -> Html {
                     if is_untraced { <p class="dim" id="snapshot-untraced">{context.text(&Message::ops("snapshot-untraced"))}</p> }
                 </div>
             </main>
-            <Player {cells} cursor={at} playing={*playing} {play} {go} labels={PlayerLabels::OUTPUTS} />
+            <Player {cells} cursor={at} is_playing={*playing} {play} {move_to} labels={PlayerLabels::OUTPUTS} />
             <p class="sr-only" role="status" id="spoken">{spoken}</p>
         </>
     }

@@ -1,4 +1,4 @@
-//! A snapshot as a property, what is said where it is damaged, and the shortcuts of its player.
+//! A snapshot as a property, the notice about a damaged one, and the shortcuts of its player.
 
 use std::rc::Rc;
 
@@ -21,11 +21,11 @@ impl PartialEq for SharedSnapshot {
 }
 
 /// A notice about values that cannot be shown.
-pub fn damaged(text: &str) -> Html {
+pub fn problem_notice(text: &str) -> Html {
     html! { <p class="notice" role="alert" id="snapshot-damaged">{text.to_owned()}</p> }
 }
 
-/// What is wrong with a snapshot.
+/// The message of an error of a snapshot.
 pub fn message(error: SnapshotError) -> Message {
     match error {
         SnapshotError::Version => Message::ops("snapshot-version"),
@@ -39,16 +39,16 @@ pub fn message(error: SnapshotError) -> Message {
 pub fn use_player_keys(
     at: i64,
     cells: i64,
-    go: &Callback<i64>,
+    move_to: &Callback<i64>,
     playing: &UseStateHandle<bool>,
     clear: &Callback<()>,
 ) {
-    let (go, playing, clear) = (go.clone(), playing.clone(), clear.clone());
+    let (move_to, playing, clear) = (move_to.clone(), playing.clone(), clear.clone());
     use_effect_with((at, cells, *playing), move |(at, cells, on)| {
         let (at, last, on) = (*at, (*cells - 1).max(0), *on);
         let keys = PageKeys::listen(false, move |command| {
             match command {
-                Command::Step(by) | Command::StepSource(by) => go.emit((at + by).clamp(0, last)),
+                Command::Step(by) | Command::StepSource(by) => move_to.emit((at + by).clamp(0, last)),
                 Command::TogglePlayback => playing.set(!on),
                 Command::ClearHighlights => clear.emit(()),
                 _ => return false,

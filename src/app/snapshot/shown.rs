@@ -50,11 +50,11 @@ pub struct ShownArray {
 pub struct Shown {
     /// The arrays of the operands, then those of the result.
     pub arrays: Vec<ShownArray>,
-    /// What each cell of the result was computed from, if it was recorded.
+    /// The source cells of each cell of the result, if they were recorded.
     pub reads: Option<Rc<Reads>>,
     /// How each cell was computed; empty if it was not recorded.
     pub arithmetic: Rc<Vec<Arithmetic>>,
-    /// Whether a part is malformed.
+    /// Why a part cannot be shown, if one is malformed.
     pub problem: Option<SnapshotError>,
 }
 
@@ -64,23 +64,27 @@ fn with_path(label: &str, path: &[usize]) -> String {
 
 impl Shown {
     /// The arrays of an entry.
-    pub fn of(SharedSnapshot(snapshot): &SharedSnapshot, number: usize, map: ColourMap) -> Self {
+    pub fn new(SharedSnapshot(snapshot): &SharedSnapshot, number: usize, map: ColourMap) -> Self {
         let Some(entry) = snapshot.entries.get(number) else {
             let (arrays, arithmetic) = (Vec::new(), Rc::default());
             return Self { arrays, reads: None, arithmetic, problem: Some(SnapshotError::Entry(number)) };
         };
         let plain = |array: &Array| {
-            // Colours are for highlights.
+            // Only highlights have colours.
             view_of(snapshot, array, map)
                 .map(|view| SharedArray(Rc::new((*view.0).clone().without_value_colours())))
         };
         let mut arrays = Vec::new();
         for (operand, array) in snapshot.operand_arrays(entry) {
-            let of = &entry.operands[operand];
+            let operand_entry = &entry.operands[operand];
             arrays.push(ShownArray {
                 operand: Some(operand),
-                title: with_path(&of.label, &array.path),
-                name: snapshot.entries.get(of.entry).map(|entry| entry.name.clone()).unwrap_or_default(),
+                title: with_path(&operand_entry.label, &array.path),
+                name: snapshot
+                    .entries
+                    .get(operand_entry.entry)
+                    .map(|entry| entry.name.clone())
+                    .unwrap_or_default(),
                 path: array.path.clone(),
                 shape: array.shape.clone(),
                 sizes: sizes(array),

@@ -74,7 +74,7 @@ fn lines(results: &Results, language: Language, unit: String) -> Lines {
     };
     let ceiling = |kind: CeilingKind| {
         // One point per size: rows of one size share the ceiling.
-        let has_limit = |row: &&Row| CeilingKind::of(results.setup.op.unit, row.implementation) == kind;
+        let has_limit = |row: &&Row| CeilingKind::new(results.setup.op.unit, row.implementation) == kind;
         let mut points: Vec<(f64, f64)> = Vec::new();
         for row in results.rows.iter().filter(has_limit) {
             let Some(size) = sizes.get(row.point).copied() else { continue };
@@ -85,7 +85,8 @@ fn lines(results: &Results, language: Language, unit: String) -> Lines {
         (report::ceiling_name(kind).localize(language), points)
     };
     let mut kinds: Vec<CeilingKind> = Vec::new();
-    for kind in implementations.map(|implementation| CeilingKind::of(results.setup.op.unit, implementation)) {
+    for kind in implementations.map(|implementation| CeilingKind::new(results.setup.op.unit, implementation))
+    {
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }

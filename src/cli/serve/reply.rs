@@ -18,25 +18,25 @@ const SERVICE_WORKER: &str = "service-worker.js";
 pub(super) struct Program {
     file: String,
     /// The text of standard input, which cannot be read again.
-    typed: Option<String>,
+    standard_input: Option<String>,
 }
 
 impl Program {
     /// The program of a file, whose text was read.
     pub fn new(file: &str, text: String) -> Self {
-        Self { file: file.to_owned(), typed: (file == "-").then_some(text) }
+        Self { file: file.to_owned(), standard_input: (file == "-").then_some(text) }
     }
 
     /// The text as it is now, or why it cannot be read.
     fn text(&self) -> Result<String, String> {
-        match &self.typed {
+        match &self.standard_input {
             Some(text) => Ok(text.clone()),
             None => module::read(&self.file, &Clock::start(None)).map_err(|error| error.message.to_string()),
         }
     }
 }
 
-/// What the server replies with.
+/// The files and the program that the server replies with.
 pub(super) struct Replies {
     pub site: Site,
     pub program: Option<Program>,
@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn typed(text: &str) -> Program {
-        Program { file: "-".to_owned(), typed: Some(text.to_owned()) }
+        Program { file: "-".to_owned(), standard_input: Some(text.to_owned()) }
     }
 
     fn text(reply: &Reply) -> String {
@@ -208,8 +208,10 @@ mod tests {
 
     #[test]
     fn the_opener_names_the_text_as_the_app_does_and_escapes_its_file() {
-        let program =
-            Program { file: "<img src=x onerror=alert(1)>\".hlo".to_owned(), typed: Some("a".to_owned()) };
+        let program = Program {
+            file: "<img src=x onerror=alert(1)>\".hlo".to_owned(),
+            standard_input: Some("a".to_owned()),
+        };
         let replies = replies("opener", Some(program));
         let page = replies.reply("GET", "/0123456789abcdef/", HOST, Some("zh-CN,en;q=0.5"));
         let html = text(&page);
@@ -232,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_gone_is_reported() {
-        let program = Program { file: "no/such/file.hlo".to_owned(), typed: None };
+        let program = Program { file: "no/such/file.hlo".to_owned(), standard_input: None };
         let reply = replies("gone", Some(program)).reply("GET", "/0123456789abcdef/", HOST, None);
         assert!(reply.status == 404 && text(&reply).contains("no/such/file.hlo"));
     }

@@ -3,7 +3,7 @@
 use super::{Experiment, edit};
 use crate::hlo::{Instruction, Module};
 
-/// The experiment with another's op applied to its root: the op's text, with one of its operands replaced by the root.
+/// Applies the op of another experiment to the root of this one: the op's text, with one of its operands replaced by the root.
 /// `None` if either has no root.
 pub(super) fn append(
     experiment: &Experiment,

@@ -1,7 +1,10 @@
 //! The edits made in the form while the text has errors: every field keeps its text, and errors are assigned to fields.
 //!
-//! All edits are applied to the text before the first of them. A text with errors cannot be edited by spans: the part
-//! that was not parsed has none, and neither have the fields after it.
+//! All edits are applied to the *base text*, that before the first of them. A text with errors cannot be edited by spans: the
+//! part that was not parsed has none, and neither have the fields after it.
+//!
+//! So there are up to three modules: that of the base text, which the form shows (`base`); what could be parsed of the text with
+//! all edits, where the errors are (`draft`); and the last valid one, which ran (`valid`).
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -24,11 +27,11 @@ pub enum FormField {
     Constant(ComputationId, InstructionId),
 }
 
-/// What a field of the form shows besides the text.
+/// What a field of the form shows instead of and besides its part of the text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldState {
-    /// What was typed, while the text has errors.
-    pub typed: Option<String>,
+    /// The content that the user entered, while the text has errors.
+    pub entered: Option<String>,
     /// The error at the field.
     pub problem: Option<Diagnostic>,
 }
@@ -36,30 +39,30 @@ pub struct FieldState {
 impl FieldState {
     /// The state of a field: the error at its spans, or one that it caused and that no other field claims. Attributes that
     /// were not edited claim none: if sizes no longer match, the error belongs to the shape that was changed. `spans` returns
-    /// the spans of a field or, for `None`, of all fields that claim errors.
-    pub(super) fn of(
+    /// the spans of some fields.
+    pub(super) fn new(
         field: FormField,
-        form: Option<&FormEdits>,
+        edits: Option<&FormEdits>,
         diagnostics: &[Diagnostic],
-        spans: impl Fn(Option<FormField>) -> Vec<Span>,
+        spans: impl Fn(FieldSelection) -> Vec<Span>,
     ) -> Self {
-        let typed = form.and_then(|form| form.typed(field));
+        let entered = edits.and_then(|edits| edits.entered(field));
         let mut errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
         if errors.clone().next().is_none() {
-            return Self { typed: typed.map(str::to_owned), problem: None };
+            return Self { entered: entered.map(str::to_owned), problem: None };
         }
         let is_at = |d: &Diagnostic, span: &Span| {
             span.start < span.end && d.span.start < span.end && span.start < d.span.end.max(d.span.start + 1)
         };
-        let mut own = spans(Some(field));
-        if let Some((own, typed)) = own.first_mut().zip(typed) {
-            // The parser may have given up within the typed text.
-            own.end = own.end.max(own.start + typed.len());
+        let mut own = spans(FieldSelection::Only(field));
+        if let Some((own, entered)) = own.first_mut().zip(entered) {
+            // The parser may have given up within the entered text.
+            own.end = own.end.max(own.start + entered.len());
         }
-        let cause = form.and_then(FormEdits::cause);
+        let cause = edits.and_then(FormEdits::cause);
         // An error caused by a shape is shown at another field only if its fix edits that field.
-        let is_effect =
-            typed.is_none() && matches!((field, cause), (FormField::Attribute(_), Some(FormField::Shape(_))));
+        let is_effect = entered.is_none()
+            && matches!((field, cause), (FormField::Attribute(_), Some(FormField::Shape(_))));
         let is_fixed_here = |d: &Diagnostic| {
             let is_in = |edit: &Edit| {
                 own.iter().any(|span| span.start <= edit.span.start && edit.span.end <= span.end)
@@ -68,80 +71,83 @@ impl FieldState {
         };
         let is_own = |d: &&Diagnostic| own.iter().any(|span| is_at(d, span)) && is_fixed_here(d);
         let problem = errors.clone().find(is_own).or_else(|| {
-            let all = spans(None);
+            let all = spans(FieldSelection::AllClaiming);
             errors.find(|d| cause == Some(field) && !all.iter().any(|span| is_at(d, span)))
         });
-        Self { typed: typed.map(str::to_owned), problem: problem.cloned() }
+        Self { entered: entered.map(str::to_owned), problem: problem.cloned() }
     }
 }
 
 /// The edits in the form since the text was last valid.
 #[derive(Clone, Debug)]
 pub(super) struct FormEdits {
-    /// The text before them.
-    text: String,
-    module: Rc<Module>,
+    base_text: String,
+    /// The module of the base text.
+    base: Rc<Module>,
+    /// The instruction of the form, in `base`.
     focus: InstructionId,
-    /// What was typed, in the order in which the fields were first edited.
-    typed: Vec<(FormField, String)>,
-    /// The field that caused the first error.
+    /// The entered content of each edited field, in the order in which they were first edited.
+    entered: Vec<(FormField, String)>,
+    /// The field whose edit made the text invalid; see [`Self::set`].
     cause: Option<FormField>,
 }
 
 impl FormEdits {
-    pub fn new(text: String, module: Rc<Module>, focus: InstructionId) -> Self {
-        Self { text, module, focus, typed: Vec::new(), cause: None }
+    /// No edits yet of a text, which becomes the base text.
+    pub fn new(base_text: String, base: Rc<Module>, focus: InstructionId) -> Self {
+        Self { base_text, base, focus, entered: Vec::new(), cause: None }
     }
 
-    /// The text before the edits, its module, and the instruction of the form.
+    /// The base text, its module, and the instruction of the form.
     pub fn base(&self) -> (&str, &Rc<Module>, InstructionId) {
-        (&self.text, &self.module, self.focus)
+        (&self.base_text, &self.base, self.focus)
     }
 
-    /// What was typed in a field.
-    pub fn typed(&self, field: FormField) -> Option<&str> {
-        self.typed.iter().find(|(other, _)| *other == field).map(|(_, text)| text.as_str())
+    /// The content entered in a field, if it was edited.
+    pub fn entered(&self, field: FormField) -> Option<&str> {
+        self.entered.iter().find(|(other, _)| *other == field).map(|(_, text)| text.as_str())
     }
 
     /// Whether an attribute was edited.
-    pub fn has_typed_attribute(&self, name: &str) -> bool {
-        self.typed.iter().any(|(field, _)| matches!(field, FormField::Attribute(other) if *other == name))
+    pub fn has_edited_attribute(&self, name: &str) -> bool {
+        self.entered.iter().any(|(field, _)| matches!(field, FormField::Attribute(other) if *other == name))
     }
 
-    /// The field that caused the first error.
+    /// The field whose edit made the text invalid.
     pub fn cause(&self) -> Option<FormField> {
         self.cause
     }
 
-    /// Sets what was typed in a field.
-    pub fn set(&mut self, field: FormField, text: String, edition: Edition) {
-        match self.typed.iter_mut().find(|(other, _)| *other == field) {
-            Some((_, typed)) => *typed = text,
-            None => self.typed.push((field, text)),
+    /// Sets the content of a field. The cause becomes the first field whose edit, after those before it, makes the valid base
+    /// text invalid, or this field if there is none.
+    pub fn set(&mut self, field: FormField, content: String, edition: Edition) {
+        match self.entered.iter_mut().find(|(other, _)| *other == field) {
+            Some((_, entered)) => *entered = content,
+            None => self.entered.push((field, content)),
         }
         let has_error = |text: &str| read(text, edition).parsed.error().is_some();
-        let mut first_edits = (1..=self.typed.len()).filter(|_| !has_error(&self.text));
-        let first = first_edits.find(|count| has_error(&self.text_with_first(*count)));
-        self.cause = Some(first.map_or(field, |count| self.typed[count - 1].0));
+        let counts = if has_error(&self.base_text) { 0 } else { self.entered.len() };
+        let failing = (0..counts).find(|i| has_error(&self.text_with_first(i + 1)));
+        self.cause = Some(failing.map_or(field, |i| self.entered[i].0));
     }
 
     /// The text with all edits.
     pub fn text(&self) -> String {
-        self.text_with_first(self.typed.len())
+        self.text_with_first(self.entered.len())
     }
 
     /// The text with the first `count` edits.
     fn text_with_first(&self, count: usize) -> String {
-        let Some(entry) = self.module.entry_computation() else { return self.text.clone() };
+        let Some(entry) = self.base.entry_computation() else { return self.base_text.clone() };
         let instruction = |field: FormField| match field {
             FormField::Attribute(_) => entry.get(self.focus),
             FormField::Shape(id) => entry.get(id),
-            FormField::Constant(computation, id) => self.module.get(computation)?.get(id),
+            FormField::Constant(computation, id) => self.base.get(computation)?.get(id),
         };
         // From the end, so that the spans before an edit stay valid.
-        let mut edits: Vec<_> = self.typed[..count]
+        let mut edits: Vec<_> = self.entered[..count]
             .iter()
-            .filter_map(|(field, typed)| Some((position(instruction(*field)?, *field), *field, typed)))
+            .filter_map(|(field, content)| Some((edit_offset(instruction(*field)?, *field), *field, content)))
             .collect();
         // Replacing a computation discards edits of its constants.
         let replaced: Vec<Span> = edits
@@ -151,20 +157,20 @@ impl FormEdits {
                 _ => None,
             })
             .collect();
-        edits.retain(|(position, field, _)| {
-            let is_within = |span: &Span| (span.start..span.end).contains(position);
+        edits.retain(|(offset, field, _)| {
+            let is_within = |span: &Span| (span.start..span.end).contains(offset);
             !matches!(field, FormField::Constant(..)) || !replaced.iter().any(is_within)
         });
-        edits.sort_by_key(|(position, ..)| std::cmp::Reverse(*position));
-        edits.into_iter().fold(self.text.clone(), |text, (_, field, typed)| {
+        edits.sort_by_key(|(offset, ..)| std::cmp::Reverse(*offset));
+        edits.into_iter().fold(self.base_text.clone(), |text, (_, field, content)| {
             let changed = instruction(field).and_then(|instruction| match field {
-                FormField::Attribute(name) => edit::set_attribute(&text, instruction, name, typed),
-                FormField::Shape(_) => edit::set_shape(&text, instruction, typed),
+                FormField::Attribute(name) => edit::set_attribute(&text, instruction, name, content),
+                FormField::Shape(_) => edit::set_shape(&text, instruction, content),
                 FormField::Constant(..) => edit::set_attribute(
                     &text,
                     instruction,
                     instruction.op?.meta().inline_attr.as_ref()?.name,
-                    typed,
+                    content,
                 ),
             });
             changed.unwrap_or(text)
@@ -172,8 +178,8 @@ impl FormEdits {
     }
 }
 
-/// Where a field edits the text.
-fn position(instruction: &Instruction, field: FormField) -> usize {
+/// The offset in the text at which a field edits it.
+fn edit_offset(instruction: &Instruction, field: FormField) -> usize {
     let spans = &instruction.spans;
     match field {
         FormField::Attribute(name) => {
@@ -184,55 +190,78 @@ fn position(instruction: &Instruction, field: FormField) -> usize {
     }
 }
 
-/// The spans of a field in the source of `draft_module`; for `None`, of all fields, but only of attributes for which
-/// `has_claim` is true. The spans of a shape include the selected instruction's reference to the array. Ids of shapes refer to
-/// `module`, which ran, ids of constants to `form`.
+/// The fields whose spans are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FieldSelection {
+    /// This one.
+    Only(FormField),
+    /// All that may claim an error.
+    AllClaiming,
+}
+
+/// The modules that [`field_spans`] looks fields up in; see the module's documentation.
+pub(super) struct FieldModules<'m> {
+    pub draft: &'m Module,
+    /// The ids of shapes refer to it.
+    pub valid: &'m Module,
+    /// The ids of constants refer to it.
+    pub base: &'m Module,
+}
+
+/// The spans of fields in the source of the draft; of all attributes, only of those for which `may_claim` is true. The spans of
+/// a shape include the selected instruction's reference to the array. Instructions are matched by name. `focus` is the
+/// selected instruction in the draft.
 pub(super) fn field_spans(
-    draft_module: &Module,
-    focus: Option<(InstructionId, &Instruction)>,
-    (module, form): (&Module, &Module),
-    field: Option<FormField>,
-    has_claim: impl Fn(&str) -> bool,
+    modules: &FieldModules,
+    focus: Option<&Instruction>,
+    selection: FieldSelection,
+    may_claim: impl Fn(&str) -> bool,
 ) -> Vec<Span> {
-    let Some((draft, entry)) = draft_module.entry_computation().zip(module.entry_computation()) else {
+    let entries = modules.draft.entry_computation().zip(modules.valid.entry_computation());
+    let Some((draft, valid)) = entries else {
         return Vec::new();
     };
-    let attributes = focus.into_iter().flat_map(|(_, instruction)| &instruction.spans.attrs);
-    let is_named = |name: &str| match field {
-        None => has_claim(name),
-        Some(field) => matches!(field, FormField::Attribute(n) if n == name),
+    let attributes = focus.into_iter().flat_map(|instruction| &instruction.spans.attrs);
+    let is_selected = |name: &str| match selection {
+        FieldSelection::AllClaiming => may_claim(name),
+        FieldSelection::Only(field) => matches!(field, FormField::Attribute(n) if n == name),
     };
-    let mut spans: Vec<Span> = attributes.filter(|(name, _)| is_named(name)).map(|(_, span)| *span).collect();
-    // The constants of the computations that the selected instruction calls, which are matched by names.
-    let edited_constant = match field {
-        Some(FormField::Constant(computation, id)) => {
-            let computation = form.get(computation);
+    let mut spans: Vec<Span> =
+        attributes.filter(|(name, _)| is_selected(name)).map(|(_, span)| *span).collect();
+    // The constants of the computations that the selected instruction calls.
+    let selected_constant = match selection {
+        FieldSelection::Only(FormField::Constant(computation, id)) => {
+            let computation = modules.base.get(computation);
             computation
                 .and_then(|computation| Some((computation.name.as_str(), computation.get(id)?.name.as_str())))
         }
         _ => None,
     };
-    let is_wanted = |computation: &str, name: &str| match field {
-        None => true,
-        Some(_) => edited_constant == Some((computation, name)),
+    let is_selected = |computation: &str, name: &str| match selection {
+        FieldSelection::AllClaiming => true,
+        FieldSelection::Only(_) => selected_constant == Some((computation, name)),
     };
-    let called = focus.into_iter().flat_map(|(_, instruction)| instruction.attrs.computations());
-    for computation in called.filter_map(|id| draft_module.get(id)) {
+    let called = focus.into_iter().flat_map(|instruction| instruction.attrs.computations());
+    for computation in called.filter_map(|id| modules.draft.get(id)) {
         let constants =
             computation.instructions.iter().filter(|instruction| instruction.opcode == "constant");
-        let wanted = constants.filter(|constant| is_wanted(&computation.name, &constant.name));
-        spans.extend(wanted.filter_map(Instruction::argument_span));
+        let selected = constants.filter(|constant| is_selected(&computation.name, &constant.name));
+        spans.extend(selected.filter_map(Instruction::argument_span));
     }
     // Parameters and the selected instruction have fields for their shapes. There may be thousands, so each is visited once.
-    let is_focused = |shown: &Instruction| focus.is_some_and(|(_, own)| own.name == shown.name);
-    let has_field =
-        |shown: &&Instruction| !shown.name.is_empty() && (shown.opcode == "parameter" || is_focused(shown));
-    let names: BTreeSet<&str> = match field {
-        Some(FormField::Shape(id)) => {
-            entry.get(id).filter(has_field).map(|shown| shown.name.as_str()).into_iter().collect()
+    let is_focus = |instruction: &Instruction| focus.is_some_and(|focus| focus.name == instruction.name);
+    let has_field = |instruction: &&Instruction| {
+        !instruction.name.is_empty() && (instruction.opcode == "parameter" || is_focus(instruction))
+    };
+    let names: BTreeSet<&str> = match selection {
+        FieldSelection::Only(FormField::Shape(id)) => {
+            valid.get(id).filter(has_field).map(|instruction| instruction.name.as_str()).into_iter().collect()
         }
-        Some(_) => return spans,
-        None => entry.instructions.iter().filter(has_field).map(|shown| shown.name.as_str()).collect(),
+        FieldSelection::Only(_) => return spans,
+        FieldSelection::AllClaiming => {
+            let with_fields = valid.instructions.iter().filter(has_field);
+            with_fields.map(|instruction| instruction.name.as_str()).collect()
+        }
     };
     let mut ids = BTreeSet::new();
     for (id, instruction) in draft.iter().filter(|(_, instruction)| names.contains(instruction.name.as_str()))
@@ -240,9 +269,9 @@ pub(super) fn field_spans(
         ids.insert(id);
         spans.push(instruction.spans.shape);
     }
-    if let Some((_, user)) = focus {
+    if let Some(focus) = focus {
         let matching =
-            user.operands.iter().zip(&user.spans.operands).filter(|(operand, _)| ids.contains(*operand));
+            focus.operands.iter().zip(&focus.spans.operands).filter(|(operand, _)| ids.contains(*operand));
         spans.extend(matching.map(|(_, span)| *span));
     }
     spans

@@ -22,7 +22,7 @@ pub struct NextOp {
 pub fn next_ops(experiment: &Experiment, module: &Module) -> Vec<NextOp> {
     let mut found: Vec<NextOp> = ops::all()
         .filter(|op| can_follow(op.meta()))
-        .map(|op| NextOp { meta: op.meta(), outcome: applied(experiment, module, op) })
+        .map(|op| NextOp { meta: op.meta(), outcome: apply_op(experiment, module, op) })
         .collect();
     found.sort_by_key(|next| (next.meta.title.to_lowercase(), next.meta.opcode.len()));
     found
@@ -35,7 +35,7 @@ fn can_follow(meta: &OpMeta) -> bool {
 
 /// The experiment with an op applied to its result: the first adapted example without an error. The reason is the
 /// error of the first one.
-fn applied(experiment: &Experiment, module: &Module, op: &'static dyn OpDef) -> Result<Experiment, Message> {
+fn apply_op(experiment: &Experiment, module: &Module, op: &'static dyn OpDef) -> Result<Experiment, Message> {
     let root = module.entry_computation().and_then(|entry| entry.root_instruction());
     let mut reason = None;
     for candidate in root.map(|root| adapt::candidates(op, &root.shape)).unwrap_or_default() {

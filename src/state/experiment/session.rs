@@ -17,8 +17,8 @@ use super::Experiment;
 pub use super::action::Action;
 use super::arguments::{Field, UnreadableField};
 use super::edit::{self, Reinferred};
+use super::form_edits::{FieldModules, FormEdits, field_spans};
 pub use super::form_edits::{FieldState, FormField};
-use super::form_edits::{FormEdits, field_spans};
 use super::reading::{parse, read, read_typed, with_revert_fix};
 use super::state::MAX_VALUES_BYTES;
 use crate::array::Edition;
@@ -38,9 +38,9 @@ pub struct Session {
     /// What could be parsed of the text being edited.
     draft: Rc<Module>,
     diagnostics: Rc<Vec<Diagnostic>>,
-    /// What was typed in the form while the text has errors.
+    /// The edits in the form while the text has errors.
     form_edits: Option<FormEdits>,
-    /// What the builder did to the forms of the last text (XLA 2017).
+    /// How the builder lowered the forms of the last text (XLA 2017).
     notes: Rc<Vec<Diagnostic>>,
     /// Whether the text has forms of the builder, which are lowered to plain HLO when the typing ends.
     has_builder_forms: bool,
@@ -145,25 +145,27 @@ impl Session {
     }
 
     /// The text, module and instruction that the form shows. While edits in the form have errors, this is the state before
-    /// those edits; [`Session::field`] returns what was typed.
+    /// those edits; [`Session::field`] returns the entered contents.
     pub fn form(&self) -> Option<(&str, &Rc<Module>, InstructionId)> {
         match &self.form_edits {
-            Some(form) => Some(form.base()),
+            Some(edits) => Some(edits.base()),
             None => Some((self.draft_text(), &self.draft, self.draft_focus()?.0)),
         }
     }
 
-    /// The text typed in a field of the form, and the error at that field or caused by it.
+    /// The content entered in a field of the form, and the error at that field or caused by it.
     pub fn field(&self, field: FormField) -> FieldState {
-        let form = self.form_edits.as_ref().map_or(&self.draft, |form| form.base().1);
+        let edits = self.form_edits.as_ref();
+        let base = edits.map_or(&self.draft, |edits| edits.base().1);
         // Where a shape caused the errors, an attribute claims only those of its own edit.
-        let has_claim = |name: &str| {
-            let form =
-                self.form_edits.as_ref().filter(|form| matches!(form.cause(), Some(FormField::Shape(_))));
-            form.is_none_or(|form| form.has_typed_attribute(name))
+        let may_claim = |name: &str| {
+            let edits = edits.filter(|edits| matches!(edits.cause(), Some(FormField::Shape(_))));
+            edits.is_none_or(|edits| edits.has_edited_attribute(name))
         };
-        let spans = |of| field_spans(&self.draft, self.draft_focus(), (&self.module, form), of, has_claim);
-        FieldState::of(field, self.form_edits.as_ref(), &self.diagnostics, spans)
+        let modules = FieldModules { draft: &self.draft, valid: &self.module, base };
+        let focus = self.draft_focus().map(|(_, instruction)| instruction);
+        let spans = |selection| field_spans(&modules, focus, selection, may_claim);
+        FieldState::new(field, self.form_edits.as_ref(), &self.diagnostics, spans)
     }
 
     /// The diagnostics of [`Session::text`].
@@ -171,7 +173,7 @@ impl Session {
         &self.diagnostics
     }
 
-    /// What the builder did to the forms of the text that was entered last; empty while it is typed.
+    /// How the builder lowered the forms of the text that was entered last; empty while it is typed.
     pub fn notes(&self) -> &Rc<Vec<Diagnostic>> {
         &self.notes
     }
@@ -363,10 +365,10 @@ impl Session {
         let mut next = self.edited_experiment();
         let focus = self.draft_focus().map(|(id, _)| id).unwrap_or_default();
         let new = || FormEdits::new(self.text.clone(), self.draft.clone(), focus);
-        let mut form = self.form_edits.clone().unwrap_or_else(new);
-        form.set(field, text, next.edition);
-        next.text = form.text();
-        (next, Some(form))
+        let mut edits = self.form_edits.clone().unwrap_or_else(new);
+        edits.set(field, text, next.edition);
+        next.text = edits.text();
+        (next, Some(edits))
     }
 
     /// Changes the inputs of the run; the text being edited stays as it is.

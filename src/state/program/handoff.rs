@@ -2,7 +2,7 @@
 
 use super::link::{self, MAX_ARGUMENTS};
 use super::parts::Argument;
-use super::session::{Session, own};
+use super::session::{Session, own_source};
 use super::source_text::SourceText;
 use crate::state::document::ValueRule;
 
@@ -29,7 +29,7 @@ pub fn to_program(text: SourceText, values: &[ValueRule], parameters: usize) -> 
         Some(ValueRule::Text(typed)) => Argument::Typed(typed.clone()),
     };
     let arguments = (0..parameters.min(MAX_ARGUMENTS)).map(argument).collect();
-    link::write(&Session { source: own(text), arguments, ..Session::default() })
+    link::write(&Session { source: own_source(text), arguments, ..Session::default() })
 }
 
 #[cfg(test)]

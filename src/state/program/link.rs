@@ -22,10 +22,10 @@
 // Writing to a string cannot fail.
 use std::fmt::Write as _;
 
-use super::packing::{fields_escaped, fields_unescaped, packed_text};
+use super::packing::{escape_fields, pack_text, unescape_fields};
 use super::parts::{Argument, At, Call, FileArgument, Place};
 use super::samples::Sample;
-use super::session::{Session, Source, own};
+use super::session::{Session, Source, own_source};
 use super::source_text::SourceText;
 use super::view::View;
 use crate::i18n::Message;
@@ -56,7 +56,7 @@ pub fn is_own_link(fragment: &str) -> bool {
 
 /// Whether the link of a text has only its key, so that the tab has to keep the text.
 pub fn is_stored(text: &SourceText) -> bool {
-    packed_text(text).starts_with('!')
+    pack_text(text).starts_with('!')
 }
 
 /// Whether the link has only the key of the program that is compared with, so that the tab has to keep its text.
@@ -68,7 +68,7 @@ pub fn stores_other(session: &Session) -> bool {
 pub fn write(session: &Session) -> String {
     let mut out = match &session.source {
         Source::Empty => return "program/".to_owned(),
-        source => format!("{VERSION}/{}", written_source(source)),
+        source => format!("{VERSION}/{}", write_source(source)),
     };
     if let Some(Place { at, path }) = &session.selected {
         let _ = write!(out, ";at={}.{}", at.computation, at.instruction);
@@ -87,7 +87,7 @@ pub fn write(session: &Session) -> String {
         let _ = write!(out, ";seed={}", session.seed);
     }
     if session.other != Source::Empty {
-        let other = written_source(&session.other);
+        let other = write_source(&session.other);
         let is_short = out.len() + other.len() <= LONG_LINK_CHARS;
         match &session.other {
             Source::Own(text, _) if !is_short => {
@@ -106,13 +106,13 @@ pub fn write(session: &Session) -> String {
             }
             // The elements are not in the link: the file has to be chosen again.
             Argument::File(file) => {
-                let named = format!(";v{number}=file.{}", encode(&fields_escaped(&file.name())));
+                let named = format!(";v{number}=file.{}", encode(&escape_fields(&file.name())));
                 if out.len() + named.len() <= LONG_LINK_CHARS {
                     out.push_str(&named);
                 }
             }
             Argument::Typed(text) => {
-                let typed = format!(";v{number}=typed.{}", encode(&fields_escaped(text)));
+                let typed = format!(";v{number}=typed.{}", encode(&escape_fields(text)));
                 // Long values would displace the program from its link.
                 if out.len() + typed.len() <= LONG_LINK_CHARS {
                     out.push_str(&typed);
@@ -123,8 +123,8 @@ pub fn write(session: &Session) -> String {
     out
 }
 
-/// A program as the link has it.
-fn written_source(source: &Source) -> String {
+/// Writes a program for a link.
+fn write_source(source: &Source) -> String {
     match source {
         Source::Empty => String::new(),
         Source::Sample(sample) => format!("@{}", sample.name),
@@ -159,7 +159,7 @@ pub fn read(fragment: &str) -> Loaded {
             loaded.session.other = read_source(value, &mut loaded.problems);
             continue;
         }
-        let value = fields_unescaped(&decode(value, b' '));
+        let value = unescape_fields(&decode(value, b' '));
         if set_field(&mut loaded.session, name, &value).is_none() {
             loaded.problems.push(field_problem(name, &value));
         }
@@ -185,10 +185,10 @@ fn read_source(program: &str, problems: &mut Vec<Message>) -> Source {
     if let Some(packed) = program.strip_prefix("z.") {
         let Unpacked { plain, problem } = (COMPRESSION.unpack)(packed);
         problems.extend(problem);
-        return own(SourceText::new(plain));
+        return own_source(SourceText::new(plain));
     }
     if let Some(text) = program.strip_prefix("t.") {
-        return own(SourceText::new(fields_unescaped(&decode(text, b' '))));
+        return own_source(SourceText::new(unescape_fields(&decode(text, b' '))));
     }
     if !program.is_empty() {
         problems.push(field_problem("", program));
@@ -273,7 +273,7 @@ mod tests {
                 Action::Show(View::Compare),
                 Action::SetArgument(0, Argument::Typed("{1, 2; 100 %}".to_owned())),
                 Action::SetArgument(2, Argument::Iota),
-                Action::CompareWith(own(SourceText::new(format!("{odd}2")))),
+                Action::CompareWith(own_source(SourceText::new(format!("{odd}2")))),
             ] {
                 session.apply(action);
             }
@@ -301,7 +301,7 @@ mod tests {
             assert_eq!(read(&write(&session)).session, session);
         }
         let long = SourceText::new(SCAN.repeat(20));
-        let session = Session { source: own(long.clone()), ..Session::default() };
+        let session = Session { source: own_source(long.clone()), ..Session::default() };
         let key = long.key();
         assert_eq!(write(&session), format!("program1/!{key}"));
         assert!(is_stored(&long));

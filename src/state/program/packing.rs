@@ -7,13 +7,13 @@ use crate::state::permalink::{LONG_LINK_CHARS, MAX_READABLE_CHARS, encode};
 /// Maximum bytes of a text that may fit in a link: HLO compresses about eightfold.
 const MAX_PACKED_BYTES: usize = 1 << 16;
 
-/// A text as the program of a link.
-pub(super) fn packed_text(text: &SourceText) -> String {
+/// Packs a text as the program of a link.
+pub(super) fn pack_text(text: &SourceText) -> String {
     let stored = || format!("!{}", text.key());
     if text.text().len() > MAX_PACKED_BYTES {
         return stored();
     }
-    let readable = format!("t.{}", encode(&fields_escaped(text.text())));
+    let readable = format!("t.{}", encode(&escape_fields(text.text())));
     if readable.len() <= MAX_READABLE_CHARS {
         return readable;
     }
@@ -22,12 +22,12 @@ pub(super) fn packed_text(text: &SourceText) -> String {
     if shorter.len() <= LONG_LINK_CHARS { shorter } else { stored() }
 }
 
-/// A text without the character that ends a field.
-pub(super) fn fields_escaped(text: &str) -> String {
+/// Escapes the character that ends a field.
+pub(super) fn escape_fields(text: &str) -> String {
     text.replace('%', "%25").replace(';', "%3B")
 }
 
-/// The inverse of [`fields_escaped`].
-pub(super) fn fields_unescaped(text: &str) -> String {
+/// The inverse of [`escape_fields`].
+pub(super) fn unescape_fields(text: &str) -> String {
     text.replace("%3B", ";").replace("%25", "%")
 }

@@ -94,17 +94,25 @@ impl Session {
         match action {
             Action::Close => *self = Self::default(),
             Action::OpenSample(sample) => *self = Self { source: Source::Sample(sample), ..Self::default() },
-            Action::OpenText(text) => *self = Self { source: own(text), ..Self::default() },
+            Action::OpenText(text) => *self = Self { source: own_source(text), ..Self::default() },
             Action::Edit(text) => {
                 let before = std::mem::take(self);
                 let unedited = before.unedited.or(Some(before.source));
                 let (arguments, seed) = (before.arguments, before.seed);
                 let (view, other) = (before.view, before.other);
-                *self = Self { source: own(text), arguments, seed, view, other, unedited, ..Self::default() };
+                *self = Self {
+                    source: own_source(text),
+                    arguments,
+                    seed,
+                    view,
+                    other,
+                    unedited,
+                    ..Self::default()
+                };
                 return LinkChange::Replace;
             }
             Action::OpenProgram(text, arguments) => {
-                *self = Self { source: own(text), arguments, ..Self::default() };
+                *self = Self { source: own_source(text), arguments, ..Self::default() };
             }
             Action::CompareWith(other) => self.other = other,
             Action::Exchange => {
@@ -152,11 +160,11 @@ impl Session {
 }
 
 /// A text of the user's; none if it is blank.
-pub fn own(text: SourceText) -> Source {
+pub fn own_source(text: SourceText) -> Source {
     if text.is_blank() {
         return Source::Empty;
     }
-    let packed = PackedText(super::packing::packed_text(&text).into());
+    let packed = PackedText(super::packing::pack_text(&text).into());
     Source::Own(text, packed)
 }
 

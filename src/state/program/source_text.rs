@@ -9,10 +9,10 @@ pub struct SourceText(Rc<Indexed>);
 #[derive(Debug)]
 struct Indexed {
     text: Rc<str>,
-    /// The byte at which each line starts; the first is 0.
+    /// The offset at which each line starts; the first is 0.
     starts: Vec<u32>,
-    /// The number of characters of the longest line.
-    widest: usize,
+    /// The bytes of the longest line.
+    max_line_bytes: usize,
     /// An FNV-1a hash of the text, which names it in links.
     hash: u64,
 }
@@ -34,18 +34,18 @@ impl SourceText {
     pub fn new(text: impl Into<Rc<str>>) -> Self {
         let text: Rc<str> = text.into();
         let mut starts = vec![0];
-        let (mut widest, mut last, mut hash) = (0, 0, 0xCBF2_9CE4_8422_2325_u64);
-        for (at, byte) in text.bytes().enumerate() {
+        let (mut max_line_bytes, mut start, mut hash) = (0, 0, 0xCBF2_9CE4_8422_2325_u64);
+        for (offset, byte) in text.bytes().enumerate() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
             if byte == b'\n' {
-                widest = widest.max(at - last);
-                last = at + 1;
+                max_line_bytes = max_line_bytes.max(offset - start);
+                start = offset + 1;
                 // A text that is longer is refused before it is shown.
-                starts.push(u32::try_from(last).unwrap_or(u32::MAX));
+                starts.push(u32::try_from(start).unwrap_or(u32::MAX));
             }
         }
-        widest = widest.max(text.len() - last);
-        Self(Rc::new(Indexed { text, starts, widest, hash }))
+        max_line_bytes = max_line_bytes.max(text.len() - start);
+        Self(Rc::new(Indexed { text, starts, max_line_bytes, hash }))
     }
 
     /// The text.
@@ -69,8 +69,8 @@ impl SourceText {
     }
 
     /// The bytes of the longest line.
-    pub fn widest(&self) -> usize {
-        self.0.widest
+    pub fn max_line_bytes(&self) -> usize {
+        self.0.max_line_bytes
     }
 
     /// The byte at which a line starts; lines count from 0.
@@ -87,7 +87,7 @@ impl SourceText {
         text.trim_end_matches(['\n', '\r'])
     }
 
-    /// The line of a byte, from 0.
+    /// The line of an offset, from 0.
     pub fn line_of(&self, offset: usize) -> usize {
         self.0.starts.partition_point(|start| *start as usize <= offset).saturating_sub(1)
     }
@@ -106,7 +106,7 @@ mod tests {
             assert_eq!(text.line_of(text.line_start(line)), line);
         }
         assert_eq!(text.line_of(usize::MAX), 3);
-        assert_eq!(text.widest(), 4);
+        assert_eq!(text.max_line_bytes(), 4);
     }
 
     #[test]

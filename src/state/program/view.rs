@@ -51,7 +51,7 @@ impl View {
 
     /// The view that a key of the tablist leads to, as ARIA's pattern for tabs has it: the next or previous one, around the
     /// ends, or the first or last one.
-    pub fn at_key(self, key: &str) -> Option<Self> {
+    pub fn after_key(self, key: &str) -> Option<Self> {
         let (count, at) = (Self::ALL.len(), Self::ALL.iter().position(|view| *view == self)?);
         let to = match key {
             "ArrowRight" => (at + 1) % count,
@@ -83,8 +83,8 @@ mod tests {
     #[test]
     fn keys_move_around_the_ends() {
         let [first, .., last] = View::ALL;
-        assert_eq!((first.at_key("ArrowLeft"), last.at_key("ArrowRight")), (Some(last), Some(first)));
-        assert_eq!((last.at_key("Home"), first.at_key("End")), (Some(first), Some(last)));
-        assert_eq!(first.at_key("Enter"), None);
+        assert_eq!((first.after_key("ArrowLeft"), last.after_key("ArrowRight")), (Some(last), Some(first)));
+        assert_eq!((last.after_key("Home"), first.after_key("End")), (Some(first), Some(last)));
+        assert_eq!(first.after_key("Enter"), None);
     }
 }

@@ -50,7 +50,7 @@ pub enum CeilingKind {
 
 impl CeilingKind {
     /// The ceiling of an implementation of an op with this unit.
-    pub fn of(unit: Unit, implementation: Implementation) -> Self {
+    pub fn new(unit: Unit, implementation: Implementation) -> Self {
         match (unit, implementation) {
             (Unit::Bytes, _) => Self::Copy,
             (Unit::Flops, Implementation::Fast) => Self::Fused,

@@ -20,7 +20,7 @@ pub struct Row {
 impl Row {
     /// The spread of the samples.
     pub fn spread(&self) -> Option<Spread> {
-        Spread::of(&self.samples)
+        Spread::new(&self.samples)
     }
 }
 
@@ -142,7 +142,7 @@ impl Results {
     }
 
     /// The rows with samples that are compared with this one: of the same size if sizes are compared.
-    fn compared(&self, row: &Row) -> impl Iterator<Item = (&Row, Spread)> {
+    fn compared_rows(&self, row: &Row) -> impl Iterator<Item = (&Row, Spread)> {
         let point = (self.setup.view == View::Sizes).then_some(row.point);
         let rows = self.rows.iter().filter(move |other| point.is_none_or(|point| other.point == point));
         rows.filter(|row| row.kernel.is_ok()).filter_map(|row| Some((row, row.spread()?)))
@@ -151,7 +151,7 @@ impl Results {
     /// How a row compares with the fastest of those it is compared with.
     pub fn verdict(&self, row: &Row) -> Option<Verdict> {
         let spread = row.spread()?;
-        let (fastest, best) = self.compared(row).min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
+        let (fastest, best) = self.compared_rows(row).min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
         Some(if std::ptr::eq(fastest, row) {
             Verdict::Fastest
         } else if is_clear_difference(spread, best) {
@@ -165,13 +165,13 @@ impl Results {
     pub fn fastest(&self) -> Vec<&Row> {
         let rated = self.rows.iter().filter_map(|row| Some((row, self.rate(row)?)));
         let Some((best, _)) = rated.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Vec::new() };
-        let ties = self.compared(best).map(|(row, _)| row).filter(|row| !std::ptr::eq(*row, best));
+        let ties = self.compared_rows(best).map(|(row, _)| row).filter(|row| !std::ptr::eq(*row, best));
         std::iter::once(best).chain(ties.filter(|row| self.verdict(row) == Some(Verdict::Unclear))).collect()
     }
 
     /// The ceiling of a row: the fastest of its samples, measured in the same passes as the row.
     pub fn ceiling(&self, row: &Row) -> Option<f64> {
-        let kind = CeilingKind::of(self.setup.op.unit, row.implementation);
+        let kind = CeilingKind::new(self.setup.op.unit, row.implementation);
         let point = if self.setup.view == View::Sizes { row.point } else { 0 };
         let ceiling = self.ceilings.iter().find(|c| c.kind == kind && c.point == point)?;
         ceiling.samples.iter().copied().max_by(f64::total_cmp)

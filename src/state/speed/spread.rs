@@ -1,6 +1,6 @@
 //! The spread of samples, and when two rows differ.
 
-/// Minimum samples for quartiles; the spread of fewer is their whole range.
+/// Minimum samples for quartiles; with fewer, minimum and maximum take their place.
 const MIN_SAMPLES_FOR_QUARTILES: usize = 5;
 
 /// The spread of the samples of a row, in milliseconds.
@@ -18,7 +18,7 @@ pub struct Spread {
 
 impl Spread {
     /// The spread of samples; `None` if there are none.
-    pub fn of(samples: &[f64]) -> Option<Self> {
+    pub fn new(samples: &[f64]) -> Option<Self> {
         let mut sorted = samples.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (fastest, slowest) = (*sorted.first()?, *sorted.last()?);
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     fn spread(samples: &[f64]) -> Spread {
-        Spread::of(samples).unwrap()
+        Spread::new(samples).unwrap()
     }
 
     #[test]
@@ -62,9 +62,9 @@ mod tests {
         assert_eq!(six, Spread { fastest: 1.0, lower: 2.25, median: 3.5, upper: 4.75 });
         let three = spread(&[9.0, 1.0, 2.0]);
         assert_eq!(three, Spread { fastest: 1.0, lower: 1.0, median: 2.0, upper: 9.0 });
-        assert_eq!(Spread::of(&[2.0, 4.0]).map(|spread| spread.median), Some(3.0));
+        assert_eq!(Spread::new(&[2.0, 4.0]).map(|spread| spread.median), Some(3.0));
         assert_eq!(spread(&[7.0]), Spread { fastest: 7.0, lower: 7.0, median: 7.0, upper: 7.0 });
-        assert_eq!(Spread::of(&[]), None);
+        assert_eq!(Spread::new(&[]), None);
     }
 
     #[test]

@@ -25,14 +25,14 @@ impl Buffers {
         self.transfer.push(&bytes.buffer());
     }
 
-    /// A text as the only buffer.
-    pub fn of_text(text: &str) -> Self {
+    /// Buffers with a text as the only one.
+    pub fn from_text(text: &str) -> Self {
         let mut buffers = Self::default();
         buffers.push_bytes(text.as_bytes());
         buffers
     }
 
-    /// The text that is the first buffer; `None` if that is no text.
+    /// The first buffer as text; `None` if it is missing or not UTF-8.
     pub fn text(&self) -> Option<String> {
         let bytes: Uint8Array = self.get(0).dyn_into().ok()?;
         String::from_utf8(bytes.to_vec()).ok()
@@ -55,7 +55,7 @@ impl Buffers {
     }
 
     /// The buffers of a received message.
-    pub(super) fn received(message: &Array) -> Self {
+    pub(super) fn from_message(message: &Array) -> Self {
         Self { values: message.slice(1, message.length()), transfer: Array::new() }
     }
 

@@ -210,7 +210,7 @@ impl Inner {
 
     fn spawn(this: &Rc<Self>) -> Result<(), Cause> {
         let weak = Rc::downgrade(this);
-        let connection = Connection::open(this.name, &address(), move |signal| {
+        let connection = Connection::start(this.name, &address(), move |signal| {
             if let Some(this) = weak.upgrade() {
                 Self::on_signal(&this, signal);
             }

@@ -65,7 +65,7 @@ impl State {
         let message = data.dyn_ref::<Array>();
         let frame = message.and_then(|message| Some((message.get(0).as_string()?, message)));
         match frame {
-            Some((frame, message)) => (self.on_signal)(Signal::Frame(frame, Buffers::received(message))),
+            Some((frame, message)) => (self.on_signal)(Signal::Frame(frame, Buffers::from_message(message))),
             None => self.end(Signal::Incompatible),
         }
     }
@@ -102,7 +102,7 @@ impl Connection {
     ///
     /// # Errors
     /// [`Cause::NotAllowed`] if the browser refuses to start it.
-    pub fn open(name: &str, address: &str, on_signal: impl Fn(Signal) + 'static) -> Result<Self, Cause> {
+    pub fn start(name: &str, address: &str, on_signal: impl Fn(Signal) + 'static) -> Result<Self, Cause> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         options.set_name(name);

@@ -41,13 +41,13 @@ pub struct Pending<S: Service> {
 }
 
 impl<S: Service> Pending<S> {
-    /// The reply and its buffers; `None` if it does not arrive within `timeout_ms`, is malformed or belongs to
+    /// Waits for the reply and its buffers; `None` if it does not arrive within `timeout_ms`, is malformed or belongs to
     /// another request.
-    pub async fn within(self, timeout_ms: u32) -> Option<(S::Reply, Buffers)> {
-        let message: Array = within(self.reply, timeout_ms).await?.dyn_into().ok()?;
+    pub async fn wait(self, timeout_ms: u32) -> Option<(S::Reply, Buffers)> {
+        let message: Array = with_timeout(self.reply, timeout_ms).await?.dyn_into().ok()?;
         let text = message.get(0).as_string()?;
         let frame = Frame::from_text(&text).ok().filter(|frame| frame.kind == Kind::Reply(self.id))?;
-        Some((S::Reply::from_text(frame.body)?, Buffers::received(&message)))
+        Some((S::Reply::from_text(frame.body)?, Buffers::from_message(&message)))
     }
 }
 
@@ -69,7 +69,7 @@ impl<S: Service> Peer<S> {
             }
         };
         let handshake = next_signal(&resolver);
-        let connection = Connection::open(S::NAME, &files::address(files::LOADER), observe).ok()?;
+        let connection = Connection::start(S::NAME, &files::address(files::LOADER), observe).ok()?;
         Some(Self { connection, resolver, handshake, id: Cell::default(), service: PhantomData })
     }
 
@@ -97,7 +97,7 @@ impl<S: Service> Peer<S> {
 }
 
 /// Waits for a promise for at most `timeout_ms`: a browser may never start a worker, and never report that.
-pub async fn within(promise: Promise, timeout_ms: u32) -> Option<JsValue> {
+pub async fn with_timeout(promise: Promise, timeout_ms: u32) -> Option<JsValue> {
     let mut timer = None;
     let late = Promise::new(&mut |resolve, _| {
         // `resolve` returns undefined.

@@ -92,7 +92,7 @@ fn parse_call<S: Service>(data: &JsValue) -> Option<(u64, Call<S>)> {
     let Kind::Request { id, spawn_disabled } = frame.kind else { return None };
     let request = S::Request::from_text(frame.body)?;
     let reporter = Reporter { id, service: PhantomData };
-    Some((id, Call { request, buffers: Buffers::received(message), spawn_disabled, reporter }))
+    Some((id, Call { request, buffers: Buffers::from_message(message), spawn_disabled, reporter }))
 }
 
 fn refuse() {

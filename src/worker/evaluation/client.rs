@@ -78,7 +78,7 @@ impl Evaluations {
     /// the first job. Dropping the result cancels this.
     pub fn warm_when_idle(&self) -> Idle {
         let client = self.client.clone();
-        Idle::wait(move || client.start())
+        Idle::schedule(move || client.start())
     }
 
     /// Cancels the current job, wherever it is; it yields no more events.
@@ -137,7 +137,7 @@ pub struct Idle {
 }
 
 impl Idle {
-    fn wait(callback: impl FnOnce() + 'static) -> Self {
+    fn schedule(callback: impl FnOnce() + 'static) -> Self {
         let callback = Rc::new(Cell::new(Some(callback)));
         let once = {
             let callback = callback.clone();

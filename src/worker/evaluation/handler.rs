@@ -81,7 +81,7 @@ async fn allowed_module(allowed: AllowedKernels) -> Option<Result<Rc<RestartingM
 }
 
 /// The kernels of a module, divided among workers unless that is disabled.
-fn of_module(module: Result<Rc<RestartingModule>, Cause>, spawn_disabled: bool) -> Rc<dyn Kernels> {
+fn module_kernels(module: Result<Rc<RestartingModule>, Cause>, spawn_disabled: bool) -> Rc<dyn Kernels> {
     match module {
         Ok(module) if spawn_disabled => module,
         Ok(module) => Rc::new(ShardedKernels(module)),
@@ -92,7 +92,7 @@ fn of_module(module: Result<Rc<RestartingModule>, Cause>, spawn_disabled: bool) 
 /// The kernels that may compute large ops, for other services of this worker.
 pub async fn kernels(allowed: AllowedKernels, spawn_disabled: bool) -> Option<Rc<dyn Kernels>> {
     HAS_JOB.set(true);
-    Some(of_module(allowed_module(allowed).await?, spawn_disabled))
+    Some(module_kernels(allowed_module(allowed).await?, spawn_disabled))
 }
 
 /// Runs a job.
@@ -104,7 +104,7 @@ async fn handle(call: Call<Evaluation>) -> Response<Evaluation> {
     if let Some(Ok(module)) = &module {
         report_task(&module.module(), last.clone(), reporter.clone());
     }
-    let kernels = module.map(|module| of_module(module, spawn_disabled));
+    let kernels = module.map(|module| module_kernels(module, spawn_disabled));
     let (reply, memory) = run(&job, kernels, &Date::now, &mut |progress| {
         reporter.report(&progress);
         last.replace(progress);

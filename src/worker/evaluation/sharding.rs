@@ -18,7 +18,7 @@ use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, Kernels, KernelsError, Mode, ShardedRun};
 use crate::kernels::Task;
 use crate::worker::channel::Buffers;
-use crate::worker::channel::peer::{Peer, Pending, within};
+use crate::worker::channel::peer::{Peer, Pending, with_timeout};
 use crate::worker::kernels::RestartingModule;
 use crate::worker::kernels::cells::{CellRange, copy_from_memory, to_array_buffer};
 use crate::worker::pool;
@@ -71,7 +71,7 @@ async fn peers(count: usize, timeout_ms: u64) -> Vec<Rc<Peer<Sharding>>> {
         let timeout_ms = u32::try_from(timeout_ms).unwrap_or(budget_ms).min(budget_ms);
         let started = js_sys::Date::now();
         // Resolved or timed out: each peer reports whether it is ready.
-        within(Promise::all(&handshakes), timeout_ms).await;
+        with_timeout(Promise::all(&handshakes), timeout_ms).await;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the budget")]
         let waited_ms = (js_sys::Date::now() - started).max(0.0) as u32;
         REMAINING_START_BUDGET_MS.set(budget_ms.saturating_sub(waited_ms));
@@ -138,7 +138,7 @@ async fn receive(
     timeout_ms: u32,
     out: &mut Buffer,
 ) -> Option<()> {
-    let (reply, buffers) = pending?.within(timeout_ms).await?;
+    let (reply, buffers) = pending?.wait(timeout_ms).await?;
     (reply == ShardReply::Done).then_some(())?;
     let result: ArrayBuffer = buffers.get(0).dyn_into().ok()?;
     let bytes = shard.written.len().checked_mul(shard.task.types().1.first()?.bytes())?;

@@ -24,7 +24,7 @@ const fn window(size: usize) -> Window {
 /// The tasks, with the cells of each of their buffers.
 pub fn tasks() -> Vec<(Task, Vec<usize>)> {
     let dot = |m: usize, k: usize, n: usize| {
-        let task = Task::Dot(Dot::of_matrices([Type::F32; 2], [m, k, n], [false; 3]));
+        let task = Task::Dot(Dot::matrix_product([Type::F32; 2], [m, k, n], [false; 3]));
         (task, vec![m * k, k * n, m * n])
     };
     let convolution = |inputs: usize, outputs: usize, size: usize| {

@@ -202,7 +202,7 @@ pub struct Failure {
     pub hints: Vec<String>,
     /// The names of the computation and of the failed instruction.
     pub at: Option<(String, String)>,
-    /// The parameter whose argument is the reason, if one is; on several devices, counted on through them.
+    /// The parameter whose argument caused it, if one did; on several devices, their parameters are numbered consecutively.
     #[serde(default)]
     pub parameter: Option<usize>,
 }

@@ -135,7 +135,7 @@ impl KernelModule {
     ///
     /// # Errors
     /// No memory for it.
-    pub fn restarted(&self) -> Result<Self, Cause> {
+    pub fn new_instance(&self) -> Result<Self, Cause> {
         let (tick, progress) = Self::tick_closure(self.observer.clone());
         let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
         let instance = file::instantiate_sync(&self.compiled, &imports)?;

@@ -39,7 +39,7 @@ impl RestartingModule {
 
     /// Replaces a crashed instance. If that fails, the next task reports why.
     pub fn restart(&self) {
-        let restarted = self.module().restarted();
+        let restarted = self.module().new_instance();
         if let Ok(module) = restarted {
             self.module.replace(Rc::new(module));
         }

@@ -1,4 +1,4 @@
-//! The files of arguments, as a run reads them.
+//! Reads arguments from files.
 
 use std::io::{Read, Seek};
 
@@ -35,10 +35,10 @@ impl ArgumentFiles for NoFiles {
     }
 }
 
-/// The rule and the sentence of an argument that cannot be used.
+/// Why an argument cannot be used: rule and message.
 pub type Refusal = (&'static str, Message);
 
-/// The refusal of an error.
+/// Converts an error of a file to a refusal.
 pub fn refusal(error: FileError) -> Refusal {
     match error {
         FileError::Refused { rule, message } => (rule, message),
@@ -47,7 +47,7 @@ pub fn refusal(error: FileError) -> Refusal {
     }
 }
 
-/// The format of a file: that of its content, else that of its name.
+/// The format of a file by its content, else by its name.
 pub(super) fn format(name: &str, file: &mut OpenFile) -> Option<Format> {
     let mut start = [0; 8];
     let found = match file.content.rewind().and_then(|()| file.content.read(&mut start)) {
@@ -59,7 +59,7 @@ pub(super) fn format(name: &str, file: &mut OpenFile) -> Option<Format> {
     found.or_else(|| Format::of_name(name))
 }
 
-/// The array of an argument.
+/// Reads the array of an argument, which must have this shape.
 pub(super) fn read(
     argument: &FileArgument,
     file: &mut OpenFile,
@@ -96,7 +96,7 @@ pub(super) fn read(
     }
 }
 
-/// Why a value is no argument of a parameter with this shape.
+/// The refusal of a value that does not have the shape of its parameter.
 fn mismatch(name: &str, value: &Literal, shape: &Shape) -> Option<Refusal> {
     let found = value.shape();
     let wanted = match shape {

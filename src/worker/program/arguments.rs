@@ -24,7 +24,7 @@ fn parameter_seed(seed: u32, number: usize) -> u32 {
     seed.wrapping_add(number.wrapping_mul(0x9E37_79B9))
 }
 
-/// A failure of one parameter.
+/// The failure of a run because of the argument of one parameter.
 fn failure(number: usize, language: Language, (rule, problem): Refusal) -> Failure {
     let message = Message::program("program-argument").with("number", number).with("problem", problem);
     Failure {
@@ -35,7 +35,7 @@ fn failure(number: usize, language: Language, (rule, problem): Refusal) -> Failu
     }
 }
 
-fn unreadable(unreadable: &Unreadable) -> Refusal {
+fn unreadable_refusal(unreadable: &Unreadable) -> Refusal {
     match unreadable.first() {
         Some(diagnostic) => (diagnostic.rule, diagnostic.message.clone()),
         None => ("literal-count", Message::program("program-argument-unreadable")),
@@ -45,7 +45,7 @@ fn unreadable(unreadable: &Unreadable) -> Refusal {
 /// The value of a parameter by a rule.
 fn by_rule(shape: &Shape, rule: &ValueRule) -> Result<Literal, Refusal> {
     argument(shape, rule).map_err(|error| match error {
-        ArgumentError::Unreadable(why) => unreadable(&why),
+        ArgumentError::Unreadable(why) => unreadable_refusal(&why),
         ArgumentError::Memory => ("budget-bytes", Message::program("program-argument-memory")),
     })
 }

@@ -1,13 +1,13 @@
-//! A file as arguments: which of its arrays is the argument of which parameter.
+//! Assigns the arrays of a file to the parameters of a program.
 //!
 //! The arrays of an archive belong to the parameters of their names; if no name fits, to the parameters in order. A single
 //! array belongs to the parameter that the file is named like, or to the only one with its shape. Small arrays become
-//! text, which a link can hold.
+//! text, so that a link contains them.
 
 use super::argument_files::{OpenFile, Refusal, format, read, refusal};
 use super::arguments::parameter_shapes;
 use super::ids::name;
-use super::wire::{Argument, ArgumentProblem, Assigned, FileArgument, FileRequest};
+use super::wire::{Argument, ArgumentProblem, AssignedArguments, FileArgument, FileRequest};
 use crate::array::{Literal, Shape, shape_util};
 use crate::experiment::arguments::one_line;
 use crate::files::{ArgumentReader, Format};
@@ -16,12 +16,12 @@ use crate::i18n::{Language, Message};
 use crate::inspect::compare::names::match_names;
 
 /// Maximum elements of an array that becomes text.
-const MAX_TYPED_ELEMENTS: i64 = 64;
+const MAX_TEXT_ELEMENTS: i64 = 64;
 
-/// Maximum bytes of the arrays that are read to become text.
-const MAX_READ_BYTES: u64 = 1 << 20;
+/// Maximum bytes of an array that is read to become text.
+const MAX_TEXT_ARRAY_BYTES: u64 = 1 << 20;
 
-/// Maximum names that a sentence lists.
+/// Maximum names that a message lists.
 const MAX_LISTED: usize = 5;
 
 /// The parameters of a program.
@@ -31,15 +31,15 @@ struct Parameters<'m> {
 }
 
 impl<'m> Parameters<'m> {
-    fn of(module: &'m Module) -> Self {
+    fn new(module: &'m Module) -> Self {
         let entry = module.entry_computation();
         let ids = entry.into_iter().flat_map(|entry| &entry.parameters);
         let instructions = ids.filter_map(|id| Some((*id, entry?.get(*id)?))).collect();
         Self { instructions, shapes: parameter_shapes(module) }
     }
 
-    /// The parameters by the names of arrays: for each that has one, the index of the name.
-    fn by_name(&self, module: &Module, names: &[String]) -> Vec<Option<usize>> {
+    /// Matches parameters with the names of arrays: for each parameter, the index of its name, if there is one.
+    fn match_names(&self, module: &Module, names: &[String]) -> Vec<Option<usize>> {
         let mut found = vec![None; self.shapes.len()];
         if let Some(entry) = module.entry_computation() {
             for (index, id) in match_names(entry, names).matched {
@@ -49,38 +49,39 @@ impl<'m> Parameters<'m> {
                 }
             }
         }
-        // The name in the source program, e.g. of an argument of a function that JAX compiled.
+        // The others by their names in the source program, e.g. of the arguments of a function that JAX compiled.
         for (slot, (_, instruction)) in found.iter_mut().zip(&self.instructions) {
             let source_name = instruction.op_name().filter(|_| slot.is_none());
             if let Some(source_name) = source_name {
-                *slot = names.iter().position(|name| plain(name) == source_name);
+                *slot = names.iter().position(|name| without_extension(name) == source_name);
             }
         }
         found
     }
 }
 
-/// The name of an array without the extension of its file.
-fn plain(name: &str) -> &str {
+/// The name of an array in an archive, without the extension that `np.savez` adds.
+fn without_extension(name: &str) -> &str {
     name.strip_suffix(".npy").unwrap_or(name)
 }
 
-/// What a file is assigned to.
+/// The parameters that get the arrays of a file; the arrays are not read yet.
 #[derive(Default)]
 struct Assignment {
-    /// The parameter, and the name of the array in an archive.
+    /// Numbers of parameters, each with the name of its array in an archive.
     arrays: Vec<(usize, Option<String>)>,
+    /// Problems, with the number of the parameter that they are about.
     problems: Vec<(Option<usize>, Message)>,
 }
 
-fn of_archive(
+fn assign_archive(
     module: &Module,
     parameters: &Parameters,
     request: &FileRequest,
     file: &mut OpenFile,
 ) -> Result<Assignment, Refusal> {
     let names = ArgumentReader::names(&request.file, &mut file.content).map_err(refusal)?;
-    let by_name = parameters.by_name(module, &names);
+    let by_name = parameters.match_names(module, &names);
     let mut found = Assignment::default();
     if let Some(number) = request.parameter {
         let position = by_name.get(number).copied().flatten().or_else(|| (names.len() == 1).then_some(0));
@@ -89,7 +90,7 @@ fn of_archive(
         } else {
             let message = Message::program("program-file-several")
                 .with("file", request.file.as_str())
-                .with("names", listed(names.iter().map(String::as_str)));
+                .with("names", name_list(names.iter().map(String::as_str)));
             found.problems.push((Some(number), message));
         }
         return Ok(found);
@@ -104,18 +105,18 @@ fn of_archive(
         }
     }
     let unused = names.iter().zip(&is_used).filter(|(_, is_used)| !**is_used);
-    let unused: Vec<&str> = unused.map(|(name, _)| plain(name)).collect();
+    let unused: Vec<&str> = unused.map(|(name, _)| without_extension(name)).collect();
     if !unused.is_empty() {
         let message = Message::program("program-file-unused")
             .with("file", request.file.as_str())
-            .with("names", listed(unused.iter().copied()));
+            .with("names", name_list(unused.iter().copied()));
         found.problems.push((None, message));
     }
     Ok(found)
 }
 
-/// The first names of a list.
-fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+/// The first [`MAX_LISTED`] names, as text.
+fn name_list<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     let count = names.len();
     let mut first: Vec<&str> = names.take(MAX_LISTED).collect();
     if count > first.len() {
@@ -124,7 +125,7 @@ fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     first.join(", ")
 }
 
-fn of_array(
+fn assign_array(
     module: &Module,
     parameters: &Parameters,
     request: &FileRequest,
@@ -132,10 +133,10 @@ fn of_array(
     format: Format,
 ) -> Assignment {
     let stem = request.file.rsplit_once('.').map_or(request.file.as_str(), |(stem, _)| stem);
-    let named = || parameters.by_name(module, &[stem.to_owned()]).iter().position(Option::is_some);
-    let only = || (parameters.shapes.len() == 1).then_some(0);
-    let number = request.parameter.or_else(named).or_else(only);
-    let number = number.or_else(|| by_shape(parameters, request, file, format));
+    let with_name = || parameters.match_names(module, &[stem.to_owned()]).iter().position(Option::is_some);
+    let only_parameter = || (parameters.shapes.len() == 1).then_some(0);
+    let number = request.parameter.or_else(with_name).or_else(only_parameter);
+    let number = number.or_else(|| only_parameter_with_shape(parameters, request, file, format));
     let mut found = Assignment::default();
     if let Some(number) = number {
         found.arrays.push((number, None));
@@ -147,7 +148,7 @@ fn of_array(
 }
 
 /// The only parameter with the shape of an array.
-fn by_shape(
+fn only_parameter_with_shape(
     parameters: &Parameters,
     request: &FileRequest,
     file: &mut OpenFile,
@@ -157,7 +158,9 @@ fn by_shape(
     if format == Format::Raw {
         return None;
     }
-    let mut reader = ArgumentReader::new(MAX_READ_BYTES.max(file.length), &|| false);
+    // The reader knows the shape only with the elements, so all of them are read, however many there are.
+    let max_bytes = file.length.max(MAX_TEXT_ARRAY_BYTES);
+    let mut reader = ArgumentReader::new(max_bytes, &|| false);
     let read = reader.read(&request.file, format, &mut file.content, Some(file.length), &[]).ok()?;
     let shape = read.first()?.shape();
     let mut fitting =
@@ -167,32 +170,36 @@ fn by_shape(
 }
 
 /// The value as text, if it is small.
-fn typed(argument: &FileArgument, shape: &Shape, file: &mut OpenFile) -> Option<Result<Argument, Refusal>> {
+fn text_argument(
+    argument: &FileArgument,
+    shape: &Shape,
+    file: &mut OpenFile,
+) -> Option<Result<Argument, Refusal>> {
     let elements = shape.as_array()?.elements()?;
-    (elements <= MAX_TYPED_ELEMENTS).then(|| {
-        let mut reader = ArgumentReader::new(MAX_READ_BYTES, &|| false);
+    (elements <= MAX_TEXT_ELEMENTS).then(|| {
+        let mut reader = ArgumentReader::new(MAX_TEXT_ARRAY_BYTES, &|| false);
         let value: Literal = read(argument, file, shape, &mut reader)?;
         Ok(Argument::Typed(one_line(&value)))
     })
 }
 
-/// The arguments of a program from a file.
+/// Assigns the arrays of a file; nothing if there is no file.
 pub(super) fn assign(
     module: &Module,
     request: &FileRequest,
     file: Option<OpenFile>,
     language: Language,
-) -> Assigned {
-    let parameters = Parameters::of(module);
-    let mut answer = Assigned::default();
+) -> AssignedArguments {
+    let parameters = Parameters::new(module);
+    let mut answer = AssignedArguments::default();
     let problem = |parameter: Option<usize>, message: &Message| ArgumentProblem {
         parameter,
         message: message.localize(language),
     };
     let Some(mut file) = file else { return answer };
     let assignment = match format(&request.file, &mut file) {
-        Some(Format::Npz) => of_archive(module, &parameters, request, &mut file),
-        Some(format) => Ok(of_array(module, &parameters, request, &mut file, format)),
+        Some(Format::Npz) => assign_archive(module, &parameters, request, &mut file),
+        Some(format) => Ok(assign_array(module, &parameters, request, &mut file, format)),
         None => Err(("array-file", Message::files("file-format").with("file", request.file.as_str()))),
     };
     let assignment = match assignment {
@@ -209,7 +216,7 @@ pub(super) fn assign(
         answer
             .parameters
             .push(parameters.instructions.get(number).map_or_else(String::new, |(id, i)| name(*id, i)));
-        let value = match typed(&argument, shape, &mut file) {
+        let value = match text_argument(&argument, shape, &mut file) {
             Some(Ok(value)) => value,
             Some(Err((_, message))) => {
                 answer.problems.push(problem(Some(number), &message));

@@ -1,4 +1,4 @@
-//! A file of the user's in a worker: read in parts, so that it is never in memory as a whole.
+//! Reads a file of the user in a worker in chunks, so that it is never in memory as a whole.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -9,10 +9,10 @@ use web_sys::{File, FileReaderSync};
 use super::argument_files::{ArgumentFiles, OpenFile};
 use crate::worker::channel::Buffers;
 
-/// The bytes that are read at a time.
+/// Bytes that are read at a time.
 const CHUNK_BYTES: u64 = 1 << 20;
 
-/// The position in a file, and the part of it that was read last.
+/// A file with a read position, and the chunk that was read last.
 struct BlobFile {
     file: File,
     reader: FileReaderSync,

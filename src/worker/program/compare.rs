@@ -1,4 +1,4 @@
-//! Two texts compared by structure, as answers to queries. Independent of workers.
+//! Compares the structure of two texts, and answers queries about the result. Independent of workers.
 
 use super::ids::{at, name, root};
 use super::parsing::parse;
@@ -22,18 +22,18 @@ struct Comparison {
     modules: [Module; 2],
     diff: Diff,
     aligned: Aligned,
-    /// The numbers of the shown rows, for the kinds that were asked for last.
+    /// The kinds of rows of the last query, and the numbers of these rows.
     filtered: (Shown, Vec<u32>),
 }
 
-/// The newest comparison, and the last text that was parsed for a count.
+/// The newest comparison, and the last text parsed for a count.
 #[derive(Default)]
 pub struct Comparisons {
     newest: Option<Comparison>,
     counted: Option<(String, Option<Module>)>,
 }
 
-/// The kind as the page has it.
+/// Converts a kind of change to the wire type.
 pub(super) fn wire_kind(kind: ChangeKind) -> Kind {
     match kind {
         ChangeKind::Changed => Kind::Changed,
@@ -120,7 +120,8 @@ impl Comparisons {
         summary
     }
 
-    /// The differences of two texts. A series has each text twice in a row, so that the last one is kept.
+    /// The differences of two texts. In a series, each text is compared with the one before and the one after it, so the last one
+    /// is kept.
     fn count(&mut self, first: &str, second: &str) -> Option<Counts> {
         let parsed = |text: &str| module(text, false, Language::ENGLISH).ok();
         let kept = self.counted.take().filter(|(text, _)| text == first);
@@ -180,7 +181,7 @@ impl Comparison {
                 let change = change.and_then(|index| self.diff.changes.get(index));
                 let side = |module: &Module, place: Option<Place>, side: usize| {
                     let Place { computation, instruction } = place?;
-                    let of = module.get(computation)?.get(instruction)?;
+                    let instruction_node = module.get(computation)?.get(instruction)?;
                     let mark = |mark: written::Mark| match mark {
                         written::Mark::Same => Mark::Same,
                         written::Mark::Renamed => Mark::Renamed,
@@ -190,7 +191,7 @@ impl Comparison {
                     let pieces = pieces.into_iter().map(|piece| (piece.text, mark(piece.mark))).collect();
                     Some(CompareSide {
                         at: at((computation, instruction)),
-                        name: name(instruction, of),
+                        name: name(instruction, instruction_node),
                         pieces,
                     })
                 };

@@ -30,7 +30,7 @@ const MAX_ROWS: usize = 100;
 const MAX_CHAIN: usize = 6;
 const MAX_STEPS: usize = 480;
 
-/// What the view remembers between queries.
+/// The state of the view between queries.
 #[derive(Default)]
 pub struct State {
     /// The sizes of all values, and how computations are called; computed by the first query.
@@ -55,10 +55,10 @@ impl State {
 
 /// The part of a link that shows an array on the Layout screen.
 fn layout_link(array: &ArrayShape) -> String {
-    permalink::write(&Document::of(Shape::Array(array.clone())))
+    permalink::write(&Document::with_shape(Shape::Array(array.clone())))
 }
 
-/// What the answers are computed from.
+/// The program and the analyses that answers are computed from.
 struct View<'a> {
     module: &'a Module,
     sizes: &'a Sizes,
@@ -111,7 +111,7 @@ impl View<'_> {
         let mut expensive: Vec<_> = expensive.collect();
         expensive.sort_by_key(|(id, cost, _)| (std::cmp::Reverse((cost.bytes(), cost.flops)), *id));
         let expensive = expensive.into_iter().take(MAX_ROWS).map(|(id, cost, executions)| Expensive {
-            of: self.named(id),
+            instruction: self.named(id),
             shape: self.shape(id),
             flops: cost.flops,
             bytes: cost.bytes(),
@@ -142,7 +142,7 @@ impl View<'_> {
             Some(Step { instruction: *instruction, name: named.name, bytes: **bytes })
         });
         let values = found.peak.values.iter().take(MAX_ROWS).map(|value| LiveValue {
-            of: self.named(value.at),
+            instruction: self.named(value.at),
             shape: self.shape(value.at),
             bytes: value.bytes,
             is_permanent: value.is_permanent,
@@ -169,7 +169,7 @@ impl View<'_> {
         let mut free: Vec<InstructionRef> = self.in_memory().filter(is_candidate).collect();
         free.retain(|id| movement(self.module, self.sizes, *id) == Movement::Free);
         let rows = free.iter().take(MAX_ROWS).map(|id| Free {
-            of: self.named(*id),
+            instruction: self.named(*id),
             from: self.operand_shape(*id),
             to: self.shape(*id),
         });
@@ -185,7 +185,7 @@ impl View<'_> {
     fn moving(&self, copy: &Copy) -> Moving {
         let written = instruction(self.module, copy.at).and_then(|found| found.shape.as_array());
         Moving {
-            of: self.named(copy.at),
+            instruction: self.named(copy.at),
             from: self.operand_shape(copy.at),
             to: self.shape(copy.at),
             layout: written.filter(|array| array.layout.is_some()).map(layout_link),
@@ -238,7 +238,7 @@ impl View<'_> {
             .into_iter()
             .find(|found| found.saved > 0 && matches!(found.change, Change::Order(_)));
         Padded {
-            of: self.named(shape.first),
+            first: self.named(shape.first),
             shape: text(&shape.array),
             layout: layout_link(&shape.array),
             count: shape.count,

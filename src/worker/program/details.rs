@@ -2,7 +2,7 @@
 
 use super::ids::{at, call, find, name, reference, root};
 use super::reading::Program;
-use super::shapes::{short_shape, shortened};
+use super::shapes::{short_shape, shorten};
 use super::wire::{Called, Details, Edge, Place, Row, SourceLine};
 use crate::diagnostic::Span;
 use crate::hlo::InstructionId;
@@ -67,7 +67,7 @@ impl Program {
         let written = |span: Span| {
             let value = self.text.get(span.range()).unwrap_or_default();
             let start: String = value.chars().take(2 * MAX_ATTRIBUTE_CHARS).collect();
-            shortened(&start.split_whitespace().collect::<Vec<_>>().join(" "), MAX_ATTRIBUTE_CHARS)
+            shorten(&start.split_whitespace().collect::<Vec<_>>().join(" "), MAX_ATTRIBUTE_CHARS)
         };
         let is_own = |name: &str| instruction.attrs.get(name).is_some();
         // Where the text is another dialect, every span is that of the op.
@@ -81,7 +81,7 @@ impl Program {
         let annotations = instruction
             .annotations
             .iter()
-            .map(|(name, text)| (name.clone(), shortened(text, MAX_ATTRIBUTE_CHARS)));
+            .map(|(name, text)| (name.clone(), shorten(text, MAX_ATTRIBUTE_CHARS)));
         let metadata = instruction.source_metadata();
         let source = self.module.source_locations(&metadata).into_iter().map(|location| SourceLine {
             file: location.file.to_owned(),
@@ -95,7 +95,7 @@ impl Program {
             count: u32::try_from(computation.instructions.len()).unwrap_or(u32::MAX),
             row: self.row(id)?,
             span: (whole.start, whole.end),
-            shape: shortened(&instruction.shape.to_string(), MAX_ATTRIBUTE_CHARS),
+            shape: shorten(&instruction.shape.to_string(), MAX_ATTRIBUTE_CHARS),
             bytes: value_bytes(&instruction.shape),
             called: self.called(id),
             operands: operands

@@ -1,4 +1,4 @@
-//! What the editor of the text asks, with the answers from the text and its module. Independent of workers.
+//! Answers the requests of the text editor from the text and its module. Independent of workers.
 //!
 //! The page numbers its requests, because answers are for one place in the text and arrive later. Everything here is for HLO
 //! text; `StableHLO` is highlighted and diagnosed, but not explained.
@@ -26,31 +26,31 @@ pub struct Position {
     pub column: usize,
 }
 
-/// A request of the editor.
+/// A request of the text editor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     /// The number of the request.
     pub id: u32,
     /// The tag of the language of the answer.
     pub language: String,
-    /// What is asked.
+    /// The question.
     pub question: Question,
 }
 
-/// What is asked.
+/// A question of the text editor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Question {
-    /// What a token means.
+    /// The meaning of a token.
     Explain(Position),
-    /// What can be written.
+    /// The candidates for completion.
     Complete(Position),
-    /// Where a name is defined.
+    /// The definition of a name.
     Define(Position),
-    /// The edits that rename what is there.
+    /// The edits that rename the entity at a position.
     Rename(Position, String),
     /// The edits that format the text.
     Format,
-    /// The parts that can be folded.
+    /// The regions that can be folded.
     Folds,
 }
 
@@ -92,7 +92,7 @@ pub struct PlacedEdit {
 /// An explanation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explained {
-    /// The start of what is explained.
+    /// The start of the explained text.
     pub from: Position,
     /// Its end.
     pub to: Position,
@@ -100,11 +100,11 @@ pub struct Explained {
     pub title: String,
     /// What it means.
     pub sentences: Vec<String>,
-    /// Where to read on.
+    /// Targets to read on.
     pub leads: Vec<WireLead>,
 }
 
-/// Where an explanation leads.
+/// A target to read on, of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WireLead {
     /// The fragment of a link to the Layout screen.
@@ -136,10 +136,12 @@ fn offset(lines: &Lines, position: Position) -> usize {
     lines.offset(TextPosition { line: position.line, column: position.column })
 }
 
-fn explained(found: Hover, lines: &Lines, language: Language) -> Explained {
+fn explain(found: Hover, lines: &Lines, language: Language) -> Explained {
     let range = lines.range(found.span);
     let lead = |lead: Lead| match lead {
-        Lead::Layout(shape) => Some(WireLead::Layout(permalink::write(&Document::of(shape.parse().ok()?)))),
+        Lead::Layout(shape) => {
+            Some(WireLead::Layout(permalink::write(&Document::with_shape(shape.parse().ok()?))))
+        }
         Lead::Ops(at) => {
             Some(WireLead::Instruction(At { computation: at.computation.0, instruction: at.instruction.0 }))
         }
@@ -154,7 +156,7 @@ fn explained(found: Hover, lines: &Lines, language: Language) -> Explained {
     }
 }
 
-fn placed(edits: Vec<Edit>, lines: &Lines) -> Reply {
+fn place_edits(edits: Vec<Edit>, lines: &Lines) -> Reply {
     let edits = edits.into_iter().map(|edit| {
         let range = lines.range(edit.span);
         PlacedEdit { from: place(range.start), to: place(range.end), text: edit.text }
@@ -182,7 +184,7 @@ pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
     }
     let known = match request.question {
         Question::Explain(at) => hover(source, module, offset(&lines, at))
-            .map(|found| Reply::Explained(explained(found, &lines, language))),
+            .map(|found| Reply::Explained(explain(found, &lines, language))),
         Question::Complete(at) => complete(source, module, offset(&lines, at)).map(|found| {
             let candidates = found.candidates.into_iter().map(|candidate| Candidate {
                 text: candidate.text,
@@ -198,13 +200,13 @@ pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
         Question::Define(at) => definition(source, module, offset(&lines, at))
             .map(|span| Reply::Defined(place(lines.position(span.start)))),
         Question::Rename(at, new) => Some(match text::rename(source, module, offset(&lines, at), &new) {
-            Ok(edits) => placed(edits, &lines),
+            Ok(edits) => place_edits(edits, &lines),
             Err(reason) => Reply::Refused(reason.localize(language)),
         }),
         Question::Format => Some(match format(source) {
             Ok(formatted) => {
                 let span = crate::diagnostic::Span::new(0, source.len());
-                placed(vec![Edit { span, text: formatted.text }], &lines)
+                place_edits(vec![Edit { span, text: formatted.text }], &lines)
             }
             Err(error) => Reply::Refused(
                 Message::inspect("inspect-format-errors").with("error", error.message).localize(language),

@@ -7,9 +7,9 @@ use crate::inspect::values::NumericsObserver;
 /// The executions in which the numeric events of a run occurred, counted from 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EventExecutions {
-    /// That of the first NaN.
+    /// The execution with the first NaN.
     pub nan: Option<u64>,
-    /// That of the first infinity.
+    /// The execution with the first infinity.
     pub infinity: Option<u64>,
     /// That of the largest growth.
     pub growth: u64,

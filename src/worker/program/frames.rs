@@ -1,4 +1,4 @@
-//! The values of one call of a computation, recorded while the program runs: what a cell of a body is traced in.
+//! Records the values of one call of a computation while the program runs, to trace cells of a body in them.
 
 use std::ops::ControlFlow;
 
@@ -12,11 +12,12 @@ use crate::ops::{ComputationId, Data};
 /// Maximum bytes of the values that are recorded.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Ends a run when the call is complete in which an instruction is executed for a given time.
+/// Records the values of the call in which a given execution of an instruction happens, and ends the run when that call is
+/// complete.
 pub(super) struct FrameRecorder<'m> {
     module: &'m Module,
     at: At,
-    /// Executions of the instruction before the recorded one.
+    /// Executions of the instruction that precede the recorded one.
     remaining: u64,
     frame: Option<Frame>,
     values: Vec<Option<Data>>,
@@ -39,7 +40,7 @@ impl<'m> FrameRecorder<'m> {
         }
     }
 
-    /// The recorded values; `None` if the instruction was not executed as often.
+    /// The recorded values; `None` if the instruction was executed less often.
     pub fn outcome(self) -> Option<Outcome> {
         if !self.has_instruction {
             return None;

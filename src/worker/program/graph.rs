@@ -15,7 +15,7 @@ use crate::inspect::graph::{Builder, Graph};
 use crate::inspect::outline::{Folds, Group};
 use crate::ops::ComputationId;
 
-/// The nodes and edges that one step of a layout visits: some 100 ms of a slow machine.
+/// Nodes and edges that one step of a layout visits: about 100 ms on a slow machine.
 const STEP_ITEMS: usize = 150_000;
 
 /// Maximum nodes of a drawing in which a body is opened to show an instruction of it; in a larger one the body is drawn
@@ -51,7 +51,7 @@ pub struct State {
     builder: Option<Builder>,
     /// The finished drawings, the newest last.
     drawn: Vec<Drawn>,
-    /// What the drawing is to show.
+    /// The instruction that the drawing must show.
     target: Option<Target>,
 }
 

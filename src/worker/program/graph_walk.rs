@@ -1,4 +1,4 @@
-//! Steps along the edges of a drawing, from the selected instruction.
+//! Keyboard navigation in the graph: steps along its edges, and to siblings, from the selected instruction.
 
 use super::wire::graph::Window;
 use super::wire::{At, Call, Details, Place};
@@ -9,8 +9,8 @@ pub fn path_of(details: &Details) -> Vec<Call> {
     details.path.iter().map(|crumb| crumb.call).collect()
 }
 
-/// The instruction that a command leads to, if it does.
-pub fn step(command: Command, details: &Details, window: Option<&Window>) -> Option<Place> {
+/// The instruction that a command moves to; `None` if there is none.
+pub fn target(command: Command, details: &Details, window: Option<&Window>) -> Option<Place> {
     let instruction = match command {
         Command::Operand(number) => {
             let number = u32::try_from(number).ok()?;
@@ -23,8 +23,8 @@ pub fn step(command: Command, details: &Details, window: Option<&Window>) -> Opt
             let rank = window.nodes.iter().filter(|other| {
                 (other.frame, other.area.y) == (node.frame, node.area.y) && other.area.x != node.area.x
             });
-            let beside = rank.filter(|other| (other.area.x > node.area.x) == is_next);
-            beside.min_by_key(|other| (other.area.x - node.area.x).abs())?.instruction
+            let on_side = rank.filter(|other| (other.area.x > node.area.x) == is_next);
+            on_side.min_by_key(|other| (other.area.x - node.area.x).abs())?.instruction
         }
         _ => return None,
     };
@@ -66,13 +66,11 @@ mod tests {
         let wire::Answer::Graph(Answer::Window(window)) = ask(&mut program, wire::Query::Graph(query)) else {
             panic!("no window")
         };
-        let mut at = details(&mut program, root);
+        let mut selected = details(&mut program, root);
         let mut walk = |command: Command| {
-            let to = step(command, &at, Some(&window));
-            if let Some(to) = to.clone() {
-                at = details(&mut program, to);
-            }
-            to.map(|_| at.row.name.clone())
+            let place = target(command, &selected, Some(&window))?;
+            selected = details(&mut program, place);
+            Some(selected.row.name.clone())
         };
         assert_eq!(walk(Command::User), None);
         assert_eq!(walk(Command::Operand(0)).as_deref(), Some("c"));

@@ -1,4 +1,4 @@
-//! A window of a drawing, from the reader to the page: [`window`] is the reader's side, [`picture`] the page's.
+//! Transfers a window of a drawing from the reader to the page: [`window`] is the reader's side, [`picture`] the page's.
 
 use super::ids::{call, site};
 use super::wire::graph::{Area, Body, Frame, Node, Overview, Segment, Window};
@@ -8,7 +8,7 @@ use crate::inspect::graph::view::{self, Source};
 use crate::inspect::graph::{self, Density, Graph, Point, Rect, View};
 use crate::ops::{Category, ComputationId};
 
-/// Maximum frames, nodes and segments of a window each; more are an overview.
+/// Maximum frames, maximum nodes and maximum segments of a window; with more, an overview is sent.
 const MAX_ITEMS: usize = 1_600;
 
 /// Maximum rows and columns of an overview.
@@ -29,7 +29,7 @@ const CATEGORIES: [Category; 11] = [
     Category::Host,
 ];
 
-/// A rectangle on the wire.
+/// Converts a rectangle to the wire type.
 pub fn area(rect: Rect) -> Area {
     Area { x: rect.x, y: rect.y, width: rect.width, height: rect.height }
 }
@@ -104,7 +104,7 @@ fn segment(segment: &graph::Segment) -> Segment {
     }
 }
 
-/// A window as it is drawn.
+/// Converts a received window for drawing.
 pub fn picture(window: &Window) -> View {
     View {
         frames: window.frames.iter().map(drawn_frame).collect(),
@@ -114,7 +114,7 @@ pub fn picture(window: &Window) -> View {
     }
 }
 
-/// An overview as it is drawn.
+/// Converts a received overview for drawing.
 pub fn overview(found: &Overview) -> Density {
     Density {
         columns: 0,

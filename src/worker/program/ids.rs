@@ -1,27 +1,27 @@
-//! Instructions and calls by their ids, as the core and as the page have them.
+//! Converts ids of instructions and calls between the core's types and the wire's.
 
 use super::wire::{At, Call};
 use crate::hlo::{Computation, Instruction, InstructionId, Module};
 use crate::inspect::calls::CallSite;
 use crate::ops::ComputationId;
 
-/// The ids of an instruction as the core has them.
+/// Converts the ids of an instruction to the core's types.
 pub fn reference(at: At) -> (ComputationId, InstructionId) {
     (ComputationId(at.computation), InstructionId(at.instruction))
 }
 
-/// The ids of an instruction as the page has them.
+/// Converts the ids of an instruction to the wire type.
 pub fn at((computation, instruction): (ComputationId, InstructionId)) -> At {
     At { computation: computation.0, instruction: instruction.0 }
 }
 
-/// A call as the core has it.
+/// Converts a call to the core's type.
 pub fn site(call: Call) -> CallSite {
     let (caller, instruction) = reference(call.at);
     CallSite { caller, instruction, slot: call.slot }
 }
 
-/// A call as the page has it.
+/// Converts a call to the wire type.
 pub fn call(site: CallSite) -> Call {
     Call { at: at(site.instruction_ref()), slot: site.slot }
 }

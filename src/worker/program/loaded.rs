@@ -1,4 +1,4 @@
-//! A program that was read, as the views see it.
+//! The parts of a program that the views answer their queries from.
 
 use super::ids::{at, call, find, name, reference, site};
 use super::wire::{Crumb, Place};
@@ -7,7 +7,7 @@ use crate::i18n::Language;
 use crate::inspect::calls::CallSite;
 use crate::inspect::outline::Outline;
 
-/// What a view answers its queries from.
+/// The parts of a program that a view answers its queries from.
 #[derive(Clone, Copy)]
 pub struct Loaded<'a> {
     /// The module, as far as the text could be read.

@@ -1,4 +1,4 @@
-//! The instructions by their place in the text.
+//! Finds the instruction at an offset in the text.
 
 use super::ids::at;
 use super::wire::At;
@@ -6,16 +6,16 @@ use crate::diagnostic::Span;
 use crate::hlo::Module;
 use crate::ops::ComputationId;
 
-/// The instructions of a module by the bytes of the text that they are written in.
-pub struct Located {
-    /// Start, end and instruction, by start; of those with one start, the shortest last, and of equal ones the first.
+/// The spans in the text of a module's instructions.
+pub struct InstructionSpans {
+    /// Start, end and instruction. Sorted by start, then by falling end, then by falling id.
     spans: Vec<(usize, usize, At)>,
-    /// The last end of the spans up to each one.
-    ends: Vec<usize>,
+    /// For each span, the maximum end of all spans up to it.
+    max_ends: Vec<usize>,
 }
 
-impl Located {
-    /// The instructions of a module.
+impl InstructionSpans {
+    /// The spans of all instructions of a module.
     pub fn new(module: &Module) -> Self {
         let computations = (0..).map(ComputationId).zip(&module.computations);
         let spans = computations.flat_map(|(id, computation)| {
@@ -26,21 +26,21 @@ impl Located {
         });
         let mut spans: Vec<(usize, usize, At)> = spans.collect();
         spans.sort_by_key(|(start, end, at)| (*start, std::cmp::Reverse(*end), std::cmp::Reverse(*at)));
-        let mut last = 0;
-        let ends = spans.iter().map(|(_, end, _)| {
-            last = last.max(*end);
-            last
+        let mut max_end = 0;
+        let max_ends = spans.iter().map(|(_, end, _)| {
+            max_end = max_end.max(*end);
+            max_end
         });
-        let ends = ends.collect();
-        Self { spans, ends }
+        let max_ends = max_ends.collect();
+        Self { spans, max_ends }
     }
 
-    /// The innermost instruction at a byte.
-    pub fn at(&self, offset: usize) -> Option<At> {
+    /// The innermost instruction whose span contains an offset.
+    pub fn innermost(&self, offset: usize) -> Option<At> {
         let count = self.spans.partition_point(|(start, ..)| *start <= offset);
         // Spans are nested or disjoint, so that the innermost one is the last that has not ended.
-        let before = self.spans[..count].iter().zip(&self.ends).rev();
-        let reaching = before.take_while(|(_, last)| **last > offset);
+        let before = self.spans[..count].iter().zip(&self.max_ends).rev();
+        let reaching = before.take_while(|(_, max_end)| **max_end > offset);
         reaching.map(|(span, _)| span).find(|(_, end, _)| *end > offset).map(|(.., at)| *at)
     }
 }
@@ -55,7 +55,7 @@ mod tests {
         let scan = include_str!("../../../static/programs/scan.hlo");
         for (text, parsed) in [(nested, crate::stablehlo::parse(nested)), (scan, crate::hlo::parse(scan))] {
             let module = parsed.module;
-            let located = Located::new(&module);
+            let instruction_spans = InstructionSpans::new(&module);
             let all = || {
                 (0..).map(ComputationId).zip(&module.computations).flat_map(|(id, computation)| {
                     computation
@@ -67,7 +67,7 @@ mod tests {
             for offset in (0..text.len() + 2).step_by(3) {
                 let around = all().filter(|(_, span)| (span.start..span.end).contains(&offset));
                 let expected = around.min_by_key(|(at, span)| (span.end - span.start, *at)).map(|(at, _)| at);
-                assert_eq!(located.at(offset), expected, "{offset}");
+                assert_eq!(instruction_spans.innermost(offset), expected, "{offset}");
             }
         }
     }

@@ -107,7 +107,7 @@ fn layout_link(array: &ArrayShape) -> LayoutLink {
         *largest /= 2;
     }
     let is_part = shown != *array;
-    let document = Document { values: ValueRule::Iota, ..Document::of(Shape::Array(shown)) };
+    let document = Document { values: ValueRule::Iota, ..Document::with_shape(Shape::Array(shown)) };
     LayoutLink { fragment: permalink::write(&document), is_part }
 }
 

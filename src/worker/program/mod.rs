@@ -2,16 +2,16 @@
 //! module and answers queries about them, the *runner* computes values and is terminated on cancel.
 //!
 //! - [`wire`]: the types of both channels.
-//! - [`reading`]: a text and its module as answers to queries; [`details`]: one instruction; [`editing`]: what the
-//!   editor asks.
+//! - [`reading`]: answers queries about a text and its module; [`details`]: about one instruction; [`editing`]: those of the
+//!   editor.
 //! - [`graph`] and further views, each with a file of wire types: what it answers from a [`loaded`] program.
 //! - [`running`]: a run, and the values of its instructions; [`planned_run`]: those of a large program, by the plans of
 //!   [`planned`], whose module is `plan_module`; [`window`]: the part of an array that the page shows; `saving`: a value as a
 //!   file.
 //! - [`arguments`]: the values of parameters; [`argument_files`]: those from files; `assigning`: which array of a file
 //!   belongs to which parameter.
-//! - `tracing`: the cells that a cell comes from and leads to, in the values of one call (`frames`); `timeline`: an
-//!   instruction over all its executions; `events`: in which of them something happened.
+//! - `tracing`: the source cells and the uses of a cell, in the values of one call (`frames`); `timeline`: an instruction over
+//!   all its executions; `events`: the executions with the first NaN, the first infinity and the largest growth.
 //! - `search_index`: the index of searches, built ahead in steps.
 //! - `sources`, `source_marks`: source lines and their instructions; `memory_report`: reports of memory.
 //! - [`parsing`]: a text as a module; [`compare`]: the structure of two texts compared.

@@ -37,7 +37,7 @@ pub async fn load() -> Option<OpenPlan> {
     }))
 }
 
-/// An instance with a program.
+/// An instance of the module, with one program.
 struct Instance {
     exports: Object,
     memory: WebAssembly::Memory,
@@ -119,7 +119,7 @@ impl Instance {
         Ok(returned.as_f64().unwrap_or(0.0) as i64 as u32)
     }
 
-    /// Writes the input of the next call; returns its address.
+    /// Copies the input of the next call into memory that the module reserves for it; returns its address.
     fn reserve(&self, bytes: &[u8]) -> Option<u32> {
         let length = u32::try_from(bytes.len()).ok()?;
         let address = self.call("reserve", &[length.into()]).ok()?;
@@ -127,22 +127,22 @@ impl Instance {
         Some(address)
     }
 
-    /// Calls an export that runs the program.
+    /// Calls an export that runs the program; returns the words that it wrote.
     fn run(&self, name: &str, arguments: &[f64]) -> Result<Vec<u32>, PlanFailure> {
         let code = self.call(name, arguments)?;
         let (address, count) = (self.call("record", &[])?, self.call("record_words", &[])?);
         let words =
             Uint32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, count).to_vec();
-        let at = || RecordReader(words.iter()).optional_instruction();
+        let failed_at = || RecordReader(words.iter()).optional_instruction();
         match code {
             0 => Ok(words),
-            2 => Err(PlanFailure::Bytes(at())),
-            3 => Err(PlanFailure::Steps(at())),
+            2 => Err(PlanFailure::Bytes(failed_at())),
+            3 => Err(PlanFailure::Steps(failed_at())),
             _ => Err(PlanFailure::Refused),
         }
     }
 
-    /// A value of the last run.
+    /// The value with this number of the last run. `array` counts its arrays.
     fn value(&self, value: u32, shape: &Shape, array: &mut u32) -> Result<Data, PlanFailure> {
         Ok(match shape {
             Shape::Array(shape) => {
@@ -170,7 +170,7 @@ impl Instance {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
-fn numbers(limits: Limits) -> [f64; 2] {
+fn limit_arguments(limits: Limits) -> [f64; 2] {
     [limits.steps as f64, limits.bytes as f64]
 }
 
@@ -190,7 +190,7 @@ impl Planned for Instance {
         result: &Shape,
         limits: Limits,
     ) -> Result<(Data, RunStatistics), PlanFailure> {
-        let [steps, bytes] = numbers(limits);
+        let [steps, bytes] = limit_arguments(limits);
         let words = self.run("run_with_statistics", &[steps, bytes])?;
         Ok((self.value(0, result, &mut 0)?, RecordReader(words.iter()).statistics()))
     }
@@ -206,7 +206,7 @@ impl Planned for Instance {
             [computation.0.to_le_bytes(), instruction.0.to_le_bytes()].concat()
         });
         self.reserve(&words.collect::<Vec<u8>>()).ok_or(PlanFailure::Refused)?;
-        let [steps, bytes] = numbers(limits);
+        let [steps, bytes] = limit_arguments(limits);
         let execution = u32::try_from(execution).map_err(|_| PlanFailure::Refused)?;
         self.run("values", &[execution.into(), steps, bytes])?;
         let each = (0_u32..).zip(instructions).map(|(number, (_, shape))| {

@@ -23,7 +23,7 @@ const MIN_PLANNED_FLOPS: u64 = 1 << 26;
 /// Minimum bytes of the values of a program that runs as a plan.
 const MIN_PLANNED_BYTES: u64 = 64 << 20;
 
-/// FLOPs of a transcendental function, about.
+/// FLOPs that a transcendental function counts as: roughly what its polynomial takes.
 const FLOPS_PER_TRANSCENDENTAL: u64 = 16;
 
 /// Why a plan did not run or has no result.
@@ -37,7 +37,7 @@ pub enum PlanFailure {
     Steps(Option<(ComputationId, InstructionId)>),
 }
 
-/// Called now and then with the steps done and the running instruction of the entry computation.
+/// Observes the progress of a run: the steps done, and the running instruction of the entry computation.
 pub type PlanObserver = Rc<dyn Fn(u64, InstructionId)>;
 
 /// A program compiled to plans, with its arguments.
@@ -60,8 +60,8 @@ pub trait Planned {
         limits: Limits,
     ) -> Result<(Data, RunStatistics), PlanFailure>;
 
-    /// The values of instructions of one computation, each with its shape, in one execution, counted from 0. `None` for those that
-    /// were executed less often.
+    /// The values of instructions of one computation, each given with its shape, in their execution with this number, from 0.
+    /// `None` for those that were executed less often.
     ///
     /// # Errors
     ///
@@ -77,12 +77,13 @@ pub trait Planned {
 /// Compiles HLO text with a seed of random numbers; `None` if plans do not support the program.
 pub type OpenPlan = Rc<dyn Fn(&str, u32, PlanObserver) -> Option<Box<dyn Planned>>>;
 
-/// Loads what compiles plans; `None` if it is not available.
+/// Loads the module that compiles plans; `None` if it is not available.
 pub type LoadPlans<'a> = &'a dyn Fn() -> Pin<Box<dyn Future<Output = Option<OpenPlan>>>>;
 
-/// Whether a program runs as a plan, if it can.
+/// Whether a program should run as a plan: it is large, and draws no random numbers that depend on the order of execution.
 pub fn is_planned(module: &Module) -> bool {
-    // Random numbers depend on all instructions that draw some before, and a plan computes only what is needed.
+    // These ops advance a global generator, so that their numbers depend on all of them that ran before; a plan runs only those
+    // that are needed.
     let mut instructions = module.computations.iter().flat_map(|computation| &computation.instructions);
     if instructions.any(|i| matches!(i.opcode.as_str(), "rng" | "rng-get-and-update-state")) {
         return false;

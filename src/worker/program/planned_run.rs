@@ -1,4 +1,4 @@
-//! A run of a large program by a plan, and the values that are computed again after it. Independent of workers.
+//! Runs a large program as a plan, and computes single values again afterwards. Independent of workers.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -38,7 +38,7 @@ pub struct CompletedRun {
     pub milliseconds: f64,
 }
 
-/// The arrays of a value, depth first.
+/// Calls `f` for the arrays of a value, depth first.
 fn for_each_array<E>(literal: &Literal, f: &mut impl FnMut(&ArrayLiteral) -> Result<(), E>) -> Result<(), E> {
     match literal {
         Literal::Array(array) => f(array),
@@ -59,8 +59,8 @@ impl PlanFailure {
     }
 }
 
-/// Reports progress with names.
-fn reporter(module: &Rc<Module>, surroundings: &Surroundings) -> Rc<dyn Fn(u64, InstructionId)> {
+/// An observer of a plan that reports progress with the names of instructions.
+fn progress_observer(module: &Rc<Module>, surroundings: &Surroundings) -> Rc<dyn Fn(u64, InstructionId)> {
     let (module, report, clock) = (module.clone(), surroundings.report.clone(), surroundings.clock);
     let reported_ms = Cell::new(clock());
     Rc::new(move |steps, id| {
@@ -98,7 +98,9 @@ pub async fn run(
             translated.as_str()
         }
     };
-    let Some(planned) = open(text, job.seed, reporter(module, surroundings)) else { return Ok(None) };
+    let Some(planned) = open(text, job.seed, progress_observer(module, surroundings)) else {
+        return Ok(None);
+    };
     // One argument at a time: together they may be most of the memory.
     let mut source = ArgumentSource::new(job, files, language);
     let mut count = 0;
@@ -108,7 +110,7 @@ pub async fn run(
             count += 1;
             planned.write_argument(count - 1, array)
         });
-        match written.map_err(|failed| failed.in_language(module, language)) {
+        match written.map_err(|failure| failure.in_language(module, language)) {
             Ok(()) => {}
             Err(Some(failure)) => return Err(failure),
             Err(None) => return Ok(None),
@@ -124,7 +126,7 @@ pub async fn run(
             let run = PlannedRun { planned };
             Ok(Some(CompletedRun { run, result, statistics, milliseconds }))
         }
-        Err(failed) => failed.in_language(module, language).map_or(Ok(None), Err),
+        Err(failure) => failure.in_language(module, language).map_or(Ok(None), Err),
     }
 }
 
@@ -144,7 +146,7 @@ impl PlannedRun {
         let found = self.planned.values(&[(at, instruction.shape.clone())], execution, LIMITS);
         match found {
             Ok(mut values) => Ok(values.pop().flatten()),
-            Err(failed) => failed.in_language(module, language).map_or(Ok(None), Err),
+            Err(failure) => failure.in_language(module, language).map_or(Ok(None), Err),
         }
     }
 
@@ -157,8 +159,8 @@ impl PlannedRun {
         ids.sort_unstable();
         ids.dedup();
         let with_shape = |id: &InstructionId| {
-            let of: &Instruction = computation.get(*id)?;
-            Some((At { instruction: id.0, ..at }, of.shape.clone()))
+            let instruction: &Instruction = computation.get(*id)?;
+            Some((At { instruction: id.0, ..at }, instruction.shape.clone()))
         };
         let instructions: Vec<(At, Shape)> = ids.iter().map(with_shape).collect::<Option<_>>()?;
         let found = self.planned.values(&instructions, 0, LIMITS).ok()?;

@@ -74,7 +74,7 @@ impl Reader {
         }))
     }
 
-    /// Opens a text: queries about the one before are dropped, and its reading is cancelled.
+    /// Opens a text. Queries about the previous one are dropped, and reading it is cancelled.
     pub fn open(&self, text: &str, language: &str) {
         let Self(inner) = self;
         inner.queue.borrow_mut().clear();
@@ -91,7 +91,7 @@ impl Reader {
         inner.send(open_query(text, language));
     }
 
-    /// Asks a query, after those that were asked before.
+    /// Queues a query.
     pub fn ask(&self, query: Query) {
         let Self(inner) = self;
         if inner.current.borrow().is_none() {
@@ -114,11 +114,11 @@ impl Inner {
         let query = match query {
             Query::Open { text, language } => {
                 let query = Query::Open { text: String::new(), language };
-                self.client.send_with(id, &query, Rc::new(move || Buffers::of_text(&text)));
+                self.client.send_with(id, &query, Rc::new(move || Buffers::from_text(&text)));
                 query
             }
             other => {
-                let files = tab_files::of_query(&other);
+                let files = tab_files::query_buffers(&other);
                 self.client.send_with(id, &other, Rc::new(move || files.clone()));
                 other
             }

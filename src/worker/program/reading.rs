@@ -10,14 +10,14 @@ use super::editing;
 use super::graph;
 use super::ids::{at, call, name, reference, root, site};
 use super::loaded::Loaded;
-use super::located::Located;
+use super::located::InstructionSpans;
 use super::memory_report;
 use super::parsing::parse;
 use super::search_index::Index;
 use super::source_marks::Marks;
 use super::wire::{
-    Answer, Assigned, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState, Parameter,
-    Place, Problem, Query, WireHint,
+    Answer, AssignedArguments, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState,
+    Parameter, Place, Problem, Query, WireHint,
 };
 use crate::array::Shape;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity, Span};
@@ -54,13 +54,13 @@ pub struct Program {
     /// Built when the source lines are first shown.
     marks: Option<Rc<Marks>>,
     /// Built by the first query for a place in the text.
-    located: Option<Located>,
+    instruction_spans: Option<InstructionSpans>,
     /// The language of sentences.
     language: Language,
     views: Views,
 }
 
-/// What the views remember between queries.
+/// The state of the views between queries.
 #[derive(Default)]
 struct Views {
     graph: graph::State,
@@ -100,7 +100,7 @@ fn problem(diagnostic: &Diagnostic, lines: &LineIndex, language: Language) -> Pr
     }
 }
 
-/// A group as the core has it.
+/// Converts a group to the core's type.
 fn core_group(group: Group) -> outline::Group {
     match group {
         Group::Root(computation) => outline::Group::Root(ComputationId(computation)),
@@ -129,13 +129,13 @@ impl Program {
             search_index: Index::default(),
             comparisons: Comparisons::default(),
             marks: None,
-            located: None,
+            instruction_spans: None,
             language,
             views: Views::default(),
         }
     }
 
-    /// The program as the views see it.
+    /// The parts of the program that the views answer their queries from.
     pub(super) fn loaded(&self) -> Loaded<'_> {
         Loaded { module: &self.module, outline: &self.outline, language: self.language }
     }
@@ -151,7 +151,7 @@ impl Program {
         let (dialect, Parsed { module, diagnostics }) = parse(&text);
         let lines = LineIndex::new(&text);
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-        // Errors first: warnings must not hide them.
+        // Errors first, so that warnings do not displace them from the bounded list.
         let by_severity =
             |is_error: bool| diagnostics.iter().filter(move |d| (d.severity == Severity::Error) == is_error);
         let shown = by_severity(true).chain(by_severity(false)).take(MAX_PROBLEMS);
@@ -212,8 +212,9 @@ impl Program {
             }
             Query::Details(place) => Answer::Details(self.details(&place).map(Box::new)),
             Query::Locate(offset) => {
-                let located = self.located.get_or_insert_with(|| Located::new(&self.module));
-                Answer::Located(located.at(offset))
+                let instruction_spans =
+                    self.instruction_spans.get_or_insert_with(|| InstructionSpans::new(&self.module));
+                Answer::Located(instruction_spans.innermost(offset))
             }
             Query::Sources => Answer::Sources(self.source_index()),
             Query::SourceLine { file, line } => {
@@ -248,11 +249,11 @@ impl Program {
 
     /// The marks of the source lines.
     pub(super) fn marks(&mut self) -> Rc<Marks> {
-        self.marks.get_or_insert_with(|| Rc::new(Marks::of(&self.module))).clone()
+        self.marks.get_or_insert_with(|| Rc::new(Marks::new(&self.module))).clone()
     }
 
-    /// The arguments of a file.
-    pub fn assign(&self, request: &FileRequest, file: Option<OpenFile>) -> Assigned {
+    /// Assigns the arrays of a file to parameters.
+    pub fn assign(&self, request: &FileRequest, file: Option<OpenFile>) -> AssignedArguments {
         let language = Language::for_tag(&request.language).unwrap_or(Language::ENGLISH);
         assigning::assign(&self.module, request, file, language)
     }
@@ -284,7 +285,7 @@ impl Program {
                     name: group.name,
                     attribute: group
                         .attribute
-                        .map(|(name, of)| format!("{name}{}", index(of)))
+                        .map(|(name, found)| format!("{name}{}", index(found)))
                         .unwrap_or_default(),
                     is_open: group.is_open,
                     size: group.total_instructions,

@@ -11,7 +11,7 @@ use super::reading::Program;
 use super::wire::{Answer, Query, Reading};
 use crate::worker::channel::{Buffers, server};
 
-/// The time after a program was opened in which its first queries come, ms.
+/// Milliseconds after a program was opened within which its first queries arrive; they take precedence over indexing.
 const FIRST_QUERIES_MS: u32 = 200;
 
 /// Indexes a program for searches, in steps between which queries are answered.

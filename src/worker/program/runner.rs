@@ -59,7 +59,7 @@ struct Inner {
 }
 
 /// The cells of a value's window; `None` if the reply is malformed.
-fn received(page: &ValuePage, buffers: &Buffers) -> Option<Arc<ArrayLiteral>> {
+fn received_array(page: &ValuePage, buffers: &Buffers) -> Option<Arc<ArrayLiteral>> {
     array(&page.window.as_ref()?.shape, &buffers.get(0).dyn_into().ok()?)
 }
 
@@ -73,11 +73,11 @@ fn array(shape: &str, bytes: &Uint8Array) -> Option<Arc<ArrayLiteral>> {
 /// The cells of the windows of a trace.
 fn received_windows(trace: &Trace, buffers: &Buffers) -> Vec<Option<Arc<ArrayLiteral>>> {
     let bytes: Option<Uint8Array> = buffers.get(0).dyn_into().ok();
-    let of = |picture: &TracePicture| {
+    let window_cells = |picture: &TracePicture| {
         let (start, end) = picture.bytes;
         array(&picture.window.shape, &bytes.as_ref()?.subarray(start, end))
     };
-    trace.pictures.iter().map(of).collect()
+    trace.pictures.iter().map(window_cells).collect()
 }
 
 impl Runner {
@@ -101,7 +101,7 @@ impl Runner {
                             RunReply::Failed(failure) if was_run => RunnerEvent::Failed(failure),
                             RunReply::Failed(failure) => RunnerEvent::QueryFailed(failure),
                             RunReply::Value(page) => {
-                                let cells = received(&page, &buffers);
+                                let cells = received_array(&page, &buffers);
                                 RunnerEvent::Value(page, cells)
                             }
                             RunReply::Sources(sources) => RunnerEvent::Sources(sources),
@@ -132,7 +132,7 @@ impl Runner {
         let Self(inner) = self;
         inner.clear();
         let (text, files) = (std::mem::take(&mut job.text), job.files.clone());
-        inner.send_with(&RunRequest::Run(job), Rc::new(move || tab_files::of_job(&text, &files)));
+        inner.send_with(&RunRequest::Run(job), Rc::new(move || tab_files::job_buffers(&text, &files)));
     }
 
     /// Asks about values of the last run, after the current request. Of the queries that wait, the newest of each kind

@@ -1,7 +1,7 @@
 //! A run of a program, and the values of its instructions. Independent of workers.
 //!
 //! The values of the entry computation are kept if they are small. Any other value, of a large program or of a body, is
-//! computed again when it is shown: the program runs until the instruction has been executed as often as the query says.
+//! computed again when it is shown: by a plan, or by running the program up to the execution that the query names.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::events::EventExecutions;
 use super::ids::{at, find, name, reference};
 use super::parsing::parse;
 use super::planned_run::{self, CompletedRun, PlannedRun};
-use super::saving::saved;
+use super::saving::to_file;
 use super::statistics::{brief, statistics};
 use super::surroundings::Surroundings;
 use super::timeline::TimelineRecorder;
@@ -36,16 +36,16 @@ use crate::worker::evaluation::wire::Failure;
 
 mod traces;
 
-/// The values of an entry computation are kept if all together have at most this many bytes.
+/// Maximum bytes of all values of an entry computation that are kept.
 const MAX_KEPT_BYTES: u64 = 256 << 20;
 
 /// Maximum arrays of a tuple that are listed.
 const MAX_LEAVES: usize = 4_096;
 
-/// Maximum characters of a ratio.
+/// Maximum characters of a ratio of magnitudes.
 const MAX_RATIO_CHARS: usize = 6;
 
-/// Maximum source cells of a cell.
+/// Maximum source cells that are listed of a cell.
 const MAX_SOURCES: usize = 1 << 14;
 
 /// A program that ran.
@@ -58,11 +58,11 @@ pub struct Execution {
     outcome: Option<Outcome>,
     /// How often each instruction was executed, by computation.
     executions: Vec<Vec<u64>>,
-    /// The last value that was computed again.
+    /// The last value that was computed again: its instruction, the number of the execution, and the value.
     recomputed: Option<(At, u64, Data)>,
     /// The plans of a large program.
     planned: Option<PlannedRun>,
-    /// Values of the last call in which cells were traced.
+    /// Values of the call in which cells were traced last.
     frame: Option<RecordedFrame>,
 }
 
@@ -76,7 +76,7 @@ struct RecordedFrame {
     is_whole: bool,
 }
 
-/// Observes a run: counts executions, reports progress, and ends the run at a wanted value.
+/// Observes a run: counts executions, follows the course of values, reports progress, and ends the run at a wanted value.
 struct RunObserver<'a, 'r> {
     module: &'a Module,
     position: Option<Position>,
@@ -85,7 +85,9 @@ struct RunObserver<'a, 'r> {
     executions: Option<Vec<Vec<u64>>>,
     numerics: Option<NumericsObserver<'a>>,
     event_executions: EventExecutions,
+    /// The instruction whose value is wanted, and its executions before the wanted one.
     wanted: Option<(At, u64)>,
+    /// The wanted value, once it was computed.
     found: Option<Data>,
     wants_all: bool,
 }
@@ -140,7 +142,7 @@ impl Observer for RunObserver<'_, '_> {
 }
 
 /// A failure that belongs to no instruction.
-fn failed(language: Language, rule: &'static str, message: &Message) -> Failure {
+fn general_failure(language: Language, rule: &'static str, message: &Message) -> Failure {
     Failure { message: message.localize(language), rule: rule.to_owned(), ..Failure::default() }
 }
 
@@ -164,9 +166,9 @@ impl Execution {
             ..Failure::default()
         })?;
         let module = Rc::new(module);
-        let entry = module
-            .entry_computation()
-            .ok_or_else(|| failed(language, "hlo-no-entry", &Message::program("program-no-entry")))?;
+        let entry = module.entry_computation().ok_or_else(|| {
+            general_failure(language, "hlo-no-entry", &Message::program("program-no-entry"))
+        })?;
         // Values of unknown size are not kept.
         let size = |i: &Instruction| value_bytes(&i.shape).unwrap_or(u64::MAX);
         let kept = entry.instructions.iter().map(size).fold(0, u64::saturating_add);
@@ -300,7 +302,7 @@ impl Execution {
         Some(Event { at: at(id), name: name(id.1, instruction), is_inherited, execution })
     }
 
-    fn is_of_entry(&self, at: At) -> bool {
+    fn is_in_entry(&self, at: At) -> bool {
         self.module.entry == Some(ComputationId(at.computation))
     }
 
@@ -316,12 +318,14 @@ impl Execution {
         execution: u64,
         surroundings: &mut Surroundings<'_>,
     ) -> Result<Data, Failure> {
-        let kept = self.outcome.as_ref().filter(|_| self.is_of_entry(at));
+        let kept = self.outcome.as_ref().filter(|_| self.is_in_entry(at));
         if let Some(value) = kept.and_then(|outcome| outcome.values.get(InstructionId(at.instruction))) {
             return Ok(value.clone());
         }
-        if let Some((_, _, value)) =
-            self.recomputed.as_ref().filter(|(of, number, _)| (*of, *number) == (at, execution))
+        if let Some((_, _, value)) = self
+            .recomputed
+            .as_ref()
+            .filter(|(instruction, number, _)| (*instruction, *number) == (at, execution))
         {
             return Ok(value.clone());
         }
@@ -372,7 +376,7 @@ impl Execution {
             (Some(value), _) => Ok(value),
             (None, Err(error)) => Err(self.failure(&error)),
             (None, Ok(_)) => {
-                Err(failed(self.language, "not-executed", &Message::program("program-not-executed")))
+                Err(general_failure(self.language, "not-executed", &Message::program("program-not-executed")))
             }
         }
     }
@@ -401,8 +405,9 @@ impl Execution {
                 let value = self.value(query.at, query.execution, surroundings).await?;
                 let name = find(&self.module, query.at).map(|(_, i)| name(reference(query.at).1, i));
                 let name = name.unwrap_or_default();
-                let file = saved(&name, &value, query.leaf, format);
-                let (name, bytes) = file.map_err(|(rule, message)| failed(self.language, rule, &message))?;
+                let file = to_file(&name, &value, query.leaf, format);
+                let (name, bytes) =
+                    file.map_err(|(rule, message)| general_failure(self.language, rule, &message))?;
                 Ok((RunReply::Saved(name), Some(bytes)))
             }
             RunRequest::Sources(query) => {
@@ -461,7 +466,7 @@ impl Execution {
 
     /// The kernel that computed a kept value.
     fn kernel(&self, at: At) -> Option<String> {
-        let outcome = self.outcome.as_ref().filter(|_| self.is_of_entry(at))?;
+        let outcome = self.outcome.as_ref().filter(|_| self.is_in_entry(at))?;
         match outcome.values.computed_by.get(at.instruction as usize)?.as_ref()? {
             ComputedBy::Kernel(name, ..) | ComputedBy::Substitute { kernel: name, .. } => Some(name.clone()),
             ComputedBy::Reference(_) => None,

@@ -19,7 +19,7 @@ fn file_name(name: &str, extension: &str) -> String {
 }
 
 /// A file with a value: its name and its bytes. `leaf` is the array that a `.npy` has, by its position.
-pub(super) fn saved(
+pub(super) fn to_file(
     name: &str,
     value: &Data,
     leaf: usize,

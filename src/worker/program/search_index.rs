@@ -3,10 +3,10 @@
 use crate::hlo::Module;
 use crate::inspect::search::{IndexBuilder, SearchIndex};
 
-/// Instructions that one step indexes: some 10 ms, which a query may have to wait.
+/// Instructions that one step indexes: about 10 ms, for which a query may have to wait.
 const STEP_INSTRUCTIONS: usize = 2_000;
 
-/// Maximum instructions of a program that is indexed ahead: nobody may search it, and the index of a larger one takes much memory.
+/// Maximum instructions of a program that is indexed ahead: the index of a larger one takes much memory, perhaps for nothing.
 const MAX_INSTRUCTIONS_AHEAD: usize = 200_000;
 
 /// The index of one program.

@@ -6,7 +6,7 @@ use crate::array::Shape;
 const MAX_SHAPE_CHARS: usize = 60;
 
 /// A text of at most this many characters.
-pub fn shortened(text: &str, max_chars: usize) -> String {
+pub fn shorten(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -15,5 +15,5 @@ pub fn shortened(text: &str, max_chars: usize) -> String {
 
 /// The shape of a value in a list.
 pub fn short_shape(shape: &Shape) -> String {
-    shortened(&shape.to_string(), MAX_SHAPE_CHARS)
+    shorten(&shape.to_string(), MAX_SHAPE_CHARS)
 }

@@ -15,7 +15,7 @@ pub struct Marks {
 
 impl Marks {
     /// The marks of a module.
-    pub fn of(module: &Module) -> Self {
+    pub fn new(module: &Module) -> Self {
         let sources = Sources::of(module);
         let mut numbers = BTreeMap::new();
         for (id, computation) in (0..).map(ComputationId).zip(&module.computations) {

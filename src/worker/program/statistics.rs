@@ -22,8 +22,8 @@ pub fn statistics(array: &ArrayLiteral) -> wire::Statistics {
     let histogram = histogram.filter(|_| found.min != found.max);
     let edges = histogram.as_ref().map(|histogram| &histogram.edges);
     let edge = |number: Option<&f64>| number.map(|number| brief(*number, MAX_CHARS)).unwrap_or_default();
-    let text = |value: Option<Value>, of: ElementType| {
-        value.map(|value| value.short(of, MAX_CHARS)).unwrap_or_default()
+    let text = |value: Option<Value>, element_type: ElementType| {
+        value.map(|value| value.short(element_type, MAX_CHARS)).unwrap_or_default()
     };
     let mean_type = if found.element_type.is_complex() { ElementType::C128 } else { ElementType::F64 };
     wire::Statistics {

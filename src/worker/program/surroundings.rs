@@ -1,4 +1,4 @@
-//! What a run uses of the worker that it is in.
+//! The environment of a run: the facilities of its worker.
 
 use std::rc::Rc;
 
@@ -6,13 +6,13 @@ use super::planned::LoadPlans;
 use super::wire::RunProgress;
 use crate::hlo::eval::kernel::Kernels;
 
-/// The surroundings of a run.
+/// The environment of a run.
 pub struct Surroundings<'a> {
     /// The kernels that may compute large ops.
     pub kernels: Option<Rc<dyn Kernels>>,
-    /// Milliseconds.
+    /// Returns the time in milliseconds.
     pub clock: fn() -> f64,
-    /// Called about ten times a second.
+    /// Receives progress about ten times a second.
     pub report: Rc<dyn Fn(RunProgress)>,
     /// Loads the module that runs large programs.
     pub plans: LoadPlans<'a>,

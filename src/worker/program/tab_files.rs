@@ -27,22 +27,22 @@ fn add(buffers: &mut Buffers, numbers: impl Iterator<Item = u32>) {
     });
 }
 
-/// The files with these numbers.
-pub(super) fn of_numbers(numbers: &[u32]) -> Buffers {
+/// Buffers with the files of these numbers.
+pub(super) fn file_buffers(numbers: &[u32]) -> Buffers {
     let mut buffers = Buffers::default();
     add(&mut buffers, numbers.iter().copied());
     buffers
 }
 
-/// The text of a job, then its files in the order of [`super::wire::Job::files`].
-pub(super) fn of_job(text: &str, files: &[u32]) -> Buffers {
-    let mut buffers = Buffers::of_text(text);
+/// Buffers with the text of a job, then its files in the order of [`super::wire::Job::files`].
+pub(super) fn job_buffers(text: &str, files: &[u32]) -> Buffers {
+    let mut buffers = Buffers::from_text(text);
     add(&mut buffers, files.iter().copied());
     buffers
 }
 
-/// The file of a query.
-pub(super) fn of_query(query: &Query) -> Buffers {
+/// Buffers with the file of a query, if it has one.
+pub(super) fn query_buffers(query: &Query) -> Buffers {
     let mut buffers = Buffers::default();
     if let Query::Assign(request) = query {
         add(&mut buffers, std::iter::once(request.number));

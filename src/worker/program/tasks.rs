@@ -44,7 +44,7 @@ impl TaskWorker {
     /// Starts a task; cancels the one before.
     pub fn start(&self, request: &TaskRequest) {
         self.newest.set(self.newest.get() + 1);
-        let files = tab_files::of_numbers(&request.job().files);
+        let files = tab_files::file_buffers(&request.job().files);
         self.client.send_with(self.newest.get(), request, Rc::new(move || files.clone()));
     }
 

@@ -1,4 +1,4 @@
-//! The executions of an instruction over a run: extremes, NaNs and infinities of each. No value is kept.
+//! Records minimum, maximum, NaNs and infinities of every execution of an instruction. No value is kept.
 
 use std::ops::ControlFlow;
 

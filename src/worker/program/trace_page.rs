@@ -1,4 +1,4 @@
-//! A chain of cells in pictures for the page.
+//! The pictures of a trace, for the page.
 
 use super::ids::{at, name};
 use super::tracing::{Chain, Traced};
@@ -20,22 +20,22 @@ const MAX_SIDE: i64 = 64;
 /// Maximum cells that are described in words.
 const MAX_DESCRIBED: usize = 4;
 
-/// The instructions that are shown: neighbours, then the ends of the chain, then what is between; the nearest first.
-fn shown<'c>(computation: &Computation, chain: &'c Chain) -> Vec<&'c Traced> {
+/// The instructions to show, the nearest first. If there are too many, neighbours take precedence, then the ends of the chain.
+fn pictured_instructions<'c>(computation: &Computation, chain: &'c Chain) -> Vec<&'c Traced> {
     let is_end = |traced: &Traced| {
         let opcode = computation.get(traced.id).map(|instruction| instruction.opcode.as_str());
         opcode == Some("parameter") || computation.root == Some(traced.id)
     };
-    let rank = |traced: &Traced| match traced.distance {
+    let priority = |traced: &Traced| match traced.distance {
         0 | 1 => 0,
         _ if is_end(traced) => 1,
         _ => 2,
     };
-    let mut shown: Vec<&Traced> = chain.traced.iter().collect();
-    shown.sort_by_key(|traced| rank(traced));
-    shown.truncate(MAX_PICTURES);
-    shown.sort_by_key(|traced| (traced.distance, traced.id));
-    shown
+    let mut pictured: Vec<&Traced> = chain.traced.iter().collect();
+    pictured.sort_by_key(|traced| priority(traced));
+    pictured.truncate(MAX_PICTURES);
+    pictured.sort_by_key(|traced| (traced.distance, traced.id));
+    pictured
 }
 
 /// The trace, and the cells of its windows.
@@ -49,7 +49,7 @@ pub(super) fn trace_page(
     let mut bytes = Vec::new();
     let mut pictures = Vec::new();
     let mut is_complete = chain.is_complete;
-    let traced = shown(computation, chain);
+    let traced = pictured_instructions(computation, chain);
     is_complete &= traced.len() == chain.traced.len();
     for traced in traced {
         let Some((instruction, value)) = computation.get(traced.id).zip(outcome.values.get(traced.id)) else {
@@ -80,7 +80,7 @@ pub(super) fn trace_page(
                 bytes: (offset(start), offset(bytes.len())),
                 cells: indices,
                 cell_count: cells.len(),
-                described: described(array, &cells),
+                described: describe_cells(array, &cells),
             });
         }
     }
@@ -110,7 +110,7 @@ fn picture(array: &ArrayLiteral, cells: &[&CellAt]) -> Result<CellsWindow, Liter
 }
 
 /// The first cells with their values.
-fn described(array: &ArrayLiteral, cells: &[&CellAt]) -> String {
+fn describe_cells(array: &ArrayLiteral, cells: &[&CellAt]) -> String {
     let first = cells.iter().take(MAX_DESCRIBED).map(|cell| {
         let index: Vec<String> = cell.index.iter().map(i64::to_string).collect();
         let value = array.get(&cell.index).map(|value| value.text(array.element_type(), Exactness::Xla));

@@ -1,4 +1,4 @@
-//! The cells that a cell was computed from, through the instructions of its computation to the parameters, and the cells
+//! Traces the cells that a cell was computed from, through the instructions of its computation to the parameters, and the cells
 //! that are computed from it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ const MAX_SEARCHED_CELLS: i64 = 1 << 12;
 pub struct Traced {
     /// The instruction.
     pub id: InstructionId,
-    /// The number of instructions from it to the one that was asked about.
+    /// The number of data-flow edges to the traced instruction, 0 for that itself.
     pub distance: u32,
     /// The cells, in the order in which they were found.
     pub cells: Vec<CellAt>,
@@ -76,7 +76,7 @@ impl Found {
     }
 }
 
-/// The cells that a cell was computed from.
+/// Traces the cells that a cell was computed from.
 pub fn backward(
     tracer: &mut Tracer,
     computation: &Computation,
@@ -87,7 +87,7 @@ pub fn backward(
     found.add(start, 0, cell);
     let mut pending = BTreeMap::from([(start, vec![cell.clone()])]);
     let mut is_complete = true;
-    // Operands precede their users, so that an instruction's cells are all known when its turn comes.
+    // Operands precede their users, so that all cells of an instruction are known when it is visited.
     while let Some((id, cells)) = pending.pop_last() {
         let Some(instruction) = computation.get(id) else { continue };
         let distance = found.distance(id).unwrap_or(0).saturating_add(1);
@@ -111,7 +111,7 @@ pub fn backward(
     found.chain(start, is_complete)
 }
 
-/// The cells that are computed from a cell, in the values of the instructions after it.
+/// Traces the cells that are computed from a cell, in the values of later instructions.
 pub fn forward(
     tracer: &mut Tracer,
     outcome: &Outcome,

@@ -28,7 +28,7 @@ enum PromiseError {
 }
 
 /// Waits for a promise, for at most `seconds`.
-async fn within(promise: Promise, seconds: u32) -> Result<JsValue, PromiseError> {
+async fn with_timeout(promise: Promise, seconds: u32) -> Result<JsValue, PromiseError> {
     let (sentinel, mut timer): (JsValue, _) = (Object::new().into(), None);
     let late = Promise::new(&mut |resolve, _| {
         let sentinel = sentinel.clone();
@@ -83,7 +83,7 @@ async fn send_request(address: &str, method: Method) -> Result<(Response, Option
         let _ = Reflect::set(&init, &"cache".into(), &"no-store".into());
     }
     let request = fetch(address, &init).ok_or(Cause::Unreachable)?;
-    let settled = within(request, STALL_SECONDS).await;
+    let settled = with_timeout(request, STALL_SECONDS).await;
     if let (Err(PromiseError::TimedOut), Some(abort)) = (&settled, &abort) {
         abort.abort();
     }
@@ -108,7 +108,7 @@ pub async fn bytes(address: &str) -> Result<Vec<u8>, Cause> {
         stream.get_reader().dyn_into().map_err(|_| Cause::Unreachable)?;
     let mut bytes = Vec::new();
     loop {
-        let chunk = within(reader.read(), STALL_SECONDS).await;
+        let chunk = with_timeout(reader.read(), STALL_SECONDS).await;
         if let (Err(PromiseError::TimedOut), Some(abort)) = (&chunk, &abort) {
             abort.abort();
         }

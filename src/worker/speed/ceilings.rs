@@ -94,7 +94,7 @@ pub fn ceilings(group: &[Candidate], view: View, modules: &Modules, target_ms: f
     let mut ceilings: Vec<Ceiling> = Vec::new();
     for candidate in group {
         let (setup, implementation) = (&candidate.setup, candidate.implementation);
-        let kind = CeilingKind::of(setup.op.unit, implementation);
+        let kind = CeilingKind::new(setup.op.unit, implementation);
         if matches!(kind, CeilingKind::Workers(_)) || ceilings.iter().any(|known| known.kind == kind) {
             continue;
         }

@@ -120,7 +120,7 @@ impl Modules {
 
     /// Replaces a crashed instance for the rows that follow.
     pub fn restart(&self, implementation: Implementation) {
-        let restarted = self.get(implementation).and_then(|module| module.restarted());
+        let restarted = self.get(implementation).and_then(|module| module.new_instance());
         drop(self.slot(implementation).replace(restarted.map(Rc::new)));
     }
 }

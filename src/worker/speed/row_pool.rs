@@ -10,7 +10,7 @@ use super::timing::rows_per_worker;
 use super::wire::{Rows, RowsReply, RowsRequest};
 use crate::state::speed::Setup;
 use crate::worker::channel::Buffers;
-use crate::worker::channel::peer::{Peer, within};
+use crate::worker::channel::peer::{Peer, with_timeout};
 use crate::worker::pool;
 
 /// The timeout for starting a worker, and for preparing a dot, in milliseconds.
@@ -43,7 +43,7 @@ impl RowPool {
         let peers = pool::start(count as usize);
         (peers.len() == count as usize).then_some(())?;
         for peer in &peers {
-            within(peer.handshake(), PREPARE_TIMEOUT_MS).await;
+            with_timeout(peer.handshake(), PREPARE_TIMEOUT_MS).await;
             peer.is_ready().then_some(())?;
         }
         let (lhs, rhs) = (values.first()?, Float32Array::from(values.get(1)?.as_slice()));
@@ -60,7 +60,7 @@ impl RowPool {
             first_row += rows;
         }
         for pending in pending {
-            let (reply, _) = pending.within(PREPARE_TIMEOUT_MS).await?;
+            let (reply, _) = pending.wait(PREPARE_TIMEOUT_MS).await?;
             (reply == RowsReply::Done).then_some(())?;
         }
         let max_compute_ms = u32::try_from(setup.steps() / SLOWEST_STEPS_PER_MS)
@@ -80,7 +80,7 @@ impl RowPool {
             pending.push(member.peer.send(&RowsRequest::Run, &buffers)?);
         }
         for (member, pending) in self.members.iter().zip(pending) {
-            let (reply, buffers) = pending.within(self.run_timeout_ms).await?;
+            let (reply, buffers) = pending.wait(self.run_timeout_ms).await?;
             (reply == RowsReply::Done).then_some(())?;
             let buffers = (buffers.get(0).dyn_into().ok()?, buffers.get(1).dyn_into().ok()?);
             member.buffers.replace(Some(buffers));
@@ -96,7 +96,7 @@ impl RowPool {
             pending.push(member.peer.send(&RowsRequest::Peak { iterations }, &Buffers::default())?);
         }
         for pending in pending {
-            let (reply, _) = pending.within(self.run_timeout_ms).await?;
+            let (reply, _) = pending.wait(self.run_timeout_ms).await?;
             (reply == RowsReply::Done).then_some(())?;
         }
         u32::try_from(self.members.len()).ok()

@@ -134,7 +134,7 @@ pub fn document() -> BoxedStrategy<Document> {
     let place = (0_usize..7, prop_oneof![Just(0_i64), 0_i64..3_000], vec(0_i64..400, 0..4));
     (shape(), values(), view(), place, any::<bool>())
         .prop_flat_map(|(shape, values, view, (leaf, cursor, pins), compared)| {
-            let document = Document { leaf, values, view, cursor, pins, ..Document::of(shape) };
+            let document = Document { leaf, values, view, cursor, pins, ..Document::with_shape(shape) };
             let mut normalized = document.clone();
             let sizes =
                 normalized.normalize().ok().and_then(|()| normalized.array().map(|a| a.dimensions.to_vec()));

@@ -23,14 +23,14 @@ pub fn module(sources: &Path) -> Result<String> {
         let path = sources.join(file);
         fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
     };
-    let mut module = constant("TASK", tasks(&read("registry.rs")?))?;
+    let mut module = constant_line("TASK", tasks(&read("registry.rs")?))?;
     for (name, file, enum_name) in ENUMS {
-        module += &constant(name, values(&read(file)?, enum_name).into_iter().zip(0..))?;
+        module += &constant_line(name, values(&read(file)?, enum_name).into_iter().zip(0..))?;
     }
     Ok(module)
 }
 
-fn constant<'a>(name: &str, numbers: impl IntoIterator<Item = (&'a str, u32)>) -> Result<String> {
+fn constant_line<'a>(name: &str, numbers: impl IntoIterator<Item = (&'a str, u32)>) -> Result<String> {
     let mut line = format!("export const {name} = {{");
     for (i, (key, number)) in numbers.into_iter().enumerate() {
         write!(line, "{} {key}: {number}", if i == 0 { "" } else { "," })?;

@@ -116,9 +116,9 @@ fn only_the_select_of_2017_supports_tuples() {
     assert_eq!(evaluator.run(&[]).unwrap().to_string(), "( {3, 4}, {1, 2} )");
     let outcome = evaluator.run_with_values(&[]).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
-    let sources = tracer.sources(InstructionId(5), &CellAt::array(&[1]).within(0)).unwrap();
+    let sources = tracer.sources(InstructionId(5), &CellAt::array(&[1]).in_tuple(0)).unwrap();
     assert_eq!(sources.iter().map(|s| s.operand).collect::<Vec<_>>(), [0, 2]);
-    assert_eq!(sources[1].cell, CellAt::array(&[1]).within(0));
+    assert_eq!(sources[1].cell, CellAt::array(&[1]).in_tuple(0));
     let vector = SELECT_OF_TUPLES.replace("p = pred[] constant(false)", "p = pred[2] constant({0, 1})");
     assert_eq!(parse_edition(&vector, V2017).diagnostics[0].rule, "select-3");
 }

@@ -455,7 +455,7 @@ fn top_k_matches_xla() {
     let mut evaluator = Evaluator::new(&module);
     let outcome = evaluator.run_with_values(&[array(&io["inputs"][0], "f32[4,9]")]).unwrap();
     let mut tracer = evaluator.tracer(&outcome);
-    let cell = CellAt::array(&[2, 1]).within(0);
+    let cell = CellAt::array(&[2, 1]).in_tuple(0);
     let found = tracer.sources(InstructionId(1), &cell).unwrap();
     assert_eq!(found.len(), 9);
     assert!(found.iter().all(|source| source.cell.index[0] == 2));

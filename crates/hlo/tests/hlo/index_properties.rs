@@ -362,7 +362,7 @@ proptest! {
         }
         for index in random_cells(&keys, &mut random) {
             for (part, of) in [(0, &keys), (2, &other)] {
-                let found = checked_sources(&module, &arguments, &CellAt::array(&index).within(part), &mut random);
+                let found = checked_sources(&module, &arguments, &CellAt::array(&index).in_tuple(part), &mut random);
                 prop_assert_eq!(found[0].role, Role::Value);
                 prop_assert_eq!(at(of, &found[0].cell.index), at(parts[part].as_array().unwrap(), &index));
                 prop_assert!(found[1..].iter().all(|s| s.role == Role::Choice && s.operand == 0));
@@ -416,7 +416,7 @@ proptest! {
         }
         for index in random_cells(values, &mut random) {
             for part in [0, 1] {
-                let found = checked_sources(&module, &arguments, &CellAt::array(&index).within(part), &mut random);
+                let found = checked_sources(&module, &arguments, &CellAt::array(&index).in_tuple(part), &mut random);
                 prop_assert_eq!(found.iter().filter(|s| s.role == Role::Value).count(), 1 - part);
             }
         }
@@ -461,7 +461,8 @@ fn a_scatter_of_several_operands_traces_the_operands_of_each_result() {
     let got = Evaluator::new(&module).run(&arguments).unwrap();
     assert_eq!(got.as_tuple().unwrap(), [array(&[1, 32, 3]), array(&[4, 52, 6])]);
     let mut sources_of = |part: usize, index: i64| -> Vec<(usize, Dims, Role)> {
-        let found = checked_sources(&module, &arguments, &CellAt::array(&[index]).within(part), &mut random);
+        let found =
+            checked_sources(&module, &arguments, &CellAt::array(&[index]).in_tuple(part), &mut random);
         found
             .into_iter()
             .filter(|s| s.role != Role::Start)

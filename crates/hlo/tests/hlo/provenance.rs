@@ -102,7 +102,7 @@ fn cells(literal: &Literal) -> Vec<CellAt> {
         }
         Literal::Tuple(elements) => {
             let within =
-                |(i, e)| cells(e).into_iter().map(move |cell: CellAt| cell.within(i)).collect::<Vec<_>>();
+                |(i, e)| cells(e).into_iter().map(move |cell: CellAt| cell.in_tuple(i)).collect::<Vec<_>>();
             elements.iter().enumerate().flat_map(within).collect()
         }
         Literal::Token => Vec::new(),

@@ -260,7 +260,7 @@ fn the_sources_of_a_word_of_the_next_state_are_the_words_that_affect_it() {
     };
     let result = outcome.values.get(root).unwrap().to_literal();
     for (path, i, expected) in [(0, 0, vec![0]), (0, 1, vec![1]), (0, 2, vec![1, 2]), (1, 3, vec![0, 1, 2])] {
-        let sources = tracer.sources(root, &CellAt::array(&[i]).within(path)).unwrap();
+        let sources = tracer.sources(root, &CellAt::array(&[i]).in_tuple(path)).unwrap();
         let words: Vec<i64> = sources.iter().map(|source| source.cell.index[0]).collect();
         assert_eq!(words, expected);
         for (k, changed) in (0..3_i64).zip(0_usize..) {

@@ -56,12 +56,12 @@ pub fn laid_out(ty: Type, sizes: &[usize], order: &[usize]) -> Array {
 
 /// `lhs[m,k] · rhs[k,n]`, each operand and the result transposed or not.
 pub fn dot(ty: Type, sizes: [usize; 3], is_transposed: [bool; 3]) -> Task {
-    Dot::of_matrices([ty; 2], sizes, is_transposed).into()
+    Dot::matrix_product([ty; 2], sizes, is_transposed).into()
 }
 
 /// Products of many small matrices.
 pub fn batched(ty: Type, batch: usize, sizes: [usize; 3]) -> Task {
-    Dot::of_batches(ty, batch, sizes).into()
+    Dot::batched_product(ty, batch, sizes).into()
 }
 
 /// The window of a convolution, the same along every spatial dimension.
@@ -106,12 +106,12 @@ pub fn convolution(
     slides: Slides,
     order: &[usize],
 ) -> Task {
-    Convolution::of_images(ty, features, spatial, slides.window(), order).into()
+    Convolution::single_image(ty, features, spatial, slides.window(), order).into()
 }
 
 /// A reduction along `dimensions` of an array with its dimensions in this order, major to minor.
 pub fn reduce(ty: Type, sizes: &[usize], order: &[usize], dimensions: &[usize], reducer: Reducer) -> Task {
-    Reduce::of(laid_out(ty, sizes, order), dimensions, reducer).into()
+    Reduce::row_major(laid_out(ty, sizes, order), dimensions, reducer).into()
 }
 
 /// Windows of these sizes with a stride, without padding.
@@ -125,17 +125,17 @@ fn windows(sizes: &[usize], stride: usize) -> Vec<Window> {
 
 /// Pooling with windows of these sizes with a stride, without padding.
 pub fn pool(ty: Type, sizes: &[usize], window: &[usize], stride: usize, reducer: Reducer) -> Task {
-    ReduceWindow::of(ty, sizes, windows(window, stride), reducer).into()
+    ReduceWindow::row_major(ty, sizes, windows(window, stride), reducer).into()
 }
 
 /// The gradient of max pooling.
 pub fn unpool(ty: Type, sizes: &[usize], window: &[usize], stride: usize) -> Task {
-    SelectAndScatter::of(ty, sizes, windows(window, stride), Direction::Ge).into()
+    SelectAndScatter::row_major(ty, sizes, windows(window, stride), Direction::Ge).into()
 }
 
 /// A function of each element.
 pub fn unary(ty: Type, sizes: &[usize], f: Unary) -> Task {
-    Map::of([ty], ty, sizes, f).into()
+    Map::row_major([ty], ty, sizes, f).into()
 }
 
 /// A function of two elements.
@@ -146,7 +146,7 @@ pub fn binary([lhs, rhs]: [Array; 2], f: Binary) -> Task {
 
 /// Conversion to another element type.
 pub fn convert(from: Type, to: Type, sizes: &[usize]) -> Task {
-    Map::of([from], to, sizes, Convert).into()
+    Map::row_major([from], to, sizes, Convert).into()
 }
 
 /// The task of a transpose.
@@ -161,17 +161,17 @@ pub fn moved(ty: Type, parts: Vec<(View, View)>, has_fill: bool) -> Task {
 
 /// Rows of a matrix selected by `taken` indices.
 pub fn gather(ty: Type, [rows, columns, taken]: [usize; 3]) -> Task {
-    Gather::of_rows(ty, [rows, columns], Type::S32, &[taken]).into()
+    Gather::matrix_rows(ty, [rows, columns], Type::S32, &[taken]).into()
 }
 
 /// A sort along a dimension.
 pub fn sort(ty: Type, sizes: &[usize], dimension: usize) -> Task {
-    Sort::of(&[ty], sizes, dimension).into()
+    Sort::row_major(&[ty], sizes, dimension).into()
 }
 
 /// Softmax along a dimension.
 pub fn softmax(ty: Type, sizes: &[usize], dimension: usize) -> Task {
-    Softmax::of(ty, sizes, dimension).into()
+    Softmax::row_major(ty, sizes, dimension).into()
 }
 
 /// The rows of the table of kernels.

@@ -5,24 +5,25 @@ use crate::support::element::Type;
 
 /// Cells after a row that vector loads may read; their values are not used.
 pub const SLACK_CELLS: usize = 16;
-/// Elements of a chunk of a row, which is accumulated in one call. Fewer under Miri.
+/// Maximum elements of a row that are accumulated in one call. Fewer under Miri.
 pub const CHUNK_CELLS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
 
-/// A window that slides along a row: see [`Accumulator::slide`].
+/// A function that reduces the windows along a row: see [`Accumulator::slide`].
 pub type SlideRow<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, dilation: usize, init: A);
 
-/// Functions that read several interleaved streams; the results are those of [`Accumulator::rows`] and [`Accumulator::columns`].
-pub struct Streams<T: 'static, A: 'static> {
+/// Variants of [`Accumulator::rows`] and [`Accumulator::columns`] that interleave the reads of several streams, with the same
+/// results.
+pub struct InterleavedFunctions<T: 'static, A: 'static> {
     /// The number of streams.
-    pub count: usize,
-    /// Accumulates `count` contiguous chunks of [`CHUNK_CELLS`] elements into one result.
+    pub stream_count: usize,
+    /// Accumulates `stream_count` contiguous chunks of [`CHUNK_CELLS`] elements into one result.
     pub accumulate_chunks: fn(to: &mut A, from: &[T]),
-    /// Like [`Accumulator::columns`] of `count` blocks of rows that begin `block_stride` cells from each other: `to` has the
-    /// results of the blocks in order.
+    /// [`Accumulator::columns`] of `stream_count` blocks of `count` rows; the blocks begin `block_stride` cells from each other.
+    /// `to` has the results of the blocks in order.
     pub accumulate_blocks: fn(to: &mut [A], from: &[T], block_stride: usize, stride: usize, count: usize),
 }
 
-/// How elements `T` are combined, in partial results `A`.
+/// The functions of a reduction of elements `T` with partial results `A`.
 pub struct Accumulator<T: 'static, A: 'static> {
     /// The identity of the reduction.
     pub identity: A,
@@ -33,16 +34,16 @@ pub struct Accumulator<T: 'static, A: 'static> {
     pub columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
     /// As `columns`, but `to` is overwritten. `count` is at least 1.
     pub overwrite_columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
-    /// As `overwrite_columns` of elements of the operand, with results in the internal form, which `finish` converts back.
+    /// As `overwrite_columns`, but the results are in the internal form (see [`LaneReducer`]), which `finish` converts back.
     pub begin_columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
     /// Accumulates the initial value into each result, and canonicalizes NaN.
     pub finish: fn(results: &mut [A], init: A),
-    /// A window that slides along a row, and `finish`, in one pass; `None` where the type has none. Result `j` accumulates
+    /// Reduces a window that slides along a row, and applies `finish`, in one pass; `None` where the type has none. Result `j` accumulates
     /// `size` cells, `dilation` cells from each other, from `j · stride` on; `stride` is 1, or 2 if `dilation` is 1. `from` has
     /// [`SLACK_CELLS`] more cells than are used.
     pub slide: Option<SlideRow<A>>,
-    /// Functions that read several interleaved streams; `None` where the type has none.
-    pub streams: Option<&'static Streams<T, A>>,
+    /// Variants for large operands; `None` where the type has none.
+    pub interleaved: Option<&'static InterleavedFunctions<T, A>>,
     /// Deinterleaves: the cells of even indices, and those of odd ones.
     pub deinterleave: fn(from: &[T], even: &mut [T], odd: &mut [T]),
     /// An element as a partial result.

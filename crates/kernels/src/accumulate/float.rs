@@ -1,7 +1,7 @@
 //! Accumulators of `f32`: rows and columns, in lanes.
 
 use crate::accumulate::accumulator::{Accumulator, write};
-use crate::accumulate::float_columns::{accumulate_columns, overwrite_columns, splat};
+use crate::accumulate::float_columns::{accumulate_columns, overwrite_columns, splat_internal};
 use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::accumulate::slide;
 use crate::accumulate::streams;
@@ -9,7 +9,7 @@ use crate::description::parts::Reducer;
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 
-/// Minimum length of a row to be reduced in 32 partial results.
+/// Minimum length of a row to be reduced with 32 partial results.
 const MIN_LONG_ROW_CELLS: usize = 128;
 
 #[inline(always)]
@@ -29,7 +29,7 @@ fn reduce_lanes<F: LaneReducer>(lanes: [F32x4; 4]) -> F32x4 {
 fn reduce_long_row<F: LaneReducer>(x: &[f32], sign_mask: F32x4) -> F32x4 {
     let (vectors, rest) = x.split_at(x.len() & !3);
     let sum = streams::reduce_long_row::<F>(vectors, sign_mask);
-    rest.iter().fold(sum, |sum, x| F::combine(sum, splat::<F>(*x, sign_mask)))
+    rest.iter().fold(sum, |sum, x| F::combine(sum, splat_internal::<F>(*x, sign_mask)))
 }
 
 pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length: usize) {
@@ -38,7 +38,7 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
         for (j, to) in to.iter_mut().enumerate() {
             let sum = reduce_long_row::<F>(&from[j * stride..j * stride + length], sign_mask);
             let [result, ..] =
-                F::from_internal(F::combine(splat::<F>(*to, sign_mask), sum), sign_mask).to_array();
+                F::from_internal(F::combine(splat_internal::<F>(*to, sign_mask), sum), sign_mask).to_array();
             *to = result;
         }
         return;
@@ -47,10 +47,10 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
         for (j, to) in to.iter_mut().enumerate() {
             let row = &from[j * stride..j * stride + length];
             let sum = row.iter().fold(F32x4::splat(F::INTERNAL_IDENTITY), |sum, x| {
-                F::combine(sum, splat::<F>(*x, sign_mask))
+                F::combine(sum, splat_internal::<F>(*x, sign_mask))
             });
             let [result, ..] =
-                F::from_internal(F::combine(splat::<F>(*to, sign_mask), sum), sign_mask).to_array();
+                F::from_internal(F::combine(splat_internal::<F>(*to, sign_mask), sum), sign_mask).to_array();
             *to = result;
         }
         return;
@@ -59,9 +59,9 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
     let (fours, rest) = to.as_chunks_mut::<4>();
     for (j, to) in fours.iter_mut().enumerate() {
         let row = |i: usize| &from[(4 * j + i) * stride..(4 * j + i) * stride + length];
-        let of = [row(0), row(1), row(2), row(3)];
+        let rows = [row(0), row(1), row(2), row(3)];
         F::from_internal(
-            F::combine(load::<F>(to, sign_mask), reduce_short_rows::<F>(of, sign_mask)),
+            F::combine(load::<F>(to, sign_mask), reduce_short_rows::<F>(rows, sign_mask)),
             sign_mask,
         )
         .store(to);
@@ -70,7 +70,7 @@ pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length:
     for (j, to) in rest.iter_mut().enumerate() {
         let row = &from[(first + j) * stride..(first + j) * stride + length];
         let [result, ..] = F::from_internal(
-            F::combine(splat::<F>(*to, sign_mask), reduce_short_rows::<F>([row; 4], sign_mask)),
+            F::combine(splat_internal::<F>(*to, sign_mask), reduce_short_rows::<F>([row; 4], sign_mask)),
             sign_mask,
         )
         .to_array();
@@ -99,7 +99,7 @@ fn reduce_short_rows<F: LaneReducer>(rows: [&[f32]; 4], sign_mask: F32x4) -> F32
     sum
 }
 
-/// Contiguous rows with fewer cells than this are accumulated as blocks of this many rows.
+/// Contiguous rows with fewer cells than this are accumulated as blocks of this many rows, so that vectors are full.
 const NARROW_ROW_CELLS: usize = 16;
 
 fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
@@ -107,7 +107,7 @@ fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: u
     let mut from = from;
     let mut count = count;
     if width < NARROW_ROW_CELLS && stride == width && count >= 4 * NARROW_ROW_CELLS {
-        // First element `i` of every sixteenth row, then the sixteen partial results of each element in order.
+        // First row `r` of each block into partial results `r`, then the sixteen rows of partial results in order.
         let mut wide = [F::from_internal(F32x4::splat(F::INTERNAL_IDENTITY), F::sign_mask()).to_array()[0];
             NARROW_ROW_CELLS * NARROW_ROW_CELLS];
         let wide = &mut wide[..NARROW_ROW_CELLS * width];
@@ -142,13 +142,13 @@ fn deinterleave(from: &[f32], even: &mut [f32], odd: &mut [f32]) {
 
 pub fn finish<F: LaneReducer>(results: &mut [f32], init: f32) {
     let sign_mask = F::sign_mask();
-    let init = splat::<F>(init, sign_mask);
+    let init = splat_internal::<F>(init, sign_mask);
     let (fours, rest) = results.as_chunks_mut::<4>();
     for four in fours {
         F::from_internal(F::combine(init, load::<F>(four, sign_mask)), sign_mask).canonicalized().store(four);
     }
     for x in rest {
-        let [result, ..] = F::from_internal(F::combine(init, splat::<F>(*x, sign_mask)), sign_mask)
+        let [result, ..] = F::from_internal(F::combine(init, splat_internal::<F>(*x, sign_mask)), sign_mask)
             .canonicalized()
             .to_array();
         *x = result;
@@ -157,7 +157,7 @@ pub fn finish<F: LaneReducer>(results: &mut [f32], init: f32) {
 
 /// Accumulators of `f32`. Bitwise reducers, which floats do not support, fall back to the sum.
 pub fn accumulator(reducer: Reducer) -> Accumulator<f32, f32> {
-    fn of<F: LaneReducer>(identity: f32) -> Accumulator<f32, f32> {
+    fn with_operator<F: LaneReducer>(identity: f32) -> Accumulator<f32, f32> {
         Accumulator {
             identity,
             rows: rows::<F>,
@@ -165,7 +165,7 @@ pub fn accumulator(reducer: Reducer) -> Accumulator<f32, f32> {
             overwrite_columns: overwrite_columns::<F>,
             begin_columns: overwrite_columns::<F>,
             slide: Some(slide::slide::<F, false>),
-            streams: Some(streams::interleaved_functions::<F>()),
+            interleaved: Some(streams::interleaved_functions::<F>()),
             finish: finish::<F>,
             deinterleave,
             widen: |x| x,
@@ -174,9 +174,9 @@ pub fn accumulator(reducer: Reducer) -> Accumulator<f32, f32> {
         }
     }
     match reducer {
-        Reducer::Mul => of::<Mul>(1.0),
-        Reducer::Min => of::<Min>(f32::INFINITY),
-        Reducer::Max => of::<Max>(f32::NEG_INFINITY),
-        _ => of::<Add>(-0.0),
+        Reducer::Mul => with_operator::<Mul>(1.0),
+        Reducer::Min => with_operator::<Min>(f32::INFINITY),
+        Reducer::Max => with_operator::<Max>(f32::NEG_INFINITY),
+        _ => with_operator::<Add>(-0.0),
     }
 }

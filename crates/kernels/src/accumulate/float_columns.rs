@@ -4,9 +4,9 @@ use crate::accumulate::operators::LaneReducer;
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 
-/// A number in the internal form, broadcast.
+/// Broadcasts a number in the internal form.
 #[inline(always)]
-pub fn splat<F: LaneReducer>(x: f32, sign_mask: F32x4) -> F32x4 {
+pub fn splat_internal<F: LaneReducer>(x: f32, sign_mask: F32x4) -> F32x4 {
     F::to_internal(F32x4::splat(x), sign_mask)
 }
 
@@ -102,9 +102,9 @@ pub fn accumulate_into<F: LaneReducer, const N: usize, const OVERWRITE: bool, co
     for i in whole..width {
         // SAFETY: i < width.
         unsafe {
-            let mut sum = splat::<F>(*begin.add(i), sign_mask);
+            let mut sum = splat_internal::<F>(*begin.add(i), sign_mask);
             for row in &rows[first..] {
-                sum = F::combine(sum, splat::<F>(*row.add(i), sign_mask));
+                sum = F::combine(sum, splat_internal::<F>(*row.add(i), sign_mask));
             }
             let [result, ..] = to_result(sum).to_array();
             *to.add(i) = result;

@@ -15,7 +15,7 @@ const CHUNK_CELLS: usize = 512;
 
 macro_rules! halves {
     ($name:ident $ty:ident $from:path, $to:path) => {
-        /// Like [`float::accumulator`], of elements that are widened first.
+        /// [`float::accumulator`] of elements that are widened first.
         pub fn $name(reducer: Reducer) -> Accumulator<u16, f32> {
             fn rows<F: LaneReducer>(to: &mut [f32], from: &[u16], stride: usize, length: usize) {
                 let mut wide = [0.0; CHUNK_CELLS];
@@ -37,7 +37,7 @@ macro_rules! halves {
                     }
                 }
             }
-            fn of<F: LaneReducer>(identity: f32) -> Accumulator<u16, f32> {
+            fn with_operator<F: LaneReducer>(identity: f32) -> Accumulator<u16, f32> {
                 Accumulator {
                     identity,
                     rows: rows::<F>,
@@ -49,9 +49,10 @@ macro_rules! halves {
                         );
                         columns::<F>(to, from, stride, count);
                     },
+                    // Only windows use this and `deinterleave`, and they widen halves to `f32` before.
                     begin_columns: |_, _, _, _| {},
                     slide: None,
-                    streams: None,
+                    interleaved: None,
                     finish: float::finish::<F>,
                     deinterleave: |_, _, _| {},
                     widen: $from,
@@ -64,10 +65,10 @@ macro_rules! halves {
                 }
             }
             match reducer {
-                Reducer::Mul => of::<Mul>(1.0),
-                Reducer::Min => of::<Min>(f32::INFINITY),
-                Reducer::Max => of::<Max>(f32::NEG_INFINITY),
-                _ => of::<Add>(-0.0),
+                Reducer::Mul => with_operator::<Mul>(1.0),
+                Reducer::Min => with_operator::<Min>(f32::INFINITY),
+                Reducer::Max => with_operator::<Max>(f32::NEG_INFINITY),
+                _ => with_operator::<Add>(-0.0),
             }
         }
     };

@@ -8,7 +8,7 @@ use crate::support::scalars::minimum;
 use crate::support::scalars::{canonicalized, canonicalized_f32};
 use crate::support::slice::Cell;
 
-/// A reduction operator of two elements.
+/// A reduction operator.
 pub trait Operator<T> {
     /// The identity of the operator.
     const IDENTITY: T;
@@ -16,7 +16,7 @@ pub trait Operator<T> {
     fn combine(a: T, b: T) -> T;
 }
 
-/// Independent partial results of a row of floats.
+/// Number of independent partial results of a row.
 const PARTIAL_RESULTS: usize = 8;
 
 fn rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
@@ -38,7 +38,7 @@ fn rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length
     }
 }
 
-/// [`rows`] in any order of operations, for operators that are associative in machine arithmetic.
+/// [`rows`] in an order that the compiler may change, for operators that are associative in machine arithmetic.
 fn associative_rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
     for (j, to) in to.iter_mut().enumerate() {
         *to = from[j * stride..j * stride + length].iter().fold(*to, |sum, x| F::combine(sum, *x));
@@ -119,7 +119,7 @@ impl Operator<[f32; 2]> for MulC64 {
     }
 }
 
-fn of_f64<F: Operator<f64>>() -> Accumulator<f64, f64> {
+fn f64_accumulator_with<F: Operator<f64>>() -> Accumulator<f64, f64> {
     Accumulator {
         identity: F::IDENTITY,
         rows: rows::<f64, F>,
@@ -127,7 +127,7 @@ fn of_f64<F: Operator<f64>>() -> Accumulator<f64, f64> {
         overwrite_columns: overwrite_columns::<f64, F>,
         begin_columns: overwrite_columns::<f64, F>,
         slide: None,
-        streams: None,
+        interleaved: None,
         finish: |results, init| results.iter_mut().for_each(|x| *x = canonicalized(F::combine(init, *x))),
         deinterleave: deinterleave::<f64>,
         widen: |x| x,
@@ -139,10 +139,10 @@ fn of_f64<F: Operator<f64>>() -> Accumulator<f64, f64> {
 /// Accumulators of `f64`.
 pub fn f64_accumulator(reducer: Reducer) -> Accumulator<f64, f64> {
     match reducer {
-        Reducer::Mul => of_f64::<MulF64>(),
-        Reducer::Min => of_f64::<MinF64>(),
-        Reducer::Max => of_f64::<MaxF64>(),
-        _ => of_f64::<AddF64>(),
+        Reducer::Mul => f64_accumulator_with::<MulF64>(),
+        Reducer::Min => f64_accumulator_with::<MinF64>(),
+        Reducer::Max => f64_accumulator_with::<MaxF64>(),
+        _ => f64_accumulator_with::<AddF64>(),
     }
 }
 
@@ -151,7 +151,7 @@ macro_rules! complex {
         /// Accumulators of complex numbers: sum and product. Multiplying by the identity is a further operation, which may flip
         /// the sign of a zero part.
         pub fn $name(reducer: Reducer) -> Accumulator<$t, $t> {
-            fn of<F: Operator<$t>>() -> Accumulator<$t, $t> {
+            fn with_operator<F: Operator<$t>>() -> Accumulator<$t, $t> {
                 Accumulator {
                     identity: F::IDENTITY,
                     rows: rows::<$t, F>,
@@ -159,7 +159,7 @@ macro_rules! complex {
                     overwrite_columns: overwrite_columns::<$t, F>,
                     begin_columns: overwrite_columns::<$t, F>,
                     slide: None,
-                    streams: None,
+                    interleaved: None,
                     finish: |results, init| {
                         for x in results {
                             *x = F::combine(init, *x).map($canonicalized);
@@ -171,7 +171,7 @@ macro_rules! complex {
                     write,
                 }
             }
-            if reducer == Reducer::Mul { of::<$mul>() } else { of::<$add>() }
+            if reducer == Reducer::Mul { with_operator::<$mul>() } else { with_operator::<$add>() }
         }
     };
 }
@@ -181,7 +181,7 @@ complex! { c128_accumulator [f64; 2], canonicalized, AddC128 MulC128 }
 
 /// Accumulators of integers and of `pred`, whose sum is `or` and whose product is `and`. Signedness matters to min and max only.
 pub fn integers<T: Integer + Identities>(reducer: Reducer, ty: Type) -> Accumulator<T, T> {
-    macro_rules! of {
+    macro_rules! with_operator {
         ($identity:expr, $combine:expr) => {{
             struct F;
             impl<T: Integer + Identities> Operator<T> for F {
@@ -203,7 +203,7 @@ pub fn integers<T: Integer + Identities>(reducer: Reducer, ty: Type) -> Accumula
                 overwrite_columns: overwrite_columns::<T, F>,
                 begin_columns: overwrite_columns::<T, F>,
                 slide: None,
-                streams: None,
+                interleaved: None,
                 finish: |results, init| results.iter_mut().for_each(|x| *x = <F as Operator<T>>::combine(init, *x)),
                 deinterleave: deinterleave::<T>,
                 widen: |x| x,
@@ -218,13 +218,13 @@ pub fn integers<T: Integer + Identities>(reducer: Reducer, ty: Type) -> Accumula
         (reducer, _) => reducer,
     };
     match reducer {
-        Reducer::Add => of!(T::ZERO, T::wrapping_plus),
-        Reducer::Mul => of!(T::ONE, T::wrapping_times),
-        Reducer::Min => of!(T::MAX, Ord::min),
-        Reducer::Max => of!(T::MIN, Ord::max),
-        Reducer::And => of!(T::ALL_ONES, T::bit_and),
-        Reducer::Or => of!(T::ZERO, T::bit_or),
-        Reducer::Xor => of!(T::ZERO, T::bit_xor),
+        Reducer::Add => with_operator!(T::ZERO, T::wrapping_plus),
+        Reducer::Mul => with_operator!(T::ONE, T::wrapping_times),
+        Reducer::Min => with_operator!(T::MAX, Ord::min),
+        Reducer::Max => with_operator!(T::MIN, Ord::max),
+        Reducer::And => with_operator!(T::ALL_ONES, T::bit_and),
+        Reducer::Or => with_operator!(T::ZERO, T::bit_or),
+        Reducer::Xor => with_operator!(T::ZERO, T::bit_xor),
     }
 }
 
@@ -236,9 +236,9 @@ pub trait Identities: Sized {
     const ONE: Self;
     /// All bits set.
     const ALL_ONES: Self;
-    /// The minimum of the type.
+    /// The least value.
     const MIN: Self;
-    /// The maximum of the type.
+    /// The greatest value.
     const MAX: Self;
 }
 

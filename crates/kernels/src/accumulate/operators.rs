@@ -23,26 +23,27 @@ pub trait LaneReducer {
     }
     /// The operator, in the internal form.
     fn combine<L: Lanes>(a: L, b: L) -> L;
-    /// Whether [`Self::fast_combine`] differs from the exact operator.
-    const HAS_FAST_COMBINE: bool = false;
+    /// Whether [`Self::fast_combine`] is a faster operator that may lose a NaN or the sign of a zero. If not, it is
+    /// [`Self::combine`].
+    const FAST_COMBINE_IS_INEXACT: bool = false;
     /// The operator on elements, not in the internal form: exact if neither is NaN, up to the sign of a zero.
     #[inline(always)]
     fn fast_combine<L: Lanes>(a: L, b: L) -> L {
         Self::combine(a, b)
     }
-    /// The initial value of the check bits, which [`Self::combine_check_bits`] accumulates over results of
-    /// [`Self::fast_combine`].
-    const CHECK_BITS_INIT: u32 = 0;
-    /// Accumulates the bits of another result: for min and max the least bit pattern, which shows whether a result is a zero of a
-    /// doubtful sign. By default a sum, which is NaN if a result is.
+    /// The initial value of the check of results, as bits; see [`Self::update_check`].
+    const CHECK_INIT_BITS: u32 = 0;
+    /// Accumulates a result of [`Self::fast_combine`] in a check, which [`Self::needs_exact_pass`] evaluates for all results at
+    /// once. For min and max it is the minimum bit pattern, as unsigned or signed integers: that of the zero whose sign may be
+    /// wrong. By default it is a sum, which is NaN if a result is.
     #[inline(always)]
-    fn combine_check_bits<L: Lanes>(bits: L, result: L) -> L {
-        bits.add(result)
+    fn update_check<L: Lanes>(check: L, result: L) -> L {
+        check.add(result)
     }
-    /// Whether the check bits show that a result may be wrong: a zero of the wrong sign, or a NaN that is not canonical.
+    /// Whether a checked result may be wrong: a zero of the wrong sign, or a NaN that is not canonical.
     #[inline(always)]
-    fn needs_exact_pass<L: Lanes>(bits: L) -> bool {
-        bits.ne(bits).any()
+    fn needs_exact_pass<L: Lanes>(check: L) -> bool {
+        check.ne(check).any()
     }
 }
 
@@ -93,20 +94,20 @@ impl LaneReducer for Min {
     fn combine<L: Lanes>(a: L, b: L) -> L {
         minimum_noncanonical(a, b)
     }
-    const HAS_FAST_COMBINE: bool = true;
+    const FAST_COMBINE_IS_INEXACT: bool = true;
     #[inline(always)]
     fn fast_combine<L: Lanes>(a: L, b: L) -> L {
         a.min(b)
     }
-    const CHECK_BITS_INIT: u32 = u32::MAX;
+    const CHECK_INIT_BITS: u32 = u32::MAX;
     #[inline(always)]
-    fn combine_check_bits<L: Lanes>(bits: L, result: L) -> L {
-        bits.min_u32(result)
+    fn update_check<L: Lanes>(check: L, result: L) -> L {
+        check.min_u32(result)
     }
     #[inline(always)]
-    fn needs_exact_pass<L: Lanes>(bits: L) -> bool {
-        // The minimum of all is zero, where a -0 may have been lost.
-        bits.to_array().iter().any(|x| x.to_bits() == 0)
+    fn needs_exact_pass<L: Lanes>(check: L) -> bool {
+        // A result is 0, whose bits are the minimum `u32`: a -0 may have been lost.
+        check.to_array().iter().any(|x| x.to_bits() == 0)
     }
 }
 
@@ -126,18 +127,18 @@ impl LaneReducer for Max {
     fn combine<L: Lanes>(a: L, b: L) -> L {
         minimum_noncanonical(a, b)
     }
-    const HAS_FAST_COMBINE: bool = true;
+    const FAST_COMBINE_IS_INEXACT: bool = true;
     #[inline(always)]
     fn fast_combine<L: Lanes>(a: L, b: L) -> L {
         a.max(b)
     }
     #[inline(always)]
-    fn combine_check_bits<L: Lanes>(bits: L, result: L) -> L {
-        bits.min_i32(result)
+    fn update_check<L: Lanes>(check: L, result: L) -> L {
+        check.min_i32(result)
     }
     #[inline(always)]
-    fn needs_exact_pass<L: Lanes>(bits: L) -> bool {
-        // The minimum as `i32` is -0, where a 0 may have been lost.
-        bits.to_array().iter().any(|x| x.to_bits() == 0x8000_0000)
+    fn needs_exact_pass<L: Lanes>(check: L) -> bool {
+        // A result is -0, whose bits are the minimum `i32`: a 0 may have been lost.
+        check.to_array().iter().any(|x| x.to_bits() == 0x8000_0000)
     }
 }

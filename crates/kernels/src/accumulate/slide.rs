@@ -5,9 +5,8 @@ use crate::accumulate::operators::LaneReducer;
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 
-/// [`Accumulator::slide`](crate::accumulate::accumulator::Accumulator::slide); with `NEGATED` the row is in the internal form
-/// of the maximum.
-/// Pooling has other loops.
+/// [`Accumulator::slide`](crate::accumulate::accumulator::Accumulator::slide); with `NEGATED` the row holds negated
+/// elements, the internal form of the maximum. Pooling has loops of its own ([`crate::window::pool`]).
 pub fn slide<F: LaneReducer, const NEGATED: bool>(
     from: &[f32],
     to: &mut [f32],
@@ -25,7 +24,7 @@ pub fn slide<F: LaneReducer, const NEGATED: bool>(
     }
 }
 
-/// [`slide`] of windows of `SIZE` cells, or of `size` cells if that is 0.
+/// [`slide`] of windows of `SIZE` cells, or of `size` cells if `SIZE` is 0.
 #[allow(unsafe_code, reason = "overlapping reads of one row: bounds checks make it slower")]
 fn slide_by<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE: usize>(
     from: &[f32],
@@ -35,9 +34,9 @@ fn slide_by<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE
     init: f32,
 ) {
     let size = if SIZE == 0 { size } else { SIZE };
-    let reach_cells = to.len().saturating_sub(1) * STRIDE + size.saturating_sub(1) * dilation + 1;
+    let covered_cells = to.len().saturating_sub(1) * STRIDE + size.saturating_sub(1) * dilation + 1;
     assert!(
-        from.len() >= reach_cells + SLACK_CELLS && size > 0 && (STRIDE == 1 || dilation == 1),
+        from.len() >= covered_cells + SLACK_CELLS && size > 0 && (STRIDE == 1 || dilation == 1),
         "the row is long enough"
     );
     let (sign_mask, sign) = (F::sign_mask(), F32x4::splat_bits(std::hint::black_box(0x8000_0000)));
@@ -50,7 +49,7 @@ fn slide_by<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE
     let window_at = |i: usize| {
         let load = |x: F32x4| input_to_internal::<F, NEGATED>(x, sign_mask);
         let mut sum;
-        // SAFETY: i < positions. With stride 1 the furthest read ends 3 cells beyond `reach_cells`; with 2, no more than 8 cells
+        // SAFETY: i < positions. With stride 1 the furthest read ends 3 cells beyond `covered_cells`; with 2, no more than 8 cells
         // beyond the last position's cells: both within the slack.
         unsafe {
             let from = start.add(STRIDE * i);

@@ -1,40 +1,46 @@
 //! Reductions of `f32` that run at memory bandwidth.
 //!
 //! Several interleaved streams of reads are faster than one if they are in different pages (4 kB), and slower within one page.
-//! Max (or min) of numbers without NaN is one operation, the exact operator takes four: so a row or a column is first reduced
-//! with the former, while its numbers are summed to detect NaN. If a number is NaN, or there are infinities of both
-//! signs, or the result is a zero whose sign may be wrong, it is reduced again with the exact operator. Either way the results
-//! are bit-identical to those of [`crate::accumulate::float`].
+//!
+//! Max (or min) of numbers without NaN is one operation, the exact operator takes four. So a row or a column is first reduced by
+//! the fast operator ([`LaneReducer::fast_combine`]), while its elements are summed: the sum is NaN if an element is. It is also
+//! NaN if infinities of both signs are added, which only costs time. If the sum is NaN, or the result is a zero whose sign may be
+//! wrong, all elements are accumulated again by the exact operator.
+//!
+//! That pass may start from the results of the fast one. Each of them is one of the elements accumulated so far, and max and min
+//! are idempotent, commutative and associative: an element that is accumulated twice changes nothing, and a NaN or the sign of a
+//! zero that the fast operator lost is found again. So the results are bit-identical to those of [`crate::accumulate::float`].
 //!
 //! *Internal form*: the exact maximum is computed as the minimum of negated numbers; see [`LaneReducer`].
 
 #![allow(unsafe_code, reason = "slices are iterated together: bounds checks make it slower")]
 
-use crate::accumulate::accumulator::{CHUNK_CELLS, Streams};
-use crate::accumulate::float_columns::{accumulate_columns, splat};
+use crate::accumulate::accumulator::{CHUNK_CELLS, InterleavedFunctions};
+use crate::accumulate::float_columns::{accumulate_columns, splat_internal};
 use crate::accumulate::operators::LaneReducer;
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 
 /// `f32`s of a 4 kB page: the length from which streams are interleaved. Fewer under Miri, so that its tests reach that path.
 pub const PAGE_FLOATS: usize = if cfg!(miri) { 1 << 7 } else { 1 << 10 };
-/// Chunks, or blocks of rows, that are read interleaved, a page of each.
+/// Number of chunks, or of blocks of rows, whose reads are interleaved.
 const STREAM_COUNT: usize = 4;
 
 /// The functions that [`crate::reduce::nest`] uses for large operands.
-pub fn interleaved_functions<F: LaneReducer>() -> &'static Streams<f32, f32> {
-    &Streams {
-        count: STREAM_COUNT,
+pub fn interleaved_functions<F: LaneReducer>() -> &'static InterleavedFunctions<f32, f32> {
+    &InterleavedFunctions {
+        stream_count: STREAM_COUNT,
         accumulate_chunks: accumulate_chunks::<F>,
         accumulate_blocks: accumulate_blocks::<F>,
     }
 }
 
-/// The 32 partial results of a row, and the sums of its numbers, which are NaN if a number is.
+/// The partial results of a row: 32 by the exact operator, 16 by the fast one (`FAST`).
 #[derive(Clone, Copy)]
 struct PartialResults {
     partials: [F32x4; 8],
-    nan_probes: [F32x4; 4],
+    /// Sums of the row's elements, to detect NaN; only with `FAST`.
+    nan_sums: [F32x4; 4],
 }
 
 impl PartialResults {
@@ -42,7 +48,7 @@ impl PartialResults {
     #[inline(always)]
     fn identity<F: LaneReducer, const FAST: bool>() -> Self {
         let identity = if FAST { F::IDENTITY } else { F::INTERNAL_IDENTITY };
-        Self { partials: [F32x4::splat(identity); 8], nan_probes: [F32x4::zero(); 4] }
+        Self { partials: [F32x4::splat(identity); 8], nan_sums: [F32x4::zero(); 4] }
     }
 
     #[inline(always)]
@@ -54,9 +60,10 @@ impl PartialResults {
     ) {
         let x = F32x4::load(x);
         if FAST {
-            // The order does not matter: half of the partials suffice, since some engines spill twelve vectors to memory.
+            // Max and min may be computed in any order, so the number of partial results is free: with eight, and the four
+            // sums, some engines would run out of vector registers and spill.
             self.partials[i % 4] = F::fast_combine(self.partials[i % 4], x);
-            self.nan_probes[i % 4] = self.nan_probes[i % 4].add(x);
+            self.nan_sums[i % 4] = self.nan_sums[i % 4].add(x);
         } else {
             self.partials[i] = F::combine(self.partials[i], F::to_internal(x, sign_mask));
         }
@@ -77,7 +84,7 @@ impl PartialResults {
         *self = local;
     }
 
-    /// The result in the internal form, broadcast; `None` if it may be wrong.
+    /// The result in the internal form, broadcast; `None` if the fast operator's result may be wrong.
     #[inline(always)]
     fn finish<F: LaneReducer, const FAST: bool>(self, sign_mask: F32x4) -> Option<F32x4> {
         let combine = |a, b| if FAST { F::fast_combine(a, b) } else { F::combine(a, b) };
@@ -89,8 +96,8 @@ impl PartialResults {
         if !FAST {
             return Some(result);
         }
-        let needs_exact_pass = may_have_nan(self.nan_probes)
-            || F::needs_exact_pass(F::combine_check_bits(F32x4::splat_bits(F::CHECK_BITS_INIT), result));
+        let needs_exact_pass = may_have_nan(self.nan_sums)
+            || F::needs_exact_pass(F::update_check(F32x4::splat_bits(F::CHECK_INIT_BITS), result));
         (!needs_exact_pass).then(|| F::to_internal(result, sign_mask))
     }
 }
@@ -98,7 +105,7 @@ impl PartialResults {
 /// Reduces a long row, whose length is a multiple of four; the result is in the internal form, broadcast.
 #[inline(always)]
 pub fn reduce_long_row<F: LaneReducer>(x: &[f32], sign_mask: F32x4) -> F32x4 {
-    if F::HAS_FAST_COMBINE {
+    if F::FAST_COMBINE_IS_INEXACT {
         let mut partials = PartialResults::identity::<F, true>();
         partials.accumulate::<F, true>(x, sign_mask);
         if let Some(result) = partials.finish::<F, true>(sign_mask) {
@@ -108,23 +115,24 @@ pub fn reduce_long_row<F: LaneReducer>(x: &[f32], sign_mask: F32x4) -> F32x4 {
     reduce_row_exact::<F>(x, sign_mask)
 }
 
+/// [`reduce_long_row`] by the exact operator.
 fn reduce_row_exact<F: LaneReducer>(x: &[f32], sign_mask: F32x4) -> F32x4 {
     let mut partials = PartialResults::identity::<F, false>();
     partials.accumulate::<F, false>(x, sign_mask);
     partials.finish::<F, false>(sign_mask).unwrap_or(F32x4::splat(F::INTERNAL_IDENTITY))
 }
 
-/// [`Streams::accumulate_chunks`].
+/// [`InterleavedFunctions::accumulate_chunks`].
 fn accumulate_chunks<F: LaneReducer>(to: &mut f32, from: &[f32]) {
-    if F::HAS_FAST_COMBINE {
-        interleaved_chunks::<F, true>(to, from);
+    if F::FAST_COMBINE_IS_INEXACT {
+        accumulate_chunks_with::<F, true>(to, from);
     } else {
-        interleaved_chunks::<F, false>(to, from);
+        accumulate_chunks_with::<F, false>(to, from);
     }
 }
 
 #[inline(always)]
-fn interleaved_chunks<F: LaneReducer, const FAST: bool>(to: &mut f32, from: &[f32]) {
+fn accumulate_chunks_with<F: LaneReducer, const FAST: bool>(to: &mut f32, from: &[f32]) {
     let sign_mask = F::sign_mask();
     let mut streams = [PartialResults::identity::<F, FAST>(); STREAM_COUNT];
     for page in (0..CHUNK_CELLS).step_by(PAGE_FLOATS) {
@@ -135,49 +143,53 @@ fn interleaved_chunks<F: LaneReducer, const FAST: bool>(to: &mut f32, from: &[f3
     for (partials, chunk) in streams.iter().zip(from.chunks_exact(CHUNK_CELLS)) {
         let result =
             partials.finish::<F, FAST>(sign_mask).unwrap_or_else(|| reduce_row_exact::<F>(chunk, sign_mask));
-        [*to, ..] = F::from_internal(F::combine(splat::<F>(*to, sign_mask), result), sign_mask).to_array();
+        [*to, ..] =
+            F::from_internal(F::combine(splat_internal::<F>(*to, sign_mask), result), sign_mask).to_array();
     }
 }
 
 /// Rows that are accumulated in one pass over the results.
 const ROWS_PER_PASS: usize = 4;
-/// Minimum rows of [`try_fast_columns`]: with more, its check of the results costs little.
+/// Minimum rows for [`try_fast_columns`]: with fewer, checking the results costs more than the fast operator saves.
 const MIN_FAST_ROWS: usize = 8;
+/// Minimum columns for [`try_fast_columns`]: its vectorized loop handles 16 at a time.
+const MIN_FAST_COLUMNS: usize = 16;
 
-/// Accumulates rows into the results with the fast operator, if that is worthwhile. Returns whether the results are final. If
-/// not, the caller must accumulate all rows with the exact operator: either nothing was done, or the results have lost a NaN or
-/// the sign of a zero, which that corrects.
+/// Accumulates rows into the results by the fast operator, if that is worthwhile. Returns whether the results are final. If
+/// not, the caller must accumulate all rows by the exact operator: either nothing was done, or a NaN or the sign of a zero may
+/// be lost, which that pass restores.
 pub fn try_fast_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) -> bool {
-    if !F::HAS_FAST_COMBINE || count < MIN_FAST_ROWS || to.len() < 16 {
+    if !F::FAST_COMBINE_IS_INEXACT || count < MIN_FAST_ROWS || to.len() < MIN_FAST_COLUMNS {
         return false;
     }
-    let (width, mut nan_probes) = (to.len(), [F32x4::zero(); 4]);
+    let (width, mut nan_sums) = (to.len(), [F32x4::zero(); 4]);
     let row = |i: usize| &from[i * stride..i * stride + width];
     let rows = count / ROWS_PER_PASS * ROWS_PER_PASS;
     for i in (0..rows).step_by(ROWS_PER_PASS) {
-        accumulate_rows::<F, ROWS_PER_PASS, 1>([to], std::array::from_fn(|r| row(i + r)), &mut nan_probes);
+        accumulate_rows::<F, ROWS_PER_PASS, 1>([to], std::array::from_fn(|r| row(i + r)), &mut nan_sums);
     }
     for i in rows..count {
-        accumulate_rows::<F, 1, 1>([to], [row(i)], &mut nan_probes);
+        accumulate_rows::<F, 1, 1>([to], [row(i)], &mut nan_sums);
     }
-    !needs_exact_pass::<F>(to, nan_probes)
+    !needs_exact_pass::<F>(to, nan_sums)
 }
 
-/// Accumulates `N` rows in order into one row of results (`M` is 1), or each row into its own (`M` is `N`).
+/// Accumulates `ROWS` rows by the fast operator: in order into one row of results (`RESULT_ROWS` is 1), or each row into its
+/// own results (`RESULT_ROWS` is `ROWS`). The elements are added to `nan_sums` if the operator is inexact.
 #[inline(always)]
-fn accumulate_rows<F: LaneReducer, const N: usize, const M: usize>(
-    to: [&mut [f32]; M],
-    rows: [&[f32]; N],
-    nan_probes: &mut [F32x4; 4],
+fn accumulate_rows<F: LaneReducer, const ROWS: usize, const RESULT_ROWS: usize>(
+    to: [&mut [f32]; RESULT_ROWS],
+    rows: [&[f32]; ROWS],
+    nan_sums: &mut [F32x4; 4],
 ) {
     // Without rows there is nothing to accumulate.
     let width = rows.first().map_or(0, |row| row.len());
     assert!(to.iter().all(|to| to.len() == width) && rows.iter().all(|row| row.len() == width));
     let (to, rows) = (to.map(<[f32]>::as_mut_ptr), rows.map(<[f32]>::as_ptr));
-    let mut probes = *nan_probes;
-    let combine = |a: F32x4, x: F32x4, probe: &mut F32x4| {
-        if F::HAS_FAST_COMBINE {
-            *probe = probe.add(x);
+    let mut sums = *nan_sums;
+    let combine = |a: F32x4, x: F32x4, sum: &mut F32x4| {
+        if F::FAST_COMBINE_IS_INEXACT {
+            *sum = sum.add(x);
         }
         F::fast_combine(a, x)
     };
@@ -185,22 +197,22 @@ fn accumulate_rows<F: LaneReducer, const N: usize, const M: usize>(
     while i + 16 <= width {
         // SAFETY: i + 16 <= width, the length of each row and of the results.
         unsafe {
-            if M == 1 {
+            if RESULT_ROWS == 1 {
                 let (to, rows) = (to[0].add(i), rows.map(|row| row.add(i)));
                 // Vector by vector: row by row, some engines spill most of the results to memory.
-                for (k, probe) in probes.iter_mut().enumerate() {
+                for (k, sum) in sums.iter_mut().enumerate() {
                     let mut result = F32x4::read(to.add(4 * k));
                     for row in rows {
-                        result = combine(result, F32x4::read(row.add(4 * k)), probe);
+                        result = combine(result, F32x4::read(row.add(4 * k)), sum);
                     }
                     result.write(to.add(4 * k));
                 }
             } else {
                 for (to, row) in to.iter().zip(&rows) {
                     let (to, row) = (to.add(i), row.add(i));
-                    for (k, probe) in probes.iter_mut().enumerate() {
+                    for (k, sum) in sums.iter_mut().enumerate() {
                         let to = to.add(4 * k);
-                        combine(F32x4::read(to), F32x4::read(row.add(4 * k)), probe).write(to);
+                        combine(F32x4::read(to), F32x4::read(row.add(4 * k)), sum).write(to);
                     }
                 }
             }
@@ -208,37 +220,37 @@ fn accumulate_rows<F: LaneReducer, const N: usize, const M: usize>(
         i += 16;
     }
     while i < width {
-        for (m, to) in to.iter().enumerate() {
-            for row in if M == 1 { &rows[..] } else { &rows[m..=m] } {
+        for (r, to) in to.iter().enumerate() {
+            for row in if RESULT_ROWS == 1 { &rows[..] } else { &rows[r..=r] } {
                 // SAFETY: i < width.
                 unsafe {
-                    let result = combine(F32x4::splat(*to.add(i)), F32x4::splat(*row.add(i)), &mut probes[0]);
+                    let result = combine(F32x4::splat(*to.add(i)), F32x4::splat(*row.add(i)), &mut sums[0]);
                     [*to.add(i), ..] = result.to_array();
                 }
             }
         }
         i += 1;
     }
-    *nan_probes = probes;
+    *nan_sums = sums;
 }
 
-/// Whether one of the summed numbers was NaN, or they were infinities of both signs.
+/// Whether one of the summed elements may be NaN. Sums that became infinities of opposite signs look the same.
 #[inline(always)]
 fn may_have_nan([a, b, c, d]: [F32x4; 4]) -> bool {
     let sum = a.add(b).add(c.add(d));
     sum.ne(sum).any()
 }
 
-/// Whether a NaN was summed, or a result may be wrong.
-fn needs_exact_pass<F: LaneReducer>(results: &[f32], nan_probes: [F32x4; 4]) -> bool {
+/// Whether results of the fast operator may be wrong.
+fn needs_exact_pass<F: LaneReducer>(results: &[f32], nan_sums: [F32x4; 4]) -> bool {
     let (fours, rest) = results.as_chunks::<4>();
-    let bits = F32x4::splat_bits(F::CHECK_BITS_INIT);
-    let bits = fours.iter().fold(bits, |bits, four| F::combine_check_bits(bits, F32x4::load(four)));
-    let bits = rest.iter().fold(bits, |bits, x| F::combine_check_bits(bits, F32x4::splat(*x)));
-    may_have_nan(nan_probes) || F::needs_exact_pass(bits)
+    let check = F32x4::splat_bits(F::CHECK_INIT_BITS);
+    let check = fours.iter().fold(check, |check, four| F::update_check(check, F32x4::load(four)));
+    let check = rest.iter().fold(check, |check, x| F::update_check(check, F32x4::splat(*x)));
+    may_have_nan(nan_sums) || F::needs_exact_pass(check)
 }
 
-/// [`Streams::accumulate_blocks`].
+/// [`InterleavedFunctions::accumulate_blocks`].
 fn accumulate_blocks<F: LaneReducer>(
     to: &mut [f32],
     from: &[f32],
@@ -247,15 +259,16 @@ fn accumulate_blocks<F: LaneReducer>(
     count: usize,
 ) {
     let width = to.len() / STREAM_COUNT;
-    let mut nan_probes = [F32x4::zero(); 4];
+    let mut nan_sums = [F32x4::zero(); 4];
     let (low, high) = to.split_at_mut(2 * width);
     let ((a, b), (c, d)) = (low.split_at_mut(width), high.split_at_mut(width));
     for i in 0..count {
         let rows: [&[f32]; STREAM_COUNT] =
             std::array::from_fn(|n| &from[n * block_stride + i * stride..][..width]);
-        accumulate_rows::<F, STREAM_COUNT, STREAM_COUNT>([a, b, c, d], rows, &mut nan_probes);
+        accumulate_rows::<F, STREAM_COUNT, STREAM_COUNT>([a, b, c, d], rows, &mut nan_sums);
     }
-    if F::HAS_FAST_COMBINE && needs_exact_pass::<F>(to, nan_probes) {
+    if F::FAST_COMBINE_IS_INEXACT && needs_exact_pass::<F>(to, nan_sums) {
+        // Into the results of the fast operator, which is correct: see the module's documentation.
         for (n, to) in to.chunks_exact_mut(width).enumerate() {
             accumulate_columns::<F>(to, &from[n * block_stride..], stride, count);
         }

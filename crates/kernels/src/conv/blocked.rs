@@ -18,7 +18,7 @@ use crate::conv::depthwise;
 use crate::conv::few_positions;
 use crate::conv::im2col::{CopyPadding, Im2colBuffer, Im2colMatrix};
 use crate::conv::padding::PaddingRepair;
-use crate::conv::plan::{Axis, Plan, WEIGHTS, boxes, position_box};
+use crate::conv::plan::{Axis, Plan, WEIGHTS, position_box, split_into_boxes};
 use crate::conv::task::Convolution;
 use crate::conv::winograd;
 use crate::description::check::CheckedTask;
@@ -97,7 +97,7 @@ fn run_specialized(
 ) -> Result<bool, KernelError> {
     let ([Slice::F32(lhs), Slice::F32(rhs)], SliceMut::F32(out)) = (cells, out) else { return Ok(false) };
     if depthwise::supports(plan) {
-        let mut repair = PaddingRepair::of::<f32>(plan, cells[WEIGHTS], task);
+        let mut repair = PaddingRepair::new::<f32>(plan, cells[WEIGHTS], task);
         return depthwise::run(plan, [lhs, rhs], out, &mut repair, context).map(|()| true);
     }
     if few_positions::run(plan, [lhs, rhs], out, context)? {
@@ -116,7 +116,7 @@ fn run_typed<E: AccumulatorScalar>(
     if task.out.view.sizes.contains(&0) {
         return Ok(());
     }
-    let plan = Plan::of(task);
+    let plan = Plan::new(task);
     let ty = task.lhs.ty;
     if run_specialized(task, &plan, cells, out, context)? {
         return Ok(());
@@ -127,7 +127,7 @@ fn run_typed<E: AccumulatorScalar>(
     let box_columns = NC * (KC / k.max(1)).clamp(1, 16);
     let max_positions =
         if reads_input_directly { usize::MAX } else { Im2colBuffer::max_positions(&plan, box_columns) };
-    let (counts, box_count) = boxes(&plan.axes, max_positions);
+    let (counts, box_count) = split_into_boxes(&plan.axes, max_positions);
     let positions: usize = counts.iter().product();
     // If features are adjacent in the result, the transposed product is computed: tiles then write contiguous cells.
     let is_transposed = plan.out_features.minor_stride() == 1
@@ -142,17 +142,14 @@ fn run_typed<E: AccumulatorScalar>(
     let mut input_copy = (!reads_input_directly)
         .then(|| Im2colBuffer::new::<E>(&plan, &counts, CopyPadding::default(), context.scratch));
     let mut sums = scratch_for::<E>(context.scratch, if is_narrowed { positions * plan.outputs } else { 0 });
-    let mut repair = PaddingRepair::of::<E>(&plan, cells[WEIGHTS], task);
+    let mut repair = PaddingRepair::new::<E>(&plan, cells[WEIGHTS], task);
     for group in 0..plan.groups {
         let [input_offset, weight_offset, out_offset] = plan.group_offsets(group);
         for box_index in 0..box_count {
             let position_box = position_box(&plan.axes, &counts, box_index);
             let windows_matrix = group * box_count + box_index;
-            workspace.select_matrices(if is_transposed {
-                [windows_matrix, group]
-            } else {
-                [group, windows_matrix]
-            });
+            let matrices = if is_transposed { [windows_matrix, group] } else { [group, windows_matrix] };
+            workspace.select_matrices(matrices);
             let (free, depth) = (&plan.weight_features, &plan.depth);
             let weights = MatrixOperand { cells: cells[WEIGHTS], ty, offset: weight_offset, free, depth };
             let input = OperandCells { cells: cells[0], ty, offset: input_offset };
@@ -163,8 +160,9 @@ fn run_typed<E: AccumulatorScalar>(
                 MatrixOperand { cells, ty: E::TYPE, offset: 0, free: positions, depth }
             } else {
                 let stride = |axis: &Axis| axis.stride.cast_signed() * axis.input_stride;
-                window_positions = OffsetMap::of(plan.axes.iter().map(|axis| (axis.positions, stride(axis))));
-                window_depth = OffsetMap::of([(plan.inputs, plan.feature_stride)]);
+                window_positions =
+                    OffsetMap::new(plan.axes.iter().map(|axis| (axis.positions, stride(axis))));
+                window_depth = OffsetMap::new([(plan.inputs, plan.feature_stride)]);
                 let padding_offset: isize = plan.axes.iter().map(|axis| -axis.low * axis.input_stride).sum();
                 MatrixOperand {
                     cells: input.cells,
@@ -176,15 +174,15 @@ fn run_typed<E: AccumulatorScalar>(
             };
             let box_positions = position_box.count.iter().product::<usize>();
             let out_features = &plan.out_features;
-            let out_positions = OffsetMap::of(
+            let out_positions = OffsetMap::new(
                 plan.axes.iter().zip(&position_box.count).map(|(axis, count)| (*count, axis.out_stride)),
             );
             let first = plan.axes.iter().zip(&position_box.first);
             let box_offset =
                 out_offset + first.map(|(axis, first)| first.cast_signed() * axis.out_stride).sum::<isize>();
             // The sums of a narrower result are first written to scratch memory, features x positions.
-            let scratch_features = OffsetMap::of([(plan.outputs, box_positions.cast_signed())]);
-            let scratch_positions = OffsetMap::of([(box_positions, 1)]);
+            let scratch_features = OffsetMap::new([(plan.outputs, box_positions.cast_signed())]);
+            let scratch_positions = OffsetMap::new([(box_positions, 1)]);
             let (sum_cells, offset, features, positions) = if is_narrowed {
                 (cells_of::<E>(&mut sums), 0, &scratch_features, &scratch_positions)
             } else {
@@ -196,7 +194,7 @@ fn run_typed<E: AccumulatorScalar>(
             } else {
                 (&weights, &windows, features, positions)
             };
-            workspace.product(a, b, &mut Out { cells: sum_cells, offset, rows, columns }, context)?;
+            workspace.multiply(a, b, &mut Out { cells: sum_cells, offset, rows, columns }, context)?;
             repair.repair_cells::<E>(
                 &plan,
                 [input, weights.operand_cells()],
@@ -226,9 +224,9 @@ fn narrow_box<E: AccumulatorScalar>(
     ty: Type,
     out: &mut SliceMut,
 ) {
-    let position_slots: Vec<isize> = (0..positions.len()).map(|i| offset + positions.at(i)).collect();
+    let position_slots: Vec<isize> = (0..positions.len()).map(|i| offset + positions.offset(i)).collect();
     for (feature, sums) in (0..features.len()).zip(sums.chunks_exact(positions.len())) {
-        let feature_offset = features.at(feature);
+        let feature_offset = features.offset(feature);
         let slots: Vec<usize> =
             position_slots.iter().map(|slot| (slot + feature_offset).cast_unsigned()).collect();
         E::narrow(sums, ty, &slots, out);

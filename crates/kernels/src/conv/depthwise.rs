@@ -12,7 +12,7 @@
 use crate::conv::depthwise_channels;
 use crate::conv::im2col::{CopyPadding, Im2colBuffer};
 use crate::conv::padding::PaddingRepair;
-use crate::conv::plan::{Axis, Plan, PositionBox, boxes, position_box};
+use crate::conv::plan::{Axis, Plan, PositionBox, position_box, split_into_boxes};
 use crate::gemm::matrix::{KC, OperandCells};
 use crate::gemm::offset_map::OffsetMap;
 use crate::simd::lanes::Lanes;
@@ -73,7 +73,8 @@ pub fn run(
         if strip_stride.is_some() { min_phase_cells - STRIP_COLUMNS } else { MAX_ROW_POSITIONS };
     let columns = axes[minor].positions.div_ceil(axes[minor].positions.div_ceil(max_columns));
     axes[minor].positions = columns;
-    let (mut counts, _) = boxes(&axes, Im2colBuffer::max_positions(plan, MAX_BOX_POSITIONS).max(columns));
+    let (mut counts, _) =
+        split_into_boxes(&axes, Im2colBuffer::max_positions(plan, MAX_BOX_POSITIONS).max(columns));
     counts[minor] = columns;
     let box_count =
         counts.iter().zip(&plan.axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
@@ -106,11 +107,11 @@ pub fn run(
             let Slice::F32(cells) = copied.cells else { return Err(KernelError::InvalidTask) };
             copied.depth.fill(0, 0, &mut taps);
             for output in 0..plan.outputs {
-                let feature_at = weight_offset + plan.weight_features.at(output);
+                let feature_at = weight_offset + plan.weight_features.offset(output);
                 for (weight, at) in weights.iter_mut().zip(&weight_offsets) {
                     *weight = rhs[(feature_at + at).cast_unsigned()];
                 }
-                let offset = out_offset + box_offset + plan.out_features.at(output);
+                let offset = out_offset + box_offset + plan.out_features.offset(output);
                 let feature = OutputFeature {
                     plan,
                     position_box: &position_box,
@@ -124,7 +125,7 @@ pub fn run(
                     _ => feature.sum_rows(cells, &weights, &taps, out),
                 }
             }
-            let positions = OffsetMap::of(
+            let positions = OffsetMap::new(
                 plan.axes.iter().zip(&position_box.count).map(|(axis, count)| (*count, axis.out_stride)),
             );
             repair.repair_cells::<f32>(
@@ -172,7 +173,7 @@ impl OutputFeature<'_> {
     fn sum_rows(&self, cells: &[f32], weights: &[f32], taps: &[isize], out: &mut [f32]) {
         let [rows, width] = self.size;
         for row in 0..rows {
-            let from = self.copied_positions.at(row * width).cast_unsigned();
+            let from = self.copied_positions.offset(row * width).cast_unsigned();
             let to = &mut out[self.row_slot(row)..][..width];
             sum_row::<F32x4>(&cells[from..], weights, taps, to);
         }
@@ -194,7 +195,7 @@ impl OutputFeature<'_> {
         }
         let pitch = self.plan.axes[self.plan.axes.len() - 2].out_stride;
         for image in (0..rows).step_by(count) {
-            let from = self.copied_positions.at(image * width).cast_unsigned();
+            let from = self.copied_positions.offset(image * width).cast_unsigned();
             let first = self.row_slot(image);
             let last = first.strict_add_signed((count - 1).cast_signed() * pitch);
             let reach = (count - 1) * S * PITCH_CELLS + 4 * PITCH_CELLS;

@@ -71,7 +71,7 @@ pub fn run(
     for (k, weights) in weights.as_mut_slice().chunks_exact_mut(groups).enumerate() {
         for (group, weight) in weights.iter_mut().enumerate() {
             let [_, offset, _] = plan.group_offsets(group);
-            *weight = rhs[(offset + plan.weight_features.at(0) + plan.depth.at(k)).cast_unsigned()];
+            *weight = rhs[(offset + plan.weight_features.offset(0) + plan.depth.offset(k)).cast_unsigned()];
         }
     }
     let result = ChannelsMinor { plan, lhs, weights: weights.as_slice(), groups }.run(out, context);

@@ -25,11 +25,11 @@ pub fn run(
         return Ok(false);
     }
     let positions_with = |stride: fn(&Axis) -> isize| {
-        OffsetMap::of(plan.axes.iter().map(|axis| (axis.positions, stride(axis))))
+        OffsetMap::new(plan.axes.iter().map(|axis| (axis.positions, stride(axis))))
     };
     let input_positions = positions_with(|axis| axis.stride.cast_signed() * axis.input_stride);
     let out_positions = positions_with(|axis| axis.out_stride);
-    let depth = OffsetMap::of([(plan.inputs, plan.feature_stride)]);
+    let depth = OffsetMap::new([(plan.inputs, plan.feature_stride)]);
     let padding_offset: isize = plan.axes.iter().map(|axis| -axis.low * axis.input_stride).sum();
     for group in 0..plan.groups {
         let [input, weights, offset] = plan.group_offsets(group);
@@ -42,11 +42,11 @@ pub fn run(
         };
         let a = matrix(lhs, input + padding_offset, &input_positions, &depth);
         let b = matrix(rhs, weights, &plan.weight_features, &plan.depth);
-        let Some(mut few_rows) = FewRows::of(&a, &b, [positions, plan.outputs, plan.inputs], context) else {
+        let Some(mut few_rows) = FewRows::new(&a, &b, [positions, plan.outputs, plan.inputs], context) else {
             return Ok(false);
         };
         let mut out = Out { cells: &mut *out, offset, rows: &out_positions, columns: &plan.out_features };
-        few_rows.product(&a, &b, &mut out, context)?;
+        few_rows.multiply(&a, &b, &mut out, context)?;
         few_rows.release(context);
     }
     Ok(true)

@@ -5,7 +5,7 @@
 //! axis, cells with the same remainder modulo the stride (a phase) are contiguous: a cell of the window covers adjacent
 //! cells at neighbouring positions, for every stride.
 
-use crate::conv::plan::{Axis, Plan, PositionBox, boxes};
+use crate::conv::plan::{Axis, Plan, PositionBox, split_into_boxes};
 use crate::gemm::matrix::{OperandCells, cells_of, scratch_for};
 use crate::gemm::offset_map::{OffsetDim, OffsetMap};
 use crate::gemm::typed::AccumulatorScalar;
@@ -32,7 +32,7 @@ struct Span {
 
 impl Span {
     /// The cells under `positions` positions. Along the minor axis a phase has at least `min_phase_cells`.
-    fn of(axis: &Axis, positions: usize, is_minor: bool, min_phase_cells: usize) -> Self {
+    fn new(axis: &Axis, positions: usize, is_minor: bool, min_phase_cells: usize) -> Self {
         let min_cells = if is_minor { min_phase_cells } else { 0 };
         if axis.size == 1 {
             return Self {
@@ -53,7 +53,7 @@ impl Span {
     }
 
     /// The offset in the copy of a cell of the base area.
-    fn at(&self, base_index: usize) -> usize {
+    fn copy_offset(&self, base_index: usize) -> usize {
         base_index % self.phases * self.phase_cells + base_index / self.phases
     }
 
@@ -100,7 +100,7 @@ pub struct Im2colMatrix<'a> {
 fn spans(axes: &[Axis], counts: &[usize], min_phase_cells: usize) -> Vec<Span> {
     let minor = axes.len() - 1;
     let axes_and_counts = axes.iter().zip(counts).enumerate();
-    axes_and_counts.map(|(d, (axis, count))| Span::of(axis, *count, d == minor, min_phase_cells)).collect()
+    axes_and_counts.map(|(d, (axis, count))| Span::new(axis, *count, d == minor, min_phase_cells)).collect()
 }
 
 impl Im2colBuffer {
@@ -108,7 +108,7 @@ impl Im2colBuffer {
     pub fn max_positions(plan: &Plan, limit: usize) -> usize {
         let mut positions = limit;
         while positions > 16 {
-            let (counts, _) = boxes(&plan.axes, positions);
+            let (counts, _) = split_into_boxes(&plan.axes, positions);
             let cells: usize = spans(&plan.axes, &counts, 0).iter().map(Span::cells).product();
             if cells.saturating_mul(plan.inputs) <= MAX_COPY_CELLS {
                 break;
@@ -152,7 +152,7 @@ impl Im2colBuffer {
         let starts = plan.axes.iter().zip(&position_box.first).map(|(axis, first)| first * axis.stride);
         let starts: Vec<usize> = starts.collect();
         let minor = spans.len() - 1;
-        self.row = Row::of(starts[minor], spans[minor], &plan.axes[minor]);
+        self.row = Row::new(starts[minor], spans[minor], &plan.axes[minor]);
         let rows: usize = spans[..minor].iter().map(|span| span.base_cells).product();
         self.rows.clear();
         self.is_zeroed = false;
@@ -174,14 +174,14 @@ impl Im2colBuffer {
             pitches[d] = pitch;
             pitch *= spans[d].cells();
         }
-        self.depth = OffsetMap::of([(plan.inputs, pitch.cast_signed())]);
+        self.depth = OffsetMap::new([(plan.inputs, pitch.cast_signed())]);
         self.positions = OffsetMap::default();
         for ((axis, span), (pitch, count)) in
             plan.axes.iter().zip(&spans).zip(pitches.iter().zip(&position_box.count))
         {
             self.positions.push(OffsetDim::Strided(*count, (span.stride(axis) * pitch).cast_signed()));
-            let tap_offset = |cell| (span.at(axis.tap_offset(cell)) * pitch).cast_signed();
-            self.depth.push(OffsetDim::of((0..axis.size).map(tap_offset).collect()));
+            let tap_offset = |cell| (span.copy_offset(axis.tap_offset(cell)) * pitch).cast_signed();
+            self.depth.push(OffsetDim::from_table((0..axis.size).map(tap_offset).collect()));
         }
     }
 
@@ -221,7 +221,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(start: usize, span: Span, axis: &Axis) -> Self {
+    fn new(start: usize, span: Span, axis: &Axis) -> Self {
         let element = |i: usize| axis.element((start + i * span.step).cast_signed());
         let sources: Vec<Option<usize>> = (0..span.base_cells).map(element).collect();
         let first = sources.iter().position(Option::is_some);
@@ -250,7 +250,7 @@ impl Row {
             1 => rows.for_each(|(from, to)| E::copy(from, &mut to[first..first + count])),
             2 => {
                 // Elements alternate between the two phases.
-                let (even_at, odd_at) = (span.at(first), span.at(first + 1));
+                let (even_at, odd_at) = (span.copy_offset(first), span.copy_offset(first + 1));
                 let (even_count, odd_count) = (count.div_ceil(2), count / 2);
                 for (from, to) in rows {
                     let (low, high) = to.split_at_mut(span.phase_cells);
@@ -273,7 +273,7 @@ impl Row {
                 for (from, to) in rows {
                     for phase in 0..phases.min(count) {
                         let cells_of_phase = from[phase..].iter().step_by(phases);
-                        to[span.at(first + phase)..]
+                        to[span.copy_offset(first + phase)..]
                             .iter_mut()
                             .zip(cells_of_phase)
                             .for_each(|(to, from)| *to = *from);
@@ -289,7 +289,7 @@ impl Row {
         if let Some(cells) = E::view(&input.cells) {
             for (base_index, source) in self.sources.iter().enumerate() {
                 if let Some(element) = source {
-                    to[span.at(base_index)] =
+                    to[span.copy_offset(base_index)] =
                         cells[(offset + element.cast_signed() * self.input_stride).cast_unsigned()];
                 }
             }
@@ -300,7 +300,7 @@ impl Row {
             if source.is_some()
                 && let Some(element_offset) = element_offsets.next()
             {
-                let at = span.at(base_index);
+                let at = span.copy_offset(base_index);
                 E::gather(input, &[offset + element_offset], &[0], 1, &mut to[at..=at]);
             }
         }

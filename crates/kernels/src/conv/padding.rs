@@ -23,7 +23,7 @@ pub struct PaddingRepair {
 
 impl PaddingRepair {
     /// Examines the weights, if they are fewer than the cells of the result; otherwise they are examined when a cell is NaN.
-    pub fn of<E: AccumulatorScalar>(plan: &Plan, weights: Slice, task: &Convolution) -> Self {
+    pub fn new<E: AccumulatorScalar>(plan: &Plan, weights: Slice, task: &Convolution) -> Self {
         let is_padded = !plan.axes.iter().all(Axis::covers_only_elements);
         let mut repair = Self { is_padded, has_nonfinite_weight: None };
         let elements = task.out.view.elements();
@@ -53,7 +53,7 @@ impl PaddingRepair {
             let [_, offset, _] = plan.group_offsets(group);
             let weights = OperandCells { cells, ty, offset };
             for output in 0..plan.outputs {
-                let row_offset = offset + plan.weight_features.at(output);
+                let row_offset = offset + plan.weight_features.offset(output);
                 for first_depth in (0..plan.depth.len()).step_by(KC) {
                     let kc = KC.min(plan.depth.len() - first_depth);
                     plan.depth.fill(first_depth, 0, &mut depth[..kc]);
@@ -83,7 +83,7 @@ impl PaddingRepair {
         let mut position_offsets = vec![0; positions.len()];
         positions.fill(0, offset, &mut position_offsets);
         for output in 0..plan.outputs {
-            let feature_offset = features.at(output);
+            let feature_offset = features.offset(output);
             for (i, position_offset) in position_offsets.iter().enumerate() {
                 let cell = &mut cells[(position_offset + feature_offset).cast_unsigned()];
                 if !cell.is_nan() {

@@ -88,7 +88,7 @@ pub struct Plan {
 
 impl Plan {
     /// The plan of a task.
-    pub fn of(task: &Convolution) -> Self {
+    pub fn new(task: &Convolution) -> Self {
         let (lhs, rhs, out) = (&task.lhs.view, &task.rhs.view, &task.out.view);
         let groups = task.feature_groups.max(task.batch_groups);
         let (outputs, inputs) = (rhs.sizes[0] / groups, rhs.sizes[1]);
@@ -130,9 +130,9 @@ impl Plan {
             inputs,
             feature_stride: lhs.strides[1],
             group_strides: [input_step, step(outputs, rhs.strides[0]), step(outputs, out.strides[1])],
-            weight_features: OffsetMap::of([(outputs, rhs.strides[0])]),
-            out_features: OffsetMap::of([(outputs, out.strides[1])]),
-            depth: OffsetMap::of(weights.skip(1)),
+            weight_features: OffsetMap::new([(outputs, rhs.strides[0])]),
+            out_features: OffsetMap::new([(outputs, out.strides[1])]),
+            depth: OffsetMap::new(weights.skip(1)),
             offsets: [lhs.offset, rhs.offset, out.offset].map(usize::cast_signed),
         }
     }
@@ -168,7 +168,10 @@ impl Plan {
                 rest /= axis.size;
             }
             if let Some(slot) = slot {
-                let a = load(weights, weights.offset + self.weight_features.at(output) + self.depth.at(k));
+                let a = load(
+                    weights,
+                    weights.offset + self.weight_features.offset(output) + self.depth.offset(k),
+                );
                 let b = load(input, slot + rest.cast_signed() * self.feature_stride);
                 block = block.plus_product(a, b);
             }
@@ -192,7 +195,7 @@ pub struct PositionBox {
 
 /// Divides all positions into boxes of at most `max_positions` (at least one): whole minor axes, then a part of one. Returns the
 /// positions of a box along each axis, and the number of boxes.
-pub fn boxes(axes: &[Axis], max_positions: usize) -> (Vec<usize>, usize) {
+pub fn split_into_boxes(axes: &[Axis], max_positions: usize) -> (Vec<usize>, usize) {
     let mut remaining = max_positions.max(1);
     let mut counts = vec![1; axes.len()];
     for (count, axis) in counts.iter_mut().zip(axes).rev() {
@@ -204,7 +207,7 @@ pub fn boxes(axes: &[Axis], max_positions: usize) -> (Vec<usize>, usize) {
     (counts, box_count)
 }
 
-/// Box `index` of those that [`boxes`] divides positions into.
+/// Box `index` of those that [`split_into_boxes`] divides positions into.
 pub fn position_box(axes: &[Axis], counts: &[usize], index: usize) -> PositionBox {
     let (mut rest, mut first) = (index, vec![0; axes.len()]);
     for d in (0..axes.len()).rev() {

@@ -29,11 +29,11 @@ impl Describe for Convolution {
     const UNIT: Unit = Unit::Flop;
 
     fn reads(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.lhs), Buffer::of(&self.rhs)]
+        vec![Buffer::array(&self.lhs), Buffer::array(&self.rhs)]
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.out)]
+        vec![Buffer::array(&self.out)]
     }
 
     fn is_consistent(&self) -> bool {
@@ -61,7 +61,7 @@ impl Describe for Convolution {
     fn examples() -> Vec<Self> {
         let image = |ty: Type, features, sizes: [usize; 2], window, is_channels_minor| {
             let order = if is_channels_minor { [0, 2, 3, 1] } else { [0, 1, 2, 3] };
-            Self::of_images(ty, features, &sizes, window, &order)
+            Self::single_image(ty, features, &sizes, window, &order)
         };
         let one = |ty: Type, features, window, side: usize, is_channels_minor| {
             image(ty, features, [side; 2], window, is_channels_minor)
@@ -106,19 +106,22 @@ impl Describe for Convolution {
     }
 
     fn benchmarks() -> Vec<(&'static str, Self)> {
-        let of = |features, side, window| {
-            Self::of_images(Type::F32, features, &[side, side], window, &[0, 1, 2, 3])
+        let convolution = |features, side, window| {
+            Self::single_image(Type::F32, features, &[side, side], window, &[0, 1, 2, 3])
         };
         let three = Window::padded(3, 1);
         vec![
-            ("conv 7x7 s2 3→64, 224²", of([3, 64, 1], 224, Window { stride: 2, ..Window::padded(7, 3) })),
-            ("conv 3x3 64→64, 56²", of([64, 64, 1], 56, three)),
+            (
+                "conv 7x7 s2 3→64, 224²",
+                convolution([3, 64, 1], 224, Window { stride: 2, ..Window::padded(7, 3) }),
+            ),
+            ("conv 3x3 64→64, 56²", convolution([64, 64, 1], 56, three)),
             (
                 "conv 3x3 dilated 64→64, 56²",
-                of([64, 64, 1], 56, Window { dilation: 2, ..Window::padded(3, 2) }),
+                convolution([64, 64, 1], 56, Window { dilation: 2, ..Window::padded(3, 2) }),
             ),
-            ("conv 1x1 256→64, 56²", of([256, 64, 1], 56, Window::padded(1, 0))),
-            ("conv 3x3 depthwise 96, 112²", of([96, 96, 96], 112, three)),
+            ("conv 1x1 256→64, 56²", convolution([256, 64, 1], 56, Window::padded(1, 0))),
+            ("conv 3x3 depthwise 96, 112²", convolution([96, 96, 96], 112, three)),
         ]
     }
 }
@@ -126,7 +129,7 @@ impl Describe for Convolution {
 impl Convolution {
     /// A convolution of one image of `inputs` features in `groups` with the same window along each spatial dimension; input and
     /// result have their dimensions in this order, major to minor.
-    pub fn of_images(
+    pub fn single_image(
         ty: Type,
         [inputs, outputs, groups]: [usize; 3],
         spatial: &[usize],

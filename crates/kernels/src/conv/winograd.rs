@@ -16,7 +16,7 @@
 )]
 
 use crate::conv::im2col::{CopyPadding, Im2colBuffer};
-use crate::conv::plan::{Axis, Plan, WEIGHTS, boxes, position_box};
+use crate::conv::plan::{Axis, Plan, WEIGHTS, position_box, split_into_boxes};
 use crate::gemm::blocked::Workspace;
 use crate::gemm::matrix::{GemmScalar, MatrixOperand, OperandCells, Out};
 use crate::gemm::offset_map::OffsetMap;
@@ -42,7 +42,7 @@ const MIN_FEATURES: usize = if cfg!(miri) { 2 } else { 16 };
 /// Splits a dilated convolution into several without dilation: along each of the two minor axes, the positions and elements with
 /// the same remainder modulo the dilation (a phase) are one convolution. `None` if it is not dilated, or if sizes or padding are
 /// not multiples of the dilation.
-fn undilated(plan: &Plan) -> Option<Plan> {
+fn split_dilated(plan: &Plan) -> Option<Plan> {
     let [other_axes @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_divisible = |axis: &Axis| {
         let by = axis.dilation;
@@ -89,7 +89,7 @@ fn undilated(plan: &Plan) -> Option<Plan> {
 
 /// The plan of the tiles: the same convolution with windows of 4 x 4 and a stride of 2. `None` if the transform does not apply
 /// or is not profitable.
-fn tiles(plan: &Plan) -> Option<Plan> {
+fn plan_tiles(plan: &Plan) -> Option<Plan> {
     let [_, other_axes @ .., rows, columns] = plan.axes.as_slice() else { return None };
     let is_size_3 =
         |axis: &Axis| axis.size == 3 && axis.stride == 1 && axis.dilation == 1 && !axis.is_reversed;
@@ -119,9 +119,9 @@ pub fn run_if_profitable(
     out: &mut [f32],
     context: &mut Context,
 ) -> Result<bool, KernelError> {
-    let undilated = undilated(plan);
+    let undilated = split_dilated(plan);
     let plan = undilated.as_ref().unwrap_or(plan);
-    tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, cells, out, context))
+    plan_tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, cells, out, context))
 }
 
 /// Runs the convolution; returns `false` if a cell of the result is not finite: then the direct kernel must compute all cells.
@@ -135,7 +135,7 @@ fn run(
 ) -> Result<bool, KernelError> {
     let (inputs, outputs) = (plan.inputs, plan.outputs);
     let max_tiles = (MAX_TILE_CELLS / ELEMENTS / (inputs + outputs)).max(16);
-    let (counts, box_count) = boxes(&tiles.axes, Im2colBuffer::max_positions(tiles, max_tiles));
+    let (counts, box_count) = split_into_boxes(&tiles.axes, Im2colBuffer::max_positions(tiles, max_tiles));
     let positions: usize = counts.iter().product();
     // 20 cells more: a vector of the last tiles may extend beyond them, and elements a power of two apart would compete for the
     // same cache sets.
@@ -175,7 +175,7 @@ fn run(
             for feature in 0..inputs {
                 copied.depth.fill(feature * ELEMENTS, 0, &mut cell_offsets);
                 for row in (0..box_tiles).step_by(width) {
-                    let from = copied.positions.at(row);
+                    let from = copied.positions.offset(row);
                     let to = &mut tile_cells.as_mut_slice()[feature * box_tiles + row..];
                     transform::<F32x4>(
                         cells,
@@ -186,9 +186,9 @@ fn run(
                     );
                 }
             }
-            let free = [OffsetMap::of([(outputs, inputs.cast_signed())]), OffsetMap::of([(box_tiles, 1)])];
-            let depth = [OffsetMap::of([(inputs, 1)]), OffsetMap::of([(inputs, box_tiles.cast_signed())])];
-            let rows = OffsetMap::of([(outputs, box_tiles.cast_signed())]);
+            let free = [OffsetMap::new([(outputs, inputs.cast_signed())]), OffsetMap::new([(box_tiles, 1)])];
+            let depth = [OffsetMap::new([(inputs, 1)]), OffsetMap::new([(inputs, box_tiles.cast_signed())])];
+            let rows = OffsetMap::new([(outputs, box_tiles.cast_signed())]);
             for element in 0..ELEMENTS {
                 let offset = |pitch: usize| (element * pitch).cast_signed();
                 let a = matrix(transformed_weights.as_slice(), offset(pitches[0]), &free[0], &depth[0]);
@@ -197,11 +197,11 @@ fn run(
                 let weights_index = group * ELEMENTS + element;
                 workspace.select_matrices([weights_index, weights_index * box_count + box_index]);
                 let mut out = Out { cells, offset: offset(pitches[2]), rows: &rows, columns: &free[1] };
-                workspace.product(&a, &b, &mut out, context)?;
+                workspace.multiply(&a, &b, &mut out, context)?;
             }
             for output in 0..outputs {
                 for row in (0..box_tiles).step_by(width) {
-                    let (mut rest, mut slot) = (row / width, out_offset + plan.out_features.at(output));
+                    let (mut rest, mut slot) = (row / width, out_offset + plan.out_features.offset(output));
                     let mut first_position = [0; 2];
                     for d in (0..minor).rev() {
                         let tile = tile_box.first[d] + rest % tile_box.count[d];
@@ -269,7 +269,7 @@ fn transform_weights<L: Lanes>(
     plan.depth.fill(0, 0, &mut depth_offsets);
     let cell_offsets: Vec<isize> = depth_offsets[..9].iter().map(|at| at - depth_offsets[0]).collect();
     for output in 0..outputs {
-        let output_offset = weights.offset + plan.weight_features.at(output);
+        let output_offset = weights.offset + plan.weight_features.offset(output);
         for (input, at) in feature_offsets.iter_mut().enumerate() {
             *at = output_offset + depth_offsets[input.min(inputs - 1) * 9];
         }
@@ -402,11 +402,11 @@ mod tests {
                 feature_groups: 1,
                 batch_groups: 1,
             };
-            let plan = Plan::of(&task);
-            let split = undilated(&plan);
+            let plan = Plan::new(&task);
+            let split = split_dilated(&plan);
             assert_eq!(split.is_some(), dilation > 1);
             let plan = split.unwrap_or(plan);
-            let tiles = tiles(&plan).unwrap();
+            let tiles = plan_tiles(&plan).unwrap();
             let mut seed = 1_u32;
             let mut numbers = |count: usize| {
                 let next = |_| {
@@ -422,7 +422,7 @@ mod tests {
             let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
             assert_eq!(run(&plan, &tiles, [&lhs, &rhs], &mut out, &mut context), Ok(true));
             // Packed constant weights give the same bits; once packed, the operand is no longer read.
-            let mut packed = PackedOperand::of(1);
+            let mut packed = PackedOperand::new(1);
             let runs = [&rhs, &rhs, &vec![0.0; rhs.len()]];
             for weights in runs.into_iter().skip(usize::from(cfg!(miri))) {
                 let mut rerun = vec![7.0; out.len()];

@@ -19,7 +19,7 @@ pub struct Buffer<'a> {
 
 impl<'a> Buffer<'a> {
     /// The buffer of an array.
-    pub fn of(array: &'a Array) -> Self {
+    pub fn array(array: &'a Array) -> Self {
         Self { ty: array.ty, views: vec![&array.view], min_cells: 0 }
     }
 

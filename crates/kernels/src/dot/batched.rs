@@ -80,14 +80,14 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    fn of(dot: &Dot) -> Self {
+    fn new(dot: &Dot) -> Self {
         let (lhs, rhs, out) = (&dot.lhs.view, &dot.rhs.view, &dot.out.view);
         let free_dims = |rank, batch: &[usize], contracting: &[usize]| {
             let is_free = |d: &usize| !batch.contains(d) && !contracting.contains(d);
             (0..rank).filter(is_free).collect::<Vec<usize>>()
         };
         let offset_map = |view: &View, dims: &[usize]| {
-            OffsetMap::of(dims.iter().map(|d| (view.sizes[*d], view.strides[*d])))
+            OffsetMap::new(dims.iter().map(|d| (view.sizes[*d], view.strides[*d])))
         };
         let left = free_dims(lhs.rank(), &dot.lhs_batch, &dot.lhs_contracting);
         let right = free_dims(rhs.rank(), &dot.rhs_batch, &dot.rhs_contracting);
@@ -120,8 +120,8 @@ pub(super) struct Oriented {
 }
 
 impl Oriented {
-    pub(super) fn of(dot: &Dot) -> Self {
-        let mut plan = Plan::of(dot);
+    pub(super) fn new(dot: &Dot) -> Self {
+        let mut plan = Plan::new(dot);
         let mut operand_indices = [0, 1];
         let [m, n] = [plan.rows[0].len(), plan.columns[0].len()];
         let is_transposed = if m.min(n) <= few_rows::MAX_ROWS && m.max(n) > few_rows::MAX_ROWS {
@@ -159,7 +159,7 @@ fn run_typed<E: AccumulatorScalar>(
     if dot.out.view.sizes.contains(&0) {
         return Ok(());
     }
-    let Oriented { plan, offsets, operand_indices } = &Oriented::of(dot);
+    let Oriented { plan, offsets, operand_indices } = &Oriented::new(dot);
     let cells = operand_indices.map(|i| cells[i]);
     let out_offset = dot.out.view.offset.cast_signed();
     let (operand_indices, offsets) = (*operand_indices, *offsets);
@@ -237,12 +237,12 @@ impl BatchedProduct<'_> {
             return self.run_unpacked(out, context);
         }
         let [left, right] = self.operands(self.offsets);
-        if let Some(mut few_rows) = few_rows::FewRows::of(&left, &right, size, context)
+        if let Some(mut few_rows) = few_rows::FewRows::new(&left, &right, size, context)
             && let Some(out) = E::as_f32_mut(out)
         {
             self.for_each_batch(|[a, b, at]| {
                 let [left, right] = self.operands([a, b]);
-                few_rows.product(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
+                few_rows.multiply(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
             })?;
             few_rows.release(context);
             return Ok(());
@@ -255,7 +255,7 @@ impl BatchedProduct<'_> {
             let [left, right] = self.operands([a, b]);
             workspace.select_matrices([batch; 2]);
             batch += 1;
-            workspace.product(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
+            workspace.multiply(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
         })?;
         workspace.release::<E>(context);
         Ok(())
@@ -268,7 +268,7 @@ impl BatchedProduct<'_> {
         context: &mut Context,
     ) -> Result<(), KernelError> {
         let [m, n, k] = self.size();
-        let offsets = |map: &OffsetMap, size: usize| (0..size).map(|i| map.at(i)).collect::<Vec<isize>>();
+        let offsets = |map: &OffsetMap, size: usize| (0..size).map(|i| map.offset(i)).collect::<Vec<isize>>();
         let depth = [offsets(&self.plan.depth[0], k), offsets(&self.plan.depth[1], k)];
         let rows = [offsets(&self.plan.rows[0], m), offsets(&self.plan.rows[1], m)];
         let columns = [offsets(&self.plan.columns[0], n), offsets(&self.plan.columns[1], n)];
@@ -324,8 +324,8 @@ impl BatchedProduct<'_> {
                 for first_column in (0..n).step_by(NC) {
                     let width = NC.min(n - first_column);
                     self.plan.columns[1].fill(first_column, 0, &mut columns[..width]);
-                    let block_rows = OffsetMap::of([(height, width.cast_signed())]);
-                    let block_columns = OffsetMap::of([(width, 1)]);
+                    let block_rows = OffsetMap::new([(height, width.cast_signed())]);
+                    let block_columns = OffsetMap::new([(width, 1)]);
                     let free_of_block = |operand: &MatrixOperand, first: usize, size: usize| {
                         let mut offsets = vec![0; size];
                         operand.free.fill(first, 0, &mut offsets);
@@ -343,7 +343,7 @@ impl BatchedProduct<'_> {
                         MatrixOperand { free: &left_free, ..left },
                         MatrixOperand { free: &right_free, ..right },
                     );
-                    workspace.product(&left, &right, &mut block, context)?;
+                    workspace.multiply(&left, &right, &mut block, context)?;
                     for (row, sums) in rows[..height].iter().zip(block.cells.chunks_exact(width)) {
                         for (slot, column) in slots.iter_mut().zip(&columns[..width]) {
                             *slot = (row + column).cast_unsigned();

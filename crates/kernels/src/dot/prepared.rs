@@ -22,12 +22,12 @@ pub struct PreparedDot {
 
 impl PreparedDot {
     /// Prepares a dot that was checked; `None` unless [`FewRows`] computes it.
-    pub fn of(dot: &Dot) -> Option<Self> {
+    pub fn new(dot: &Dot) -> Option<Self> {
         let is_float = [dot.lhs.ty, dot.rhs.ty, dot.out.ty] == [Type::F32; 3];
         if !is_float || dot.out.view.sizes.contains(&0) {
             return None;
         }
-        let oriented = Oriented::of(dot);
+        let oriented = Oriented::new(dot);
         let size = oriented.size();
         let [m, n, k] = size;
         let work = m.checked_mul(n)?.checked_mul(k)?;
@@ -38,7 +38,7 @@ impl PreparedDot {
         let (mut scratch, mut tick) = (Scratch::default(), |_| true);
         let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
         let [left, right] = oriented.operands([Slice::F32(&[]); 2]);
-        let few_rows = FewRows::of(&left, &right, size, &mut context)?;
+        let few_rows = FewRows::new(&left, &right, size, &mut context)?;
         Some(Self { oriented, out_offset: dot.out.view.offset.cast_signed(), few_rows })
     }
 
@@ -50,7 +50,7 @@ impl PreparedDot {
         let mut out = Out { cells, offset: self.out_offset, rows: &plan.rows[1], columns: &plan.columns[1] };
         let (mut scratch, mut tick) = (Scratch::default(), |_| true);
         let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
-        self.few_rows.product(&left, &right, &mut out, &mut context)
+        self.few_rows.multiply(&left, &right, &mut out, &mut context)
     }
 }
 

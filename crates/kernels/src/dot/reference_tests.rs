@@ -173,7 +173,7 @@ fn a_range_of_rows_has_the_bits_of_the_whole() {
     let (m, k, n) = (150, 300, 530);
     let mut numbers = |count: usize| (0..count).map(|_| random.unit()).collect::<Vec<f32>>();
     let (left, right) = (numbers(m * k), numbers(k * n));
-    let dot = |m: usize| Task::Dot(Dot::of_matrices([Type::F32; 2], [m, k, n], [false; 3]));
+    let dot = |m: usize| Task::Dot(Dot::matrix_product([Type::F32; 2], [m, k, n], [false; 3]));
     let whole = floats_of(&dot(m), &[&left, &right], m * n);
     for (first, rows) in [(0, 1), (1, 3), (4, 70), (74, 9), (83, 67)] {
         let part = floats_of(&dot(rows), &[&left[first * k..][..rows * k], &right], rows * n);

@@ -31,11 +31,11 @@ impl Describe for Dot {
     const UNIT: Unit = Unit::Flop;
 
     fn reads(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.lhs), Buffer::of(&self.rhs)]
+        vec![Buffer::array(&self.lhs), Buffer::array(&self.rhs)]
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.out)]
+        vec![Buffer::array(&self.out)]
     }
 
     fn is_consistent(&self) -> bool {
@@ -89,32 +89,32 @@ impl Describe for Dot {
                     continue;
                 }
                 let is_transposed = [i == 3, i == 2, i == 3];
-                all.push(Self::of_matrices([from, to], sizes, is_transposed));
+                all.push(Self::matrix_product([from, to], sizes, is_transposed));
             }
         }
         // The last panel has fewer columns, which are a whole vector.
-        all.push(Self::of_batches(Type::F32, 2, [5, 6, 12]));
+        all.push(Self::batched_product(Type::F32, 2, [5, 6, 12]));
         all
     }
 
     fn benchmarks() -> Vec<(&'static str, Self)> {
-        let of = |ty, sizes| Self::of_matrices([ty; 2], sizes, [false; 3]);
+        let plain = |ty, sizes| Self::matrix_product([ty; 2], sizes, [false; 3]);
         vec![
-            ("dot 256³", of(Type::F32, [256; 3])),
-            ("dot 512³", of(Type::F32, [512; 3])),
-            ("dot 1024³", of(Type::F32, [1024; 3])),
-            ("dot 128x768x3072", of(Type::F32, [128, 768, 3072])),
-            ("dot 1x1024x1024", of(Type::F32, [1, 1024, 1024])),
-            ("dot 256³ f64", of(Type::F64, [256; 3])),
-            ("dot 256³ s32", of(Type::S32, [256; 3])),
-            ("dot 256³ bf16", of(Type::BF16, [256; 3])),
+            ("dot 256³", plain(Type::F32, [256; 3])),
+            ("dot 512³", plain(Type::F32, [512; 3])),
+            ("dot 1024³", plain(Type::F32, [1024; 3])),
+            ("dot 128x768x3072", plain(Type::F32, [128, 768, 3072])),
+            ("dot 1x1024x1024", plain(Type::F32, [1, 1024, 1024])),
+            ("dot 256³ f64", plain(Type::F64, [256; 3])),
+            ("dot 256³ s32", plain(Type::S32, [256; 3])),
+            ("dot 256³ bf16", plain(Type::BF16, [256; 3])),
         ]
     }
 }
 
 impl Dot {
     /// `lhs[m,k] · rhs[k,n]` of operands and a result of these types, each in row-major order or transposed.
-    pub fn of_matrices([from, to]: [Type; 2], [m, k, n]: [usize; 3], is_transposed: [bool; 3]) -> Self {
+    pub fn matrix_product([from, to]: [Type; 2], [m, k, n]: [usize; 3], is_transposed: [bool; 3]) -> Self {
         let matrix = |ty, sizes: [usize; 2], is_transposed| {
             Array::laid_out(ty, &sizes, if is_transposed { &[1, 0] } else { &[0, 1] })
         };
@@ -130,7 +130,7 @@ impl Dot {
     }
 
     /// `lhs[b,m,k] · rhs[b,k,n]` for each `b`.
-    pub fn of_batches(ty: Type, batch: usize, [m, k, n]: [usize; 3]) -> Self {
+    pub fn batched_product(ty: Type, batch: usize, [m, k, n]: [usize; 3]) -> Self {
         Self {
             lhs: Array::row_major(ty, &[batch, m, k]),
             rhs: Array::row_major(ty, &[batch, k, n]),

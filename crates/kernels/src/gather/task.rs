@@ -26,11 +26,11 @@ impl Describe for Gather {
     const NAME: &'static str = "gather";
 
     fn reads(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.operand), Buffer::of(&self.indices)]
+        vec![Buffer::array(&self.operand), Buffer::array(&self.indices)]
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.out)]
+        vec![Buffer::array(&self.out)]
     }
 
     fn is_consistent(&self) -> bool {
@@ -52,23 +52,23 @@ impl Describe for Gather {
     }
 
     fn examples() -> Vec<Self> {
-        let mut all = vec![Self::of_rows(Type::F32, [9, 5], Type::S32, &[0])];
+        let mut all = vec![Self::matrix_rows(Type::F32, [9, 5], Type::S32, &[0])];
         for ty in [Type::U8, Type::BF16, Type::F32, Type::C64, Type::C128] {
             for indices in [Type::S32, Type::U8, Type::S64] {
-                all.push(Self::of_rows(ty, [9, 5], indices, &[3, 4]));
+                all.push(Self::matrix_rows(ty, [9, 5], indices, &[3, 4]));
             }
         }
         all
     }
 
     fn benchmarks() -> Vec<(&'static str, Self)> {
-        vec![("gather 4096 rows of 256", Self::of_rows(Type::F32, [8192, 256], Type::S32, &[4096]))]
+        vec![("gather 4096 rows of 256", Self::matrix_rows(Type::F32, [8192, 256], Type::S32, &[4096]))]
     }
 }
 
 impl Gather {
-    /// Rows of a matrix, selected by an array of row indices of the sizes `batch`.
-    pub fn of_rows(ty: Type, [rows, columns]: [usize; 2], indices: Type, batch: &[usize]) -> Self {
+    /// Gathers rows of a matrix by an array of row indices of the sizes `batch`.
+    pub fn matrix_rows(ty: Type, [rows, columns]: [usize; 2], indices: Type, batch: &[usize]) -> Self {
         Self {
             operand: Array::row_major(ty, &[rows, columns]),
             indices: Array::row_major(indices, &[batch, &[1]].concat()),

@@ -90,7 +90,7 @@ impl Workspace {
     }
 
     /// `out = a · b`. Fails only if cancelled.
-    pub fn product<E: GemmScalar>(
+    pub fn multiply<E: GemmScalar>(
         &mut self,
         a: &MatrixOperand,
         b: &MatrixOperand,

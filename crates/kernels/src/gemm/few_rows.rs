@@ -70,7 +70,7 @@ pub struct FewRows {
 impl FewRows {
     /// Allocates for products of `m` x `n` with depth `k`; `None` if there are too many rows, a type is not `f32`, or the large
     /// matrix is contiguous in neither dimension.
-    pub fn of(
+    pub fn new(
         a: &MatrixOperand,
         b: &MatrixOperand,
         [m, n, k]: [usize; 3],
@@ -109,7 +109,7 @@ impl FewRows {
     }
 
     /// `out = a · b`. Fails only if cancelled.
-    pub fn product(
+    pub fn multiply(
         &mut self,
         a: &MatrixOperand,
         b: &MatrixOperand,
@@ -150,7 +150,7 @@ impl FewRows {
             Layout::DotProduct => {
                 let Slice::F32(small) = a.cells else { return Err(KernelError::InvalidTask) };
                 let [a_row, b_column] = [(a, small), (b, large)].map(|(operand, cells)| {
-                    &cells[(operand.offset + operand.free.at(0)).cast_unsigned()..][..k]
+                    &cells[(operand.offset + operand.free.offset(0)).cast_unsigned()..][..k]
                 });
                 let (mut sum, mut is_first) = (0.0, true);
                 let [a_chunks, b_chunks] = [a_row, b_column].map(|x| x.chunks(CANCEL_CHECK_MULTIPLY_ADDS));
@@ -159,7 +159,7 @@ impl FewRows {
                     is_first = false;
                     self.count_steps(a_chunk.len(), context)?;
                 }
-                let slot = self.rows[0] + out.columns.at(0);
+                let slot = self.rows[0] + out.columns.offset(0);
                 out.cells[slot.cast_unsigned()] = sum.canonicalized();
             }
             Layout::DepthContiguous => {

@@ -1,7 +1,7 @@
 //! Several dimensions iterated as one: maps a linear (row-major) index over them to an offset in memory.
 //!
 //! An operand of a product has two maps, of its free and of its contracting dimensions: the cell of free index `i` at depth `k`
-//! is at slot `offset + free.at(i) + depth.at(k)`. Every operand of a dot has this form, whatever its layout, and so does the
+//! is at slot `offset + free.offset(i) + depth.offset(k)`. Every operand of a dot has this form, whatever its layout, and so does the
 //! input of a convolution.
 
 /// A dimension of an [`OffsetMap`].
@@ -15,7 +15,7 @@ pub enum OffsetDim {
 
 impl OffsetDim {
     /// A dimension with these offsets.
-    pub fn of(table: Vec<isize>) -> Self {
+    pub fn from_table(table: Vec<isize>) -> Self {
         // One entry has any stride.
         let stride = table.get(1).map_or(0, |second| second - table[0]);
         let is_strided = table.windows(2).all(|pair| pair[1] - pair[0] == stride);
@@ -35,7 +35,7 @@ impl OffsetDim {
     }
 
     /// The offset of an index; 0 beyond the last.
-    pub fn at(&self, index: usize) -> isize {
+    pub fn offset(&self, index: usize) -> isize {
         match self {
             Self::Strided(_, stride) => index.cast_signed() * stride,
             Self::Table(offsets) => offsets.get(index).copied().unwrap_or(0),
@@ -51,7 +51,7 @@ pub struct OffsetMap {
 
 impl OffsetMap {
     /// The map of dimensions with these sizes and strides, major to minor.
-    pub fn of(dimensions: impl IntoIterator<Item = (usize, isize)>) -> Self {
+    pub fn new(dimensions: impl IntoIterator<Item = (usize, isize)>) -> Self {
         let mut map = Self::default();
         for (size, stride) in dimensions {
             map.push(OffsetDim::Strided(size, stride));
@@ -61,7 +61,7 @@ impl OffsetMap {
 
     /// Adds a dimension that is minor to the others.
     pub fn push(&mut self, dim: OffsetDim) {
-        if dim.size() == 1 && dim.at(0) == 0 {
+        if dim.size() == 1 && dim.offset(0) == 0 {
             return;
         }
         match (self.dims.last_mut(), &dim) {
@@ -99,11 +99,11 @@ impl OffsetMap {
     }
 
     /// The offset of an index.
-    pub fn at(&self, index: usize) -> isize {
+    pub fn offset(&self, index: usize) -> isize {
         let (mut index, mut offset) = (index, 0);
         for dim in self.dims.iter().rev() {
             let size = dim.size().max(1);
-            offset += dim.at(index % size);
+            offset += dim.offset(index % size);
             index /= size;
         }
         offset
@@ -116,7 +116,7 @@ impl OffsetMap {
         let size = self.dims.last().map_or(1, OffsetDim::size).max(1);
         while done < to.len() && from < end {
             let count = (size - from % size).min(to.len() - done);
-            let base = offset + self.at(from);
+            let base = offset + self.offset(from);
             let cells = &mut to[done..done + count];
             match self.dims.last() {
                 Some(OffsetDim::Table(table)) => {
@@ -147,10 +147,10 @@ mod tests {
 
     #[test]
     fn offsets_are_in_row_major_order() {
-        let mut map = OffsetMap::of([(2, 12), (3, 4), (4, 1)]);
+        let mut map = OffsetMap::new([(2, 12), (3, 4), (4, 1)]);
         assert_eq!((map.len(), map.stride()), (24, Some(1)));
         map.push(OffsetDim::Table(vec![0, 100, 7]));
-        let all: Vec<isize> = (0..72).map(|i| map.at(i)).collect();
+        let all: Vec<isize> = (0..72).map(|i| map.offset(i)).collect();
         assert_eq!(all[..7], [0, 100, 7, 1, 101, 8, 2]);
         for from in 0..72 {
             let mut filled = [0; 11];

@@ -93,7 +93,7 @@ pub fn each_row(
         if row_offsets.len() == 1 && copies.iter().all(Option::is_none) {
             let lengths = lengths(&layouts, length);
             let blocks = Blocks { dimensions: &dimensions, shape: &shape, counts, lengths };
-            blocks.each(base, &read[..arrays - 1], written, context, f)?;
+            blocks.for_each_block(base, &read[..arrays - 1], written, context, f)?;
             continue;
         }
         let mut copied_from = [isize::MIN; MAX_ARRAYS];
@@ -192,7 +192,7 @@ struct Blocks<'a> {
 
 impl Blocks<'_> {
     /// Calls the function for every block, the first at `base`. For short rows the cost of this loop dominates.
-    fn each(
+    fn for_each_block(
         mut self,
         mut base: [isize; MAX_ARRAYS],
         read: &[Slice],

@@ -100,7 +100,7 @@ fn map_two_canonicalized(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(F32x4
 
 fn log(x: &[f32], out: &mut [f32]) {
     let f = math::Log::with_constants();
-    map(x, out, |x| f.of(x));
+    map(x, out, |x| f.apply(x));
 }
 
 /// A function of a row.

@@ -273,7 +273,7 @@ pub fn binary(f: Binary, ty: Type) -> Option<BoxedRowFunction> {
 
 /// A comparison; `f16` and `bf16` are compared as `f32`, which keeps their order.
 pub fn compare(direction: Direction, ty: Type) -> Option<BoxedRowFunction> {
-    fn swapped(row: BoxedRowFunction) -> BoxedRowFunction {
+    fn with_swapped_operands(row: BoxedRowFunction) -> BoxedRowFunction {
         Box::new(move |read, out| {
             if let [a, b] = read {
                 row(&[*b, *a], out);
@@ -287,8 +287,8 @@ pub fn compare(direction: Direction, ty: Type) -> Option<BoxedRowFunction> {
                 Direction::Ne => binary_loop(|a: $t, b| u8::from(a != b)),
                 Direction::Lt => binary_loop(|a: $t, b| u8::from(a < b)),
                 Direction::Le => binary_loop(|a: $t, b| u8::from(a <= b)),
-                Direction::Gt => swapped(binary_loop(|a: $t, b| u8::from(a < b))),
-                Direction::Ge => swapped(binary_loop(|a: $t, b| u8::from(a <= b))),
+                Direction::Gt => with_swapped_operands(binary_loop(|a: $t, b| u8::from(a < b))),
+                Direction::Ge => with_swapped_operands(binary_loop(|a: $t, b| u8::from(a <= b))),
             }
         };
     }
@@ -333,7 +333,7 @@ pub fn compare(direction: Direction, ty: Type) -> Option<BoxedRowFunction> {
 
 /// Selects elements by a predicate, with all their bits.
 pub fn select(ty: Type) -> BoxedRowFunction {
-    fn of<T: Cell>() -> BoxedRowFunction {
+    fn select_row<T: Cell>() -> BoxedRowFunction {
         Box::new(|read, out| {
             if let ([Slice::U8(on), a, b], Some(out)) = (read, T::view_mut(out))
                 && let (Some(a), Some(b)) = (T::view(a), T::view(b))
@@ -344,11 +344,11 @@ pub fn select(ty: Type) -> BoxedRowFunction {
         })
     }
     match ty {
-        Type::C64 => return of::<[f32; 2]>(),
-        Type::C128 => return of::<[f64; 2]>(),
+        Type::C64 => return select_row::<[f32; 2]>(),
+        Type::C128 => return select_row::<[f64; 2]>(),
         _ => {}
     }
-    on_bits(with_unsigned_type!(ty, T => of::<T>()))
+    on_bits(with_unsigned_type!(ty, T => select_row::<T>()))
 }
 
 /// Clamps to the lower, then to the upper bound; propagates NaN of all three.

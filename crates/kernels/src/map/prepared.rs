@@ -29,7 +29,7 @@ pub struct PreparedMap {
 
 impl PreparedMap {
     /// Prepares a task that was checked; `None` if its rows are not contiguous, or too long for one call.
-    pub fn of<F: HasRowFunction<N>, const N: usize>(map: &Map<F, N>) -> Option<Self> {
+    pub fn new<F: HasRowFunction<N>, const N: usize>(map: &Map<F, N>) -> Option<Self> {
         let (method, row_function) = F::row_function(map)?;
         let views: Vec<&View> = map.operands.iter().chain([&map.out]).map(|array| &array.view).collect();
         if N > MAX_OPERANDS || map.out.view.sizes.contains(&0) {

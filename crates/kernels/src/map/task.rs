@@ -190,11 +190,11 @@ impl<F: Function<N>, const N: usize> Describe for Map<F, N> {
     const NAME: &'static str = F::NAME;
 
     fn reads(&self) -> Vec<Buffer<'_>> {
-        self.operands.iter().map(Buffer::of).collect()
+        self.operands.iter().map(Buffer::array).collect()
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.out)]
+        vec![Buffer::array(&self.out)]
     }
 
     fn is_consistent(&self) -> bool {
@@ -222,9 +222,9 @@ impl<F: Function<N>, const N: usize> Describe for Map<F, N> {
         }
         for (f, types, out) in examples {
             // Rows of whole vectors and a remainder; nothing; a broadcast first operand.
-            all.push(Self::of(types, out, &[3, 37], f.clone()));
-            all.push(Self::of(types, out, &[3, 0], f.clone()));
-            let mut broadcast = Self::of(types, out, &[2, 5], f);
+            all.push(Self::row_major(types, out, &[3, 37], f.clone()));
+            all.push(Self::row_major(types, out, &[3, 0], f.clone()));
+            let mut broadcast = Self::row_major(types, out, &[2, 5], f);
             broadcast.operands[0].view.strides = vec![0, 1];
             all.push(broadcast);
         }
@@ -233,13 +233,13 @@ impl<F: Function<N>, const N: usize> Describe for Map<F, N> {
 
     fn benchmarks() -> Vec<(&'static str, Self)> {
         let all = F::benchmarks().into_iter();
-        all.map(|(name, f, types, out)| (name, Self::of(types, out, &[1024; 2], f))).collect()
+        all.map(|(name, f, types, out)| (name, Self::row_major(types, out, &[1024; 2], f))).collect()
     }
 }
 
 impl<F, const N: usize> Map<F, N> {
     /// The function on arrays in row-major order.
-    pub fn of(types: [Type; N], out: Type, sizes: &[usize], f: F) -> Self {
+    pub fn row_major(types: [Type; N], out: Type, sizes: &[usize], f: F) -> Self {
         Self { operands: types.map(|ty| Array::row_major(ty, sizes)), out: Array::row_major(out, sizes), f }
     }
 }
@@ -248,7 +248,7 @@ impl Function<1> for Unary {
     const NAME: &'static str = "unary";
 
     fn examples() -> Vec<(Self, [Type; 1], Type)> {
-        let of = |f| {
+        let with_types = |f| {
             let types: &[Type] = match f {
                 Self::Not | Self::PopulationCount | Self::CountLeadingZeros => &[Type::S32, Type::U8],
                 Self::Abs | Self::Negate | Self::Sign => &[Type::F32, Type::BF16, Type::S64],
@@ -257,7 +257,7 @@ impl Function<1> for Unary {
             let out = move |ty| if f == Self::IsFinite { Type::Pred } else { ty };
             types.iter().map(move |ty| (f, [*ty], out(*ty)))
         };
-        Self::ALL.into_iter().flat_map(of).collect()
+        Self::ALL.into_iter().flat_map(with_types).collect()
     }
 
     fn benchmarks() -> Vec<(&'static str, Self, [Type; 1], Type)> {
@@ -271,7 +271,7 @@ impl Function<2> for Binary {
     const NAME: &'static str = "binary";
 
     fn examples() -> Vec<(Self, [Type; 2], Type)> {
-        let of = |f| {
+        let with_types = |f| {
             let types: &[Type] = match f {
                 Self::And
                 | Self::Or
@@ -285,7 +285,7 @@ impl Function<2> for Binary {
             };
             types.iter().map(move |ty| (f, [*ty; 2], *ty))
         };
-        Self::ALL.into_iter().flat_map(of).collect()
+        Self::ALL.into_iter().flat_map(with_types).collect()
     }
 
     fn benchmarks() -> Vec<(&'static str, Self, [Type; 2], Type)> {

@@ -8,7 +8,8 @@ use crate::support::error::KernelError;
 use crate::support::slice::Cell;
 
 /// Accumulates the rows of several blocks, interleaved: several streams of reads are faster than one if they are in different
-/// pages, and slower within one page. Returns whether blocks remain, which then begin at the bases.
+/// pages, and slower within one page. Returns whether blocks remain; `kept` and the bases are
+/// updated to them.
 #[allow(clippy::too_many_arguments, reason = "two arrays and their geometry")]
 pub fn reduce_interleaved<T: Cell, A: Copy>(
     kept: &mut [Dimension],
@@ -20,20 +21,21 @@ pub fn reduce_interleaved<T: Cell, A: Copy>(
     accumulator: &Accumulator<T, A>,
     context: &mut Context,
 ) -> Result<bool, KernelError> {
-    let (Some(streams), Some(last)) = (accumulator.streams, kept.last().copied()) else { return Ok(true) };
-    let (width, count) = (inner_kept.size, streams.count);
+    let (Some(interleaved), Some(last)) = (accumulator.interleaved, kept.last().copied()) else {
+        return Ok(true);
+    };
+    let (width, count) = (inner_kept.size, interleaved.stream_count);
     let fits =
         inner_kept.stride == 1 && (16..=PAGE_FLOATS).contains(&width) && row.size * width >= PAGE_FLOATS;
     if !fits || last.size < count {
         return Ok(true);
     }
-    let by = count.cast_signed();
     let mut groups = kept.to_vec();
     groups.pop();
     groups.push(Dimension {
         size: last.size / count,
-        stride: last.stride * by,
-        out_stride: last.out_stride * by,
+        stride: last.stride * count.cast_signed(),
+        out_stride: last.out_stride * count.cast_signed(),
         is_reduced: false,
     });
     let (mut results, mut steps) = (Vec::with_capacity(count * width), 0);
@@ -41,7 +43,13 @@ pub fn reduce_interleaved<T: Cell, A: Copy>(
         results.clear();
         results.resize(count * width, accumulator.identity);
         let (block_stride, stride) = (last.stride.cast_unsigned(), row.stride.cast_unsigned());
-        (streams.accumulate_blocks)(&mut results, &x[from.cast_unsigned()..], block_stride, stride, row.size);
+        (interleaved.accumulate_blocks)(
+            &mut results,
+            &x[from.cast_unsigned()..],
+            block_stride,
+            stride,
+            row.size,
+        );
         (accumulator.finish)(&mut results, init);
         for (n, results) in results.chunks_exact(width).enumerate() {
             (accumulator.write)(results, out, to + last.out_stride * n.cast_signed(), inner_kept.out_stride);

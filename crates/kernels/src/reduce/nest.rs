@@ -1,6 +1,6 @@
 //! Reductions over any dimensions and layout: the loop nest.
 //!
-//! Dimensions are sorted by their strides in memory and joined where they are contiguous. If the innermost one is reduced, rows
+//! Dimensions are sorted by stride and joined where they are contiguous. If the innermost one is reduced, rows
 //! are reduced, several at a time ([`Accumulator::rows`]); if it is kept, rows are added element by element to a row of results
 //! ([`Accumulator::columns`]). Short dimensions do not hit a slow path.
 //!
@@ -27,14 +27,17 @@ use crate::support::element::Type;
 use crate::support::error::KernelError;
 use crate::support::slice::{Cell, Slice, SliceMut};
 
-/// Results that are accumulated at once.
-const RESULTS_AT_ONCE: usize = 4096;
-/// Maximum reduced elements per result for [`reduce_gathered`], if the innermost dimension is kept and shorter than
-/// `MAX_GATHERED_WIDTH`, or reduced and of size 2.
+/// Maximum results that are accumulated at a time.
+const MAX_RESULTS_AT_ONCE: usize = 4096;
+/// Maximum reduced elements per result for [`reduce_gathered`].
 const MAX_GATHERED_ELEMENTS: usize = 32;
-const MAX_GATHERED_WIDTH: usize = 8;
-/// Results that [`reduce_gathered`] computes at a time.
-const GATHERED_RESULTS: usize = 512;
+/// Minimum size of a kept innermost dimension to be reduced by [`Accumulator::columns`]; below, [`reduce_gathered`] is faster if
+/// few elements are reduced.
+const MIN_KEPT_COLUMNS: usize = 8;
+/// Minimum size of a reduced innermost dimension to be reduced by [`Accumulator::rows`], likewise.
+const MIN_ROW_ELEMENTS: usize = 3;
+/// Maximum results that [`reduce_gathered`] computes at a time.
+const MAX_GATHERED_RESULTS: usize = 512;
 /// Minimum elements of an operand to be read as several interleaved streams.
 const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 9 } else { 1 << 19 };
 
@@ -208,9 +211,9 @@ fn reduce<T: Cell, A: Copy>(
     }
     let reduced_elements: usize = dimensions.iter().filter(|d| d.is_reduced).map(|d| d.size).product();
     if reduced_elements <= MAX_GATHERED_ELEMENTS
-        && dimensions
-            .last()
-            .is_some_and(|inner| inner.size < if inner.is_reduced { 3 } else { MAX_GATHERED_WIDTH })
+        && dimensions.last().is_some_and(|inner| {
+            inner.size < if inner.is_reduced { MIN_ROW_ELEMENTS } else { MIN_KEPT_COLUMNS }
+        })
     {
         return reduce_gathered(&dimensions, (base, base_out), x, init, out, accumulator, context);
     }
@@ -234,9 +237,9 @@ fn reduce<T: Cell, A: Copy>(
         }
     }
     let out_stride = inner_kept.out_stride;
-    let (mut results, mut copy, mut steps) = (Vec::with_capacity(RESULTS_AT_ONCE), Vec::new(), 0);
+    let (mut results, mut copy, mut steps) = (Vec::with_capacity(MAX_RESULTS_AT_ONCE), Vec::new(), 0);
     // Short rows are reduced many at a time, a long one by itself, in chunks.
-    let max_results = if inner.is_reduced && row.size > CHUNK_CELLS { 1 } else { RESULTS_AT_ONCE };
+    let max_results = if inner.is_reduced && row.size > CHUNK_CELLS { 1 } else { MAX_RESULTS_AT_ONCE };
     each_offset(&kept, base, base_out, |base, base_out| {
         for first in (0..inner_kept.size).step_by(max_results) {
             let count = max_results.min(inner_kept.size - first);
@@ -248,14 +251,14 @@ fn reduce<T: Cell, A: Copy>(
                     while next < row.size {
                         let chunk = next;
                         let from = (from + row.stride * chunk.cast_signed()).cast_unsigned();
-                        let streams = accumulator.streams.filter(|streams| {
+                        let interleaved = accumulator.interleaved.filter(|interleaved| {
                             max_results == 1
                                 && row.stride == 1
-                                && row.size - chunk >= streams.count * CHUNK_CELLS
+                                && row.size - chunk >= interleaved.stream_count * CHUNK_CELLS
                         });
-                        if let (Some(streams), [result]) = (streams, results.as_mut_slice()) {
-                            let length = streams.count * CHUNK_CELLS;
-                            (streams.accumulate_chunks)(result, &x[from..from + length]);
+                        if let (Some(interleaved), [result]) = (interleaved, results.as_mut_slice()) {
+                            let length = interleaved.stream_count * CHUNK_CELLS;
+                            (interleaved.accumulate_chunks)(result, &x[from..from + length]);
                             count_steps(context, &mut steps, length)?;
                             next += length;
                             continue;
@@ -320,11 +323,11 @@ fn reduce_gathered<T: Cell, A: Copy>(
     let run = longest
         .map_or(Dimension { size: 1, stride: 1, out_stride: 1, is_reduced: false }, |d| kept.remove(d));
     let (mut results, mut copy) =
-        (Vec::with_capacity(GATHERED_RESULTS), Vec::with_capacity(GATHERED_RESULTS));
+        (Vec::with_capacity(MAX_GATHERED_RESULTS), Vec::with_capacity(MAX_GATHERED_RESULTS));
     let mut steps = 0;
     each_offset(&kept, base, base_out, |from, to| {
-        for first in (0..run.size).step_by(GATHERED_RESULTS) {
-            let (count, first) = (GATHERED_RESULTS.min(run.size - first), first.cast_signed());
+        for first in (0..run.size).step_by(MAX_GATHERED_RESULTS) {
+            let (count, first) = (MAX_GATHERED_RESULTS.min(run.size - first), first.cast_signed());
             results.clear();
             results.resize(count, accumulator.identity);
             for element in &elements {

@@ -239,8 +239,8 @@ fn other_floats_are_summed() {
         let mut number = || random.below(9) as f64 - 4.0;
         let x: Vec<f64> = (0..2 * cells).map(|_| number()).collect();
         let groups = groups(&task.operand.view, &task.dimensions);
-        let expected = |of: &dyn Fn(usize) -> f64, group: &[usize]| {
-            group.iter().fold(1.0, |a, slot| combined(reducer, a, of(*slot)))
+        let expected = |number: &dyn Fn(usize) -> f64, group: &[usize]| {
+            group.iter().fold(1.0, |a, slot| combined(reducer, a, number(*slot)))
         };
         let tagged_task = Task::Reduce(task.clone());
         for (slot, group) in slots(&task.out.view).iter().zip(&groups) {

@@ -24,11 +24,11 @@ impl Describe for Reduce {
     const NAME: &'static str = "reduce";
 
     fn reads(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.operand), Buffer::scalar(self.operand.ty)]
+        vec![Buffer::array(&self.operand), Buffer::scalar(self.operand.ty)]
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.out)]
+        vec![Buffer::array(&self.out)]
     }
 
     fn is_consistent(&self) -> bool {
@@ -65,12 +65,12 @@ impl Describe for Reduce {
         let small = [(&[1100][..], 0), (&[5, 9, 18], 1)];
         for (sizes, dimension) in if cfg!(miri) { small } else { interleaved } {
             for reducer in [Reducer::Add, Reducer::Max] {
-                all.push(Self::of(Array::row_major(Type::F32, sizes), &[dimension], reducer));
+                all.push(Self::row_major(Array::row_major(Type::F32, sizes), &[dimension], reducer));
             }
         }
         // Nothing to reduce, and no result.
-        all.push(Self::of(Array::row_major(Type::F32, &[3, 0]), &[1], Reducer::Add));
-        all.push(Self::of(Array::row_major(Type::F32, &[0, 3]), &[1], Reducer::Add));
+        all.push(Self::row_major(Array::row_major(Type::F32, &[3, 0]), &[1], Reducer::Add));
+        all.push(Self::row_major(Array::row_major(Type::F32, &[0, 3]), &[1], Reducer::Add));
         // The other types have no `unsafe` code of their own.
         let types = if cfg!(miri) { &[Type::F32, Type::F16, Type::S32][..] } else { &types };
         for ty in types.iter().copied() {
@@ -85,26 +85,28 @@ impl Describe for Reduce {
             ] {
                 let is_complex = matches!(ty, Type::C64 | Type::C128);
                 let reducer = if is_complex && reducer != Reducer::Mul { Reducer::Add } else { reducer };
-                all.push(Self::of(Array::row_major(ty, sizes), dimensions, reducer));
+                all.push(Self::row_major(Array::row_major(ty, sizes), dimensions, reducer));
             }
         }
         all
     }
 
     fn benchmarks() -> Vec<(&'static str, Self)> {
-        let of = |dimensions, reducer| Self::of(Array::row_major(Type::F32, &[1024; 2]), dimensions, reducer);
+        let reduce = |dimensions, reducer| {
+            Self::row_major(Array::row_major(Type::F32, &[1024; 2]), dimensions, reducer)
+        };
         vec![
-            ("sum of rows, 1024²", of(&[1], Reducer::Add)),
-            ("sum of columns, 1024²", of(&[0], Reducer::Add)),
-            ("sum, 1024²", of(&[0, 1], Reducer::Add)),
-            ("max of rows, 1024²", of(&[1], Reducer::Max)),
+            ("sum of rows, 1024²", reduce(&[1], Reducer::Add)),
+            ("sum of columns, 1024²", reduce(&[0], Reducer::Add)),
+            ("sum, 1024²", reduce(&[0, 1], Reducer::Add)),
+            ("max of rows, 1024²", reduce(&[1], Reducer::Max)),
         ]
     }
 }
 
 impl Reduce {
     /// An array reduced over dimensions, to a result in row-major order.
-    pub fn of(operand: Array, dimensions: &[usize], reducer: Reducer) -> Self {
+    pub fn row_major(operand: Array, dimensions: &[usize], reducer: Reducer) -> Self {
         let sizes = &operand.view.sizes;
         let kept = (0..sizes.len()).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]);
         let out = Array::row_major(operand.ty, &kept.collect::<Vec<_>>());

@@ -28,11 +28,11 @@ impl Describe for SelectAndScatter {
     const NAME: &'static str = "select-and-scatter";
 
     fn reads(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.operand), Buffer::of(&self.source), Buffer::scalar(self.operand.ty)]
+        vec![Buffer::array(&self.operand), Buffer::array(&self.source), Buffer::scalar(self.operand.ty)]
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.out)]
+        vec![Buffer::array(&self.out)]
     }
 
     fn is_consistent(&self) -> bool {
@@ -47,8 +47,9 @@ impl Describe for SelectAndScatter {
     }
 
     fn examples() -> Vec<Self> {
-        let one =
-            |ty, sizes: &[usize], window, select| Self::of(ty, sizes, vec![window; sizes.len()], select);
+        let one = |ty, sizes: &[usize], window, select| {
+            Self::row_major(ty, sizes, vec![window; sizes.len()], select)
+        };
         let halves = Window { stride: 2, ..Window::padded(2, 0) };
         let mut all = Vec::new();
         // There is no `unsafe` code: under Miri one type is enough.
@@ -66,14 +67,14 @@ impl Describe for SelectAndScatter {
     fn benchmarks() -> Vec<(&'static str, Self)> {
         let [plain, two] = [Window::padded(1, 0), Window { stride: 2, ..Window::padded(2, 0) }];
         let window = vec![plain, plain, two, two];
-        let task = Self::of(Type::F32, &[1, 64, 112, 112], window, Direction::Ge);
+        let task = Self::row_major(Type::F32, &[1, 64, 112, 112], window, Direction::Ge);
         vec![("gradient of max-pool 2x2, 64x112²", task)]
     }
 }
 
 impl SelectAndScatter {
     /// Adds the source to the elements that windows select; all arrays are in row-major order.
-    pub fn of(ty: Type, sizes: &[usize], window: Vec<Window>, select: Direction) -> Self {
+    pub fn row_major(ty: Type, sizes: &[usize], window: Vec<Window>, select: Direction) -> Self {
         let positions = window.iter().zip(sizes).filter_map(|(window, size)| window.positions(*size));
         Self {
             operand: Array::row_major(ty, sizes),

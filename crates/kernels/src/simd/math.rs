@@ -227,7 +227,7 @@ impl<L: Lanes> Log<L> {
 
     /// The logarithm of each lane.
     #[inline(always)]
-    pub fn of(&self, x: L) -> L {
+    pub fn apply(&self, x: L) -> L {
         // Subnormal numbers are scaled to normal ones first.
         let is_small = x.lt(self.small);
         let scaled = x.mul(L::splat(8_388_608.0)).select(x, is_small);

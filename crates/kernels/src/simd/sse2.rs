@@ -34,7 +34,7 @@ macro_rules! lanes {
         $(#[inline(always)] fn $name(self, b: Self) -> Self { Self(sse!($f(self.0, b.0))) })*
     };
     (integers $($name:ident = $f:ident;)*) => {
-        $(#[inline(always)] fn $name(self, b: Self) -> Self { Self::of(sse!($f(self.bits(), b.bits()))) })*
+        $(#[inline(always)] fn $name(self, b: Self) -> Self { Self::from_bits(sse!($f(self.bits(), b.bits()))) })*
     };
     (shuffle $($name:ident = $a:literal $b:literal $c:literal $d:literal;)*) => {
         $(#[inline(always)]
@@ -49,7 +49,7 @@ impl Sse2 {
     }
 
     #[inline(always)]
-    fn of(bits: x::__m128i) -> Self {
+    fn from_bits(bits: x::__m128i) -> Self {
         Self(sse!(_mm_castsi128_ps(bits)))
     }
 
@@ -73,7 +73,7 @@ impl Lanes for Sse2 {
     }
     #[inline(always)]
     fn splat_bits(x: u32) -> Self {
-        Self::of(sse!(_mm_set1_epi32(x as i32)))
+        Self::from_bits(sse!(_mm_set1_epi32(x as i32)))
     }
     #[inline(always)]
     fn load(from: &[f32; 4]) -> Self {
@@ -118,7 +118,7 @@ impl Lanes for Sse2 {
     }
     #[inline(always)]
     fn trunc(self) -> Self {
-        self.rounded_to(Self::of(sse!(_mm_cvttps_epi32(self.0))).from_i32())
+        self.rounded_to(Self::from_bits(sse!(_mm_cvttps_epi32(self.0))).from_i32())
     }
     #[inline(always)]
     fn ceil(self) -> Self {
@@ -158,23 +158,23 @@ impl Lanes for Sse2 {
     }
     #[inline(always)]
     fn min_i32(self, b: Self) -> Self {
-        self.select(b, Self::of(sse!(_mm_cmplt_epi32(self.bits(), b.bits()))))
+        self.select(b, Self::from_bits(sse!(_mm_cmplt_epi32(self.bits(), b.bits()))))
     }
     #[inline(always)]
     fn min_u32(self, b: Self) -> Self {
-        self.select(b, Self::of(sse!(_mm_cmplt_epi32(self.neg().bits(), b.neg().bits()))))
+        self.select(b, Self::from_bits(sse!(_mm_cmplt_epi32(self.neg().bits(), b.neg().bits()))))
     }
     #[inline(always)]
     fn max_u32(self, b: Self) -> Self {
-        b.select(self, Self::of(sse!(_mm_cmplt_epi32(self.neg().bits(), b.neg().bits()))))
+        b.select(self, Self::from_bits(sse!(_mm_cmplt_epi32(self.neg().bits(), b.neg().bits()))))
     }
     #[inline(always)]
     fn shl(self, by: u32) -> Self {
-        Self::of(sse!(_mm_sll_epi32(self.bits(), sse!(_mm_cvtsi32_si128(by as i32)))))
+        Self::from_bits(sse!(_mm_sll_epi32(self.bits(), sse!(_mm_cvtsi32_si128(by as i32)))))
     }
     #[inline(always)]
     fn sar(self, by: u32) -> Self {
-        Self::of(sse!(_mm_sra_epi32(self.bits(), sse!(_mm_cvtsi32_si128(by as i32)))))
+        Self::from_bits(sse!(_mm_sra_epi32(self.bits(), sse!(_mm_cvtsi32_si128(by as i32)))))
     }
     #[inline(always)]
     fn from_i32(self) -> Self {
@@ -183,16 +183,22 @@ impl Lanes for Sse2 {
     #[inline(always)]
     fn to_i32(self) -> Self {
         // Numbers out of range become `i32::MIN`; above the range its bits are flipped to `i32::MAX`.
-        let whole = Self::of(sse!(_mm_cvttps_epi32(self.0)));
+        let whole = Self::from_bits(sse!(_mm_cvttps_epi32(self.0)));
         whole.xor(Self::splat(2_147_483_648.0).le(self)).and(self.eq(self))
     }
     #[inline(always)]
     fn concat_shift3(self, b: Self) -> Self {
-        Self::of(sse!(_mm_or_si128(sse!(_mm_srli_si128[12](self.bits())), sse!(_mm_slli_si128[4](b.bits())))))
+        Self::from_bits(sse!(_mm_or_si128(
+            sse!(_mm_srli_si128[12](self.bits())),
+            sse!(_mm_slli_si128[4](b.bits()))
+        )))
     }
     #[inline(always)]
     fn concat_shift1(self, b: Self) -> Self {
-        Self::of(sse!(_mm_or_si128(sse!(_mm_srli_si128[4](self.bits())), sse!(_mm_slli_si128[12](b.bits())))))
+        Self::from_bits(sse!(_mm_or_si128(
+            sse!(_mm_srli_si128[4](self.bits())),
+            sse!(_mm_slli_si128[12](b.bits()))
+        )))
     }
     #[inline(always)]
     fn deinterleave3(self, b: Self, c: Self) -> [Self; 3] {

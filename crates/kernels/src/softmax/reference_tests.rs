@@ -53,12 +53,14 @@ fn softmax_is_close_to_f64() {
         }
         let (from_slots, to_slots) = (slots(&from), slots(&to));
         for row in rows(&sizes, dimension) {
-            let of = |i: &usize| f64::from(x[from_slots[*i]]);
-            let top =
-                row.iter().map(of).fold(f64::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a });
-            let sum: f64 = row.iter().map(|i| (of(i) - top).exp()).sum();
+            let number = |i: &usize| f64::from(x[from_slots[*i]]);
+            let top = row
+                .iter()
+                .map(number)
+                .fold(f64::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a });
+            let sum: f64 = row.iter().map(|i| (number(i) - top).exp()).sum();
             for i in &row {
-                let (exact, result) = ((of(i) - top).exp() / sum, out[to_slots[*i]]);
+                let (exact, result) = ((number(i) - top).exp() / sum, out[to_slots[*i]]);
                 if exact.is_nan() {
                     assert_eq!(result.to_bits(), f32::NAN.to_bits(), "{task:?}");
                     continue;
@@ -69,7 +71,7 @@ fn softmax_is_close_to_f64() {
                     _ => 2f64.powi(-7),
                 };
                 // The difference is rounded before the exponential: half a unit of its last place.
-                let bound = exact * (unit + (of(i) - top).abs().min(200.0) * 2f64.powi(-24)) + 1e-44;
+                let bound = exact * (unit + (number(i) - top).abs().min(200.0) * 2f64.powi(-24)) + 1e-44;
                 let bound = bound + if ty == Type::F16 { 6e-8 } else { 1e-40 };
                 assert!((f64::from(result) - exact).abs() <= bound, "{task:?}: {result} for {exact}");
             }

@@ -51,7 +51,7 @@ impl FastExp {
     }
 
     #[inline(always)]
-    fn of(&self, x: F32x4) -> F32x4 {
+    fn apply(&self, x: F32x4) -> F32x4 {
         let shifted = x.madd(self.log2_e, self.rounding);
         let n = shifted.sub(self.rounding);
         let scale = shifted.shl(23);
@@ -115,7 +115,7 @@ const LAST_LANES_MASKS: [[f32; 4]; 4] = {
 #[inline(never)]
 fn exp_row_fast(x: &[f32], to: &mut [f32], max: f32) -> F32x4 {
     let exp = FastExp::new();
-    exp_and_sum(x, to, F32x4::splat(max), |x| exp.of(x))
+    exp_and_sum(x, to, F32x4::splat(max), |x| exp.apply(x))
 }
 
 /// [`exp_and_sum`] for every row.

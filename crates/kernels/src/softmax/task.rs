@@ -22,11 +22,11 @@ impl Describe for Softmax {
     const NAME: &'static str = "softmax";
 
     fn reads(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.operand)]
+        vec![Buffer::array(&self.operand)]
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.out)]
+        vec![Buffer::array(&self.out)]
     }
 
     fn is_consistent(&self) -> bool {
@@ -47,20 +47,20 @@ impl Describe for Softmax {
             for (sizes, dimension) in
                 [(&[3, 22][..], 1), (&[9, 70], 0), (&[2, 3], 1), (&[0, 3], 1), (&[3, 0], 1)]
             {
-                all.push(Self::of(ty, sizes, dimension));
+                all.push(Self::row_major(ty, sizes, dimension));
             }
         }
         all
     }
 
     fn benchmarks() -> Vec<(&'static str, Self)> {
-        vec![("softmax of rows, 1024²", Self::of(Type::F32, &[1024; 2], 1))]
+        vec![("softmax of rows, 1024²", Self::row_major(Type::F32, &[1024; 2], 1))]
     }
 }
 
 impl Softmax {
     /// The softmax along a dimension, of an operand and a result in row-major order.
-    pub fn of(ty: Type, sizes: &[usize], dimension: usize) -> Self {
+    pub fn row_major(ty: Type, sizes: &[usize], dimension: usize) -> Self {
         let array = Array::row_major(ty, sizes);
         Self { operand: array.clone(), out: array, dimension }
     }

@@ -30,7 +30,7 @@ pub fn stable_sort<T: Copy, E>(
 
 /// Sorts runs by insertion, then merges them pairwise until there is one.
 fn sort_half<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
-    order.chunks_mut(INSERTION_SORT_LENGTH).try_for_each(|run| insertion(run, before))?;
+    order.chunks_mut(INSERTION_SORT_LENGTH).try_for_each(|run| insertion_sort(run, before))?;
     let mut sorted = INSERTION_SORT_LENGTH;
     while sorted < order.len() {
         for pair in order.chunks_mut(2 * sorted).filter(|pair| pair.len() > sorted) {
@@ -45,7 +45,10 @@ fn sort_half<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Resul
 
 /// Insertion sort: moves each element to the front if it comes before the first one, else backwards past the elements that it
 /// comes before.
-fn insertion<T: Copy, E>(order: &mut [T], before: &mut impl FnMut(T, T) -> Result<bool, E>) -> Result<(), E> {
+fn insertion_sort<T: Copy, E>(
+    order: &mut [T],
+    before: &mut impl FnMut(T, T) -> Result<bool, E>,
+) -> Result<(), E> {
     for i in 1..order.len() {
         let mut position = i;
         if before(order[i], order[0])? {
@@ -118,7 +121,7 @@ pub fn unstable_sort<T: Copy, E>(
     }
     // The elements are nearly sorted now.
     let (first, rest) = (order.len().min(MAX_UNSORTED_LENGTH), order.len());
-    insertion(&mut order[..first], before)?;
+    insertion_sort(&mut order[..first], before)?;
     for i in first..rest {
         let mut position = i;
         while position > 0 && before(order[i], order[position - 1])? {

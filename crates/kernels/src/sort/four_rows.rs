@@ -70,8 +70,10 @@ fn sort_rows<L: Lanes>(
 ) -> Result<(), KernelError> {
     let length = row_nest.length();
     let group_cells = ROWS * padded_length(length);
-    let max_rows =
-        (CHUNK_CELLS / padded_length(length)).max(MIN_CHUNK_ROWS).min(row_nest.rows()).next_multiple_of(ROWS);
+    let max_rows = (CHUNK_CELLS / padded_length(length))
+        .max(MIN_CHUNK_ROWS)
+        .min(row_nest.innermost_rows())
+        .next_multiple_of(ROWS);
     let is_row = |view: &View| view.strides[task.dimension] == 1 && length >= ROWS;
     let (reads_rows, writes_rows) = (is_row(&task.operands[0].view), is_row(&task.outs[0]));
     let groups = if reads_rows && writes_rows { 1 } else { max_rows / ROWS };
@@ -79,13 +81,13 @@ fn sort_rows<L: Lanes>(
     let mut row = context.scratch.words(2 * length);
     keys_memory.as_mut_slice().fill(f32::from_bits(u32::MAX));
     let mut unreported = 0;
-    let outcome = row_nest.each(max_rows, &mut |views| {
+    let outcome = row_nest.for_each_chunk(max_rows, &mut |views| {
         let group_keys = keys_memory.as_mut_slice();
         let rows = views[0].sizes[0];
         if !reads_rows {
             // Lanes without a row are zeros.
             group_keys[(rows - 1) / ROWS * group_cells..][..ROWS * length].fill(0.0);
-            for [view, lanes] in interleaved(&views[0], group_cells) {
+            for [view, lanes] in view_pairs(&views[0], group_cells) {
                 let mut group_keys = SliceMut::F32(group_keys);
                 copy_view_unreported(
                     4,
@@ -108,7 +110,7 @@ fn sort_rows<L: Lanes>(
             }
             sort::<L>(keys, length);
             if has_special_row(&keys[..ROWS * length], encoding) {
-                for [view, lanes] in interleaved(&rows_of(&views[0], group), group_cells) {
+                for [view, lanes] in view_pairs(&rows_of(&views[0], group), group_cells) {
                     copy_view_unreported(
                         4,
                         [&view, &lanes],
@@ -134,7 +136,7 @@ fn sort_rows<L: Lanes>(
             }
         }
         if !writes_rows {
-            for [view, lanes] in interleaved(&views[1], group_cells) {
+            for [view, lanes] in view_pairs(&views[1], group_cells) {
                 let group_keys = Slice::F32(group_keys);
                 copy_view_unreported(
                     4,
@@ -171,7 +173,7 @@ fn addresses(view: &View, group: usize, buffer: std::ops::Range<*const u8>) -> O
 
 /// Pairs of views, of rows and of their interleaved copy: of the whole groups of four, then of the rest. A group has
 /// `group_cells` cells.
-fn interleaved(view: &View, group_cells: usize) -> impl Iterator<Item = [View; 2]> {
+fn view_pairs(view: &View, group_cells: usize) -> impl Iterator<Item = [View; 2]> {
     let (rows, length) = (view.sizes[0], view.sizes[1]);
     let (step, cell) = (view.strides[0], view.strides[1]);
     let whole = rows / ROWS;

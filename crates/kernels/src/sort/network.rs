@@ -114,17 +114,17 @@ macro_rules! compare_exchange {
 
 /// Compare-exchanges each vector with the one `R / 2` further on, then the same within halves, down to adjacent vectors.
 #[inline(always)]
-fn halves<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
+fn exchange_halves<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
     let mut keys = keys;
     if R == 8 {
         compare_exchange!(keys: 0 4, 1 5, 2 6, 3 7);
     }
-    quarters(keys)
+    exchange_quarters(keys)
 }
 
-/// The steps of [`halves`] from a distance of two on.
+/// The steps of [`exchange_halves`] from a distance of two on.
 #[inline(always)]
-fn quarters<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
+fn exchange_quarters<L: Lanes, const R: usize>(keys: [L; R]) -> [L; R] {
     let mut keys = keys;
     if R >= 4 {
         compare_exchange!(keys: 0 2, 1 3);
@@ -179,7 +179,7 @@ unsafe fn mirror_steps<L: Lanes, const S: usize>(keys: *mut f32) {
                 |k: usize| if k < 4 { first.add(LANES * S * k) } else { second.add(LANES * S * (k - 4)) };
             let mut v: [L; 8] = std::array::from_fn(|k| L::read(at(k)));
             compare_exchange!(v: 0 7, 1 6, 2 5, 3 4);
-            for (k, v) in quarters(v).into_iter().enumerate() {
+            for (k, v) in exchange_quarters(v).into_iter().enumerate() {
                 v.write(at(k));
             }
         }
@@ -202,7 +202,7 @@ unsafe fn distance_steps<L: Lanes, const R: usize, const S: usize>(keys: *mut f3
             // SAFETY: `R` vectors at a distance of `S`, the first of the first `S`, are within the part.
             unsafe {
                 let v: [L; R] = std::array::from_fn(|k| L::read(first.add(LANES * S * k)));
-                for (k, v) in halves(v).into_iter().enumerate() {
+                for (k, v) in exchange_halves(v).into_iter().enumerate() {
                     v.write(first.add(LANES * S * k));
                 }
             }

@@ -106,7 +106,7 @@ fn sort_from_top_digit<E: Element>(
     let mut ends = vec![[0; 1 << MAX_TOP_DIGIT_BITS]];
     count::<E, 1, { 1 << MAX_TOP_DIGIT_BITS }>(elements, &mut ends, top_bits, [below, high], context)?;
     let ends = &mut ends.as_flattened_mut()[..1 << top_bits];
-    let digit = |element: &E| element.digit(below) & mask(top_bits, [below, high]);
+    let digit = |element: &E| element.digit(below) & digit_mask(top_bits, [below, high]);
     if ends.iter().any(|count| *count as usize == elements.len()) {
         return sort(elements, other, histograms, [low, below], context);
     }
@@ -156,7 +156,7 @@ fn sort_by_passes<E: Element, const DIGIT: u32>(
             }
         }
         for histogram in histograms {
-            let digit = |element: &E| element.digit(shift) & mask(DIGIT, [shift, high]);
+            let digit = |element: &E| element.digit(shift) & digit_mask(DIGIT, [shift, high]);
             if from.first().is_none_or(|first| histogram[digit(first)] as usize != from.len()) {
                 // SAFETY: the digits of the same elements were counted above; passes since have only permuted them.
                 unsafe { scatter(from, to, &mut histogram[..1 << DIGIT], digit, context)? }
@@ -201,10 +201,10 @@ unsafe fn scatter<E: Element>(
     Ok(())
 }
 
-/// The mask of a digit of `digit` bits from bit `shift` on, excluding those from `high` on.
+/// The mask of a digit of `bits` bits from bit `shift` on, excluding those from `high` on.
 #[inline(always)]
-fn mask(digit: u32, [shift, high]: [u32; 2]) -> usize {
-    (1 << digit.min(high.saturating_sub(shift))) - 1
+fn digit_mask(bits: u32, [shift, high]: [u32; 2]) -> usize {
+    (1 << bits.min(high.saturating_sub(shift))) - 1
 }
 
 /// Histograms of `N` adjacent digits of `digit` bits each, the lowest from bit `shift` on, in one pass over the elements. `W`, a
@@ -222,7 +222,7 @@ fn count<E: Element, const N: usize, const W: usize>(
     for d in 1..N {
         shifts[d] = shifts[d - 1] + digit;
     }
-    let masks = shifts.map(|shift| mask(digit, [shift, high]));
+    let masks = shifts.map(|shift| digit_mask(digit, [shift, high]));
     for histogram in histograms.iter_mut() {
         histogram[..1 << digit].fill(0);
     }

@@ -97,7 +97,7 @@ impl RowNest {
     }
 
     /// The number of rows along the innermost of the other dimensions, from which chunks are taken.
-    pub fn rows(&self) -> usize {
+    pub fn innermost_rows(&self) -> usize {
         self.axes.last().map_or(1, |innermost| innermost.size)
     }
 
@@ -118,7 +118,7 @@ impl RowNest {
     }
 
     /// Calls `each` with the views of at most `max_rows` rows at a time, for all rows. Errors: those of `each`.
-    pub fn each(
+    pub fn for_each_chunk(
         &self,
         max_rows: usize,
         each: &mut dyn FnMut(&[View]) -> Result<(), KernelError>,
@@ -126,8 +126,8 @@ impl RowNest {
         let outer = &self.axes[..self.axes.len().saturating_sub(1)];
         let mut index = vec![0; outer.len()];
         loop {
-            for start in (0..self.rows()).step_by(max_rows) {
-                each(&self.views(&index, start, max_rows.min(self.rows() - start)))?;
+            for start in (0..self.innermost_rows()).step_by(max_rows) {
+                each(&self.views(&index, start, max_rows.min(self.innermost_rows() - start)))?;
             }
             let Some(next) = (0..outer.len()).rev().find(|i| index[*i] + 1 < outer[*i].size) else {
                 return Ok(());
@@ -153,8 +153,9 @@ pub fn each_chunk(
     /// Maximum cells of a chunk of several rows.
     const MAX_CHUNK_CELLS: usize = 1 << 20;
     let length = row_nest.length;
-    let max_rows =
-        (CHUNK_CELLS / length).max(MIN_CHUNK_ROWS.min(MAX_CHUNK_CELLS / length)).clamp(1, row_nest.rows());
+    let max_rows = (CHUNK_CELLS / length)
+        .max(MIN_CHUNK_ROWS.min(MAX_CHUNK_CELLS / length))
+        .clamp(1, row_nest.innermost_rows());
     let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
     let is_strided = |view: &View| length > 1 && view.strides[task.dimension] != 1;
     let mut copy_buffer = |view: &View, width: usize| {
@@ -168,7 +169,7 @@ pub fn each_chunk(
         .collect();
     let mut result_copies: Vec<Option<Vec<u32>>> =
         task.outs.iter().zip(&widths).map(|(view, width)| copy_buffer(view, *width)).collect();
-    let outcome = row_nest.each(max_rows, &mut |views| {
+    let outcome = row_nest.for_each_chunk(max_rows, &mut |views| {
         let rows = views[0].sizes[0];
         let packed = View::row_major(&[rows, length]);
         let row_addresses = |is_copied: bool, view: &View, width: usize| {

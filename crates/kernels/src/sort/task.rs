@@ -30,7 +30,7 @@ impl Describe for Sort {
     const NAME: &'static str = "sort";
 
     fn reads(&self) -> Vec<Buffer<'_>> {
-        self.operands.iter().map(Buffer::of).collect()
+        self.operands.iter().map(Buffer::array).collect()
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
@@ -56,7 +56,7 @@ impl Describe for Sort {
             is_descending,
             is_total_order: is_descending,
             is_stable,
-            ..Self::of(types, sizes, dimension)
+            ..Self::row_major(types, sizes, dimension)
         };
         // Rows of wide digits, and longer than a cache; below of elements that are compared, and of narrow digits. Under Miri
         // digits are narrower.
@@ -83,15 +83,15 @@ impl Describe for Sort {
 
     fn benchmarks() -> Vec<(&'static str, Self)> {
         vec![
-            ("sort 1M", Self::of(&[Type::F32], &[1 << 20], 0)),
-            ("sort rows of 1024, 1M", Self::of(&[Type::F32], &[1024; 2], 1)),
+            ("sort 1M", Self::row_major(&[Type::F32], &[1 << 20], 0)),
+            ("sort rows of 1024, 1M", Self::row_major(&[Type::F32], &[1024; 2], 1)),
         ]
     }
 }
 
 impl Sort {
     /// A stable sort in ascending order along a dimension, of operands in row-major order.
-    pub fn of(types: &[Type], sizes: &[usize], dimension: usize) -> Self {
+    pub fn row_major(types: &[Type], sizes: &[usize], dimension: usize) -> Self {
         Self {
             operands: types.iter().map(|ty| Array::row_major(*ty, sizes)).collect(),
             outs: vec![View::row_major(sizes); types.len()],

@@ -27,7 +27,7 @@ pub struct PackedOperand {
 
 impl PackedOperand {
     /// The operand with this index, which is not packed yet.
-    pub const fn of(operand: usize) -> Self {
+    pub const fn new(operand: usize) -> Self {
         Self { operand, packed: None }
     }
 }

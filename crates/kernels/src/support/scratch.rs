@@ -22,15 +22,15 @@ pub struct Floats {
 impl Floats {
     /// Allocates `length` zeros, not from scratch memory.
     pub fn new(length: usize) -> Self {
-        Self::of(vec![0.0; length + CACHE_LINE_BYTES / size_of::<f32>()], length)
+        Self::aligned(vec![0.0; length + CACHE_LINE_BYTES / size_of::<f32>()], length)
     }
 
-    fn of(cells: Vec<f32>, length: usize) -> Self {
+    fn aligned(cells: Vec<f32>, length: usize) -> Self {
         let start = cells.as_ptr().align_offset(CACHE_LINE_BYTES).min(CACHE_LINE_BYTES / size_of::<f32>());
         Self { cells, start, length }
     }
 
-    /// The floats. `Self::of` receives `length` cells and a cache line more, so the range exists.
+    /// The floats. `Self::aligned` receives `length` cells and a cache line more, so the range exists.
     pub fn as_slice(&self) -> &[f32] {
         self.cells.get(self.start..self.start + self.length).unwrap_or_default()
     }
@@ -58,7 +58,7 @@ fn take<T: Copy + Default>(pool: &mut Vec<Vec<T>>, length: usize) -> Vec<T> {
 impl Scratch {
     /// Takes `length` floats with unspecified contents.
     pub fn floats(&mut self, length: usize) -> Floats {
-        Floats::of(take(&mut self.floats, length + CACHE_LINE_BYTES / size_of::<f32>()), length)
+        Floats::aligned(take(&mut self.floats, length + CACHE_LINE_BYTES / size_of::<f32>()), length)
     }
 
     /// Returns floats to the pool.

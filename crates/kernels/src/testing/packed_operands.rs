@@ -25,7 +25,7 @@ fn check(random: &mut Random, task: &Task, cells: [usize; 3], is_packed: [bool; 
     let operands = [numbers(cells[0]), numbers(cells[1])];
     let others = [numbers(cells[0]), numbers(cells[1])];
     for constant in 0..2 {
-        let mut packed_operand = PackedOperand::of(constant);
+        let mut packed_operand = PackedOperand::new(constant);
         let mut operands_of_run = operands.clone();
         for _ in 0..2 {
             let [lhs, rhs] = &operands_of_run;
@@ -47,7 +47,7 @@ fn check(random: &mut Random, task: &Task, cells: [usize; 3], is_packed: [bool; 
         let [lhs, rhs] = &changed;
         let after = run_packed(task, [lhs, rhs], cells[2], Some(&mut packed_operand));
         assert_eq!(after == before, is_packed[constant], "{task:?}: {constant}");
-        assert_ne!(run_packed(task, [lhs, rhs], cells[2], Some(&mut PackedOperand::of(constant))), before);
+        assert_ne!(run_packed(task, [lhs, rhs], cells[2], Some(&mut PackedOperand::new(constant))), before);
     }
 }
 

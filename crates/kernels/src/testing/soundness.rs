@@ -109,7 +109,7 @@ fn run_on_copies(
 
 /// The bytes of the results of a task that is prepared and run three times; `None` if preparation does not support it.
 fn run_prepared(task: &Task, [read, out]: [&[Buffer]; 2]) -> Option<Vec<Vec<u8>>> {
-    let mut prepared = PreparedTask::of(task)?;
+    let mut prepared = PreparedTask::new(task)?;
     assert_eq!(prepared.steps(), task.steps(), "{task:?}");
     let (mut out, read) = (out.to_vec(), read.iter().map(Buffer::slice).collect::<Vec<Slice>>());
     for _ in 0..3 {

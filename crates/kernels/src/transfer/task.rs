@@ -95,11 +95,12 @@ impl Describe for Move {
     }
 
     fn benchmarks() -> Vec<(&'static str, Self)> {
-        let of = |sizes: &[usize], permutation: &[usize]| Self::transpose(Type::F32, sizes, permutation);
+        let transpose =
+            |sizes: &[usize], permutation: &[usize]| Self::transpose(Type::F32, sizes, permutation);
         vec![
-            ("transpose 1024²", of(&[1024; 2], &[1, 0])),
-            ("transpose 2048²", of(&[2048; 2], &[1, 0])),
-            ("NHWC → NCHW, 56x56x256", of(&[1, 56, 56, 256], &[0, 3, 1, 2])),
+            ("transpose 1024²", transpose(&[1024; 2], &[1, 0])),
+            ("transpose 2048²", transpose(&[2048; 2], &[1, 0])),
+            ("NHWC → NCHW, 56x56x256", transpose(&[1, 56, 56, 256], &[0, 3, 1, 2])),
         ]
     }
 }

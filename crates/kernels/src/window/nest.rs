@@ -241,7 +241,7 @@ fn reduce_windows<T: Cell>(
     };
     let mut buffers: Vec<Vec<T>> = (0..leaf).map(|_| Vec::new()).collect();
     let mut steps = 0;
-    nest.level(
+    nest.accumulate_level(
         0,
         x,
         is_internal,
@@ -291,7 +291,7 @@ impl<T: Cell> WindowNest<'_, T> {
     /// `d` on, into one slab, and visits the positions along `d`. `is_internal` says whether `x` is in the accumulator's internal
     /// form.
     #[allow(clippy::too_many_arguments, reason = "source, destination and workspace of a recursion")]
-    fn level(
+    fn accumulate_level(
         &self,
         d: usize,
         x: &[T],
@@ -346,7 +346,7 @@ impl<T: Cell> WindowNest<'_, T> {
         };
         for (position, covered) in self.covered[d].iter().enumerate() {
             let to = to + axis.out_stride * position.cast_signed();
-            self.level(d + 1, x, is_internal, *covered, deeper, rows, out, to, context, steps)?;
+            self.accumulate_level(d + 1, x, is_internal, *covered, deeper, rows, out, to, context, steps)?;
         }
         Ok(())
     }

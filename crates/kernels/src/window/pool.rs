@@ -1,9 +1,9 @@
 //! Pooling of `f32` in two passes: a fast one, and an exact one for the positions where the fast result may be wrong.
 //!
-//! Max (and min) of numbers without NaN is one operation, the exact operator takes four. So positions are reduced with [`Fast`]
-//! first, while their cells are summed: the sum is NaN if a cell is (or if there are infinities of both signs, which only costs
-//! time). The bits of the results are combined, too, to detect a zero whose sign may be wrong. For sums and products both passes
-//! are the same operation, and the fast pass only leaves NaN uncanonicalized. Such positions are reduced again with [`Exact`].
+//! Max (and min) of numbers without NaN is one operation, the exact operator takes four. So positions are reduced by [`Fast`]
+//! first, while their cells are summed: the sum is NaN if a cell is (or if infinities of both signs are added, which only costs
+//! time). The results are checked, too, to detect a zero whose sign may be wrong ([`LaneReducer::update_check`]). For sums and products both passes
+//! are the same operation, and the fast pass only leaves NaN uncanonicalized. Positions with possibly wrong results are reduced again by [`Exact`].
 //! Used by [`crate::window::pool_rows`] and [`crate::window::pool_channels`].
 
 use std::marker::PhantomData;
@@ -72,14 +72,14 @@ pub trait Pass {
     const IS_CHECKED: bool;
     /// Whether results are correct once NaN is canonicalized.
     const IS_EXACT: bool;
-    /// The initial value of the combined bits of the results.
-    const CHECK_BITS_INIT: u32;
+    /// The initial value of the check of results, as bits ([`LaneReducer::update_check`]).
+    const CHECK_INIT_BITS: u32;
     /// Applies the operator to each lane.
     fn combine(a: F32x4, b: F32x4) -> F32x4;
-    /// Combines the bits with those of another result.
-    fn combine_check_bits(bits: F32x4, result: F32x4) -> F32x4;
-    /// Whether the combined bits show that a result may be wrong.
-    fn needs_exact_pass(bits: F32x4) -> bool;
+    /// Adds a result to the check.
+    fn update_check(check: F32x4, result: F32x4) -> F32x4;
+    /// Whether a checked result may be wrong.
+    fn needs_exact_pass(check: F32x4) -> bool;
 }
 
 /// The pass with one operation per cell, whose results may be wrong.
@@ -90,20 +90,20 @@ pub struct Exact<F>(PhantomData<F>);
 
 impl<F: LaneReducer> Pass for Fast<F> {
     const IDENTITY: f32 = F::IDENTITY;
-    const IS_CHECKED: bool = F::HAS_FAST_COMBINE;
+    const IS_CHECKED: bool = F::FAST_COMBINE_IS_INEXACT;
     const IS_EXACT: bool = false;
-    const CHECK_BITS_INIT: u32 = F::CHECK_BITS_INIT;
+    const CHECK_INIT_BITS: u32 = F::CHECK_INIT_BITS;
     #[inline(always)]
     fn combine(a: F32x4, b: F32x4) -> F32x4 {
         F::fast_combine(a, b)
     }
     #[inline(always)]
-    fn combine_check_bits(bits: F32x4, result: F32x4) -> F32x4 {
-        F::combine_check_bits(bits, result)
+    fn update_check(check: F32x4, result: F32x4) -> F32x4 {
+        F::update_check(check, result)
     }
     #[inline(always)]
-    fn needs_exact_pass(bits: F32x4) -> bool {
-        F::needs_exact_pass(bits)
+    fn needs_exact_pass(check: F32x4) -> bool {
+        F::needs_exact_pass(check)
     }
 }
 
@@ -111,15 +111,15 @@ impl<F: LaneReducer> Pass for Exact<F> {
     const IDENTITY: f32 = F::IDENTITY;
     const IS_CHECKED: bool = false;
     const IS_EXACT: bool = true;
-    const CHECK_BITS_INIT: u32 = 0;
+    const CHECK_INIT_BITS: u32 = 0;
     #[inline(always)]
     fn combine(a: F32x4, b: F32x4) -> F32x4 {
         let sign_mask = F::sign_mask();
         F::from_internal(F::combine(F::to_internal(a, sign_mask), F::to_internal(b, sign_mask)), sign_mask)
     }
     #[inline(always)]
-    fn combine_check_bits(bits: F32x4, _: F32x4) -> F32x4 {
-        bits
+    fn update_check(check: F32x4, _: F32x4) -> F32x4 {
+        check
     }
     #[inline(always)]
     fn needs_exact_pass(_: F32x4) -> bool {
@@ -133,32 +133,32 @@ pub const fn uses_init<P: Pass>() -> bool {
     !P::IS_CHECKED
 }
 
-/// Finishes results: combines them with the initial value, and canonicalizes NaN in the exact pass. Their bits are combined
-/// into `bits`.
+/// Finishes results: combines them with the initial value, and canonicalizes NaN in the exact pass. Adds them to
+/// `check`.
 #[inline(always)]
-pub fn finish<P: Pass>(sum: F32x4, [init, nan]: [F32x4; 2], bits: &mut F32x4) -> F32x4 {
+pub fn finish<P: Pass>(sum: F32x4, [init, nan]: [F32x4; 2], check: &mut F32x4) -> F32x4 {
     let sum = if uses_init::<P>() { P::combine(init, sum) } else { sum };
-    *bits = P::combine_check_bits(*bits, sum);
+    *check = P::update_check(*check, sum);
     if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
 }
 
-/// Detects wrong results: two sums of all cells, and the combined bits of the results.
+/// Detects wrong results. Each part is two vectors, so that consecutive additions are independent.
 #[derive(Clone, Copy)]
 pub struct ResultCheck {
     /// Sums of cells.
     pub cell_sums: [F32x4; 2],
-    /// The combined bits of results ([`Pass::combine_check_bits`]).
-    pub result_bits: [F32x4; 2],
+    /// The check of results ([`Pass::update_check`]).
+    pub result_checks: [F32x4; 2],
 }
 
 impl ResultCheck {
     /// No cells and no results yet.
     #[inline(always)]
     pub fn new<P: Pass>() -> Self {
-        Self { cell_sums: [F32x4::zero(); 2], result_bits: [F32x4::splat_bits(P::CHECK_BITS_INIT); 2] }
+        Self { cell_sums: [F32x4::zero(); 2], result_checks: [F32x4::splat_bits(P::CHECK_INIT_BITS); 2] }
     }
 
-    /// Whether a cell was NaN, or cells were infinities of both signs.
+    /// Whether a cell may have been NaN. Sums that became infinities of opposite signs look the same.
     #[inline(always)]
     pub fn may_have_nan(&self) -> bool {
         let sum = self.cell_sums[0].add(self.cell_sums[1]);
@@ -168,11 +168,11 @@ impl ResultCheck {
     /// Whether a result may be wrong.
     #[inline(always)]
     pub fn needs_exact_pass<P: Pass>(&self) -> bool {
-        self.result_bits.into_iter().any(P::needs_exact_pass)
+        self.result_checks.into_iter().any(P::needs_exact_pass)
     }
 }
 
-/// Whether a cell is NaN, or cells are infinities of both signs.
+/// Whether a cell may be NaN. Sums that become infinities of opposite signs look the same.
 pub fn may_have_nan(cells: &[f32]) -> bool {
     let (fours, rest) = cells.as_chunks::<4>();
     let sum = fours.iter().fold(F32x4::zero(), |sum, four| sum.add(F32x4::load(four)));

@@ -46,14 +46,14 @@ pub fn supports(axes: &[Axis]) -> bool {
 /// Pools the images of an operand in row-major order, channels minor.
 pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     match pool.reducer {
-        Reducer::Mul => images::<Mul>(pool, context),
-        Reducer::Min => images::<Min>(pool, context),
-        Reducer::Max => images::<Max>(pool, context),
-        _ => images::<Add>(pool, context),
+        Reducer::Mul => pool_images::<Mul>(pool, context),
+        Reducer::Min => pool_images::<Min>(pool, context),
+        Reducer::Max => pool_images::<Max>(pool, context),
+        _ => pool_images::<Add>(pool, context),
     }
 }
 
-fn images<F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
+fn pool_images<F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     let [.., height_axis, width_axis, channels] = pool.axes else { return Err(KernelError::InvalidTask) };
     let identity_row = vec![F::IDENTITY; width_axis.size * channels.size];
     let image = Image {
@@ -216,7 +216,7 @@ impl Image<'_> {
 #[inline(never)]
 fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
     let (channels, init) = (to.len(), F32x4::splat(init));
-    let (mut cell_sum, mut bits) = (F32x4::zero(), F32x4::splat_bits(F::CHECK_BITS_INIT));
+    let (mut cell_sum, mut check) = (F32x4::zero(), F32x4::splat_bits(F::CHECK_INIT_BITS));
     // Bounds check of the columns, once per position.
     assert!(channels >= 4 && rows.iter().all(|row| columns.end * channels <= row.len()));
     for channel in (0..channels).step_by(4) {
@@ -235,12 +235,12 @@ fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f
             sum = F::combine(sum, column_sum);
         }
         let result = F::combine(init, sum);
-        bits = F::combine_check_bits(bits, result);
+        check = F::update_check(check, result);
         let result = if F::IS_EXACT { result.canonicalized() } else { result };
         // SAFETY: `channel + 4` is at most the number of channels, the length of `to`.
         unsafe { result.write(to.as_mut_ptr().add(channel)) };
     }
-    F::IS_EXACT || !(cell_sum.ne(cell_sum).any() || F::needs_exact_pass(bits))
+    F::IS_EXACT || !(cell_sum.ne(cell_sum).any() || F::needs_exact_pass(check))
 }
 
 /// The positions that cover no padding.
@@ -273,7 +273,7 @@ unsafe fn reduce_positions<F: Pass, const K: usize, const S: usize, const V: usi
     check: &mut ResultCheck,
 ) {
     let (mut rows, mut to, init) = (rows, to, F32x4::splat(init));
-    let ResultCheck { mut cell_sums, mut result_bits } = *check;
+    let ResultCheck { mut cell_sums, mut result_checks } = *check;
     // Only rows not shared with the previous result row are added to the NaN check.
     let overlap = K.saturating_sub(S);
     let reduce_column = |rows: &[*const f32; 3], j: usize, v: usize, cell_sums: &mut [F32x4; 2]| {
@@ -305,12 +305,12 @@ unsafe fn reduce_positions<F: Pass, const K: usize, const S: usize, const V: usi
                 shared[j][v] = columns[j + S];
             }
             let result = F::combine(init, sum);
-            result_bits[v % 2] = F::combine_check_bits(result_bits[v % 2], result);
+            result_checks[v % 2] = F::update_check(result_checks[v % 2], result);
             // SAFETY: this is one of `count` positions that can be written.
             unsafe { result.write(to.add(4 * v)) };
         }
         rows = rows.map(|row| row.wrapping_add(S * column_stride));
         to = to.wrapping_offset(out_stride);
     }
-    *check = ResultCheck { cell_sums, result_bits };
+    *check = ResultCheck { cell_sums, result_checks };
 }

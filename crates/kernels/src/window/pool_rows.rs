@@ -58,14 +58,14 @@ pub fn supports(axes: &[Axis]) -> bool {
 pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     match pool.reducer {
         // The fast pass is the same operation as the exact one, and products are rare.
-        Reducer::Mul => planes::<Exact<Mul>, Mul>(pool, context),
-        Reducer::Min => planes::<Fast<Min>, Min>(pool, context),
-        Reducer::Max => planes::<Fast<Max>, Max>(pool, context),
-        _ => planes::<Fast<Add>, Add>(pool, context),
+        Reducer::Mul => pool_planes::<Exact<Mul>, Mul>(pool, context),
+        Reducer::Min => pool_planes::<Fast<Min>, Min>(pool, context),
+        Reducer::Max => pool_planes::<Fast<Max>, Max>(pool, context),
+        _ => pool_planes::<Fast<Add>, Add>(pool, context),
     }
 }
 
-fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
+fn pool_planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
     let [.., height_axis, width_axis] = *pool.axes else { return Err(KernelError::InvalidTask) };
     let identity_row = vec![F::IDENTITY; width_axis.size];
     let planes = Planes { axes: [height_axis, width_axis], identity_row: &identity_row, init: pool.init };
@@ -73,15 +73,15 @@ fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Re
     // the stride along the other dimension, or the window's size where the pair has no row in common.
     let [height_stride, width_stride] = planes.axes.map(|axis| axis.window.stride);
     let (fast, exact): (Plane, Plane) = match (width_axis.window.size, width_stride, height_stride) {
-        (2, 1, 1) => (plane::<Q, 2, 1, 1>, plane::<Exact<F>, 2, 1, 2>),
-        (2, 1, _) => (plane::<Q, 2, 1, 2>, plane::<Exact<F>, 2, 1, 2>),
-        (2, 2, _) => (plane::<Q, 2, 2, 2>, plane::<Exact<F>, 2, 2, 2>),
-        (2, _, _) => (plane::<Q, 2, 3, 2>, plane::<Exact<F>, 2, 3, 2>),
-        (_, 1, 1) => (plane::<Q, 3, 1, 1>, plane::<Exact<F>, 3, 1, 3>),
-        (_, 1, _) => (plane::<Q, 3, 1, 3>, plane::<Exact<F>, 3, 1, 3>),
-        (_, 2, 2) => (plane::<Q, 3, 2, 2>, plane::<Exact<F>, 3, 2, 3>),
-        (_, 2, _) => (plane::<Q, 3, 2, 3>, plane::<Exact<F>, 3, 2, 3>),
-        _ => (plane::<Q, 3, 3, 3>, plane::<Exact<F>, 3, 3, 3>),
+        (2, 1, 1) => (pool_plane::<Q, 2, 1, 1>, pool_plane::<Exact<F>, 2, 1, 2>),
+        (2, 1, _) => (pool_plane::<Q, 2, 1, 2>, pool_plane::<Exact<F>, 2, 1, 2>),
+        (2, 2, _) => (pool_plane::<Q, 2, 2, 2>, pool_plane::<Exact<F>, 2, 2, 2>),
+        (2, _, _) => (pool_plane::<Q, 2, 3, 2>, pool_plane::<Exact<F>, 2, 3, 2>),
+        (_, 1, 1) => (pool_plane::<Q, 3, 1, 1>, pool_plane::<Exact<F>, 3, 1, 3>),
+        (_, 1, _) => (pool_plane::<Q, 3, 1, 3>, pool_plane::<Exact<F>, 3, 1, 3>),
+        (_, 2, 2) => (pool_plane::<Q, 3, 2, 2>, pool_plane::<Exact<F>, 3, 2, 3>),
+        (_, 2, _) => (pool_plane::<Q, 3, 2, 3>, pool_plane::<Exact<F>, 3, 2, 3>),
+        _ => (pool_plane::<Q, 3, 3, 3>, pool_plane::<Exact<F>, 3, 3, 3>),
     };
     // A checked fast pass ignores the initial value, which must be the identity.
     let has_fast = uses_init::<Q>() || pool.init == F::IDENTITY;
@@ -99,7 +99,7 @@ fn planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Re
 /// result row of a pair covers rows from `V` on. `spare_row` receives the second row of an incomplete pair.
 type Plane = fn(&Planes, &[f32], &mut [f32], isize, &mut [f32]) -> bool;
 
-fn plane<P: Pass, const K: usize, const S: usize, const V: usize>(
+fn pool_plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     planes: &Planes,
     cells: &[f32],
     out: &mut [f32],
@@ -272,7 +272,7 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
         let sum = group.positions::<P, K, S, V>(at, check);
         let to = group.to.map(|to| to.wrapping_add(at));
         // SAFETY: there are four positions from `at` on.
-        unsafe { store_results::<P>(sum, to, group.init_and_nan::<P>(), &mut check.result_bits) };
+        unsafe { store_results::<P>(sum, to, group.init_and_nan::<P>(), &mut check.result_checks) };
         position = at + 4;
     }
     if position < positions {
@@ -301,11 +301,11 @@ unsafe fn store_results<P: Pass>(
     sum: [F32x4; ROWS_PER_PASS],
     to: [*mut f32; ROWS_PER_PASS],
     init_and_nan: [F32x4; 2],
-    result_bits: &mut [F32x4; ROWS_PER_PASS],
+    result_checks: &mut [F32x4; ROWS_PER_PASS],
 ) {
     for r in 0..rows_at_once::<P>() {
         // SAFETY: four positions can be written at each pointer.
-        unsafe { finish::<P>(sum[r], init_and_nan, &mut result_bits[r]).write(to[r]) };
+        unsafe { finish::<P>(sum[r], init_and_nan, &mut result_checks[r]).write(to[r]) };
     }
 }
 
@@ -360,7 +360,7 @@ impl RowGroup {
                     }
                 };
                 // SAFETY: `count` vectors of positions can be written.
-                unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_bits) };
+                unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_checks) };
                 to = to.map(|to| to.wrapping_add(4));
                 from = from.map(|row| row.wrapping_add(4 * S));
             }
@@ -374,7 +374,7 @@ impl RowGroup {
                     sum = zip_rows::<P>(sum, zip_rows::<P>(evens, v2, F32x4::concat_shift1), P::combine);
                 }
                 // SAFETY: the positions of the last vector can be written too.
-                unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_bits) };
+                unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_checks) };
             }
             // After the last rows these may be out of bounds, and are not dereferenced.
             row = row.map(|row| row.wrapping_add(repeat.stride));
@@ -419,7 +419,7 @@ impl RowGroup {
             });
             let to = self.to.map(|to| to.wrapping_add(position));
             // SAFETY: four positions from `position` on can be written.
-            unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_bits) };
+            unsafe { store_results::<P>(sum, to, init_and_nan, &mut check.result_checks) };
         }
         *total_check = check;
     }
@@ -491,7 +491,7 @@ impl RowGroup {
                     }
                     sum = P::combine(sum, column);
                 }
-                let [sum, ..] = finish::<P>(sum, init_and_nan, &mut check.result_bits[r]).to_array();
+                let [sum, ..] = finish::<P>(sum, init_and_nan, &mut check.result_checks[r]).to_array();
                 // SAFETY: `position` is less than the number of positions of a row.
                 unsafe { *self.to[r].add(position) = sum };
             }

@@ -42,7 +42,7 @@ pub struct Case {
 
 impl Case {
     /// Windows along dimensions of these sizes; along those before them nothing slides. `None` where they have no position.
-    fn of(sizes: &[usize], windows: &[Window]) -> Option<Self> {
+    fn new(sizes: &[usize], windows: &[Window]) -> Option<Self> {
         let mut window = vec![sliding(1, 1, 0, 0); sizes.len() - windows.len()];
         window.extend_from_slice(windows);
         let positions: Vec<usize> =
@@ -120,14 +120,14 @@ pub fn case(random: &mut Random) -> Case {
 pub fn covered_slots(case: &Case, view: &View) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = vec![vec![view.offset]];
     for (d, window) in case.window.iter().enumerate() {
-        let of = |position: usize| -> Vec<isize> {
+        let covered_slots_at = |position: usize| -> Vec<isize> {
             let cells = (0..window.size)
                 .map(|k| (position * window.stride + k * window.dilation) as isize - window.low);
             let base = window.base_dilation as isize;
             let on = cells.filter(|at| *at >= 0 && at % base == 0 && at / base < case.sizes[d] as isize);
             on.map(|at| at / base * view.strides[d]).collect()
         };
-        let positions: Vec<Vec<isize>> = (0..case.positions[d]).map(of).collect();
+        let positions: Vec<Vec<isize>> = (0..case.positions[d]).map(covered_slots_at).collect();
         all = all
             .iter()
             .flat_map(|slots| {
@@ -210,14 +210,14 @@ fn windows_of_other_types_are_reduced() {
 
 #[test]
 fn operands_without_elements_give_the_initial_value() {
-    let case = Case::of(&[0], &[sliding(2, 1, 2, 1)]).unwrap();
+    let case = Case::new(&[0], &[sliding(2, 1, 2, 1)]).unwrap();
     let task = case.task(Reducer::Add, &View::row_major(&[0]), &View::row_major(&case.positions));
     assert_eq!(floats_of(&task, &[&[], &[5.0]], case.positions[0]), vec![5.0; case.positions[0]]);
 }
 
 #[test]
 fn wide_padding_falls_back_to_the_reference_evaluator() {
-    let case = Case::of(&[3], &[sliding(1 << 20, 1, 1 << 20, 0)]).unwrap();
+    let case = Case::new(&[3], &[sliding(1 << 20, 1, 1 << 20, 0)]).unwrap();
     let task = case.task(Reducer::Add, &View::row_major(&[3]), &View::row_major(&case.positions));
     let mut out = vec![0.0; case.positions[0]];
     let read = [Slice::F32(&[1.0; 3]), Slice::F32(&[0.0])];
@@ -273,7 +273,7 @@ fn images_with_contiguous_channels_are_pooled() {
         let windows = [one(&mut random), one(&mut random)];
         let channels = if random.below(3) == 0 { 1 + random.below(40) } else { 1 + random.below(9) };
         let sizes = [1 + random.below(2), channels, 2 + random.below(8), 2 + random.below(50)];
-        let Some(case) = Case::of(&sizes, &windows) else { continue };
+        let Some(case) = Case::new(&sizes, &windows) else { continue };
         let from = with_minor_dimension(&case.sizes, 1);
         let to = match round % 5 {
             0 => random.layout(&case.positions),
@@ -295,7 +295,7 @@ fn planes_are_pooled() {
         let stride = 1 + random.below(3);
         let windows = [one(&mut random, 1 + round % 3), one(&mut random, stride)];
         let sizes = [1 + random.below(3), 1 + random.below(9), 4 + random.below(40)];
-        let Some(case) = Case::of(&sizes, &windows) else { continue };
+        let Some(case) = Case::new(&sizes, &windows) else { continue };
         let (from, to) = (View::row_major(&case.sizes), random.layout(&case.positions));
         let (reducer, x, init) = numbers(&mut random, from.elements());
         case.check(reducer, &from, &to, &x, init);
@@ -314,7 +314,7 @@ fn small_windows() -> impl Iterator<Item = (Case, View, View)> {
         // Of planes the strides may be two.
         let wide = if layout == 1 { 1 + stride % 3 } else { stride };
         let windows = [sliding(size, stride, low as isize, 1), sliding(size, wide, wide_low as isize, 1)];
-        let case = Case::of(&sizes, &windows)?;
+        let case = Case::new(&sizes, &windows)?;
         let view = |sizes: &[usize]| {
             if layout == 2 { with_minor_dimension(sizes, 1) } else { View::row_major(sizes) }
         };
@@ -375,7 +375,7 @@ fn sums_have_the_same_bits_in_both_layouts() {
     for (k, stride, low) in [(2, 1, 0), (2, 2, 1), (2, 3, 0), (3, 1, 1), (3, 2, 1), (3, 3, 0), (3, 2, 0)] {
         for channels in [4, 7, 16, 37] {
             let sizes = [1, channels, 9 + random.below(9), 13 + random.below(30)];
-            let case = Case::of(&sizes, &[sliding(k, stride, low, low); 2]).unwrap();
+            let case = Case::new(&sizes, &[sliding(k, stride, low, low); 2]).unwrap();
             let numbers: Vec<f32> = (0..sizes.iter().product()).map(|_| random.unit()).collect();
             let sums = |from: View, to: View| {
                 let mut x = vec![0.0; numbers.len()];

@@ -24,11 +24,11 @@ impl Describe for ReduceWindow {
     const NAME: &'static str = "reduce-window";
 
     fn reads(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.operand), Buffer::scalar(self.operand.ty)]
+        vec![Buffer::array(&self.operand), Buffer::scalar(self.operand.ty)]
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
-        vec![Buffer::of(&self.out)]
+        vec![Buffer::array(&self.out)]
     }
 
     fn is_consistent(&self) -> bool {
@@ -41,7 +41,7 @@ impl Describe for ReduceWindow {
     }
 
     fn examples() -> Vec<Self> {
-        let one = Self::of;
+        let one = Self::row_major;
         let plain = Window::padded(1, 0);
         let pool = |size, stride, padding| Window { stride, ..Window::padded(size, padding) };
         let mut all = Vec::new();
@@ -86,14 +86,15 @@ impl Describe for ReduceWindow {
 
     fn benchmarks() -> Vec<(&'static str, Self)> {
         let [plain, three] = [Window::padded(1, 0), Window { stride: 2, ..Window::padded(3, 0) }];
-        let pool = Self::of(Type::F32, &[1, 64, 112, 112], vec![plain, plain, three, three], Reducer::Max);
+        let pool =
+            Self::row_major(Type::F32, &[1, 64, 112, 112], vec![plain, plain, three, three], Reducer::Max);
         vec![("max-pool 3x3 s2, 64x112²", pool)]
     }
 }
 
 impl ReduceWindow {
     /// Windows that slide over an array in row-major order, to a result in row-major order.
-    pub fn of(ty: Type, sizes: &[usize], window: Vec<Window>, reducer: Reducer) -> Self {
+    pub fn row_major(ty: Type, sizes: &[usize], window: Vec<Window>, reducer: Reducer) -> Self {
         let positions = window.iter().zip(sizes).filter_map(|(window, size)| window.positions(*size));
         let out = Array::row_major(ty, &positions.collect::<Vec<_>>());
         Self { operand: Array::row_major(ty, sizes), out, window, reducer }

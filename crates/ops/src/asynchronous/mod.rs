@@ -362,7 +362,7 @@ impl WholeOp for StateElement {
     }
 
     fn sources(&self, _: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
-        let cell = self.element.map_or_else(|| cell.clone(), |at| cell.within(at));
+        let cell = self.element.map_or_else(|| cell.clone(), |at| cell.in_tuple(at));
         Ok(vec![Source { operand: 0, cell, role: Role::Value }])
     }
 }

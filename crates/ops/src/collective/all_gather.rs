@@ -3,7 +3,7 @@
 use super::groups::{
     CHANNEL_ID, CONSTRAIN_LAYOUT, GroupRules, Groups, REPLICA_GROUPS, USE_GLOBAL_DEVICE_IDS,
 };
-use super::{Collective, GroupSize, one_dimension, resized, tuple_if_written};
+use super::{Collective, GroupSize, one_dimension, resize_dimension, tuple_if_written};
 use crate::{
     AttrKind, AttrSpec, Attrs, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
     OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
@@ -34,7 +34,8 @@ static META: OpMeta = OpMeta {
         CHANNEL_ID,
         REPLICA_GROUPS,
         CONSTRAIN_LAYOUT,
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension")
+            .numbering(DimensionsOf::Operand(0)),
         USE_GLOBAL_DEVICE_IDS,
     ],
     rules: &[
@@ -72,7 +73,7 @@ static META: OpMeta = OpMeta {
 
 /// The number of arrays joined: from the written result, else the group size. Groups of one do not restrict it: as in
 /// XLA's verifier, they may be placeholders for groups that are not known yet.
-fn shards(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
+fn shard_count(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
     let group_size = groups.size().filter(|size| *size > 1).and_then(|size| i64::try_from(size).ok());
     let result = match cx.written {
         Some(Shape::Tuple(elements)) => elements.first().and_then(Shape::as_array),
@@ -144,14 +145,14 @@ impl OpDef for AllGather {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: true })?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
-        let Some(count) = shards(cx, &groups, d)? else { return cx.require_result_shape().cloned() };
-        Ok(tuple_if_written(cx, resized(cx, d, |size| size.saturating_mul(count))?))
+        let Some(count) = shard_count(cx, &groups, d)? else { return cx.require_result_shape().cloned() };
+        Ok(tuple_if_written(cx, resize_dimension(cx, d, |size| size.saturating_mul(count))?))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: true })?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
-        let count = shards(cx, &groups, d)?;
+        let count = shard_count(cx, &groups, d)?;
         let sizes: Vec<i64> = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
         let inputs = cx.operands.len();
         // Arrays without elements concatenate to the same result in any number.

@@ -32,7 +32,8 @@ static META: OpMeta = OpMeta {
         CHANNEL_ID,
         REPLICA_GROUPS,
         CONSTRAIN_LAYOUT,
-        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-one-dimension")
+            .numbering(DimensionsOf::Operand(0)),
     ],
     rules: &[
         Rule {
@@ -138,9 +139,9 @@ impl OpDef for AllToAll {
                 return Err(cx.type_mismatch("all-to-all-4", i));
             }
         }
-        let of =
+        let element_shape =
             |array: &&xla_array::ArrayShape| cx.result(array.element_type, array.dimensions.iter().copied());
-        Ok(Shape::Tuple(arrays.iter().map(of).collect::<Result<_, _>>()?))
+        Ok(Shape::Tuple(arrays.iter().map(element_shape).collect::<Result<_, _>>()?))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {

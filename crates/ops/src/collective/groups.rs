@@ -56,7 +56,7 @@ pub(super) const GROUP_MODE: AttrSpec = AttrSpec::optional(
 
 /// Parses an iota list, `[2,4]<=[8]` or `[4,2]<=[2,4]T(1,0)`: an iota of the sizes after `<=`, transposed by the
 /// permutation after `T`, and reshaped to the sizes before `<=`.
-fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
+fn parse_iota_groups(text: &str) -> Option<Vec<Vec<i64>>> {
     let (rows, iota) = text.split_once("<=")?;
     let list = |text: &str| -> Option<Vec<usize>> {
         let list = text.trim().strip_prefix(['[', '('])?.strip_suffix([']', ')'])?;
@@ -73,8 +73,8 @@ fn iota(text: &str) -> Option<Vec<Vec<i64>>> {
     if count.checked_mul(size)? != numbers.len() {
         return None;
     }
-    let of = |row: &[usize]| row.iter().map(|n| i64::try_from(*n).ok()).collect();
-    numbers.chunks(size).map(of).collect()
+    let to_signed = |row: &[usize]| row.iter().map(|n| i64::try_from(*n).ok()).collect();
+    numbers.chunks(size).map(to_signed).collect()
 }
 
 /// The groups in a value of `replica_groups`, in each of its forms; `None` if it is malformed.
@@ -83,11 +83,11 @@ pub fn replica_groups(value: &AttrValue) -> Option<Vec<Vec<i64>>> {
         return Some(lists.iter().map(|group| group.to_vec()).collect());
     }
     let text = value.to_string();
-    if text.starts_with("mesh") { mesh::groups(&text) } else { iota(&text) }
+    if text.starts_with("mesh") { mesh::parse_mesh_groups(&text) } else { parse_iota_groups(&text) }
 }
 
 /// The groups as they are written.
-fn written(cx: &OpContext) -> Result<Vec<Vec<i64>>, OpError> {
+fn written_groups(cx: &OpContext) -> Result<Vec<Vec<i64>>, OpError> {
     match cx.attrs.get("replica_groups") {
         None => Ok(Vec::new()),
         Some(value) => replica_groups(value).ok_or_else(|| {
@@ -112,7 +112,7 @@ impl Groups {
     pub fn from_attrs(cx: &OpContext, rules: GroupRules) -> Result<Self, OpError> {
         let GroupRules { has_global_ids, is_uniform } = rules;
         check_channel(cx)?;
-        let written = written(cx)?;
+        let written = written_groups(cx)?;
         let broken = |rule, message| Err(cx.error(rule, message).at_attr("replica_groups"));
         let mut listed = Vec::new();
         for group in &written {
@@ -148,7 +148,7 @@ impl Groups {
 
     /// Checks that the groups are lists of device numbers, which is all that XLA requires of some ops: `collective-1`.
     pub fn check_syntax(cx: &OpContext) -> Result<(), OpError> {
-        written(cx).map(|_| ())
+        written_groups(cx).map(|_| ())
     }
 
     /// One group of all devices, whatever `replica_groups` says.
@@ -192,7 +192,7 @@ impl Groups {
         let id = self.number(device);
         let all_ids = || (0..self.count(device)).collect();
         let group = self.groups.iter().find(|group| group.contains(&id)).cloned().unwrap_or_else(all_ids);
-        let of = |number: usize| -> Vec<usize> {
+        let devices = |number: usize| -> Vec<usize> {
             match self.mode {
                 Mode::Replicas => vec![number * device.partitions + device.partition],
                 Mode::Partitions => vec![device.replica * device.partitions + number],
@@ -202,7 +202,7 @@ impl Groups {
                 Mode::Devices => vec![number],
             }
         };
-        group.into_iter().flat_map(of).collect()
+        group.into_iter().flat_map(devices).collect()
     }
 }
 
@@ -217,16 +217,16 @@ fn mode(cx: &OpContext, has_global_ids: bool) -> Mode {
 
 #[cfg(test)]
 mod tests {
-    use super::iota;
+    use super::parse_iota_groups;
 
     #[test]
     fn short_forms_are_rows_of_a_transposed_iota() {
-        assert_eq!(iota("[2,4]<=[8]"), Some(vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]]));
+        assert_eq!(parse_iota_groups("[2,4]<=[8]"), Some(vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]]));
         let columns = vec![vec![0, 4], vec![1, 5], vec![2, 6], vec![3, 7]];
-        assert_eq!(iota("[4,2]<=[2,4]T(1,0)"), Some(columns));
-        assert_eq!(iota("[2,2]<=[2,1,2]T(2,1,0)"), Some(vec![vec![0, 2], vec![1, 3]]));
+        assert_eq!(parse_iota_groups("[4,2]<=[2,4]T(1,0)"), Some(columns));
+        assert_eq!(parse_iota_groups("[2,2]<=[2,1,2]T(2,1,0)"), Some(vec![vec![0, 2], vec![1, 3]]));
         for broken in ["[2,4]<=[7]", "[2,4]<=[2,4]T(1,1)", "[8]<=[8]", "[0,4]<=[0]", "2,4<=8", "[2,4]"] {
-            assert_eq!(iota(broken), None, "{broken}");
+            assert_eq!(parse_iota_groups(broken), None, "{broken}");
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn transposed_iota(sizes: &[usize], order: &[usize]) -> Option<Vec<us
 struct Scanner<'a>(&'a str);
 
 impl<'a> Scanner<'a> {
-    fn eat(&mut self, token: &str) -> Option<()> {
+    fn skip_token(&mut self, token: &str) -> Option<()> {
         self.0 = self.0.trim_start().strip_prefix(token)?;
         Some(())
     }
@@ -64,17 +64,17 @@ impl<'a> Scanner<'a> {
 
     /// Items between brackets, separated by commas.
     fn list<T>(&mut self, [open, close]: [&str; 2], item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        self.eat(open)?;
+        self.skip_token(open)?;
         let mut items = Vec::new();
-        if self.eat(close).is_some() {
+        if self.skip_token(close).is_some() {
             return Some(items);
         }
         loop {
             items.push(item(self)?);
-            if self.eat(close).is_some() {
+            if self.skip_token(close).is_some() {
                 return Some(items);
             }
-            self.eat(",")?;
+            self.skip_token(",")?;
         }
     }
 }
@@ -88,30 +88,30 @@ struct Digit {
 
 /// The devices of the mesh, in row-major order.
 fn devices(text: &mut Scanner, total: usize) -> Option<Vec<usize>> {
-    text.eat("(")?;
+    text.skip_token("(")?;
     let devices = if text.0.trim_start().starts_with('[') {
         let sizes = text.list(["[", "]"], Scanner::number)?;
-        let order = if text.eat("T").is_some() {
+        let order = if text.skip_token("T").is_some() {
             text.list(["(", ")"], Scanner::number)?
         } else {
             (0..sizes.len()).collect()
         };
-        text.eat(")")?;
+        text.skip_token(")")?;
         transposed_iota(&sizes, &order)?
     } else {
         // The opening bracket is consumed.
         let mut listed = vec![text.number()?];
-        while text.eat(",").is_some() {
+        while text.skip_token(",").is_some() {
             listed.push(text.number()?);
         }
-        text.eat(")")?;
+        text.skip_token(")")?;
         listed
     };
     (devices.len() == total).then_some(devices)
 }
 
 /// The digits that no group names, most significant first: the rest of each axis.
-fn remaining(axes: &[Digit], named: &[Digit]) -> Option<Vec<Digit>> {
+fn unnamed_digits(axes: &[Digit], named: &[Digit]) -> Option<Vec<Digit>> {
     let mut unnamed = Vec::new();
     for axis in axes {
         let mut parts: Vec<Digit> = named
@@ -144,12 +144,12 @@ fn combinations(digits: &[Digit]) -> Vec<usize> {
 }
 
 /// Parses groups by the axes of a mesh. A group has at least two devices.
-pub(super) fn groups(text: &str) -> Option<Vec<Vec<i64>>> {
+pub(super) fn parse_mesh_groups(text: &str) -> Option<Vec<Vec<i64>>> {
     let mut text = Scanner(text);
-    text.eat("mesh")?;
+    text.skip_token("mesh")?;
     let axes = text.list(["[", "]"], |text| {
         let name = text.name()?;
-        text.eat("=")?;
+        text.skip_token("=")?;
         Some((name, text.number().filter(|size| *size > 0)?))
     })?;
     let total = axes.iter().try_fold(1_usize, |total, (_, size)| total.checked_mul(*size))?;
@@ -164,22 +164,22 @@ pub(super) fn groups(text: &str) -> Option<Vec<Vec<i64>>> {
             Digit { stride, size: *size }
         })
         .collect();
-    let has_comma = text.eat(",").is_some();
-    let has_devices = has_comma && text.eat("device_ids=").is_some();
+    let has_comma = text.skip_token(",").is_some();
+    let has_devices = has_comma && text.skip_token("device_ids=").is_some();
     let devices = if has_devices { devices(&mut text, total)? } else { (0..total).collect() };
     if has_devices {
         // Optional, like the one after the mesh.
-        let _ = text.eat(",");
+        let _ = text.skip_token(",");
     }
     let named = text.list(["{", "}"], |text| {
         let name = text.name()?;
         let whole = *digits.get(axes.iter().position(|(axis, _)| *axis == name)?)?;
-        if text.eat(":").is_none() {
+        if text.skip_token(":").is_none() {
             return Some(whole);
         }
-        text.eat("(")?;
+        text.skip_token("(")?;
         let before = text.number()?;
-        text.eat(")")?;
+        text.skip_token(")")?;
         let size = text.number()?;
         let part = before.checked_mul(size).filter(|part| *part > 0 && whole.size % part == 0)?;
         Some(Digit { stride: whole.stride * (whole.size / part), size })
@@ -187,25 +187,25 @@ pub(super) fn groups(text: &str) -> Option<Vec<Vec<i64>>> {
     if !text.0.trim().is_empty() {
         return None;
     }
-    let groups = combinations(&remaining(&digits, &named)?);
+    let groups = combinations(&unnamed_digits(&digits, &named)?);
     let members = combinations(&named);
     if members.len() < 2 || groups.len() * members.len() != total {
         return None;
     }
-    let of = |group: &usize| -> Option<Vec<i64>> {
+    let to_signed = |group: &usize| -> Option<Vec<i64>> {
         let device = |member: &usize| i64::try_from(*devices.get(group + member)?).ok();
         members.iter().map(device).collect()
     };
-    groups.iter().map(of).collect()
+    groups.iter().map(to_signed).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::groups;
+    use super::parse_mesh_groups;
 
     #[test]
     fn groups_vary_in_the_named_axes() {
-        let found = |text: &str| groups(text).unwrap_or_default();
+        let found = |text: &str| parse_mesh_groups(text).unwrap_or_default();
         assert_eq!(found("mesh[\"a\"=2,\"b\"=4] {\"a\"}"), [[0, 4], [1, 5], [2, 6], [3, 7]]);
         assert_eq!(found("mesh['a'=2,'b'=4]{'b'}"), [[0, 1, 2, 3], [4, 5, 6, 7]]);
         assert_eq!(found("mesh['a'=2,'b'=2], {'b','a'}"), [[0, 2, 1, 3]]);
@@ -224,7 +224,7 @@ mod tests {
             "mesh['a'=70000] {'a'}",
             "mesh['a",
         ] {
-            assert_eq!(groups(broken), None, "{broken}");
+            assert_eq!(parse_mesh_groups(broken), None, "{broken}");
         }
     }
 }

@@ -255,8 +255,8 @@ fn tuple_if_written(cx: &OpContext, result: Shape) -> Shape {
 
 /// The result shape if each operand's size in dimension `d` changes to `size(old)`. Label: `collective-7` if an operand
 /// has no such dimension.
-fn resized(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
-    let of = |array: &&ArrayShape| {
+fn resize_dimension(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
+    let resize = |array: &&ArrayShape| {
         let mut sizes = array.dimensions.clone();
         let size_of_d = sizes.get_mut(d);
         let size_of_d = size_of_d.ok_or_else(|| {
@@ -265,7 +265,7 @@ fn resized(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape,
         *size_of_d = size(*size_of_d);
         cx.result(array.element_type, sizes)
     };
-    Ok(one_or_tuple(cx.arrays()?.iter().map(of).collect::<Result<_, _>>()?))
+    Ok(one_or_tuple(cx.arrays()?.iter().map(resize).collect::<Result<_, _>>()?))
 }
 
 /// The only entry of `dimensions`. Labels: `collective-6` for the count, `collective-7` for the range.

@@ -117,7 +117,7 @@ fn max_repeats_per_device(cx: &OpContext) -> usize {
     offset.and_then(Shape::as_tuple).map_or(1, <[Shape]>::len)
 }
 
-fn pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
+fn source_target_pairs(cx: &OpContext) -> Result<Vec<[usize; 2]>, OpError> {
     let Some(AttrValue::IntLists(lists)) = cx.attrs.get("source_target_pairs") else {
         let message = Message::ops("op-permute-pair").with("found", "[…]");
         return Err(cx.error("collective-permute-1", message).at_attr("source_target_pairs"));
@@ -197,11 +197,11 @@ impl OpDef for CollectivePermute {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         if is_in_place(cx) {
             check_in_place(cx)?;
-            pairs(cx)?;
+            source_target_pairs(cx)?;
             return cx.operand(1).cloned();
         }
         let arrays = cx.arrays()?;
-        pairs(cx)?;
+        source_target_pairs(cx)?;
         let shapes = arrays.iter().map(|a| cx.result(a.element_type, a.dimensions.iter().copied()));
         Ok(one_or_tuple(shapes.collect::<Result<_, _>>()?))
     }
@@ -210,7 +210,7 @@ impl OpDef for CollectivePermute {
         if is_in_place(cx) {
             return Err(cx.error("not-run", Message::ops("op-permute-in-place")).at_attr("slice_sizes"));
         }
-        let pairs = pairs(cx)?;
+        let pairs = source_target_pairs(cx)?;
         let inputs = cx.operands.len();
         let zeros: Vec<Value> = cx.arrays()?.iter().map(|a| Value::from_bits(a.element_type, 0)).collect();
         // Without pairs, no device is required.

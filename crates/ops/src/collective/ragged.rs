@@ -71,7 +71,7 @@ static META: OpMeta = OpMeta {
 const OPERANDS: usize = 6;
 
 /// Entry `at` of an operand that is a list of numbers.
-fn number(read: &mut dyn Read, operand: usize, at: i64) -> i64 {
+fn list_entry(read: &mut dyn Read, operand: usize, at: i64) -> i64 {
     read.get(operand, &[at], Role::Start).as_index()
 }
 
@@ -128,13 +128,13 @@ impl OpDef for RaggedAllToAll {
             for member in (0..position.group_size).rev() {
                 let operand_of_member = |k: usize| member * OPERANDS + k;
                 for at in (first_run..first_run.saturating_add(runs).min(entries)).rev() {
-                    let to = number(read, operand_of_member(4), at);
-                    let count = number(read, operand_of_member(3), at);
+                    let to = list_entry(read, operand_of_member(4), at);
+                    let count = list_entry(read, operand_of_member(3), at);
                     let row = out[0].saturating_sub(to);
                     if row < 0 || row >= count {
                         continue;
                     }
-                    let from = number(read, operand_of_member(2), at).saturating_add(row);
+                    let from = list_entry(read, operand_of_member(2), at).saturating_add(row);
                     if (0..rows).contains(&from) {
                         let mut index = Dims::from_slice(out);
                         index[0] = from;

@@ -3,7 +3,7 @@
 use super::groups::{
     CHANNEL_ID, CONSTRAIN_LAYOUT, GROUP_MODE, GroupRules, Groups, REPLICA_GROUPS, USE_GLOBAL_DEVICE_IDS,
 };
-use super::{Collective, GroupSize, check_reducers, one_dimension, reduce_members, resized};
+use super::{Collective, GroupSize, check_reducers, one_dimension, reduce_members, resize_dimension};
 use crate::{
     AttrKind, AttrSpec, Attrs, Category, DimensionsOf, Effect, Example, Formula, History, HostExample,
     OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule, Semantics,
@@ -35,7 +35,7 @@ static META: OpMeta = OpMeta {
         CONSTRAIN_LAYOUT,
         USE_GLOBAL_DEVICE_IDS,
         GROUP_MODE,
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").of(DimensionsOf::Operand(0)),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").numbering(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
     rules: &[
@@ -72,7 +72,7 @@ Example {
 };
 
 /// The number of parts: from the written result, else the group size.
-fn parts(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
+fn part_count(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>, OpError> {
     let group_size = groups.size().and_then(|size| i64::try_from(size).ok());
     let result = match cx.written {
         Some(Shape::Tuple(elements)) => elements.first().and_then(Shape::as_array),
@@ -143,14 +143,14 @@ impl OpDef for ReduceScatter {
         let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: true })?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
         check_reducers(cx)?;
-        let Some(count) = parts(cx, &groups, d)? else { return cx.require_result_shape().cloned() };
-        resized(cx, d, |size| size / count.max(1))
+        let Some(count) = part_count(cx, &groups, d)? else { return cx.require_result_shape().cloned() };
+        resize_dimension(cx, d, |size| size / count.max(1))
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let groups = Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: true })?;
         let d = one_dimension(cx, cx.array(0)?.rank())?;
-        let count = parts(cx, &groups, d)?;
+        let count = part_count(cx, &groups, d)?;
         let sizes: Vec<i64> = cx.arrays()?.iter().map(|array| array.dimensions[d]).collect();
         let (inputs, region) = (cx.operands.len(), cx.region("to_apply")?);
         let group_size =

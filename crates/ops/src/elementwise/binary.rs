@@ -1,4 +1,4 @@
-//! Rows of two operands.
+//! The table rows of binary ops.
 
 use super::super::{Category, Example, Formula, History, OpDef, OpMeta, Operands, Rule};
 use super::{

@@ -3,7 +3,7 @@
 use super::super::{Change, EditionExample, ExampleOutcome, Formula};
 
 /// A difference in the element types that an op supports.
-const fn types(
+const fn type_change(
     [v2017, current]: [&'static str; 2],
     hlo: &'static str,
     outcomes: [ExampleOutcome; 2],
@@ -16,25 +16,25 @@ const fn types(
 
 const TYPE_ERROR: ExampleOutcome = ExampleOutcome::Error("elementwise-type");
 
-pub(super) static ABS: Change = types(
+pub(super) static ABS: Change = type_change(
     ["then-unsigned", "now-unsigned"],
     "x = u8[2] constant({0, 9}) ROOT r = abs(x)",
     [ExampleOutcome::Value("u8[2] {0, 9}"), TYPE_ERROR],
 );
 
-pub(super) static NOT: Change = types(
+pub(super) static NOT: Change = type_change(
     ["then-logical", "now-logical"],
     "x = s8[2] constant({0, 5}) ROOT r = not(x)",
     [TYPE_ERROR, ExampleOutcome::Value("s8[2] {-1, -6}")],
 );
 
-pub(super) static AND: Change = types(
+pub(super) static AND: Change = type_change(
     ["then-logical", "now-logical"],
     "a = u8[2] constant({12, 1}) b = u8[2] constant({10, 0}) ROOT r = and(a, b)",
     [TYPE_ERROR, ExampleOutcome::Value("u8[2] {8, 0}")],
 );
 
-pub(super) static OR: Change = types(
+pub(super) static OR: Change = type_change(
     ["then-logical", "now-logical"],
     "a = u8[2] constant({12, 1}) b = u8[2] constant({10, 0}) ROOT r = or(a, b)",
     [TYPE_ERROR, ExampleOutcome::Value("u8[2] {14, 1}")],

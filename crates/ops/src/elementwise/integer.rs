@@ -104,7 +104,7 @@ pub(super) fn multiply_high(element_type: ElementType, a: Value, b: Value) -> Va
 }
 
 /// The number of bits to shift, if less than the width.
-fn amount(element_type: ElementType, by: Value) -> Option<u32> {
+fn shift_amount(element_type: ElementType, by: Value) -> Option<u32> {
     let n = match by {
         Int(n) => u64::try_from(n).ok()?,
         Uint(n) => n,
@@ -118,19 +118,19 @@ fn amount(element_type: ElementType, by: Value) -> Option<u32> {
 
 /// 0 if the amount is negative, or the width or more.
 pub(super) fn shift_left(element_type: ElementType, a: Value, by: Value) -> Value {
-    same_class(a, amount(element_type, by).map_or(0, |n| bits(element_type, a) << n))
+    same_class(a, shift_amount(element_type, by).map_or(0, |n| bits(element_type, a) << n))
 }
 
 /// Shifts in zeros; 0 if the amount is negative, or the width or more.
 pub(super) fn shift_right_logical(element_type: ElementType, a: Value, by: Value) -> Value {
-    same_class(a, amount(element_type, by).map_or(0, |n| bits(element_type, a) >> n))
+    same_class(a, shift_amount(element_type, by).map_or(0, |n| bits(element_type, a) >> n))
 }
 
 /// Shifts in copies of the top bit, also for unsigned types; only these if the amount is the width or more.
 pub(super) fn shift_right_arithmetic(element_type: ElementType, a: Value, by: Value) -> Value {
     let unused = 64 - u32::from(element_type.bits());
     let signed = (bits(element_type, a) << unused) as i64 >> unused;
-    same_class(a, (signed >> amount(element_type, by).unwrap_or(63)) as u64)
+    same_class(a, (signed >> shift_amount(element_type, by).unwrap_or(63)) as u64)
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ use xla_kernels::{Task, task as kernels};
 use xla_messages::bug;
 use xla_messages::i18n::Message;
 
-/// What the computation of an element depends on, besides the values.
+/// The context of computing an element, besides the values of its operands.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementContext {
     /// The element type of the operands.
@@ -50,7 +50,7 @@ const INTEGER: u8 = SIGNED | UNSIGNED;
 impl TypeClasses {
     /// The supported types of an op by edition: in 2017 logical ops supported `pred` only, exponentials, signs,
     /// maximum and minimum no complex numbers, and absolute values and signs unsigned integers too.
-    fn of_edition(self, opcode: &str, edition: Edition) -> Self {
+    fn in_edition(self, opcode: &str, edition: Edition) -> Self {
         match (edition, opcode) {
             (Edition::V2017, "and" | "or" | "not") => Self(PRED),
             (Edition::V2017, "exponential" | "log" | "tanh" | "cosine") => Self(FLOAT),
@@ -66,7 +66,7 @@ impl TypeClasses {
     }
 
     /// The supported types as text: the first and the last of each class that the edition has.
-    fn names(self, edition: Edition) -> String {
+    fn type_names(self, edition: Edition) -> String {
         let ranges = match edition {
             Edition::V2017 => {
                 [(PRED, "pred"), (SIGNED, "s8 … s64"), (UNSIGNED, "u8 … u64"), (FLOAT, "f16 … f64"), (0, "")]
@@ -128,7 +128,8 @@ enum ResultType {
 }
 
 impl ResultType {
-    fn of(self, element_type: ElementType) -> ElementType {
+    /// The element type of the result for operands of this type.
+    fn apply(self, element_type: ElementType) -> ElementType {
         match self {
             Self::Same => element_type,
             Self::Pred => ElementType::Pred,
@@ -141,21 +142,21 @@ impl ResultType {
 }
 
 fn check_type(cx: &OpContext, supported: TypeClasses, element_type: ElementType) -> Result<(), OpError> {
-    let classes = supported.of_edition(cx.meta.opcode, cx.edition);
+    let classes = supported.in_edition(cx.meta.opcode, cx.edition);
     if classes.contains(element_type) {
         return Ok(());
     }
     let message = Message::ops("op-element-type")
         .with("op", cx.meta.opcode)
         .with("found", element_type.name())
-        .with("supported", classes.names(cx.edition));
+        .with("supported", classes.type_names(cx.edition));
     Err(cx.error("elementwise-type", message).at_operand(0).with_hint(Message::ops("op-hint-convert")))
 }
 
 /// The shape and layout of operand 0, with the element type of the result.
 fn like_operand(cx: &OpContext, result_type: ResultType) -> Result<Shape, OpError> {
     let mut shape = cx.array(0)?.clone();
-    shape.element_type = result_type.of(shape.element_type);
+    shape.element_type = result_type.apply(shape.element_type);
     Ok(Shape::Array(shape))
 }
 
@@ -167,7 +168,8 @@ enum Part {
 }
 
 impl Part {
-    fn of(self, value: Value) -> Option<f64> {
+    /// This part of a number; `None` if it is neither real nor complex.
+    fn select(self, value: Value) -> Option<f64> {
         match (self, value) {
             (_, Value::Float(x))
             | (Self::Real, Value::Complex(x, _))
@@ -180,7 +182,8 @@ impl Part {
 /// Gives a NaN result the same bits on every machine, as processors differ in them: in each part the NaN of the first
 /// operand that has one in this part, else of the first that has one in the other part, else the canonical NaN.
 fn canonicalize(result: Value, operands: &[Value]) -> Value {
-    let nan_of = |part: Part| operands.iter().find_map(|operand| part.of(*operand).filter(|x| x.is_nan()));
+    let nan_of =
+        |part: Part| operands.iter().find_map(|operand| part.select(*operand).filter(|x| x.is_nan()));
     let canonical_part = |x: f64, part: Part, other: Part| {
         // A NaN that no operand had, such as that of 0 / 0, is the canonical one.
         if x.is_nan() { nan_of(part).or_else(|| nan_of(other)).unwrap_or(f64::NAN) } else { x }
@@ -217,7 +220,7 @@ pub struct Unary {
 
 impl Unary {
     /// The function of a row in an edition: `sign` differs in 2017.
-    fn of_edition(&self, edition: Edition) -> fn(ElementContext, Value) -> Value {
+    fn function_in(&self, edition: Edition) -> fn(ElementContext, Value) -> Value {
         if edition == Edition::V2017 && self.meta.opcode == "sign" { sign_2017 } else { self.eval }
     }
 }
@@ -246,7 +249,7 @@ impl OpDef for &'static Unary {
     }
 
     fn element_types(&self, edition: Edition) -> Option<String> {
-        Some(self.supported.of_edition(self.meta.opcode, edition).names(edition))
+        Some(self.supported.in_edition(self.meta.opcode, edition).type_names(edition))
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
@@ -266,7 +269,7 @@ impl OpDef for &'static Unary {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let element = ElementContext { element_type: cx.array(0)?.element_type, edition: cx.edition };
-        let (eval, to) = (self.of_edition(cx.edition), self.result_type.of(element.element_type));
+        let (eval, to) = (self.function_in(cx.edition), self.result_type.apply(element.element_type));
         // These change only the sign bit, also of NaN, or copy one part.
         let keeps_bits = matches!(self.meta.opcode, "negate" | "abs" | "real" | "imag");
         Ok(Semantics::per_element(move |out, read| {
@@ -300,7 +303,7 @@ impl OpDef for &'static Binary {
     }
 
     fn element_types(&self, edition: Edition) -> Option<String> {
-        Some(self.supported.of_edition(self.meta.opcode, edition).names(edition))
+        Some(self.supported.in_edition(self.meta.opcode, edition).type_names(edition))
     }
 
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
@@ -330,7 +333,7 @@ impl OpDef for &'static Binary {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let (row, element) =
             (*self, ElementContext { element_type: cx.array(0)?.element_type, edition: cx.edition });
-        let to = row.result_type.of(element.element_type);
+        let to = row.result_type.apply(element.element_type);
         // These copy their operands, or one of them.
         let keeps_bits = match row.meta.opcode {
             "complex" => true,

@@ -1,4 +1,4 @@
-//! Rows of one operand, in groups that support the same types.
+//! The table rows of unary ops, in groups that support the same element types.
 
 use super::super::{Category, Example, Formula, History, OpDef, OpMeta, Operands, Rule};
 use super::{

@@ -7,12 +7,12 @@ use xla_messages::bug::OrBug as _;
 use xla_messages::escape::rust_string;
 
 /// A literal as an expression; `None` if the language has no such element type.
-pub fn literal(language: Language, of: &Literal) -> Option<String> {
+pub fn literal(language: Language, value: &Literal) -> Option<String> {
     if language == Language::Rust {
-        let text = format!("{} {}", of.shape(), single_line(&of.text(Exactness::RoundTrip)));
+        let text = format!("{} {}", value.shape(), single_line(&value.text(Exactness::RoundTrip)));
         return Some(format!("{}.parse()?", rust_string(&text)));
     }
-    Some(match of {
+    Some(match value {
         Literal::Array(array) => python_array(language, array)?,
         Literal::Tuple(elements) => {
             let elements: Option<Vec<String>> = elements.iter().map(|e| literal(language, e)).collect();
@@ -81,17 +81,17 @@ mod tests {
 
     #[test]
     fn literals_are_valid_python() {
-        let of = |text: &str| literal(Language::NumPy, &text.parse().unwrap()).unwrap();
-        assert_eq!(of("f32[] -0.0"), "np.array(-0.0, np.float32)");
+        let numpy = |text: &str| literal(Language::NumPy, &text.parse().unwrap()).unwrap();
+        assert_eq!(numpy("f32[] -0.0"), "np.array(-0.0, np.float32)");
         assert_eq!(
-            of("f32[2,2] {{1, inf}, {-inf, nan}}"),
+            numpy("f32[2,2] {{1, inf}, {-inf, nan}}"),
             "np.array([[1, np.inf], [-np.inf, np.nan]], np.float32)"
         );
-        assert_eq!(of("pred[2] {1, 0}"), "np.array([True, False], np.bool_)");
-        assert_eq!(of("c64[1] {(1, -inf)}"), "np.array([complex(1, -np.inf)], np.complex64)");
-        assert_eq!(of("bf16[0,3] {}"), "np.zeros((0, 3), ml_dtypes.bfloat16)");
+        assert_eq!(numpy("pred[2] {1, 0}"), "np.array([True, False], np.bool_)");
+        assert_eq!(numpy("c64[1] {(1, -inf)}"), "np.array([complex(1, -np.inf)], np.complex64)");
+        assert_eq!(numpy("bf16[0,3] {}"), "np.zeros((0, 3), ml_dtypes.bfloat16)");
         assert_eq!(
-            of("(s32[], (u8[1])) (7, ({255}))"),
+            numpy("(s32[], (u8[1])) (7, ({255}))"),
             "(np.array(7, np.int32), (np.array([255], np.uint8),))"
         );
         let rust =

@@ -149,8 +149,8 @@ pub fn tuple<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
 }
 
 /// A number of each dimension of a window, as a Python tuple.
-pub fn per_dimension(dims: &[WindowDim], of: impl Fn(&WindowDim) -> i64) -> String {
-    tuple(dims.iter().map(of))
+pub fn per_dimension(dims: &[WindowDim], number: impl Fn(&WindowDim) -> i64) -> String {
+    tuple(dims.iter().map(number))
 }
 
 /// The padding of a window, as a Python tuple of pairs.
@@ -206,14 +206,14 @@ mod tests {
 
     #[test]
     fn element_types_have_names_in_each_language() {
-        let of = |language, name| dtype(language, ElementType::from_name(name).unwrap()).unwrap();
-        assert_eq!(of(Language::Jax, "pred"), "jnp.bool_");
-        assert_eq!(of(Language::NumPy, "u16"), "np.uint16");
-        assert_eq!(of(Language::NumPy, "bf16"), "ml_dtypes.bfloat16");
-        assert_eq!(of(Language::Jax, "f8e4m3b11fnuz"), "ml_dtypes.float8_e4m3b11fnuz");
-        assert_eq!(of(Language::NumPy, "s4"), "ml_dtypes.int4");
-        assert_eq!(of(Language::NumPy, "c64"), "np.complex64");
-        assert_eq!(of(Language::Rust, "f32"), "F32");
+        let name_of = |language, name| dtype(language, ElementType::from_name(name).unwrap()).unwrap();
+        assert_eq!(name_of(Language::Jax, "pred"), "jnp.bool_");
+        assert_eq!(name_of(Language::NumPy, "u16"), "np.uint16");
+        assert_eq!(name_of(Language::NumPy, "bf16"), "ml_dtypes.bfloat16");
+        assert_eq!(name_of(Language::Jax, "f8e4m3b11fnuz"), "ml_dtypes.float8_e4m3b11fnuz");
+        assert_eq!(name_of(Language::NumPy, "s4"), "ml_dtypes.int4");
+        assert_eq!(name_of(Language::NumPy, "c64"), "np.complex64");
+        assert_eq!(name_of(Language::Rust, "f32"), "F32");
     }
 
     #[test]

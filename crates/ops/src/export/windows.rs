@@ -7,8 +7,8 @@ use super::super::window::same_padding;
 use super::{ExportContext, Expression, padding_pairs, per_dimension, tuple};
 
 /// A list of one number per dimension, as `&[2, 3]`; empty if all are `default`.
-fn list(dims: &[WindowDim], default: Option<i64>, of: impl Fn(&WindowDim) -> i64) -> String {
-    let numbers: Vec<i64> = dims.iter().map(of).collect();
+fn list(dims: &[WindowDim], default: Option<i64>, number: impl Fn(&WindowDim) -> i64) -> String {
+    let numbers: Vec<i64> = dims.iter().map(number).collect();
     if numbers.iter().all(|n| Some(*n) == default) { "&[]".to_owned() } else { format!("&{numbers:?}") }
 }
 
@@ -58,14 +58,14 @@ fn general_conv_arguments(dims: &[WindowDim]) -> Option<String> {
 /// The fields of a `ConvConfig` that a window sets, each with a comma after it.
 fn config_fields(dims: &[WindowDim]) -> String {
     let mut text = String::new();
-    for (name, default, of) in [
+    for (name, default, number) in [
         ("window_strides", 1, (|d| d.stride) as fn(&WindowDim) -> i64),
         ("lhs_dilation", 1, |d| d.base_dilation),
         ("rhs_dilation", 1, |d| d.window_dilation),
     ] {
-        if dims.iter().any(|d| of(d) != default) {
+        if dims.iter().any(|d| number(d) != default) {
             // Writing to a `String` cannot fail.
-            let _ = write!(text, "{name}: vec!{:?}, ", dims.iter().map(of).collect::<Vec<_>>());
+            let _ = write!(text, "{name}: vec!{:?}, ", dims.iter().map(number).collect::<Vec<_>>());
         }
     }
     if dims.iter().any(|d| (d.pad_low, d.pad_high) != (0, 0)) {
@@ -111,7 +111,7 @@ pub fn jax_convolution(to: &ExportContext) -> Option<Expression> {
     let Some(AttrValue::DimLabels(DimLabels(labels))) = to.cx.attrs.get("dim_labels") else {
         return None;
     };
-    let of = |labels: &[DimLabel]| -> Option<String> {
+    let specification = |labels: &[DimLabel]| -> Option<String> {
         let letter = |label: &DimLabel| match label {
             DimLabel::Batch => Some('N'),
             DimLabel::Feature => Some('C'),
@@ -122,7 +122,7 @@ pub fn jax_convolution(to: &ExportContext) -> Option<Expression> {
         };
         Some(format!("\"{}\"", labels.iter().map(letter).collect::<Option<String>>()?))
     };
-    let numbers = tuple([of(&labels[0])?, of(&labels[1])?, of(&labels[2])?]);
+    let numbers = tuple([specification(&labels[0])?, specification(&labels[1])?, specification(&labels[2])?]);
     let dims = to.cx.window("window");
     let reversed: Vec<usize> = (0_u8..)
         .zip(dims)

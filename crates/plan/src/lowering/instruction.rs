@@ -208,7 +208,7 @@ impl Lowering<'_> {
         let kernel = choose(task)?;
         // A sort that is not stable may order equal keys unlike the semantics.
         let is_exact = kernel.error_bound_ulp == 0.0 && !matches!(task, Task::Sort(_));
-        let pays = || steps >= MIN_EXACT_KERNEL_STEPS || PreparedTask::of(task).is_some();
+        let pays = || steps >= MIN_EXACT_KERNEL_STEPS || PreparedTask::new(task).is_some();
         (steps >= self.min_work.in_computation(self.origin.at.0) || is_exact && pays()).then_some(kernel)
     }
 

@@ -85,7 +85,7 @@ fn is_chain(entry: &Computation) -> bool {
 }
 
 /// The start of a long text, with an ellipsis.
-fn shortened(text: &str) -> String {
+fn shorten(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -154,7 +154,7 @@ impl Builder<'_> {
     ) -> Node {
         let name_of = |id: &InstructionId| {
             let operand = computation.get(*id)?;
-            Some(shortened(if operand.name.is_empty() { &operand.opcode } else { &operand.name }))
+            Some(shorten(if operand.name.is_empty() { &operand.opcode } else { &operand.name }))
         };
         let parts = loop_parts(self.module, instruction);
         let mut calls: Vec<(&'static str, Option<usize>, ComputationId)> = Vec::new();
@@ -184,7 +184,7 @@ impl Builder<'_> {
                 computation: id,
                 attribute,
                 index,
-                name: shortened(&computation.name),
+                name: shorten(&computation.name),
                 rect,
                 subgraph,
             });
@@ -193,9 +193,9 @@ impl Builder<'_> {
         let operands = instruction.operands.iter().take(MAX_NAMED_OPERANDS).filter_map(name_of).collect();
         let mut node = Node {
             id,
-            opcode: shortened(&instruction.opcode),
-            name: shortened(&instruction.name),
-            shape: shortened(&instruction.shape.human_string()),
+            opcode: shorten(&instruction.opcode),
+            name: shorten(&instruction.name),
+            shape: shorten(&instruction.shape.human_string()),
             operands,
             is_root: computation.root == Some(id),
             rect: Rect::default(),

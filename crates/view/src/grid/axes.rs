@@ -218,7 +218,7 @@ impl Grid {
         let (background, stroke) = (Some(Ink::Background), Some(Stroke::solid(Ink::Select, 1.5)));
         let rect = Rect::new(x - width / 2.0, y - PILL_HEIGHT / 2.0, width, PILL_HEIGHT);
         scene.items.push(Item::Box { rect, radius: 3.0, fill: background, stroke });
-        scene.centred(rect, number.to_string(), NUMBER_SIZE, true, Ink::Dimension(d));
+        scene.centred_label(rect, number.to_string(), NUMBER_SIZE, true, Ink::Dimension(d));
     }
 }
 

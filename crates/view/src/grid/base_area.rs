@@ -71,19 +71,22 @@ impl Area {
     /// The content of a cell along each dimension.
     fn axis_cells(&self, cell: &[i64]) -> Vec<BaseCell> {
         let axes = self.base.axes.iter().zip(&self.first).zip(cell);
-        axes.map(|((axis, first), p)| axis.at(p + first)).collect()
+        axes.map(|((axis, first), p)| axis.content(p + first)).collect()
     }
 
     /// The element at a cell, even if it is cropped.
     pub fn element(&self, cell: &[i64]) -> Option<Dims> {
-        let coordinate =
-            |at: BaseCell| if let BaseCell::Element { index, .. } = at { Some(index) } else { None };
+        let coordinate = |content: BaseCell| {
+            if let BaseCell::Element { index, .. } = content { Some(index) } else { None }
+        };
         self.axis_cells(cell).into_iter().map(coordinate).collect()
     }
 
     /// Whether negative padding crops a cell.
     fn is_cropped(axis_cells: &[BaseCell]) -> bool {
-        axis_cells.iter().any(|at| matches!(at, BaseCell::Cropped | BaseCell::Element { is_read: false, .. }))
+        axis_cells
+            .iter()
+            .any(|content| matches!(content, BaseCell::Cropped | BaseCell::Element { is_read: false, .. }))
     }
 
     /// The first and the last cell of a window along one dimension, and the step between its cells.
@@ -114,7 +117,7 @@ impl Area {
 
     /// The index of the window closest to `window` dragged by the distance between two cells; `sizes` are the numbers of
     /// windows.
-    pub fn dragged(&self, window: &[i64], from: &[i64], to: &[i64], sizes: &[i64]) -> Dims {
+    pub fn dragged_window(&self, window: &[i64], from: &[i64], to: &[i64], sizes: &[i64]) -> Dims {
         let start = self.base.start(window);
         let target: Dims = start.iter().zip(from).zip(to).map(|((s, from), to)| s + to - from).collect();
         self.base.closest_window(&target, window, sizes)
@@ -162,9 +165,9 @@ impl Grid {
         let ticks = |d: Option<usize>, step: i64| {
             d.into_iter().flat_map(move |d| {
                 let (axis, first) = (&area.base.axes[d], area.first[d]);
-                (0..area.sizes[d]).filter_map(move |at| match axis.at(at + first) {
+                (0..area.sizes[d]).filter_map(move |cell| match axis.content(cell + first) {
                     BaseCell::Element { index, is_read } if index % step == 0 => Some(Tick {
-                        position: at,
+                        position: cell,
                         number: index,
                         ink: if is_read { Ink::Dimension(d) } else { Ink::Faint },
                     }),
@@ -197,7 +200,7 @@ impl Grid {
                     let text = array.fitting_label(index, max_chars);
                     let size = fit_text(&text, inner.w - 3.0, (self.cell * 0.36).min(24.0));
                     let ink = if is_cropped { Ink::Faint } else { Ink::Strong };
-                    scene.centred(inner, text, size, !is_cropped, ink);
+                    scene.centred_label(inner, text, size, !is_cropped, ink);
                 }
             }
             Some(index) => {
@@ -210,7 +213,7 @@ impl Grid {
                 scene.outline(inner.grown(-0.5), 0.0, dash);
                 if has_label && !area.fill.is_empty() && !is_cropped {
                     let size = fit_text(&area.fill, inner.w - 3.0, (self.cell * 0.3).min(18.0));
-                    scene.centred(inner, area.fill.clone(), size, false, Ink::Soft);
+                    scene.centred_label(inner, area.fill.clone(), size, false, Ink::Soft);
                 }
             }
         }
@@ -293,7 +296,8 @@ mod tests {
 
     fn area(windows: &[(i64, WindowDim)], fill: &str) -> Area {
         let axes = windows.iter().enumerate().map(|(d, (size, w))| BaseAxis::sliding(*size, *w, d)).collect();
-        Area::new(BaseArea { operand: 0, axes, counting_operand: None, fill: None }, fill.to_owned()).unwrap()
+        Area::new(BaseArea { operand: 0, axes, window_index_operand: None, fill: None }, fill.to_owned())
+            .unwrap()
     }
 
     fn view(sizes: &[i64]) -> ArrayView {
@@ -369,7 +373,7 @@ mod tests {
             Rect::new(first.x, first.y, last.x + last.w - first.x, last.y + last.h - first.y).grown(1.0)
         );
         assert!(area.covers(&[1, 0], &[3, 1]) && !area.covers(&[1, 0], &[1, 1]));
-        assert_eq!(area.dragged(&[1, 0], &[3, 1], &[1, 3], &[3, 3])[..], [0, 1]);
+        assert_eq!(area.dragged_window(&[1, 0], &[3, 1], &[1, 3], &[3, 3])[..], [0, 1]);
     }
 
     #[test]
@@ -377,7 +381,7 @@ mod tests {
         let window = WindowDim { pad_low: 1 << 40, ..PLAIN };
         let axes = vec![BaseAxis::sliding(3, window, 0)];
         assert_eq!(
-            Area::new(BaseArea { operand: 0, axes, counting_operand: None, fill: None }, String::new()),
+            Area::new(BaseArea { operand: 0, axes, window_index_operand: None, fill: None }, String::new()),
             None
         );
     }

@@ -250,7 +250,7 @@ impl Grid {
                 let has_slot_number = self.cell >= CELL_WITH_SLOTS_PX;
                 let middle =
                     Rect { y: rect.y - if has_slot_number { self.cell * 0.06 } else { 0.0 }, ..rect };
-                scene.centred(middle, text, size, true, ink);
+                scene.centred_label(middle, text, size, true, ink);
                 if has_slot_number {
                     let position =
                         (rect.x + rect.w - 4.0, rect.y + rect.h - clamped(self.cell * 0.11, 5.0, 9.0));

@@ -38,8 +38,8 @@ impl Kind {
         Self::Unknown,
     ];
 
-    /// The kind of an op.
-    pub fn of(category: Option<Category>) -> Self {
+    /// The kind of an op with a category; `None` for an unknown opcode.
+    pub fn new(category: Option<Category>) -> Self {
         let Some(category) = category else { return Self::Unknown };
         match category {
             Category::Unary | Category::Binary => Self::Elementwise,

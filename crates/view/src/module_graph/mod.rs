@@ -57,10 +57,10 @@ pub fn scene(view: &View, viewport: &Viewport) -> Scene {
         if frame.caller.is_some() {
             draw_frame(&mut scene, frame, viewport);
         }
-        for segment in of_frame(&view.segments, index, |segment| segment.frame) {
+        for segment in items_in_frame(&view.segments, index, |segment| segment.frame) {
             edge::draw(&mut scene, segment, viewport, None);
         }
-        for node in of_frame(&view.nodes, index, |node| node.frame) {
+        for node in items_in_frame(&view.nodes, index, |node| node.frame) {
             node::draw(&mut scene, node, viewport);
         }
     }
@@ -68,7 +68,7 @@ pub fn scene(view: &View, viewport: &Viewport) -> Scene {
 }
 
 /// The items of a frame, which are contiguous.
-fn of_frame<T>(items: &[T], frame: u32, frame_of: impl Fn(&T) -> u32) -> &[T] {
+fn items_in_frame<T>(items: &[T], frame: u32, frame_of: impl Fn(&T) -> u32) -> &[T] {
     let start = items.partition_point(|item| frame_of(item) < frame);
     let count = items[start..].partition_point(|item| frame_of(item) == frame);
     &items[start..start + count]
@@ -153,15 +153,15 @@ fn draw_frame(scene: &mut Scene, frame: &Frame, viewport: &Viewport) {
 /// An overview: the extents of the nodes in each cell, darker where there are more.
 pub fn density_scene(density: &Density, viewport: &Viewport) -> Scene {
     let mut scene = Scene::new(viewport.width, viewport.height);
-    let most = density.counts.iter().copied().max().unwrap_or(0);
+    let max_count = density.counts.iter().copied().max().unwrap_or(0);
     for (extent, count) in density.extents.iter().zip(&density.counts) {
         let Some(extent) = extent else { continue };
         let rect = viewport.rect(*extent);
         // At least one pixel, so that sparse parts are visible.
         let rect = Rect { w: rect.w.max(1.0), h: rect.h.max(1.0), ..rect };
-        let ink = if *count > most / 2 {
+        let ink = if *count > max_count / 2 {
             Ink::Soft
-        } else if *count > most / 8 {
+        } else if *count > max_count / 8 {
             Ink::LineStrong
         } else {
             Ink::Line

@@ -21,7 +21,7 @@ const STUB_LENGTH: f64 = 12.0;
 
 pub(super) fn draw(scene: &mut Scene, node: &Node, viewport: &Viewport) {
     let rect = viewport.rect(node.rect);
-    let kind = Kind::of(node.category);
+    let kind = Kind::new(node.category);
     let (radius, scale) = (5.0 * viewport.scale, viewport.scale);
     scene.fill(rect, radius, Ink::Background);
     if let Some(tint) = kind.tint() {
@@ -69,7 +69,7 @@ fn draw_texts(scene: &mut Scene, node: &Node, viewport: &Viewport) {
     }
     if let Some(mark) = fold_mark(node, viewport) {
         let is_open = node.groups.iter().any(|group| group.is_open);
-        scene.centred(mark, if is_open { "▾" } else { "▸" }, size, true, Ink::Strong);
+        scene.centred_label(mark, if is_open { "▾" } else { "▸" }, size, true, Ink::Strong);
     }
     scene.label(at(left, SHAPE_LINE), node.shape.clone(), size, Anchor::Start, Ink::Soft);
     for (line, attached) in (0..).zip(&node.attached) {

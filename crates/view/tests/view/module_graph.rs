@@ -156,7 +156,7 @@ fn kinds_have_distinct_colours_and_overviews_cover_every_node() {
         assert!(!marks.contains(&kind.mark()));
         marks.push(kind.mark());
     }
-    assert_eq!(Kind::of(None), Kind::Unknown);
+    assert_eq!(Kind::new(None), Kind::Unknown);
     let drawing = draw(&Folds::all_folded(), 1.0);
     let density = Density::new(&drawing.graph, 1, 8);
     let picture = density_scene(&density, &drawing.viewport);

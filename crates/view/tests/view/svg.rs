@@ -27,11 +27,11 @@ fn strip() -> Scene {
             scene.items.push(Item::Hatch { rect });
             let edge = Stroke { ink: Ink::LineStrong, width: 1.0, dash: Some([3.0, 2.0]) };
             scene.outline(rect.grown(-0.5), 4.0, edge);
-            scene.centred(rect, "0", 17.0, true, Ink::Faint);
+            scene.centred_label(rect, "0", 17.0, true, Ink::Faint);
         } else {
-            let rgb = ColourMap::Batlow.at(f32::from(u8::try_from(slot).unwrap()) / 14.0);
+            let rgb = ColourMap::Batlow.colour(f32::from(u8::try_from(slot).unwrap()) / 14.0);
             scene.fill(rect, 4.0, Ink::Exact(rgb));
-            scene.centred(rect, value, 17.0, true, Ink::On(rgb));
+            scene.centred_label(rect, value, 17.0, true, Ink::On(rgb));
         }
         scene.label((middle, 64.0), slot.to_string(), 11.0, Anchor::Middle, Ink::Faint);
     }

@@ -70,13 +70,13 @@ fn summary(histogram: &Histogram, distribution: Distribution) -> Message {
     let (mean, deviation) = distribution.mean_and_deviation();
     Message::ops("draw-said")
         .with("count", i64::from(histogram.count))
-        .with("mean", short(histogram.mean))
-        .with("deviation", short(histogram.deviation))
-        .with("wanted-mean", short(mean))
-        .with("wanted-deviation", short(deviation))
+        .with("mean", format_number(histogram.mean))
+        .with("deviation", format_number(histogram.deviation))
+        .with("wanted-mean", format_number(mean))
+        .with("wanted-deviation", format_number(deviation))
 }
 
-fn short(x: f64) -> String {
+fn format_number(x: f64) -> String {
     let text = format!("{x:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
@@ -106,7 +106,7 @@ fn picture(histogram: &Histogram) -> Html {
                 {for rects}
                 <polyline points={points.join(" ")} />
             </svg>
-            <p class="ends"><span>{short(histogram.low)}</span><span>{short(histogram.high)}</span></p>
+            <p class="ends"><span>{format_number(histogram.low)}</span><span>{format_number(histogram.high)}</span></p>
         </div>
     }
 }

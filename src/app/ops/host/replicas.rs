@@ -232,7 +232,7 @@ fn Card(props: &CardProps) -> Html {
             <div key={number}>
                 <h4>{&each.name}{" "}<code class="dim">{shape.human_string()}</code></h4>
                 <GridCanvas<CellHighlights> id={format!("replica-{}-{number}", props.device)} label={context.text(&label)}
-                    array={each.array.clone()} max_height={MAX_GRID_PIXELS} max_cell_px={MAX_CELL_PIXELS} {highlights} legend=false {cursor} {cell_description}
+                    array={each.array.clone()} max_height={MAX_GRID_PIXELS} max_cell_px={MAX_CELL_PIXELS} {highlights} has_legend=false {cursor} {cell_description}
                     hover={Callback::noop()} {choose} />
             </div>
         }

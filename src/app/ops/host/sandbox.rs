@@ -84,7 +84,7 @@ pub fn host<'a>(
     })
 }
 
-fn failed(_: JsValue) -> Message {
+fn broken_frame(_: JsValue) -> Message {
     Message::ops("sandbox-failed")
 }
 
@@ -136,7 +136,7 @@ impl Sandbox {
             return Ok(frame);
         }
         let document = gloo::utils::document();
-        let element = document.create_element("iframe").map_err(failed)?;
+        let element = document.create_element("iframe").map_err(broken_frame)?;
         let element: HtmlIFrameElement = element.unchecked_into();
         for (name, value) in [
             ("sandbox", "allow-scripts"),
@@ -145,22 +145,22 @@ impl Sandbox {
             ("src", files::address(FRAME_PAGE).as_str()),
             ("allow", ""),
         ] {
-            element.set_attribute(name, value).map_err(failed)?;
+            element.set_attribute(name, value).map_err(broken_frame)?;
         }
         let loaded = new_promise(|resolve| element.set_onload(Some(resolve)));
         let body = document.body().ok_or_else(|| Message::ops("sandbox-failed"))?;
-        body.append_child(&element).map_err(failed)?;
-        let channel = MessageChannel::new().map_err(failed)?;
+        body.append_child(&element).map_err(broken_frame)?;
+        let channel = MessageChannel::new().map_err(broken_frame)?;
         let frame = Rc::new(Frame { element, port: channel.port1() });
         with_timeout(LOAD_TIMEOUT_MS, loaded)
             .await
             .ok_or_else(|| Message::ops("sandbox-failed"))?
-            .map_err(failed)?;
+            .map_err(broken_frame)?;
         frame.element.set_onload(None);
         let window = frame.element.content_window().ok_or_else(|| Message::ops("sandbox-failed"))?;
         // `*`, because an opaque origin cannot be a target origin; only this window receives the port.
         let ports = Array::of1(&channel.port2());
-        window.post_message_with_transfer(&JsValue::NULL, "*", &ports).map_err(failed)?;
+        window.post_message_with_transfer(&JsValue::NULL, "*", &ports).map_err(broken_frame)?;
         *self.frame.borrow_mut() = Some(frame.clone());
         Ok(frame)
     }
@@ -188,14 +188,14 @@ impl Sandbox {
         });
         frame.port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         let listener = PortListener { port: frame.port.clone(), _on_message: on_message };
-        frame.port.post_message(&job).map_err(failed)?;
+        frame.port.post_message(&job).map_err(broken_frame)?;
         let reply = with_timeout(CALL_TIMEOUT_MS, reply).await;
         drop(listener);
         let Some(reply) = reply else {
             self.frame.borrow_mut().take();
             return Err(Message::ops("sandbox-time").with("seconds", i64::from(CALL_TIMEOUT_MS / 1_000)));
         };
-        parse_reply(&reply.map_err(failed)?, shape)
+        parse_reply(&reply.map_err(broken_frame)?, shape)
     }
 }
 

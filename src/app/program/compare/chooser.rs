@@ -1,4 +1,4 @@
-//! The ways to choose the program to compare with.
+//! The controls that choose the program, dumps or arrays to compare with.
 
 use web_sys::{DragEvent, File};
 use yew::prelude::*;
@@ -6,12 +6,12 @@ use yew::prelude::*;
 use super::series::use_dumps;
 use crate::app::context::use_app_context;
 use crate::app::program::array_files::dropped_files;
-use crate::app::program::file_input::{FileProblem, chosen_files, read_text};
+use crate::app::program::file_input::{FileProblem, read_text, take_chosen_files};
 use crate::app::program::paste_field::PasteField;
 use crate::files::Format;
 use crate::i18n::Message;
 use crate::state::program::samples::SAMPLES;
-use crate::state::program::session::{Action, Session, Source, own};
+use crate::state::program::session::{Action, Session, Source, own_source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::tab_files;
 use crate::worker::program::wire::FileArgument;
@@ -31,7 +31,7 @@ pub struct ChooserProps {
     pub open_archive: Callback<FileArgument>,
 }
 
-/// The ways to choose.
+/// The controls.
 #[component]
 pub fn Chooser(props: &ChooserProps) -> Html {
     let context = use_app_context();
@@ -40,7 +40,7 @@ pub fn Chooser(props: &ChooserProps) -> Html {
     let choose = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |text: String| {
-            dispatch.emit(Action::CompareWith(own(SourceText::new(text))));
+            dispatch.emit(Action::CompareWith(own_source(SourceText::new(text))));
         })
     };
     let read_dumps = use_dumps(&props.open_dumps, &problem.setter());
@@ -72,13 +72,13 @@ pub fn Chooser(props: &ChooserProps) -> Html {
             let files = dropped_files(&event);
             if !files.is_empty() {
                 event.prevent_default();
-                // The page opens what is dropped elsewhere.
+                // The page would open the dropped file instead.
                 event.stop_propagation();
                 open_files.emit(files);
             }
         })
     };
-    let onchange = open_files.reform(|event: Event| chosen_files(&event));
+    let onchange = open_files.reform(|event: Event| take_chosen_files(&event));
     let unedited = props.session.unedited.clone().map(|unedited| {
         let onclick = props.dispatch.reform(move |_: MouseEvent| Action::CompareWith(unedited.clone()));
         html! { <button class="btn" id="compare-unedited" {onclick}>{text("program-compare-unedited")}</button> }

@@ -1,4 +1,4 @@
-//! What the reader answered about two programs.
+//! The state of a comparison of two programs, from the reader's answers.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,24 +11,24 @@ pub const CHUNK_ROWS: usize = 64;
 /// The outcome of matching two programs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Matched {
-    /// What they have in common.
+    /// A summary of their differences.
     Summary(Rc<CompareSummary>),
     /// One of them cannot be read.
     Refused(Rc<Refusal>),
 }
 
-/// What is known about the newest comparison.
+/// The newest comparison, as far as the reader has answered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Compared {
-    /// The number of the comparison that was answered last.
+    /// The number of the comparison.
     pub id: u32,
     /// Its outcome; `None` before there is one.
     pub matched: Option<Matched>,
-    /// The kinds that the rows have.
+    /// The kinds of the loaded rows.
     pub shown: Shown,
     /// The number of shown rows; `None` before it is known.
     pub total: Option<usize>,
-    /// The row that was sought last, and the number of times that one was sought.
+    /// The result of the last search for a difference, and the number of searches so far, so that equal results differ.
     pub sought: Option<(Option<usize>, u32)>,
     rows: Rc<BTreeMap<usize, Rc<Vec<CompareRow>>>>,
     /// The differences of the steps of a series, by number; `None` for a step that has none because a text has errors.
@@ -41,9 +41,9 @@ impl Compared {
         self.rows.get(&(row / CHUNK_ROWS))?.get(row % CHUNK_ROWS)
     }
 
-    /// Takes over an answer.
+    /// The comparison updated by an answer.
     #[must_use]
-    pub fn answered(&self, answer: CompareAnswer) -> Self {
+    pub fn with_answer(&self, answer: CompareAnswer) -> Self {
         let mut next = self.clone();
         match answer {
             CompareAnswer::Opened(id, summary) => {

@@ -19,7 +19,7 @@ const ROW_HEIGHT: u32 = 44;
 /// Maximum characters of an instruction in the list.
 const MAX_CHARS: usize = 300;
 
-/// The sign of a kind in the list, so that no kind has a colour alone.
+/// The sign of a kind in the list, so that kinds do not differ by colour alone.
 pub fn sign(kind: Option<Kind>) -> &'static str {
     match kind {
         Some(Kind::Changed) => "≠",
@@ -49,7 +49,7 @@ pub fn kind_name(kind: Option<Kind>) -> &'static str {
     }
 }
 
-/// The message of a kind, without its number.
+/// The message key of a kind.
 pub fn kind_key(kind: Option<Kind>) -> &'static str {
     match kind {
         Some(Kind::Changed) => "program-compare-changed",
@@ -64,7 +64,7 @@ pub fn kind_key(kind: Option<Kind>) -> &'static str {
     }
 }
 
-/// The pieces of an instruction, with what differs marked; at most `max_chars` characters.
+/// The text of an instruction with its differences marked; at most `max_chars` characters.
 pub fn pieces(side: &CompareSide, max_chars: usize) -> Html {
     let mut remaining = max_chars;
     let mut drawn = Vec::new();
@@ -89,9 +89,9 @@ pub fn pieces(side: &CompareSide, max_chars: usize) -> Html {
 /// Properties of [`AlignedList`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct AlignedListProps {
-    /// What is known about the comparison.
+    /// The comparison.
     pub compared: Rc<Compared>,
-    /// What the programs have in common.
+    /// The summary of the differences.
     pub summary: Rc<CompareSummary>,
     /// The kinds of rows that are shown.
     pub shown: Shown,
@@ -103,7 +103,7 @@ pub struct AlignedListProps {
     pub ask: Callback<Query>,
 }
 
-/// The row that a key leads to: the next one in a direction that is no header.
+/// The row that an arrow key selects: the next one in a direction that is not a header.
 pub fn next_row(compared: &Compared, from: usize, step: isize, count: usize) -> Option<usize> {
     let mut to = from;
     loop {
@@ -205,7 +205,7 @@ fn aligned_row(
     onclick: &Callback<MouseEvent>,
 ) -> Html {
     let side = |side: usize| match &row.sides[side] {
-        Some(of) => html! { <code class="side">{pieces(of, MAX_CHARS)}</code> },
+        Some(side) => html! { <code class="side">{pieces(side, MAX_CHARS)}</code> },
         None => html! { <span class="side none" aria-hidden="true"></span> },
     };
     // The same text twice says nothing.

@@ -10,7 +10,7 @@ use crate::worker::program::wire::{CompareRow, CompareSide, Place};
 /// Maximum characters of an instruction.
 const MAX_CHARS: usize = 4_000;
 
-/// The row. `show` leads to an instruction of the program that is open; the first program is that one unless it is a dump of a
+/// The row. `show` selects an instruction of the program that is open; the first program is that one unless it is a dump of a
 /// series.
 pub fn pair(context: &Context, row: &CompareRow, show: Option<&Callback<Place>>) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));

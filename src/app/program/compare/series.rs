@@ -1,4 +1,4 @@
-//! The dumps of a compiler's passes: read from files, ordered by their names, compared with their neighbours.
+//! The dumps of a compiler's passes: read from files, ordered by name, each compared with the one before.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,13 +21,13 @@ use crate::worker::program::wire::{CompareQuery, Counts, Kind, Query};
 /// Maximum bytes of all files together.
 const MAX_BYTES: f64 = 4.0 * MAX_FILE_BYTES as f64;
 
-/// The steps of one folder have numbers below this.
+/// Maximum steps of one folder: the numbers of its steps start at a multiple of this.
 const MAX_STEPS: u32 = 100_000;
 
 /// A dump.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pass {
-    /// The pass, or what the file's name says in its place.
+    /// The name of the pass, or the part of the file's name in its place.
     pub label: String,
     /// The pipeline; empty if it is unknown.
     pub pipeline: String,
@@ -44,12 +44,12 @@ pub struct PassSeries {
     pub passes: Vec<Pass>,
 }
 
-/// The dumps of some modules.
+/// The dumps of several modules.
 #[derive(Clone, Debug)]
 pub struct Dumps {
     /// The series.
     pub series: Rc<Vec<PassSeries>>,
-    /// The first number of their steps.
+    /// The number of their first step.
     first_step: u32,
 }
 
@@ -85,7 +85,7 @@ impl Dumps {
         Self { series: Rc::new(series.collect()), first_step: folder * MAX_STEPS }
     }
 
-    /// The number of the step that leads to a dump of a series.
+    /// The number of the step from the previous dump of a series to this one.
     fn step_id(&self, series: usize, pass: usize) -> u32 {
         let before: usize = self.series.iter().take(series).map(|series| series.passes.len()).sum();
         self.first_step + u32::try_from(before + pass).unwrap_or(0) % MAX_STEPS
@@ -111,7 +111,7 @@ pub fn use_dumps(
             let (open, problem, name) = (open.clone(), problem.clone(), file.name());
             let done = move |text: Result<String, FileProblem>| {
                 match text {
-                    // A folder of dumps has other files, too.
+                    // A folder of dumps also has other files.
                     Ok(text) if is_program(&text) => {
                         read.borrow_mut()[number] = Some((name.clone(), SourceText::new(text)));
                     }
@@ -162,10 +162,10 @@ impl Position {
 pub struct SeriesPanelProps {
     /// The dumps.
     pub dumps: Dumps,
-    /// The compared one.
+    /// The compared dump.
     pub position: Position,
-    /// Compares another one.
-    pub go: Callback<Position>,
+    /// Compares another dump.
+    pub select: Callback<Position>,
     /// What the reader has answered.
     pub compared: Rc<Compared>,
     /// Asks the reader.
@@ -177,7 +177,7 @@ pub struct SeriesPanelProps {
 pub fn SeriesPanel(props: &SeriesPanelProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::program(key));
-    let SeriesPanelProps { dumps, position, go, compared, .. } = props;
+    let SeriesPanelProps { dumps, position, select, compared, .. } = props;
     let at = *position;
     use_counts(props);
     {
@@ -205,17 +205,18 @@ pub fn SeriesPanel(props: &SeriesPanelProps) -> Html {
             (number.to_string().into(), name)
         })
         .collect();
-    let set_module = go.reform(|chosen: AttrValue| Position { series: chosen.parse().unwrap_or(0), pass: 1 });
+    let set_module =
+        select.reform(|chosen: AttrValue| Position { series: chosen.parse().unwrap_or(0), pass: 1 });
     let oninput = {
-        let go = go.clone();
+        let select = select.clone();
         Callback::from(move |event: InputEvent| {
             if let Ok(pass) = event.target_unchecked_into::<HtmlInputElement>().value().parse() {
-                go.emit(Position { pass, ..at });
+                select.emit(Position { pass, ..at });
             }
         })
     };
     let rows = series.passes.iter().enumerate().skip(1).map(|(number, pass)| {
-        let onclick = go.reform(move |_: MouseEvent| Position { pass: number, ..at });
+        let onclick = select.reform(move |_: MouseEvent| Position { pass: number, ..at });
         let counts = compared.steps.get(&dumps.step_id(at.series, number));
         let class = classes!("pass", (number == at.pass).then_some("selected"));
         let current = (number == at.pass).then_some("step");
@@ -223,7 +224,7 @@ pub fn SeriesPanel(props: &SeriesPanelProps) -> Html {
             <li key={number}><button {class} {onclick} aria-current={current} id={format!("pass-{number}")}>
                 <span class="number">{number}</span><b>{&pass.label}</b>
                 if !pass.pipeline.is_empty() { <span class="dim">{&pass.pipeline}</span> }
-                <span class="end counts">{counts_of(&context, counts)}</span>
+                <span class="end counts">{counts_text(&context, counts)}</span>
             </button></li>
         }
     });
@@ -266,8 +267,8 @@ fn use_counts(props: &SeriesPanelProps) {
     });
 }
 
-/// The number of differences of a step.
-fn counts_of(context: &Context, counts: Option<&Option<Counts>>) -> Html {
+/// The number of differences of a step, as text.
+fn counts_text(context: &Context, counts: Option<&Option<Counts>>) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     match counts {
         None => html! { <span class="dim">{"…"}</span> },

@@ -19,7 +19,7 @@ use crate::worker::program::wire::{
     TaskRequest, ValueDifferences,
 };
 
-/// The default tolerance in ulps: what a change of the order of a short sum may do.
+/// The default tolerance in ulps: the effect of reordering a short sum.
 const DEFAULT_ULPS: u64 = 4;
 
 /// Properties of [`CompareValues`].
@@ -43,7 +43,7 @@ pub struct CompareValuesProps {
     pub ask: Callback<Query>,
 }
 
-/// What the values are compared with.
+/// The values to compare with.
 #[derive(Clone, PartialEq)]
 pub enum OtherValues {
     /// Those of another program.
@@ -52,7 +52,7 @@ pub enum OtherValues {
     Archive(FileArgument),
 }
 
-/// The part of the view.
+/// The section of the view with the comparison of values.
 #[component]
 pub fn CompareValues(props: &CompareValuesProps) -> Html {
     let context = use_app_context();
@@ -96,7 +96,7 @@ pub fn CompareValues(props: &CompareValuesProps) -> Html {
         })
     };
     let found = match &props.task.task.status {
-        TaskStatus::Done(reply) if is_of(props) => match &**reply {
+        TaskStatus::Done(reply) if is_current(props) => match &**reply {
             TaskReply::Compared(found) => Some(Rc::new((**found).clone())),
             _ => None,
         },
@@ -130,7 +130,7 @@ fn arguments(context: &Context, props: &CompareValuesProps, reading: &Reading) -
 }
 
 /// Whether the newest task compared these texts with these arguments.
-fn is_of(props: &CompareValuesProps) -> bool {
+fn is_current(props: &CompareValuesProps) -> bool {
     match props.task.task.request.as_deref() {
         Some(TaskRequest::Compare(task)) => {
             task.job.arguments == props.session.arguments
@@ -184,11 +184,11 @@ fn Differences(props: &DifferencesProps) -> Html {
             }
             if let Some(first) = first {
                 <h4>{text("program-compare-first-difference")}</h4>
-                {different(&context, first, first.first.as_ref(), "first-difference", props.show.as_ref())}
+                {difference(&context, first, first.first.as_ref(), "first-difference", props.show.as_ref())}
             }
             if let Some(largest) = largest {
                 <h4>{text("program-compare-largest")}</h4>
-                {different(&context, largest, largest.largest.as_ref(), "largest-difference", props.show.as_ref())}
+                {difference(&context, largest, largest.largest.as_ref(), "largest-difference", props.show.as_ref())}
             }
             if found.list.len() > 1 {
                 <h4>{text("program-compare-all")}</h4>
@@ -202,19 +202,19 @@ fn Differences(props: &DifferencesProps) -> Html {
     }
 }
 
-/// The names of an instruction in both programs.
-fn names(value: &DifferentValue) -> String {
+/// The name of an instruction, or both if it differs between the programs.
+fn joint_name(value: &DifferentValue) -> String {
     let [a, b] = &value.names;
     if a == b { a.clone() } else { format!("{a} → {b}") }
 }
 
-fn lead(
+fn instruction_name(
     value: &DifferentValue,
     show: Option<&Callback<Place>>,
     class: &'static str,
     id: Option<String>,
 ) -> Html {
-    let label = names(value);
+    let label = joint_name(value);
     match show {
         Some(show) => {
             let place = Place { at: value.at[0], path: Vec::new() };
@@ -225,8 +225,8 @@ fn lead(
     }
 }
 
-/// An instruction with one of its elements that differ.
-fn different(
+/// An instruction with one of its differing elements.
+fn difference(
     context: &Context,
     value: &DifferentValue,
     element: Option<&DifferentElement>,
@@ -250,8 +250,8 @@ fn different(
     });
     html! {
         <div class="different" {id} data-name={value.names[0].clone()}>
-            <p class="row wrap">{lead(value, show, "btn small", Some(format!("{id}-show")))}<span class="opcode">{&value.opcode}</span>
-                <span class="dim">{beyond(context, value)}</span></p>
+            <p class="row wrap">{instruction_name(value, show, "btn small", Some(format!("{id}-show")))}<span class="opcode">{&value.opcode}</span>
+                <span class="dim">{extent(context, value)}</span></p>
             {cells.unwrap_or_default()}
         </div>
     }
@@ -262,13 +262,13 @@ fn different_row(context: &Context, value: &DifferentValue, show: Option<&Callba
         html! { <span class="mark">{context.text(&Message::program("program-compare-origin"))}</span> }
     });
     html! {
-        <span class="different-row">{lead(value, show, "as-link", None)}<span class="opcode">{&value.opcode}</span>{origin.unwrap_or_default()}
-            <span class="dim end">{beyond(context, value)}</span></span>
+        <span class="different-row">{instruction_name(value, show, "as-link", None)}<span class="opcode">{&value.opcode}</span>{origin.unwrap_or_default()}
+            <span class="dim end">{extent(context, value)}</span></span>
     }
 }
 
-/// How much of a value differs.
-fn beyond(context: &Context, value: &DifferentValue) -> AttrValue {
+/// The number of elements of a value that differ, as text.
+fn extent(context: &Context, value: &DifferentValue) -> AttrValue {
     let number = |count: u64| grouped(i64::try_from(count).unwrap_or(i64::MAX));
     if value.beyond == 0 {
         return context.text(&Message::program("program-compare-shapes"));

@@ -87,8 +87,8 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
     let matched = compared.matched.clone().filter(|_| compared.id == id);
     let series = (**dumps).as_ref().map(|(opened, position)| {
         let (setter, opened_again) = (dumps.setter(), opened.clone());
-        let go = Callback::from(move |to: Position| setter.set(Some((opened_again.clone(), to))));
-        html! { <SeriesPanel dumps={opened.clone()} position={*position} {go} compared={compared.clone()} ask={props.ask.clone()} /> }
+        let select = Callback::from(move |to: Position| setter.set(Some((opened_again.clone(), to))));
+        html! { <SeriesPanel dumps={opened.clone()} position={*position} {select} compared={compared.clone()} ask={props.ask.clone()} /> }
     });
     let body = match &matched {
         None => html! { <p role="status" class="dim compare-wait">{text("program-compare-matching")}</p> },
@@ -144,14 +144,14 @@ fn against_archive(context: &Context, props: &CompareViewProps, archive: FileArg
     }
 }
 
-/// Asks the reader to match the texts whenever they change; returns the number of the comparison.
+/// Asks the reader to compare the texts whenever they change; returns the number of the comparison.
 #[hook]
 fn use_opened(props: &CompareViewProps, texts: Option<&[SourceText; 2]>, is_of_series: bool) -> u32 {
     let id = use_state_eq(|| 0_u32);
     let newest = use_mut_ref(|| props.reading.compared.id);
     let language = use_app_context().language.tag();
     let is_ready = props.reading.status == ReadStatus::Ready;
-    // A text that was read again ends the comparison.
+    // The reader ends the comparison when it reads a text again.
     let opened = props.reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
     let (setter, ask) = (id.setter(), props.ask.clone());
     let dependencies = (texts.cloned(), opened, is_ready, language);
@@ -218,7 +218,7 @@ fn Matching(props: &MatchingProps) -> Html {
     let MatchingProps { view, summary, compared, texts } = props;
     let shown = use_state_eq(Shown::default);
     let selected = use_state_eq(|| None::<usize>);
-    // The first row is a header: it is no difference.
+    // The first row is a header, not a difference.
     let count = compared.total.filter(|_| compared.shown == *shown).unwrap_or(0);
     let row = selected.unwrap_or_else(|| next_row(compared, 0, 1, count).unwrap_or(0));
     let select = {
@@ -271,7 +271,7 @@ fn Matching(props: &MatchingProps) -> Html {
     }
 }
 
-/// `[` and `]` lead to the previous and the next difference.
+/// `[` and `]` select the previous and the next difference.
 #[hook]
 fn use_difference_keys(context: &Context, seek: &Callback<bool>) {
     let letters = context.preferences.letter_keys;
@@ -288,7 +288,7 @@ fn use_difference_keys(context: &Context, seek: &Callback<bool>) {
     });
 }
 
-/// The sentence, the kinds that are shown, and the buttons that lead to the next difference.
+/// The summary, the choice of shown kinds, and the buttons that select the next difference.
 fn summary_bar(
     context: &Context,
     summary: &CompareSummary,

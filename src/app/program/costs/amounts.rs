@@ -1,8 +1,8 @@
-//! Amounts in words.
+//! Formats counts and percentages.
 
-/// A count with three digits and a prefix: `1.23 M`, `42`.
+/// Formats a count with three digits and a metric prefix: `1.23 M`, `42`.
 #[allow(clippy::cast_precision_loss, reason = "three digits are shown")]
-pub fn scaled(count: u64) -> String {
+pub fn format_count(count: u64) -> String {
     let mut amount = count as f64;
     let mut prefix = "";
     for larger in ["k", "M", "G", "T", "P", "E"] {
@@ -20,7 +20,7 @@ pub fn scaled(count: u64) -> String {
     }
 }
 
-/// A part in percent; with a decimal if it is small.
+/// Formats a share in percent, with one decimal if it is small.
 #[allow(clippy::cast_precision_loss, reason = "two digits are shown")]
 pub fn percent(part: u64, whole: u64) -> String {
     let percent = 100.0 * part as f64 / whole.max(1) as f64;

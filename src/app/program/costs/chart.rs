@@ -37,18 +37,18 @@ fn height(bytes: u64, most: u64) -> f64 {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "positions in a picture")]
-fn left(step: usize, count: usize) -> f64 {
+fn step_left(step: usize, count: usize) -> f64 {
     WIDTH * step as f64 / count.max(1) as f64
 }
 
-/// The outline of the steps, closed along the ground.
+/// The outline of the steps as an SVG path, closed along the axis.
 fn outline(memory: &Memory) -> String {
     let count = memory.timeline.len();
     let mut path = format!("M0 {HEIGHT:.0}");
     for (step, at) in memory.timeline.iter().enumerate() {
         let top = HEIGHT - height(at.bytes, memory.peak_bytes);
         // Writing to a string cannot fail.
-        let _ = write!(path, "V{top:.1}H{:.1}", left(step + 1, count));
+        let _ = write!(path, "V{top:.1}H{:.1}", step_left(step + 1, count));
     }
     let _ = write!(path, "V{HEIGHT:.0}Z");
     path
@@ -83,8 +83,8 @@ pub fn Chart(props: &ChartProps) -> Html {
     let text = Message::program("costs-at").with("name", step.name.as_str());
     let text = context.text(&text.with("bytes", bytes_text(step.bytes)));
     let permanent = memory.parameter_bytes.saturating_add(memory.constant_bytes);
-    let (x, y) = (left(cursor, count), HEIGHT - height(step.bytes, memory.peak_bytes));
-    let width = left(1, count).max(2.0);
+    let (x, y) = (step_left(cursor, count), HEIGHT - height(step.bytes, memory.peak_bytes));
+    let width = step_left(1, count).max(2.0);
     let base = HEIGHT - height(permanent.min(memory.peak_bytes), memory.peak_bytes);
     html! {
         <figure class="memory-chart" id="memory-chart">
@@ -105,7 +105,7 @@ pub fn Chart(props: &ChartProps) -> Html {
     }
 }
 
-/// What the areas of the chart are.
+/// The legend of the chart's areas.
 fn keys(context: &Context, memory: &Memory, permanent: u64) -> Html {
     let with =
         |key: &'static str, bytes: u64| context.text(&Message::program(key).with("bytes", bytes_text(bytes)));

@@ -1,8 +1,8 @@
-//! The ranked lists of the report. Every row leads to its instruction.
+//! The ranked lists of the report. Every row has a button that selects its instruction.
 
 use yew::prelude::*;
 
-use super::amounts::{percent, scaled};
+use super::amounts::{format_count, percent};
 use super::ranked::Ranked;
 use crate::app::context::Context;
 use crate::app::program::neighbourhood::bytes_text;
@@ -13,7 +13,7 @@ use crate::worker::program::wire::costs::{
 };
 use crate::worker::program::wire::{At, Place};
 
-/// What the lists share.
+/// The context of all lists.
 pub struct Lists<'a> {
     /// The context.
     pub context: &'a Context,
@@ -28,11 +28,11 @@ impl Lists<'_> {
         self.context.text(&Message::program(key))
     }
 
-    /// The button that leads to an instruction.
-    fn to(&self, of: &Named) -> Html {
-        let place = Place { at: of.at, path: Vec::new() };
+    /// The button that selects an instruction.
+    fn instruction(&self, named: &Named) -> Html {
+        let place = Place { at: named.at, path: Vec::new() };
         let onclick = self.dispatch.reform(move |_: MouseEvent| Action::Select(place.clone()));
-        html! { <button class="as-link name" {onclick} aria-pressed={(self.selected == Some(of.at)).to_string()}>{&of.name}</button> }
+        html! { <button class="as-link name" {onclick} aria-pressed={(self.selected == Some(named.at)).to_string()}>{&named.name}</button> }
     }
 
     /// The link that draws an array on the Layout screen.
@@ -46,8 +46,8 @@ impl Lists<'_> {
             html! {
                 <>
                     <td class="num">{bytes_text(row.bytes)}</td>
-                    <td class="num">{scaled(row.flops)}<span class="unit">{" FLOP"}</span></td>
-                    <td>{self.to(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{executions(row.executions)}</td>
+                    <td class="num">{format_count(row.flops)}<span class="unit">{" FLOP"}</span></td>
+                    <td>{self.instruction(&row.instruction)}{" "}<span class="opcode">{&row.instruction.opcode}</span>{executions(row.executions)}</td>
                     <td class="shape">{&row.shape}</td>
                 </>
             }
@@ -68,13 +68,13 @@ impl Lists<'_> {
                 <>
                     <td class="num">{bytes_text(row.bytes)}</td>
                     <td class="num">{percent(row.bytes, memory.peak_bytes)}</td>
-                    <td>{self.to(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{" "}<span class="dim">{self.text(kind)}</span></td>
+                    <td>{self.instruction(&row.instruction)}{" "}<span class="opcode">{&row.instruction.opcode}</span>{" "}<span class="dim">{self.text(kind)}</span></td>
                     <td class="shape">{&row.shape}</td>
                 </>
             }
         };
         let path = memory.path.iter().enumerate().map(|(depth, at)| {
-            html! { <>if depth > 0 { {" › "} }{self.to(at)}</> }
+            html! { <>if depth > 0 { {" › "} }{self.instruction(at)}</> }
         });
         let note = html! { <p class="dim">{self.text("costs-peak-at")}{" "}{for path}</p> };
         let head = ["costs-bytes", "costs-part", "costs-instruction", "costs-shape"];
@@ -97,7 +97,7 @@ impl Lists<'_> {
         let free = |row: &Free| {
             html! {
                 <>
-                    <td>{self.to(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span></td>
+                    <td>{self.instruction(&row.instruction)}{" "}<span class="opcode">{&row.instruction.opcode}</span></td>
                     <td class="shape">{&row.from}{" → "}{&row.to}</td>
                 </>
             }
@@ -121,7 +121,7 @@ impl Lists<'_> {
             <>
                 <td class="num">{bytes_text(row.bytes)}</td>
                 <td>
-                    {self.to(&row.of)}{" "}<span class="opcode">{&row.of.opcode}</span>{executions(row.executions)}
+                    {self.instruction(&row.instruction)}{" "}<span class="opcode">{&row.instruction.opcode}</span>{executions(row.executions)}
                     <div class="shape">{&row.from}{" → "}{&row.to}</div>
                     <div class="dim">{self.text(kind)}{" "}if let Some(layout) = &row.layout { {self.layout(layout)} }</div>
                 </td>
@@ -139,7 +139,7 @@ impl Lists<'_> {
         let steps = chain.path.iter().enumerate().map(|(number, at)| {
             let is_after_gap = chain.omitted > 0 && number + 1 == count;
             let gap = is_after_gap.then(|| format!("… {} … › ", chain.omitted));
-            html! { <>{gap}{self.to(at)}if number + 1 < count { {" › "} }</> }
+            html! { <>{gap}{self.instruction(at)}if number + 1 < count { {" › "} }</> }
         });
         html! {
             <p><span class="dim">{self.text(side)}</span>{" "}{&chain.reason}if count > 0 { <span class="cause-path">{": "}{for steps}</span> }</p>
@@ -175,14 +175,14 @@ impl Lists<'_> {
             <>
                 <td class="num">{bytes_text(waste.saturating_mul(row.count))}</td>
                 <td class="num">{percent(waste, row.memory_bytes)}</td>
-                <td><span class="shape">{&row.shape}</span>{executions(row.count)}{" "}{self.to(&row.of)}{" "}{self.layout(&row.layout)}</td>
+                <td><span class="shape">{&row.shape}</span>{executions(row.count)}{" "}{self.instruction(&row.first)}{" "}{self.layout(&row.layout)}</td>
                 <td>{better}</td>
             </>
         }
     }
 }
 
-/// How often an instruction is executed, if not once.
+/// The number of executions of an instruction, unless it is 1.
 fn executions(count: u64) -> Html {
     if count == 1 {
         Html::default()

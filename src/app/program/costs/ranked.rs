@@ -15,7 +15,7 @@ pub struct RankedProps {
     pub id: AttrValue,
     /// The title.
     pub title: AttrValue,
-    /// What is said about all rows.
+    /// A note about all rows.
     #[prop_or_default]
     pub note: Html,
     /// The headings of the columns.

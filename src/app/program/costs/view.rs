@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::amounts::scaled;
+use super::amounts::format_count;
 use super::chart::Chart;
 use super::lists::Lists;
 use super::report::{Report, use_report};
@@ -24,13 +24,13 @@ fn totals(context: &Context, report: &Report) -> Html {
         (totals.unknown_loops, "costs-unknown-loops"),
     ];
     let notes = notes.into_iter().filter(|(count, _)| *count > 0).map(|(count, key)| {
-        html! { <p class="dim">{context.text(&Message::program(key).with("count", scaled(count)))}</p> }
+        html! { <p class="dim">{context.text(&Message::program(key).with("count", format_count(count)))}</p> }
     });
     html! {
         <>
             <dl class="figures-of" id="costs-totals">
-                {figure("costs-flop-total", "costs-flops", scaled(totals.flops))}
-                if totals.transcendentals > 0 { {figure("costs-transcendental-total", "costs-transcendentals", scaled(totals.transcendentals))} }
+                {figure("costs-flop-total", "costs-flops", format_count(totals.flops))}
+                if totals.transcendentals > 0 { {figure("costs-transcendental-total", "costs-transcendentals", format_count(totals.transcendentals))} }
                 {figure("costs-read-total", "costs-bytes-read", bytes_text(totals.bytes_read))}
                 {figure("costs-written-total", "costs-bytes-written", bytes_text(totals.bytes_written))}
                 if let Some(intensity) = totals.intensity { {figure("costs-intensity", "costs-intensity", format!("{intensity:.2}"))} }

@@ -24,8 +24,8 @@ pub struct CutFormProps {
     pub view: CutViewProps,
 }
 
-/// The names in a field: separated by commas or white space.
-fn names(text: &str) -> Vec<String> {
+/// Splits the names in a field, which commas or white space separate.
+fn split_names(text: &str) -> Vec<String> {
     let names = text.split(|c: char| c == ',' || c.is_whitespace());
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
@@ -73,7 +73,7 @@ pub fn CutForm(props: &CutFormProps) -> Html {
             }
         })
     };
-    let names = names(&typed);
+    let names = split_names(&typed);
     let can_cut = !names.is_empty() && at.is_some();
     let onsubmit = {
         let (start, session, source) =

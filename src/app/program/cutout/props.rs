@@ -1,4 +1,4 @@
-//! What the view and its forms get.
+//! The properties of the view and its forms.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The program that a task made: its text, and the ways to use it.
+//! The program that a task produced: its text, and buttons that copy, save and open it.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::app::link;
 use crate::app::program::code_line::code_line;
 use crate::i18n::Message;
 use crate::state::program::link as permalink;
-use crate::state::program::session::{Action, Session, own};
+use crate::state::program::session::{Action, Session, own_source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::wire::ResultProgram;
 
@@ -39,7 +39,7 @@ pub fn ResultView(props: &ResultViewProps) -> Html {
         let (source, arguments) = (source.clone(), program.arguments.clone());
         use_memo(program.clone(), move |_| {
             let is_stored = permalink::is_stored(&source);
-            let session = Session { source: own((*source).clone()), arguments, ..Session::default() };
+            let session = Session { source: own_source((*source).clone()), arguments, ..Session::default() };
             (!is_stored).then(|| permalink::write(&session))
         })
     };

@@ -41,7 +41,7 @@ pub fn ShrinkForm(props: &ShrinkFormProps) -> Html {
             }
         })
     };
-    // The other text is copied when the task starts.
+    // The other text is filled in when the task starts.
     let properties = [
         (Property::Nan, "program-shrink-nan"),
         (Property::Infinity, "program-shrink-inf"),

@@ -43,7 +43,7 @@ pub fn CutView(props: &CutViewProps) -> Html {
     }
 }
 
-/// Whether the newest task is of the text that is open.
+/// Whether the newest task ran on the text that is open.
 fn is_current(props: &CutViewProps) -> bool {
     let text = props.reading.text.text();
     match props.task.task.request.as_deref() {
@@ -52,7 +52,7 @@ fn is_current(props: &CutViewProps) -> bool {
     }
 }
 
-/// What a task made: a sentence, a problem, the program. A reduction that was cancelled has the smallest program so far.
+/// The result of a task: a sentence, a problem, and the program; after a cancelled reduction the smallest program so far.
 fn outcome(context: &Context, handle: &TaskHandle) -> Option<(AttrValue, Html, Rc<ResultProgram>)> {
     let operations = |program: &ResultProgram| i64::try_from(program.operations).unwrap_or(i64::MAX);
     match &handle.task.status {

@@ -21,7 +21,7 @@ use crate::worker::site::files;
 /// The file of the bundle.
 const BUNDLE: &str = "editor.js";
 
-/// What an editor is created with.
+/// The options of a new editor.
 pub struct EditorOptions {
     /// The text.
     pub text: String,
@@ -44,13 +44,13 @@ pub struct Handle {
     _callbacks: Vec<Box<dyn Any>>,
 }
 
-/// A value as a JavaScript object.
+/// Converts a value to a JavaScript object.
 fn to_js(value: &impl Serialize) -> JsValue {
     let json = serde_json::to_string(value).unwrap_or_default();
     JSON::parse(&json).unwrap_or(JsValue::NULL)
 }
 
-/// A position of the editor.
+/// Reads a position of the editor.
 fn position(value: &JsValue) -> Position {
     let number = |name: &str| {
         let value = Reflect::get(value, &name.into()).ok().and_then(|value| value.as_f64()).unwrap_or(0.0);
@@ -65,7 +65,7 @@ fn position(value: &JsValue) -> Position {
     Position { line: number("line"), column: number("column") }
 }
 
-/// The explanation as the editor shows it: leads are the labels of buttons.
+/// An explanation for the editor: targets to read on are the labels of buttons.
 #[derive(Serialize)]
 struct Shown<'a> {
     id: u32,
@@ -121,10 +121,10 @@ struct ShownFold {
     is_folded: bool,
 }
 
-/// A line highlighted as the editor reads it: see `static/editor/highlighting.js`.
-fn highlighted(line: &str, state: u32) -> Vec<u32> {
+/// A highlighted line in the encoding of the editor: see `static/editor/highlighting.js`.
+fn encode_highlights(line: &str, state: u32) -> Vec<u32> {
     let found = highlight(line, LineState::from_code(state));
-    // Columns of bytes, which are the same in a line of ASCII.
+    // In a line of ASCII, bytes and UTF-16 columns are the same.
     let is_ascii = line.is_ascii();
     let column = |at: usize| {
         let column = if is_ascii { at } else { line[..line.floor_char_boundary(at)].encode_utf16().count() };
@@ -213,7 +213,7 @@ impl Handle {
         self.call("setDiagnostics", &[to_js(&shown)]);
     }
 
-    /// Sets the parts that can be folded.
+    /// Sets the regions that can be folded.
     pub fn set_folds(&self, folds: &[(Position, Position, bool)]) {
         let folds: Vec<ShownFold> = folds
             .iter()
@@ -248,13 +248,13 @@ struct Asker {
 }
 
 impl Asker {
-    /// A promise of the answer, as `shown` turns it into a value of the editor.
-    fn promise(&self, question: &Question, shown: &Rc<dyn Fn(Reply) -> JsValue>) -> Promise {
+    /// A promise of the answer; `convert` converts it for the editor.
+    fn promise(&self, question: &Question, convert: &Rc<dyn Fn(Reply) -> JsValue>) -> Promise {
         Promise::new(&mut |resolve, _| {
-            let shown = shown.clone();
+            let convert = convert.clone();
             requests::ask(&self.ask, self.language, question.clone(), move |reply| {
                 // Resolving a promise cannot throw.
-                let _ = resolve.call1(&JsValue::NULL, &shown(reply));
+                let _ = resolve.call1(&JsValue::NULL, &convert(reply));
             });
         })
     }
@@ -289,7 +289,7 @@ impl Arguments {
         );
     }
 
-    /// Sets the callbacks of explanations: the explanation itself, and what happens when a lead is followed.
+    /// Sets the callbacks of explanations: the explanation itself, and the action of its buttons.
     fn keep_explanations(&mut self, asker: &Asker, select: Callback<At>) {
         let newest = Rc::new(RefCell::new((0_u32, Vec::<WireLead>::new())));
         let language = asker.language;
@@ -364,7 +364,7 @@ fn arguments(options: EditorOptions) -> Arguments {
     arguments.set("phrases", &texts);
     let classes: Array = TokenClass::ALL.iter().map(|class| JsValue::from(class.name())).collect();
     arguments.set("classes", &classes);
-    let highlight = |line: String, state: u32| Uint32Array::from(&highlighted(&line, state)[..]);
+    let highlight = |line: String, state: u32| Uint32Array::from(&encode_highlights(&line, state)[..]);
     arguments.keep("highlight", Closure::<dyn Fn(String, u32) -> Uint32Array>::new(highlight));
     arguments.keep("change", Closure::<dyn Fn()>::new(move || change.emit(())));
     arguments.keep("move", Closure::<dyn Fn(JsValue)>::new(move |at: JsValue| moved.emit(position(&at))));

@@ -1,4 +1,4 @@
-//! The editor of the text: `CodeMirror` where it loads and suits the device, else a plain field that does the same.
+//! The editor of the text: `CodeMirror` where it loads and suits the device, else a plain field with the same functions.
 //!
 //! [`handle`] is the bundled editor (`static/editor/`), loaded on demand; [`requests`] pairs questions to the reader with its
 //! answers; [`plain`] is the field with its panel, for phones, screen readers, and a bundle that does not load.
@@ -42,7 +42,7 @@ pub fn Editor(props: &EditorProps) -> Html {
     let handle = use_mut_ref(|| None::<Handle>);
     let is_loaded = use_state_eq(|| false);
     let timer = use_mut_ref(|| None::<Timeout>);
-    // What the callbacks of the editor use: always the newest properties.
+    // The callbacks of the editor use the newest properties.
     let current = use_mut_ref(|| props.clone());
     current.replace(props.clone());
     {

@@ -1,5 +1,5 @@
-//! The text in a plain field, with the editor's help as a panel below it: what the token at the caret means, where it is defined,
-//! and what can be written there.
+//! The text in a plain field, with a panel below it about the token at the caret: its meaning, its definition, and the
+//! candidates for completion.
 
 use gloo::timers::callback::Timeout;
 use web_sys::HtmlTextAreaElement;
@@ -15,10 +15,10 @@ use crate::state::program::source_text::SourceText;
 use crate::worker::program::editing::{Candidate, Explained, Position, Question, Reply, WireLead};
 use crate::worker::program::wire::Place;
 
-/// Candidates that are shown.
+/// Maximum candidates that are shown.
 const MAX_CANDIDATES: usize = 12;
 
-/// The bytes of a text before a number of UTF-16 units.
+/// Converts a number of UTF-16 units from the start of a text to an offset in bytes.
 fn bytes_of_units(text: &str, units: u32) -> usize {
     let mut counted = 0;
     let found = text.char_indices().find(|(_, c)| {
@@ -72,7 +72,7 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
         let (explained, candidates) = (explained.clone(), candidates.clone());
         Callback::from(move |()| {
             let Some(area) = node.cast::<HtmlTextAreaElement>() else { return };
-            // The help is about the text that the reader has.
+            // The panel is about the text that the reader has.
             let Some(units) =
                 area.selection_start().ok().flatten().filter(|_| area.value() == **source.text())
             else {

@@ -9,7 +9,7 @@ use crate::i18n::Language;
 use crate::worker::program::editing::{Question, Reply, Request};
 use crate::worker::program::wire::Query;
 
-/// Questions that may wait at a time; older ones get no answer.
+/// Maximum unanswered questions; older ones get no answer.
 const MAX_WAITING: usize = 32;
 
 type Waiting = BTreeMap<u32, Box<dyn FnOnce(Reply)>>;
@@ -18,7 +18,7 @@ thread_local! {
     static WAITING: RefCell<(u32, Waiting)> = RefCell::default();
 }
 
-/// Asks a question; `then` gets the answer, or [`Reply::Nothing`] if the reader has no time for it.
+/// Asks a question; `then` receives the answer, or [`Reply::Nothing`] if the question is dropped for newer ones.
 pub fn ask(
     ask: &Callback<Query>,
     language: Language,
@@ -38,7 +38,7 @@ pub fn ask(
 }
 
 /// Passes an answer to the callback of its request.
-pub fn answered(id: u32, reply: Reply) {
+pub fn deliver(id: u32, reply: Reply) {
     let then = WAITING.with_borrow_mut(|(_, waiting)| waiting.remove(&id));
     if let Some(then) = then {
         then(reply);

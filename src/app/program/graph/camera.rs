@@ -13,7 +13,7 @@ pub struct Shot {
     pub camera: Option<Camera>,
     /// The sizes of drawing and view.
     pub sizes: Sizes,
-    /// What the first camera shows.
+    /// The area that the first camera shows.
     target: Option<Area>,
 }
 
@@ -30,7 +30,7 @@ pub enum Move {
     Reveal(Area),
     /// Pans by pixels of the screen.
     Pan(f64, f64),
-    /// Pans by parts of the view.
+    /// Pans by fractions of the view.
     PanByPart(f64, f64),
     /// Zooms by a factor around a position, or the middle of the view.
     Zoom(f64, Option<(f64, f64)>),

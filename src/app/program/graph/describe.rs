@@ -15,7 +15,7 @@ pub fn edge_text(edge: &Edge) -> String {
 }
 
 /// The names of the first edges.
-fn named(edges: &[Edge], count: usize) -> String {
+fn name_edges(edges: &[Edge], count: usize) -> String {
     let mut names: Vec<String> = edges.iter().take(MAX_NAMED).map(edge_text).collect();
     if count > names.len() {
         names.push("…".to_owned());
@@ -31,8 +31,8 @@ pub fn description(context: &Context, details: &Details) -> String {
             parts.push(context.text(&Message::program(key).with("names", names)).to_string());
         }
     };
-    add("graph-operands-are", named(&details.operands, details.operand_count));
-    add("graph-users-are", named(&details.users, details.user_count));
+    add("graph-operands-are", name_edges(&details.operands, details.operand_count));
+    add("graph-users-are", name_edges(&details.users, details.user_count));
     let bodies: Vec<String> =
         details.called.iter().map(|called| format!("{}: {}", called.attribute, called.name)).collect();
     add("graph-calls", bodies.join(", "));

@@ -1,4 +1,4 @@
-//! The drawing and its loaded window: asks the reader for what the camera shows, and keeps what it answered.
+//! The drawing and its loaded window: requests the part that the camera shows from the reader, and keeps its answers.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::worker::program::graph_window::{overview, picture};
 use crate::worker::program::wire::graph::{self, Answer, Drawing, Query, Window};
 use crate::worker::program::wire::{self};
 
-/// The part of the view by which the loaded window extends beyond it on each side, so that panning shows no gaps.
+/// How far the loaded window extends beyond the view on each side, as a fraction of the view, so that panning shows no gaps.
 const OVERSCAN: f64 = 0.3;
 
 /// Milliseconds after the last zoom until the window is drawn in the new scale; until then its picture is stretched.
@@ -28,9 +28,9 @@ const OVERVIEW_CELL: f64 = 14.0;
 /// A loaded window.
 #[derive(Clone)]
 pub struct Loaded {
-    /// What the reader found.
+    /// The reader's answer.
     pub window: Window,
-    /// The same as it is drawn.
+    /// The same, converted for drawing.
     pub view: View,
     /// The mapping from the graph to the picture.
     pub viewport: Viewport,
@@ -43,7 +43,7 @@ pub struct Loaded {
 pub struct Picture {
     /// The drawing; `None` before the first one.
     pub drawing: Option<Rc<Drawing>>,
-    /// The part of the next layout that is done, percent.
+    /// The progress of the next layout, percent.
     pub percent: Option<u32>,
     /// The window that was loaded last, of this drawing or an earlier one.
     pub loaded: Option<Rc<Loaded>>,
@@ -64,7 +64,7 @@ impl PartialEq for Picture {
 pub enum Change {
     /// Another program is shown.
     Forget,
-    /// A layout has done this part, in percent.
+    /// The progress of a layout, percent.
     LayingOut(u32),
     /// A drawing is finished.
     Drawn(Box<Drawing>),
@@ -137,7 +137,7 @@ fn from_area(area: &Area) -> graph::Area {
     }
 }
 
-/// What is loaded for a camera, and what of it must be there at once.
+/// The area to load for a camera, and the part of it that is visible.
 fn areas(shot: &Shot, camera: &Camera) -> (Area, Area) {
     let whole = Area { x: 0.0, y: 0.0, width: shot.sizes.graph.0, height: shot.sizes.graph.1 };
     let visible = camera.area(&shot.sizes);

@@ -1,4 +1,4 @@
-//! The picture of the graph: pans, zooms, selects, and walks along the edges.
+//! The picture of the graph: handles panning, zooming, selection, and navigation along the edges.
 //!
 //! The loaded window is one canvas that is larger than the view; the camera moves and stretches it, and the reader is
 //! asked for another window before it ends. The selected node is an option of a listbox with one option, so that screen
@@ -12,7 +12,7 @@ use yew::prelude::*;
 use super::camera::{Move, Shot};
 use super::describe::description;
 use super::drawing::{Loaded, Picture, to_area};
-use super::tools::enter;
+use super::tools::enter_computation;
 use crate::app::canvas::stack::position_of;
 use crate::app::canvas::{SceneStack, SharedScene};
 use crate::app::components::size::use_size;
@@ -26,7 +26,7 @@ use crate::i18n::Message;
 use crate::interaction::graph::{self as interaction, Command, Effect, Gesture};
 use crate::state::program::session::Action;
 use crate::view::module_graph::{self, Part};
-use crate::worker::program::graph_walk::{path_of, step};
+use crate::worker::program::graph_walk::{path_of, target};
 use crate::worker::program::wire::graph::{Node, Query};
 use crate::worker::program::wire::{self, Details, Place};
 
@@ -34,7 +34,7 @@ use crate::worker::program::wire::{self, Details, Place};
 #[derive(Clone, PartialEq, Properties)]
 pub struct SurfaceProps {
     /// The properties of the view.
-    pub of: ViewProps,
+    pub view: ViewProps,
     /// The drawing.
     pub picture: Picture,
     /// The camera.
@@ -81,7 +81,7 @@ impl SurfaceProps {
     /// The node of the selected instruction.
     fn selected(&self) -> Option<&Node> {
         let (loaded, drawing) = (self.loaded()?, self.picture.drawing.as_ref()?);
-        let at = self.of.selected.as_ref()?.at;
+        let at = self.view.selected.as_ref()?.at;
         let details = self.details.as_ref();
         let path = details.map_or_else(Vec::new, |details| path_of(details));
         loaded.window.node(at, path.get(drawing.path.len()..).unwrap_or_default())
@@ -89,7 +89,7 @@ impl SurfaceProps {
 
     fn select(&self, place: Option<Place>) {
         if let Some(place) = place {
-            self.of.dispatch.emit(Action::Select(place));
+            self.view.dispatch.emit(Action::Select(place));
         }
     }
 
@@ -97,7 +97,7 @@ impl SurfaceProps {
     fn toggle(&self, node: &Node) {
         let is_open = !node.bodies.iter().any(|body| body.is_open);
         for body in &node.bodies {
-            self.of.ask.emit(wire::Query::Graph(Query::Fold { call: body.call, is_open }));
+            self.view.ask.emit(wire::Query::Graph(Query::Fold { call: body.call, is_open }));
         }
     }
 
@@ -109,7 +109,7 @@ impl SurfaceProps {
         let details = self.details.iter();
         let called = details.flat_map(|details| &details.called).find(|called| called.call == body.call);
         let root = called.and_then(|called| called.root);
-        enter(&self.of, path.clone(), root.map(|at| Place { at, path }));
+        enter_computation(&self.view, path.clone(), root.map(|at| Place { at, path }));
     }
 
     /// Draws the computation that calls the drawn one.
@@ -117,7 +117,7 @@ impl SurfaceProps {
         let Some(drawing) = &self.picture.drawing else { return };
         if let Some((last, before)) = drawing.path.split_last() {
             let path: Vec<_> = before.iter().map(|crumb| crumb.call).collect();
-            enter(&self.of, path.clone(), Some(Place { at: last.call.at, path }));
+            enter_computation(&self.view, path.clone(), Some(Place { at: last.call.at, path }));
         }
     }
 
@@ -132,7 +132,7 @@ impl SurfaceProps {
             Command::Enter => self.selected().into_iter().for_each(|node| self.enter(node)),
             walk => {
                 let window = self.loaded().map(|loaded| &loaded.window);
-                self.select(self.details.as_ref().and_then(|details| step(walk, details, window)));
+                self.select(self.details.as_ref().and_then(|details| target(walk, details, window)));
             }
         }
     }
@@ -329,7 +329,7 @@ pub fn Surface(props: &SurfaceProps) -> Html {
     }
 }
 
-/// What is under the pointer, in words: the picture may be too small to read.
+/// Describes the part under the pointer: the picture may be too small to read.
 fn tooltip(context: &Context, props: &SurfaceProps, hovered: Hovered) -> Option<Html> {
     let loaded = props.loaded()?;
     let lines: Vec<String> = match hovered.part {

@@ -1,4 +1,4 @@
-//! The bar of the graph view: which computation is drawn, search, zoom and folds.
+//! The toolbar of the graph view: the drawn computation, search, zoom and folds.
 
 use yew::prelude::*;
 
@@ -13,20 +13,20 @@ use crate::worker::program::wire::graph::Drawing;
 use crate::worker::program::wire::{self, Call, Place};
 
 /// Draws the computation that a path of calls leads to, and selects `place`.
-pub fn enter(props: &ViewProps, path: Vec<Call>, place: Option<Place>) {
+pub fn enter_computation(props: &ViewProps, path: Vec<Call>, place: Option<Place>) {
     props.ask.emit(wire::Query::Graph(wire::graph::Query::Enter(path)));
     if let Some(place) = place {
         props.dispatch.emit(crate::state::program::session::Action::Select(place));
     }
 }
 
-/// The calls that lead to the drawn computation, each as a button that leads back to its caller.
+/// The calls that lead to the drawn computation, each as a button that draws its caller.
 fn crumbs(context: &Context, drawing: &Drawing, props: &ViewProps) -> Html {
     let steps = drawing.path.iter().enumerate().map(|(number, crumb)| {
         let path: Vec<Call> = drawing.path[..number].iter().map(|before| before.call).collect();
         let place = Place { at: crumb.call.at, path: path.clone() };
         let props = props.clone();
-        let onclick = Callback::from(move |_: MouseEvent| enter(&props, path.clone(), Some(place.clone())));
+        let onclick = Callback::from(move |_: MouseEvent| enter_computation(&props, path.clone(), Some(place.clone())));
         html! {
             <li key={number}><button class="as-link" {onclick}>{&crumb.computation}{" / "}{&crumb.name}</button>{" › "}</li>
         }
@@ -38,7 +38,7 @@ fn crumbs(context: &Context, drawing: &Drawing, props: &ViewProps) -> Html {
     }
 }
 
-/// The bar.
+/// The toolbar.
 pub fn tools(context: &Context, props: &ViewProps, picture: &Picture, shot: &UseReducerHandle<Shot>) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let zoom = |id: &'static str, sign: Option<&'static str>, key: &'static str, to: Move| {

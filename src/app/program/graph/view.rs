@@ -51,7 +51,7 @@ pub fn GraphView(props: &ViewProps) -> Html {
         <div class="graph-view">
             {tools(&context, props, &picture, &shot)}
             <div class="graph-stage">
-                <Surface of={props.clone()} {picture} shot={shot.clone()} details={shown.clone()} />
+                <Surface view={props.clone()} {picture} shot={shot.clone()} details={shown.clone()} />
                 {legend(&context)}
             </div>
             {selected_part(&context, shown.as_ref(), &props.dispatch)}

@@ -23,7 +23,8 @@ use crate::ops::OpDef;
 
 /// Whether two experiments differ at most in their selections and editions.
 fn has_same_inputs(a: &Experiment, b: &Experiment) -> bool {
-    let inputs = |of: &Experiment| Environment { selected_replica: 0, ..of.environment.clone() };
+    let inputs =
+        |experiment: &Experiment| Environment { selected_replica: 0, ..experiment.environment.clone() };
     a.text == b.text && a.values == b.values && a.seed == b.seed && inputs(a) == inputs(b)
 }
 
@@ -172,7 +173,7 @@ impl Session {
         } else if keeps_edition {
             Err(Message::ops("edition-of-example"))
         } else {
-            self.converted(&experiment, chosen)
+            self.convert_edition(&experiment, chosen)
         };
         let next = converted.unwrap_or_else(|note| {
             self.workspace.chosen.note = Some(note);
@@ -185,7 +186,7 @@ impl Session {
     ///
     /// # Errors
     /// The note that says why it stays in its own.
-    fn converted(&mut self, experiment: &Experiment, edition: Edition) -> Result<Experiment, Message> {
+    fn convert_edition(&mut self, experiment: &Experiment, edition: Edition) -> Result<Experiment, Message> {
         if let Some(rewritten) =
             convert_start_indices(experiment, edition, &self.workspace.chosen.joined_indices)
         {

@@ -105,7 +105,7 @@ impl Session {
             let ValueRule::Text(text) = self.experiment.values(number) else { continue };
             let Some(parameter) = new.get(*id) else { continue };
             let previous = old.find(&parameter.name).and_then(|id| old.get(id));
-            let fitted = previous.and_then(|previous| fitted(&text, &previous.shape, &parameter.shape));
+            let fitted = previous.and_then(|previous| fitted_text(&text, &previous.shape, &parameter.shape));
             if let Some((fitted, key)) = fitted {
                 self.experiment.set_values(number, ValueRule::Text(fitted));
                 let message = Message::ops(key)
@@ -127,8 +127,8 @@ impl Session {
 pub const VALUES_FITTED: &str = "values-fitted";
 
 /// The first of consecutive integers, the placeholder values of examples that give none; `None` if they are not consecutive.
-fn first_of_consecutive(values: &[Value], of: ElementType) -> Option<i64> {
-    let as_integer = |value: &Value| value.text(of, Exactness::RoundTrip).parse::<i64>().ok();
+fn first_of_consecutive(values: &[Value], element_type: ElementType) -> Option<i64> {
+    let as_integer = |value: &Value| value.text(element_type, Exactness::RoundTrip).parse::<i64>().ok();
     let first = values.first().and_then(as_integer)?;
     let is_consecutive = (first..).zip(values).all(|(expected, value)| as_integer(value) == Some(expected));
     (is_consecutive && values.len() > 1).then_some(first)
@@ -136,17 +136,18 @@ fn first_of_consecutive(values: &[Value], of: ElementType) -> Option<i64> {
 
 /// An array of consecutive integers from `first`; `None` if its type cannot represent all of them.
 fn consecutive_from(first: i64, to: &ArrayShape) -> Option<ArrayLiteral> {
-    let of = to.element_type;
-    let array =
-        ArrayLiteral::from_fn(to.clone(), |number, _| Value::Int(first.saturating_add(number)).convert(of))
-            .ok()?;
+    let element_type = to.element_type;
+    let array = ArrayLiteral::from_fn(to.clone(), |number, _| {
+        Value::Int(first.saturating_add(number)).convert(element_type)
+    })
+    .ok()?;
     let values: Vec<Value> = array.values().collect();
-    (first_of_consecutive(&values, of) == Some(first)).then_some(array)
+    (first_of_consecutive(&values, element_type) == Some(first)).then_some(array)
 }
 
 /// Values of one shape fitted to another of the same type, and the key of the note; `None` if they are invalid for the
 /// first shape, or already valid for the second.
-fn fitted(text: &str, old: &Shape, new: &Shape) -> Option<(String, &'static str)> {
+fn fitted_text(text: &str, old: &Shape, new: &Shape) -> Option<(String, &'static str)> {
     let (Shape::Array(from), Shape::Array(to)) = (old, new) else { return None };
     let values = ValueRule::Text(text.to_owned());
     let can_be_fitted = from.element_type == to.element_type

@@ -1,6 +1,7 @@
-//! The cells that a cell of a run comes from and leads to. In a body, the values of the call are recorded again.
+//! Traces the cells that a cell of a run was computed from, and those computed from it. In a body, the values of the call are
+//! recorded again.
 
-use super::{Execution, MAX_SOURCES, RecordedFrame, failed};
+use super::{Execution, MAX_SOURCES, RecordedFrame, general_failure};
 use crate::array::value::text::Exactness;
 use crate::hlo::eval::kernel::MIN_KERNEL_WORK;
 use crate::hlo::eval::meter::Observer;
@@ -34,14 +35,14 @@ impl Execution {
         }
     }
 
-    /// Records the values of the call in which an instruction is executed for a given time, unless they are kept.
+    /// Records the values of the call in which this execution of an instruction happens, unless they are kept.
     pub(super) async fn record(
         &mut self,
         at: At,
         execution: u64,
         surroundings: &mut Surroundings<'_>,
     ) -> Result<(), Failure> {
-        let is_kept = self.is_of_entry(at) && self.outcome.is_some();
+        let is_kept = self.is_in_entry(at) && self.outcome.is_some();
         let is_recorded = self
             .frame
             .as_ref()
@@ -64,7 +65,7 @@ impl Execution {
         if self.frame.as_ref().is_some_and(is_known) {
             return true;
         }
-        if execution != 0 || !self.is_of_entry(at) {
+        if execution != 0 || !self.is_in_entry(at) {
             return false;
         }
         let outcome = self.planned.as_ref().and_then(|run| run.outcome(&self.module, at));
@@ -74,24 +75,25 @@ impl Execution {
         is_known
     }
 
-    /// The values in which cells of an instruction are traced.
-    fn traced(&self, at: At) -> Result<&Outcome, Failure> {
-        let kept = self.outcome.as_ref().filter(|_| self.is_of_entry(at));
+    /// The values to trace cells of an instruction in.
+    fn traced_values(&self, at: At) -> Result<&Outcome, Failure> {
+        let kept = self.outcome.as_ref().filter(|_| self.is_in_entry(at));
         let recorded = || self.frame.as_ref().filter(|frame| frame.at.computation == at.computation);
-        kept.or_else(|| recorded().map(|frame| &frame.outcome))
-            .ok_or_else(|| failed(self.language, "not-executed", &Message::program("program-not-executed")))
+        kept.or_else(|| recorded().map(|frame| &frame.outcome)).ok_or_else(|| {
+            general_failure(self.language, "not-executed", &Message::program("program-not-executed"))
+        })
     }
 
-    /// The chain of a cell in pictures.
+    /// Traces a cell, and shows the values on the way with their cells.
     pub(super) fn trace(
         &self,
         query: TraceQuery,
         is_forward: bool,
     ) -> Result<(RunReply, Option<Vec<u8>>), Failure> {
-        let outcome = self.traced(query.at)?;
+        let outcome = self.traced_values(query.at)?;
         let (id, instruction) = reference(query.at);
         let computation = self.module.get(id).ok_or_else(|| {
-            failed(self.language, "not-executed", &Message::program("program-not-executed"))
+            general_failure(self.language, "not-executed", &Message::program("program-not-executed"))
         })?;
         let cell = CellAt { path: query.path.iter().copied().collect(), index: query.cell.as_slice().into() };
         let evaluator = self.evaluator(&self.module);
@@ -102,14 +104,15 @@ impl Execution {
             backward(&mut tracer, computation, instruction, &cell)
         };
         let page = trace_page(query, is_forward, (id, computation), outcome, &chain);
-        let (trace, cells) = page.map_err(|error| failed(self.language, error.rule, &error.message))?;
+        let (trace, cells) =
+            page.map_err(|error| general_failure(self.language, error.rule, &error.message))?;
         Ok((RunReply::Trace(Box::new(trace)), Some(cells)))
     }
 
     /// The operand cells that a cell was computed from.
     pub(super) fn sources(&self, query: &TraceQuery) -> Result<Vec<SourceCell>, Failure> {
         let at = query.at;
-        let outcome = self.traced(at)?;
+        let outcome = self.traced_values(at)?;
         let cell = CellAt { path: query.path.iter().copied().collect(), index: query.cell.as_slice().into() };
         let evaluator = self.evaluator(&self.module);
         let mut tracer = evaluator.tracer(outcome).max_cells(MAX_SOURCES);

@@ -1,10 +1,10 @@
-//! Instructions as a program of their own, with the values that they had in a run.
+//! Cuts instructions out as a program of their own, with the values that their operands had in a run.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::recording::{Progress, Receiver, report, run};
-use super::surroundings::{Input, Surroundings, failed};
+use super::surroundings::{Input, Surroundings, general_failure};
 use crate::hlo::eval::meter::Frame;
 use crate::hlo::{Computation, InstructionId, PrintOptions};
 use crate::i18n::Message;
@@ -19,27 +19,28 @@ use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::ids::reference;
 use crate::worker::program::wire::{CutTask, ResultProgram};
 
-/// Maximum bytes of recorded values.
+/// Maximum bytes of the recorded values.
 const MAX_RECORDED_BYTES: u64 = 512 << 20;
 
-/// The values of the first execution of a computation.
-struct FirstExecution<'a, 's> {
+/// Records values of the first execution of a computation.
+struct FirstExecutionRecorder<'a, 's> {
     computation: ComputationId,
-    /// The call that is recorded, once it has begun.
+    /// The number of the recorded call, once it has begun.
     call: Option<u64>,
-    wanted: Vec<bool>,
+    /// Whether the value of each instruction is recorded.
+    is_wanted: Vec<bool>,
     values: Vec<Option<Data>>,
     root: Option<InstructionId>,
     is_complete: bool,
     surroundings: &'a mut Surroundings<'s>,
 }
 
-impl Receiver for FirstExecution<'_, '_> {
+impl Receiver for FirstExecutionRecorder<'_, '_> {
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
         if frame.computation != self.computation || *self.call.get_or_insert(frame.call) != frame.call {
             return ControlFlow::Continue(());
         }
-        if self.wanted.get(id.index()) == Some(&true)
+        if self.is_wanted.get(id.index()) == Some(&true)
             && let Some(slot) = self.values.get_mut(id.index())
         {
             *slot = Some(value.clone());
@@ -78,9 +79,10 @@ fn with_operands(
     all
 }
 
-/// The instructions whose values may be captured: those around the selected ones, as long as they fit in memory.
-fn wanted(computation: &Computation, selected: &BTreeSet<InstructionId>) -> Vec<bool> {
-    let mut wanted = vec![false; computation.instructions.len()];
+/// Whether the value of each instruction may be captured: those of the operands of selected instructions may, as long as they
+/// fit in memory.
+fn find_capturable(computation: &Computation, selected: &BTreeSet<InstructionId>) -> Vec<bool> {
+    let mut is_capturable = vec![false; computation.instructions.len()];
     let mut remaining = MAX_RECORDED_BYTES;
     let mut level: BTreeSet<InstructionId> = selected.clone();
     while !level.is_empty() {
@@ -89,23 +91,24 @@ fn wanted(computation: &Computation, selected: &BTreeSet<InstructionId>) -> Vec<
             let Some(instruction) = computation.get(id) else { continue };
             for operand in &instruction.operands {
                 let bytes = computation.get(*operand).and_then(|i| value_bytes(&i.shape)).unwrap_or(0);
-                if wanted.get(operand.index()) == Some(&false) && bytes <= remaining {
+                if is_capturable.get(operand.index()) == Some(&false) && bytes <= remaining {
                     remaining -= bytes;
-                    wanted[operand.index()] = true;
-                    // Values without a literal, such as tokens, capture what they are made of.
+                    is_capturable[operand.index()] = true;
+                    // A value without a literal, such as a token, cannot be captured: its operands are instead.
                     if bytes == 0 || selected.contains(operand) {
                         next.insert(*operand);
                     }
                 }
             }
             // A selected parameter is captured itself.
-            if let Some(slot) = wanted.get_mut(id.index()).filter(|_| instruction.operands.is_empty()) {
+            if let Some(slot) = is_capturable.get_mut(id.index()).filter(|_| instruction.operands.is_empty())
+            {
                 *slot = true;
             }
         }
         level = next;
     }
-    wanted
+    is_capturable
 }
 
 /// Cuts instructions out.
@@ -121,7 +124,7 @@ pub async fn cut_out(
     let language = surroundings.language;
     let input = Input::read(&task.job, &task.job.text, surroundings)?;
     let (id, _) = reference(task.within);
-    let nothing = || failed(language, "cut-nothing", &Message::program("program-cut-nothing"));
+    let nothing = || general_failure(language, "cut-nothing", &Message::program("program-cut-nothing"));
     let computation = input.module.get(id).ok_or_else(nothing)?;
     let found = match_names(computation, &task.names);
     let missing = found.unknown.iter().chain(&found.ambiguous).min();
@@ -129,13 +132,13 @@ pub async fn cut_out(
         let message = Message::program("program-cut-unknown")
             .with("name", unknown.as_str())
             .with("computation", computation.name.as_str());
-        return Err(failed(language, "cut-unknown", &message));
+        return Err(general_failure(language, "cut-unknown", &message));
     }
     let selected = with_operands(computation, found.matched.into_values().collect(), task.depth);
-    let mut recorder = FirstExecution {
+    let mut recorder = FirstExecutionRecorder {
         computation: id,
         call: None,
-        wanted: wanted(computation, &selected),
+        is_wanted: find_capturable(computation, &selected),
         values: vec![None; computation.instructions.len()],
         root: computation.root,
         is_complete: false,
@@ -154,11 +157,11 @@ pub async fn cut_out(
     match cut(&input.module, id, &selected, &Results::Used, &options, value) {
         Ok(found) => Ok((result_program(&found.program), problem)),
         Err(CutError::Nothing) => Err(nothing()),
-        Err(CutError::Invalid(error, _)) => Err(failed(language, error.rule, &error.message)),
+        Err(CutError::Invalid(error, _)) => Err(general_failure(language, error.rule, &error.message)),
     }
 }
 
-/// A program as the page has it.
+/// Converts a program for the page.
 pub fn result_program(program: &Program) -> ResultProgram {
     let options = PrintOptions { annotations: true, ..PrintOptions::SHORT };
     let mut result = ResultProgram { text: program.module.text(options), ..ResultProgram::default() };

@@ -1,4 +1,4 @@
-//! A program reduced while a property of its run holds.
+//! Reduces a program while a property of its run holds.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::cutting::result_program;
 use super::recording::{Progress, Receiver, report, run};
-use super::surroundings::{Input, Surroundings, failed};
+use super::surroundings::{Input, Surroundings, general_failure};
 use crate::array::Literal;
 use crate::hlo::eval::kernel::Kernels;
 use crate::hlo::eval::meter::Frame;
@@ -32,7 +32,7 @@ const REPORT_INTERVAL_MS: f64 = 150.0;
 /// Maximum bytes of a program that is reported before the end.
 const MAX_REPORTED_BYTES: usize = 1 << 18;
 
-/// Everything about a run.
+/// The values, the course and the error of a run.
 struct Recorded<'m> {
     values: Values,
     numerics: NumericsObserver<'m>,
@@ -80,29 +80,33 @@ async fn record<'m>(
     Recorded { values: recorder.values, numerics: recorder.numerics, error: ran.err() }
 }
 
-/// What every candidate is tested for.
+/// The property that every candidate is tested for.
 enum Test {
     Nan,
     Infinity,
-    /// The run fails by this rule.
+    /// The run fails with the error of this rule.
     Error(&'static str),
-    /// An instruction differs from the value of its name.
+    /// The value of an instruction differs from the expected one, by the name of the instruction.
     Differs(BTreeMap<String, Data>, Tolerance),
-    /// An instruction differs from the reference evaluator.
+    /// The value of an instruction differs from the reference evaluator's.
     Kernels(Tolerance),
 }
 
-/// The runs of candidates.
-struct Runs<'a> {
+/// Runs candidates and tests whether they have the property.
+struct PropertyTester<'a> {
     test: Test,
     seed: u32,
     kernels: Option<Rc<dyn Kernels>>,
     clock: &'a dyn Fn() -> f64,
 }
 
-impl Runs<'_> {
-    /// The values of a run if it has the property, and the instruction of the entry computation that shows it.
-    async fn holds(
+impl PropertyTester<'_> {
+    /// Runs a candidate. Returns its values, and the instruction of the entry computation that shows the property.
+    ///
+    /// # Errors
+    ///
+    /// The candidate does not have the property, because of the error of its run if there is one.
+    async fn run(
         &self,
         module: &Module,
         arguments: &[Literal],
@@ -123,17 +127,17 @@ impl Runs<'_> {
             Test::Nan => numerics.first_computed_nan,
             Test::Infinity => numerics.first_computed_infinity,
             Test::Differs(expected, tolerance) => {
-                let named =
+                let expected_value =
                     |_: InstructionId, instruction: &Instruction| expected.get(&instruction.name).cloned();
-                let differs = differing(module, &values, named, tolerance).ok_or(None)?;
-                return Ok((values, Some(differs)));
+                let first = first_differing(module, &values, expected_value, tolerance).ok_or(None)?;
+                return Ok((values, Some(first)));
             }
             Test::Kernels(tolerance) => {
                 let reference = record(module, arguments, self.seed, None, self.clock, None).await;
-                let of =
+                let reference_value =
                     |id: InstructionId, _: &Instruction| reference.values.get(id.index()).cloned().flatten();
-                let differs = differing(module, &values, of, tolerance).ok_or(None)?;
-                return Ok((values, Some(differs)));
+                let first = first_differing(module, &values, reference_value, tolerance).ok_or(None)?;
+                return Ok((values, Some(first)));
             }
             Test::Error(_) => None,
         };
@@ -142,17 +146,17 @@ impl Runs<'_> {
     }
 }
 
-/// The first instruction that computes another value than the expected one of operands that have the expected values.
-fn differing(
+/// The first instruction with an unexpected value although its operands have the expected ones.
+fn first_differing(
     module: &Module,
     values: &Values,
-    expected: impl Fn(InstructionId, &Instruction) -> Option<Data>,
+    expected_value: impl Fn(InstructionId, &Instruction) -> Option<Data>,
     tolerance: &Tolerance,
 ) -> Option<InstructionId> {
     let entry = module.entry_computation()?;
     let pairs: Vec<_> = entry.iter().map(|(id, _)| (id, id)).collect();
     let found = compare_values(entry, &pairs, tolerance, |id, _| {
-        let (value, expected) = (values.get(id.index())?.clone()?, expected(id, entry.get(id)?)?);
+        let (value, expected) = (values.get(id.index())?.clone()?, expected_value(id, entry.get(id)?)?);
         // A candidate of other sizes cannot be compared.
         expected.matches_shape(&value.shape()).then_some((value, expected))
     });
@@ -162,8 +166,8 @@ fn differing(
     found.origins().find(|origin| is_computed(origin.a)).map(|origin| origin.a)
 }
 
-/// The values of another program by the names of the instructions that they belong to in this one.
-async fn expected(
+/// Runs another program. Returns its values by the names of the matching instructions of this one.
+async fn expected_values(
     task: &ShrinkTask,
     text: &str,
     module: &Module,
@@ -194,8 +198,8 @@ async fn expected(
     Ok(expected)
 }
 
-/// What a program is tested for.
-async fn test_of(
+/// Prepares the test for the property of a task.
+async fn prepare_test(
     task: &ShrinkTask,
     input: &Input,
     surroundings: &mut Surroundings<'_>,
@@ -211,7 +215,7 @@ async fn test_of(
             Test::Error(rule.ok_or_else(|| not_reproduced(surroundings, &task.property))?)
         }
         Property::Differs { text, ulps } => {
-            let expected = expected(task, text, &input.module, surroundings).await?;
+            let expected = expected_values(task, text, &input.module, surroundings).await?;
             Test::Differs(expected, Tolerance::new(*ulps))
         }
         Property::Kernels { ulps } => Test::Kernels(Tolerance::new(*ulps)),
@@ -226,7 +230,7 @@ fn not_reproduced(surroundings: &Surroundings<'_>, property: &Property) -> Failu
         Property::Differs { .. } => "program-shrink-no-difference",
         Property::Kernels { .. } => "program-shrink-same-kernels",
     };
-    failed(surroundings.language, "shrink-not-reproduced", &Message::program(key))
+    general_failure(surroundings.language, "shrink-not-reproduced", &Message::program(key))
 }
 
 /// Reduces a program while its property holds.
@@ -242,12 +246,16 @@ pub async fn shrink(task: &ShrinkTask, surroundings: &mut Surroundings<'_>) -> R
     let bytes = sizes.map(|i| value_bytes(&i.shape).unwrap_or(0)).fold(0, u64::saturating_add);
     if bytes > MAX_VALUES_BYTES {
         let message = Message::program("program-shrink-memory").with("megabytes", bytes >> 20);
-        return Err(failed(language, "budget-bytes", &message.with("limit", MAX_VALUES_BYTES >> 20)));
+        return Err(general_failure(
+            language,
+            "budget-bytes",
+            &message.with("limit", MAX_VALUES_BYTES >> 20),
+        ));
     }
-    let test = test_of(task, &input, surroundings).await?;
+    let test = prepare_test(task, &input, surroundings).await?;
     let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
-    let runs = Runs { test, seed: task.job.seed, kernels, clock };
-    let focus = match runs.holds(&input.module, &input.arguments, Some(surroundings)).await {
+    let tester = PropertyTester { test, seed: task.job.seed, kernels, clock };
+    let focus = match tester.run(&input.module, &input.arguments, Some(surroundings)).await {
         Ok((_, focus)) => focus,
         Err(Some(error)) => return Err(failure(&error, &input.module, language)),
         Err(None) => return Err(not_reproduced(surroundings, &task.property)),
@@ -259,11 +267,11 @@ pub async fn shrink(task: &ShrinkTask, surroundings: &mut Surroundings<'_>) -> R
     while let Some(candidate) = search.next_candidate() {
         let arguments: Option<Vec<Literal>> =
             candidate.known_arguments().map(|known| known.iter().map(Data::to_literal).collect());
-        let held = match arguments {
-            Some(arguments) => runs.holds(&candidate.module, &arguments, None).await.ok(),
+        let result = match arguments {
+            Some(arguments) => tester.run(&candidate.module, &arguments, None).await.ok(),
             None => None,
         };
-        match held {
+        match result {
             Some((values, _)) => {
                 search.keep(values);
                 is_new = true;

@@ -1,4 +1,4 @@
-//! What a task needs of its worker, and its failures.
+//! The environment of a task: the facilities of its worker; and its failures.
 
 use std::rc::Rc;
 
@@ -11,13 +11,13 @@ use crate::worker::program::arguments::arguments;
 use crate::worker::program::parsing::parse;
 use crate::worker::program::wire::{Job, TaskProgress};
 
-/// The surroundings of a task.
+/// The environment of a task.
 pub struct Surroundings<'a> {
     /// The kernels that may compute large ops.
     pub kernels: Option<Rc<dyn Kernels>>,
-    /// Milliseconds.
+    /// Returns the time in milliseconds.
     pub clock: &'a dyn Fn() -> f64,
-    /// Called about ten times a second.
+    /// Receives progress about ten times a second.
     pub report: &'a mut dyn FnMut(TaskProgress),
     /// The files of arguments.
     pub files: &'a dyn ArgumentFiles,
@@ -26,7 +26,7 @@ pub struct Surroundings<'a> {
 }
 
 /// A failure that belongs to no instruction.
-pub fn failed(language: Language, rule: &str, message: &Message) -> Failure {
+pub fn general_failure(language: Language, rule: &str, message: &Message) -> Failure {
     Failure { message: message.localize(language), rule: rule.to_owned(), ..Failure::default() }
 }
 
@@ -49,9 +49,10 @@ impl Input {
     pub fn read(job: &Job, text: &str, surroundings: &Surroundings<'_>) -> Result<Self, Failure> {
         let language = surroundings.language;
         let (_, parsed): (_, Parsed) = parse(text);
-        let module = parsed.into_module().map_err(|error| failed(language, error.rule, &error.message))?;
+        let module =
+            parsed.into_module().map_err(|error| general_failure(language, error.rule, &error.message))?;
         if module.entry_computation().is_none() {
-            return Err(failed(language, "hlo-no-entry", &Message::program("program-no-entry")));
+            return Err(general_failure(language, "hlo-no-entry", &Message::program("program-no-entry")));
         }
         let arguments = arguments(job, &module, surroundings.files, language)?;
         Ok(Self { module, arguments, seed: job.seed })

@@ -1,4 +1,4 @@
-//! The values of a program compared with those of another, or with the arrays of an archive, in the order of the data flow.
+//! Compares the values of a program with those of another, or with the arrays of an archive, in the order of the data flow.
 //!
 //! Only the values of a batch of instructions are in memory: both programs run once for each batch, and a value of the second
 //! program is compared as soon as it is computed.
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::recording::{Progress, Receiver, report, run};
-use super::surroundings::{Input, Surroundings, failed};
+use super::surroundings::{Input, Surroundings, general_failure};
 use crate::array::value::text::Exactness;
 use crate::array::{ElementType, shape_util};
 use crate::files::{ArgumentReader, FileError};
@@ -32,7 +32,7 @@ use crate::worker::program::wire::{
 /// Maximum bytes of the values of one batch.
 const MAX_BATCH_BYTES: u64 = 256 << 20;
 
-/// Maximum names of an archive that are listed.
+/// Maximum names of an archive without an instruction that are listed.
 const MAX_UNKNOWN: usize = 20;
 
 /// Maximum instructions that are listed.
@@ -41,8 +41,9 @@ const MAX_LISTED: usize = 2_000;
 /// A pair of instructions of two entry computations.
 type Pair = (InstructionId, InstructionId);
 
-/// Keeps the wanted values of the entry computation.
+/// Keeps wanted values of the entry computation.
 struct Keeper<'a, 's> {
+    /// Its keys are the instructions whose values are wanted.
     wanted: &'a BTreeMap<InstructionId, InstructionId>,
     kept: BTreeMap<InstructionId, Data>,
     surroundings: &'a mut Surroundings<'s>,
@@ -112,7 +113,7 @@ fn batches(entry: &Computation, pairs: &[Pair]) -> Vec<Vec<Pair>> {
     batches
 }
 
-/// Whether two programs have the same parameters; else the first that differs.
+/// Checks that two programs have parameters of the same shapes; the error names the first that differs.
 fn check_parameters(a: &Module, b: &Module) -> Result<(), Message> {
     let [first, second] = [a, b].map(|m| m.interface().map(|i| i.parameters).unwrap_or_default());
     if first.len() != second.len() {
@@ -143,12 +144,12 @@ pub async fn compare_programs(
     let second = match &task.other {
         ComparedWith::Program(text) => Input::read(&task.job, text, surroundings)?,
         ComparedWith::Archive(file) => {
-            let known = archived(file, &first.module, surroundings)?;
+            let known = read_archive(file, &first.module, surroundings)?;
             return compare_with_archive(task, &first, known, surroundings).await;
         }
     };
     check_parameters(&first.module, &second.module)
-        .map_err(|message| failed(language, "compare-parameters", &message))?;
+        .map_err(|message| general_failure(language, "compare-parameters", &message))?;
     let modules = [&first.module, &second.module];
     let (Some(in_a), Some(in_b)) = (first.module.entry, second.module.entry) else {
         return Ok(ValueDifferences::default());
@@ -209,7 +210,7 @@ fn differences(arranged: &ValueComparison, sides: [(u32, &Computation); 2]) -> V
 type Archived = (BTreeMap<InstructionId, Data>, Vec<String>);
 
 /// Reads the arrays of an archive that belong to instructions of the entry computation.
-fn archived(
+fn read_archive(
     file: &FileArgument,
     module: &Module,
     surroundings: &Surroundings<'_>,
@@ -218,12 +219,12 @@ fn archived(
     let name = file.file.as_str();
     let missing = || {
         let message = Message::program("program-file-missing").with("file", name);
-        failed(language, "array-file", &message)
+        general_failure(language, "array-file", &message)
     };
     let mut opened = file.number.and_then(|number| surroundings.files.open(number)).ok_or_else(missing)?;
     let refused = |error: FileError| {
         let (rule, message) = refusal(error);
-        failed(language, rule, &message)
+        general_failure(language, rule, &message)
     };
     let names = ArgumentReader::names(name, &mut opened.content).map_err(refused)?;
     let Some(entry) = module.entry_computation() else { return Ok(Archived::default()) };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::state::program::parts::At;
 
-/// A query of the costs view. They are apart, so that other queries need not wait for all of them.
+/// A query of the costs view. There are several, so that other queries need not wait for all of the costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
     /// Operations and bytes of the program, and the most expensive instructions.
@@ -71,7 +71,7 @@ pub struct Totals {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expensive {
     /// The instruction.
-    pub of: Named,
+    pub instruction: Named,
     /// Its shape.
     pub shape: String,
     /// Arithmetic operations.
@@ -120,7 +120,7 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveValue {
     /// The instruction that makes it.
-    pub of: Named,
+    pub instruction: Named,
     /// Its shape.
     pub shape: String,
     /// Its bytes.
@@ -148,7 +148,7 @@ pub struct Movements {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moving {
     /// The instruction.
-    pub of: Named,
+    pub instruction: Named,
     /// The shape that it reads.
     pub from: String,
     /// The shape that it writes.
@@ -171,7 +171,7 @@ pub struct Moving {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Free {
     /// The instruction.
-    pub of: Named,
+    pub instruction: Named,
     /// The shape that it reads.
     pub from: String,
     /// The shape that it writes.
@@ -206,7 +206,7 @@ pub struct Padding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Padded {
     /// The first instruction with such a value.
-    pub of: Named,
+    pub first: Named,
     /// The shape.
     pub shape: String,
     /// The fragment of a link that shows it on the Layout screen.

@@ -110,7 +110,7 @@ pub enum Answer {
     /// To [`Query::SourceLine`]: the first instructions, and the number of all.
     SourceLine(Vec<FoundRow>, usize),
     /// To [`Query::Assign`].
-    Assigned(Assigned),
+    Assigned(AssignedArguments),
     /// To [`Query::Editing`]: the number of the request, and the answer.
     Editing(u32, editing::Reply),
     /// To [`Query::Find`].
@@ -267,9 +267,9 @@ pub struct FileRequest {
     pub language: String,
 }
 
-/// The parameters that a file has arguments for.
+/// The arguments that a file has for parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Assigned {
+pub struct AssignedArguments {
     /// The arguments by the numbers of their parameters.
     pub arguments: Vec<(usize, Argument)>,
     /// The names of these parameters.

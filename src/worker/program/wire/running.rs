@@ -114,9 +114,9 @@ pub enum RunReply {
 /// A finished run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
-    /// Steps of the evaluator or the plan.
+    /// Steps that the evaluator or the plan took.
     pub steps: u64,
-    /// Milliseconds, without reading the text.
+    /// The duration in milliseconds, without reading the text.
     pub milliseconds: u64,
     /// Whether the values of the entry computation are kept; others are computed again when they are shown.
     pub keeps_values: bool,
@@ -194,7 +194,7 @@ pub struct Growth {
     pub name: String,
     /// The factor by which its result exceeds its operands, as text.
     pub ratio: String,
-    /// The execution, from 0.
+    /// The execution of the instruction, from 0.
     pub execution: u64,
 }
 

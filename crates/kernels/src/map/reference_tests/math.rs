@@ -5,12 +5,12 @@ use crate::{Task, Type, View};
 
 use crate::testing::{Random, floats_of};
 
-fn of(f: Unary, x: &[f32]) -> Vec<f32> {
+fn apply_unary(f: Unary, x: &[f32]) -> Vec<f32> {
     let array = || Array { ty: Type::F32, view: View::row_major(&[x.len()]) };
     floats_of(&Task::Unary(Map { operands: [array()], out: array(), f }), &[x], x.len())
 }
 
-fn of_two(f: Binary, a: &[f32], b: &[f32]) -> Vec<f32> {
+fn apply_binary(f: Binary, a: &[f32], b: &[f32]) -> Vec<f32> {
     let array = || Array { ty: Type::F32, view: View::row_major(&[a.len()]) };
     floats_of(&Task::Binary(Map { operands: [array(), array()], out: array(), f }), &[a, b], a.len())
 }
@@ -74,7 +74,7 @@ fn numbers() -> Vec<f32> {
 
 fn max_error(f: Unary, truth: impl Fn(f64) -> f64) -> (f64, f32) {
     let numbers = numbers();
-    let results = of(f, &numbers);
+    let results = apply_unary(f, &numbers);
     let mut worst = (0.0, 0.0);
     for (x, y) in numbers.iter().zip(results) {
         let ulps = ulps(y, truth(f64::from(*x)));
@@ -91,13 +91,13 @@ fn the_slow_path_of_one_number_does_not_change_others() {
     let mut random = Random::new(23);
     for (f, max) in [(Unary::Exponential, 86.0), (Unary::Logistic, 86.0), (Unary::Tanh, 7.0)] {
         let x: Vec<f32> = (0..64 * 64).map(|_| random.unit() * max).collect();
-        let alone = of(f, &x);
+        let alone = apply_unary(f, &x);
         let specials = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, -100.0, 89.0, 7.1, -8.7e6];
         for (block, special) in specials.into_iter().cycle().take(64).enumerate() {
             let mut with_special = x.clone();
             let position = 64 * block + random.below(64);
             with_special[position] = special;
-            for (i, (a, b)) in alone.iter().zip(of(f, &with_special)).enumerate() {
+            for (i, (a, b)) in alone.iter().zip(apply_unary(f, &with_special)).enumerate() {
                 assert!(i == position || a.to_bits() == b.to_bits(), "{f:?}({:e}) next to {special:e}", x[i]);
             }
         }
@@ -169,7 +169,7 @@ fn binary_functions_are_within_their_bounds() {
     let (a, b): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
     let cases: [(Binary, fn(f64, f64) -> f64); 2] = [(Binary::Power, f64::powf), (Binary::Atan2, f64::atan2)];
     for (f, truth) in cases {
-        let out = of_two(f, &a, &b);
+        let out = apply_binary(f, &a, &b);
         for ((a, b), out) in a.iter().zip(&b).zip(out) {
             let truth = truth(f64::from(*a), f64::from(*b));
             assert!(ulps(out, truth) <= 0.51, "{f:?}({a:e}, {b:e}) = {out:e}, not {truth:e}");
