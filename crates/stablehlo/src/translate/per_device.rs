@@ -202,24 +202,24 @@ pub(super) fn expand_collective<'a, 's>(
             // all_reduce, reduce_scatter
             _ => {
                 let mut members = members.into_iter();
-                let mut reduced = members.next()?;
+                let mut accumulator = members.next()?;
                 for member in members {
-                    let dims: Vec<i64> = (0..).take(reduced.ty.sizes().len()).collect();
+                    let dims: Vec<i64> = (0..).take(accumulator.ty.sizes().len()).collect();
                     let text = format!(
                         "map({}, {}), dimensions={{{}}}, to_apply={}",
-                        reduced.name,
+                        accumulator.name,
                         member.name,
                         joined(&dims, ","),
                         reducer?
                     );
-                    let name = body.line("all-reduce", &reduced.ty.shape(), &text, op.span);
-                    reduced = Value::new(name, reduced.ty);
+                    let name = body.line("all-reduce", &accumulator.ty.shape(), &text, op.span);
+                    accumulator = Value::new(name, accumulator.ty);
                 }
                 for (position, device) in (0..).zip(group) {
                     let value = if collective.name == "reduce_scatter" {
-                        equal_slice(body, op, &reduced, dimension()?, position, group.len())?
+                        equal_slice(body, op, &accumulator, dimension()?, position, group.len())?
                     } else {
-                        reduced.clone()
+                        accumulator.clone()
                     };
                     set_result(*device, value);
                 }
