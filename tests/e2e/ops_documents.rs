@@ -60,6 +60,14 @@ fn the_catalogue_follows_the_documents(page: &Page) {
     {
         assert!(names.iter().any(|other| other == name), "{name}");
     }
+    // What the document does not have is found under all operations.
+    page.type_into("#find-op", "gather");
+    page.wait_for("document.querySelector('#find-in-all')");
+    page.click("#find-in-all");
+    page.wait_for("document.querySelector('.op[title=gather]')");
+    assert_eq!(page.count("#find-in-all"), 0);
+    page.click("#by-documents");
+    page.wait_for("document.querySelector('#find-in-all')");
     // Buttons above the field keep their own Enter, and the search knows other names.
     page.type_into("#find-op", "atrous");
     page.wait_for("document.querySelectorAll('.op').length < 4");

@@ -2,6 +2,8 @@
 //!
 //! The list is one tab stop: arrow keys, Home and End move within it, and between it and the search field.
 
+use std::cell::Cell;
+
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -25,10 +27,24 @@ pub struct CatalogueProps {
     pub opener: OpOpener,
 }
 
-/// The order of the list, initially that in which the experiment was opened.
+thread_local! {
+    /// The order that the visitor chose; kept while other screens are visited.
+    static CHOSEN_ORDER: Cell<Option<Order>> = const { Cell::new(None) };
+}
+
+/// The order of the list: the visitor's choice, initially that in which the experiment was opened.
 #[hook]
 pub fn use_order(is_entry: bool) -> UseStateHandle<Order> {
-    use_state_eq(|| if is_entry { Order::Documents } else { Order::Categories })
+    use_state_eq(|| {
+        let initial = if is_entry { Order::Documents } else { Order::Categories };
+        CHOSEN_ORDER.get().unwrap_or(initial)
+    })
+}
+
+/// Changes the order as the visitor chose.
+fn choose_order(order: &UseStateHandle<Order>, chosen: Order) {
+    CHOSEN_ORDER.set(Some(chosen));
+    order.set(chosen);
 }
 
 /// The catalogue of ops, with a search field.
@@ -108,8 +124,27 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
             <p class={if count == 0 { "dim" } else { "sr-only" }} role="status" id="found-ops">
                 if !search.is_empty() { {context.text(&if count == 0 { Message::ops("no-such-op") } else { found_count })} }
             </p>
+            {found_in_all(&context, &order, &search, count)}
         </nav>
         </>
+    }
+}
+
+/// A button that shows the ops of the whole catalogue that match the search text, if those are more than in the shown order.
+fn found_in_all(context: &Context, order: &UseStateHandle<Order>, search: &str, shown_count: usize) -> Html {
+    if **order == Order::Categories || search.is_empty() {
+        return Html::default();
+    }
+    let count: usize = lists::groups(Order::Categories, search, context).iter().map(|g| g.items.len()).sum();
+    if count <= shown_count {
+        return Html::default();
+    }
+    let order = order.clone();
+    let onclick = Callback::from(move |_: MouseEvent| choose_order(&order, Order::Categories));
+    html! {
+        <button class="btn small" id="find-in-all" {onclick}>
+            {context.text(&Message::ops("find-in-all").with("count", count))}
+        </button>
     }
 }
 
@@ -118,7 +153,7 @@ fn orders(context: &Context, order: &UseStateHandle<Order>) -> Html {
     let button = |to: Order, id: &'static str, name: &'static str| {
         let order = order.clone();
         let is_chosen = *order == to;
-        let onclick = Callback::from(move |_: MouseEvent| order.set(to));
+        let onclick = Callback::from(move |_: MouseEvent| choose_order(&order, to));
         html! {
             <button class="tab" {id} aria-pressed={is_chosen.to_string()} {onclick}>
                 {context.text(&Message::ops(name))}

@@ -27,6 +27,8 @@ const PENDING_REQUESTS_TIMEOUT: Duration = Duration::from_secs(5);
 /// The timeout of [`Page::wait_for`], far longer than a busy machine takes.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(40);
 
+/// The time after which a navigation is tried again: several times that of the slowest on a busy machine.
+const NAVIGATION_TIMEOUT: Duration = Duration::from_secs(20);
 /// The page answers [`Page::wait_for`] after this time in any case, unless it is blocked or was replaced: a browser may never
 /// answer for a page that navigated, so it is asked again after twice this time.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
@@ -106,10 +108,10 @@ impl<'a> Page<'a> {
     /// does not load fails both times.
     #[track_caller]
     fn navigate(&self, url: &str) {
-        let params = json!({ "url": url, "wait": "complete" });
-        let first = self.command("browsingContext.navigate", params.clone());
+        let params = json!({ "url": url, "wait": "complete", "context": self.context });
+        let first = self.browser.send_within(NAVIGATION_TIMEOUT, "browsingContext.navigate", &params);
         if first.is_err() {
-            or_fail(self.command("browsingContext.navigate", params));
+            or_fail(self.browser.send("browsingContext.navigate", &params));
         }
         // Firefox may report the end while the page is still the empty one of a new process.
         if url != "about:blank" {

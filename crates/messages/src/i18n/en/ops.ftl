@@ -106,7 +106,7 @@ lowering-bernoulli = The builder compares uniform numbers in [0, 1) with the mea
 lowering-dimension = Dimensions counted from the end or named by letter are written as numbers from 0.
 lowering-form = HLO lacks { $form }, a form of the builder
 lowering-no-padding = named padding needs a window of one size per dimension of the base, without dilation
-lowering-becomes = becomes { $text }
+lowering-becomes = It becomes { $text }
 lowering-insert-broadcast = Insert broadcast
 lowering-insert-transpose = Insert transpose
 lowering-join-starts = Join the start indices to one vector
@@ -656,6 +656,10 @@ found-ops = { $count ->
    *[other] { $count } operations found
 }
 find-keys = Arrow down moves to the list below; arrow keys, Home and End move within it.
+find-in-all = Under All: { $count ->
+    [one] { $count } operation
+   *[other] { $count } operations
+}
 no-such-op = No operation matches. Try another word.
 category-movement = Movement
 category-reduction = Reductions and windows
