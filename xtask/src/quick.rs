@@ -26,6 +26,14 @@ const SHARED_INPUTS: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.to
 /// tested with any other, since cargo would recompile dependencies for another set of features.
 const WITH_ALL_FEATURES: [&str; 3] = ["e2e", "xla-messages", "xla-playground"];
 
+/// The numbers of mutated inputs, a tenth of those of the full tests, which take half a minute.
+const QUICK_MUTATIONS: [(&str, &str); 4] = [
+    ("MUTATED_TEXTS", "10000"),
+    ("MUTATED_STABLEHLO", "400"),
+    ("MUTATED_FILES", "500"),
+    ("MUTATED_LINKS", "400"),
+];
+
 struct HashedPackage {
     package: Package,
     /// The hash of everything that its tests depend on.
@@ -56,6 +64,7 @@ pub fn run(steps: &mut Steps) -> Result<()> {
     }
     if !affected.is_empty() {
         let tests = cargo_for("test", &with_all_features(names(&affected)))?.arg("--tests");
+        let tests = QUICK_MUTATIONS.iter().fold(tests, |tests, (variable, count)| tests.env(variable, count));
         steps.tests("native tests", || tests.run_tests())?;
     }
     if !edited.is_empty() {
