@@ -7,8 +7,8 @@ use super::per_device::{
     assemble_shards, device_values, expand_collective, per_device_value, split_into_shards,
 };
 use super::sharding::{MAX_DEVICES, parse_hlo_sharding, parse_sdy_shardings};
-use super::{Body, ComputationKind, Translator, Value, captured};
-use crate::ast::{Attr, Op, Region, Type, Use, tuple_shape};
+use super::{Body, Translator, Value, captured};
+use crate::ast::{Attr, Op, Type, Use};
 use xla_array::ElementType;
 use xla_messages::i18n::Message;
 
@@ -73,12 +73,12 @@ impl<'a, 's> Translator<'a, 's> {
 
     /// The value that a name is bound to; unlike `lookup`, reports no error.
     #[allow(clippy::unused_self, reason = "a method, as `lookup`")]
-    fn bound_value(&self, body: &Body<'a, 's>, used: &Use<'s>) -> Option<Value<'a, 's>> {
+    pub(super) fn bound_value(&self, body: &Body<'a, 's>, used: &Use<'s>) -> Option<Value<'a, 's>> {
         body.values.get(used.name)?.get(used.index).cloned()
     }
 
     /// Whether an op, or an op in its regions or its callee, is a collective or `partition_id`.
-    fn depends_on_device(&mut self, op: &'a Op<'s>) -> bool {
+    pub(super) fn depends_on_device(&mut self, op: &'a Op<'s>) -> bool {
         if op.is("partition_id") || collective(op).is_some() {
             return true;
         }
@@ -165,84 +165,6 @@ impl<'a, 's> Translator<'a, 's> {
             results
         })?;
         self.bind(body, op, results)
-    }
-
-    /// Translates a loop that contains collectives to one loop, whose state has every value of every device. It assumes that
-    /// all devices have the same trip count, and evaluates the condition of device 0 only.
-    fn per_device_loop(
-        &mut self,
-        body: &mut Body<'a, 's>,
-        op: &'a Op<'s>,
-        device_count: usize,
-    ) -> Option<()> {
-        let operands = self.operands(body, op)?;
-        let [condition, loop_body] = &op.regions[..] else { return self.malformed(op, "regions") };
-        let operand_count = operands.len();
-        if [condition.arguments.len(), loop_body.arguments.len(), op.types.len()] != [operand_count; 3] {
-            return self.malformed(op, "regions");
-        }
-        let captures = captured(&op.regions);
-        let mut state: Vec<Value<'a, 's>> =
-            operands.iter().flat_map(|value| device_values(value, device_count)).collect();
-        for used in &captures {
-            state.extend(device_values(&self.lookup(body, used)?, device_count));
-        }
-        let types: Vec<Type> = state.iter().map(|value| value.ty.clone()).collect();
-        let condition = self.per_device_loop_region(op, condition, &captures, &types, device_count, true)?;
-        let loop_body = self.per_device_loop_region(op, loop_body, &captures, &types, device_count, false)?;
-        let initial = body.tuple(&state, op.span);
-        let text = format!("while({initial}), condition={condition}, body={loop_body}");
-        let name = self.instruction(body, op, &tuple_shape(&types), &text);
-        let results = body.elements(&name, &types, op.span);
-        let values =
-            results.chunks(device_count).take(operand_count).map(|values| per_device_value(values.to_vec()));
-        let values = values.collect::<Option<Vec<_>>>()?;
-        self.bind(body, op, values)
-    }
-
-    /// Translates the condition or body of such a loop to a computation of the state: for each argument, then for each captured
-    /// value, its values on all devices.
-    fn per_device_loop_region(
-        &mut self,
-        op: &'a Op<'s>,
-        region: &'a Region<'s>,
-        captures: &[Use<'s>],
-        types: &[Type],
-        device_count: usize,
-        is_condition: bool,
-    ) -> Option<String> {
-        self.with_nesting(op.span, |this| {
-            let mut inner = Body { has_per_device_values: true, ..Body::default() };
-            let parameter = inner.line("state", &tuple_shape(types), "parameter(0)", op.span);
-            let values = inner.elements(&parameter, types, op.span);
-            let mut device_chunks = values.chunks(device_count);
-            for argument in &region.arguments {
-                let value = per_device_value(device_chunks.next()?.to_vec())?;
-                inner.values.insert(argument.name, vec![value]);
-            }
-            for used in captures {
-                let value = per_device_value(device_chunks.next()?.to_vec())?;
-                // Results of the same op with lower indices may not be captured; nothing reads their placeholders.
-                let slots = inner.values.entry(used.name).or_default();
-                while slots.len() <= used.index {
-                    slots.push(value.clone());
-                }
-                if let Some(slot) = slots.get_mut(used.index) {
-                    *slot = value;
-                }
-            }
-            let results = this.ops(&mut inner, &region.ops)?;
-            let root = if is_condition {
-                device_values(results.first()?, device_count).first()?.name.clone()
-            } else {
-                let mut next_state: Vec<Value<'a, 's>> =
-                    results.iter().flat_map(|value| device_values(value, device_count)).collect();
-                // Captured values do not change.
-                next_state.extend(values.iter().skip(next_state.len()).cloned());
-                inner.tuple(&next_state, op.span)
-            };
-            Some(this.finish(inner, "region", &root, op.span, ComputationKind::Called))
-        })
     }
 
     /// Expands `sdy.manual_computation`: splits the operands into shards, and assembles the results.

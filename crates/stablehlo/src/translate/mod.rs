@@ -14,6 +14,7 @@
 mod collectives;
 mod control;
 mod custom_calls;
+mod device_loops;
 mod devices;
 mod dynamic;
 mod fields;
