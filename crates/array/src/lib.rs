@@ -27,6 +27,7 @@ pub mod index;
 pub mod index_util;
 pub mod layout_util;
 pub mod literal;
+pub mod magnitudes;
 pub mod memory;
 pub mod newer;
 pub mod padding;

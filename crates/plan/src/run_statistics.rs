@@ -9,7 +9,8 @@
 use xla_array::float_format::FloatFormat;
 use xla_array::index::Indices;
 use xla_array::literal::Buffer;
-use xla_array::{Class, ElementType, Value};
+use xla_array::magnitudes::Magnitudes;
+use xla_array::{Class, ElementType};
 use xla_hlo::InstructionId;
 use xla_ops::ComputationId;
 
@@ -55,118 +56,80 @@ pub struct RunStatistics {
     pub steps: u64,
 }
 
-/// A summary of the elements of a value.
-#[derive(Clone, Copy, Debug, Default)]
-struct Scan {
-    /// The maximum magnitude of the finite elements; `None` without any.
-    max: Option<f64>,
-    has_nan: bool,
-    has_infinity: bool,
+/// Scans encoded floats. Without the sign, codes are ordered as integers: finite magnitudes, then infinity, then NaN.
+fn scan_codes<T: Copy + Ord + Default>(
+    codes: &[T],
+    magnitude: impl Fn(T) -> T + Copy,
+    decode: impl Fn(T) -> f64,
+) -> Magnitudes {
+    let mut scan = Magnitudes::default();
+    // The usual case, all elements finite, takes one branch-free pass, which LLVM vectorizes.
+    let max = codes.iter().fold(T::default(), |max, code| max.max(magnitude(*code)));
+    if !codes.is_empty() && decode(max).is_finite() {
+        scan.max = Some(decode(max));
+    } else {
+        for code in codes {
+            scan.add(decode(magnitude(*code)));
+        }
+    }
+    scan
 }
 
-impl Scan {
-    fn merge(&mut self, other: Self) {
-        self.max = self.max.into_iter().chain(other.max).reduce(f64::max);
-        self.has_nan |= other.has_nan;
-        self.has_infinity |= other.has_infinity;
-    }
-
-    /// Adds one element by its magnitude, NaN if a part of it is NaN.
-    fn add(&mut self, magnitude: f64) {
-        self.has_nan |= magnitude.is_nan();
-        self.has_infinity |= magnitude.is_infinite();
-        if magnitude.is_finite() {
-            self.max = Some(self.max.map_or(magnitude, |max| max.max(magnitude)));
+/// Scans floats, like [`scan_codes`].
+fn scan_floats(floats: &[f32]) -> Magnitudes {
+    let mut scan = Magnitudes::default();
+    let max = floats.iter().fold(0, |max, float| (float.to_bits() & 0x7fff_ffff).max(max));
+    if !floats.is_empty() && f32::from_bits(max).is_finite() {
+        scan.max = Some(f32::from_bits(max).into());
+    } else {
+        for float in floats {
+            scan.add(float.abs().into());
         }
     }
+    scan
+}
 
-    /// Scans encoded floats. Without the sign, codes are ordered as integers: finite magnitudes, then infinity, then NaN.
-    fn codes<T: Copy + Ord + Default>(
-        codes: &[T],
-        magnitude: impl Fn(T) -> T + Copy,
-        decode: impl Fn(T) -> f64,
-    ) -> Self {
-        let mut scan = Self::default();
-        // The usual case, all elements finite, takes one branch-free pass, which LLVM vectorizes.
-        let max = codes.iter().fold(T::default(), |max, code| max.max(magnitude(*code)));
-        if !codes.is_empty() && decode(max).is_finite() {
-            scan.max = Some(decode(max));
-        } else {
-            for code in codes {
-                scan.add(decode(magnitude(*code)));
+/// Scans the first `cells` cells of a buffer.
+fn scan_buffer(buffer: &Buffer, element_type: ElementType, cells: usize) -> Magnitudes {
+    match (buffer, FloatFormat::of(element_type)) {
+        (Buffer::F32(floats), _) => scan_floats(floats.get(..cells).unwrap_or(floats)),
+        (Buffer::U16(codes), Some(format)) => {
+            let codes = codes.get(..cells).unwrap_or(codes);
+            scan_codes(codes, |code| code & 0x7fff, |code| format.decode(code.into()))
+        }
+        _ => {
+            let mut scan = Magnitudes::default();
+            for value in (0..cells).filter_map(|cell| buffer.get(element_type, cell)) {
+                scan.add_value(value);
             }
+            scan
         }
-        scan
-    }
-
-    /// Scans floats, like [`Self::codes`].
-    fn floats(floats: &[f32]) -> Self {
-        let mut scan = Self::default();
-        let max = floats.iter().fold(0, |max, float| (float.to_bits() & 0x7fff_ffff).max(max));
-        if !floats.is_empty() && f32::from_bits(max).is_finite() {
-            scan.max = Some(f32::from_bits(max).into());
-        } else {
-            for float in floats {
-                scan.add(float.abs().into());
-            }
-        }
-        scan
-    }
-
-    /// Scans the first `cells` cells of a buffer.
-    fn buffer(buffer: &Buffer, element_type: ElementType, cells: usize) -> Self {
-        match (buffer, FloatFormat::of(element_type)) {
-            (Buffer::F32(floats), _) => Self::floats(floats.get(..cells).unwrap_or(floats)),
-            (Buffer::U16(codes), Some(format)) => {
-                let codes = codes.get(..cells).unwrap_or(codes);
-                Self::codes(codes, |code| code & 0x7fff, |code| format.decode(code.into()))
-            }
-            _ => {
-                let mut scan = Self::default();
-                for cell in 0..cells {
-                    scan.add(buffer.get(element_type, cell).map_or(0.0, magnitude));
-                }
-                scan
-            }
-        }
-    }
-
-    /// Scans the cells of a view.
-    fn view(memory: &Memory, array: &Array) -> Self {
-        let mut scan = Self::default();
-        // A broadcast dimension has the same cell at every index.
-        let distinct = |(size, stride): (&usize, &isize)| if *stride == 0 { 1 } else { *size };
-        let sizes = array.view.sizes.iter().zip(&array.view.strides).map(distinct);
-        let sizes: Vec<i64> = sizes.map(|size| i64::try_from(size).unwrap_or(i64::MAX)).collect();
-        let mut indices = Indices::row_major(&sizes);
-        while let Some(index) = indices.advance() {
-            let offsets = index.iter().zip(&array.view.strides).map(|(i, stride)| i * *stride as i64);
-            let offset = array.view.offset.cast_signed() as i64 + offsets.sum::<i64>();
-            scan.add(magnitude(memory.cell(array, usize::try_from(offset).unwrap_or(usize::MAX))));
-        }
-        scan
     }
 }
 
-/// The magnitude of an element: NaN if a part of a complex number is NaN, 0 for an integer.
-fn magnitude(value: Value) -> f64 {
-    match value {
-        Value::Float(value) => value.abs(),
-        Value::Complex(re, im) if re.is_nan() || im.is_nan() => f64::NAN,
-        // The modulus of two finite parts may overflow.
-        Value::Complex(re, im) if re.is_finite() && im.is_finite() => re.hypot(im).min(f64::MAX),
-        Value::Complex(..) => f64::INFINITY,
-        Value::Pred(_) | Value::Int(_) | Value::Uint(_) => 0.0,
+/// Scans the cells of a view.
+fn scan_view(memory: &Memory, array: &Array) -> Magnitudes {
+    let mut scan = Magnitudes::default();
+    // A broadcast dimension has the same cell at every index.
+    let distinct = |(size, stride): (&usize, &isize)| if *stride == 0 { 1 } else { *size };
+    let sizes = array.view.sizes.iter().zip(&array.view.strides).map(distinct);
+    let sizes: Vec<i64> = sizes.map(|size| i64::try_from(size).unwrap_or(i64::MAX)).collect();
+    let mut indices = Indices::row_major(&sizes);
+    while let Some(index) = indices.advance() {
+        let offsets = index.iter().zip(&array.view.strides).map(|(i, stride)| i * *stride as i64);
+        let offset = array.view.offset.cast_signed() as i64 + offsets.sum::<i64>();
+        scan.add_value(memory.cell(array, usize::try_from(offset).unwrap_or(usize::MAX)));
     }
+    scan
 }
 
 /// Collects the statistics of a run.
 pub struct StatisticsRecorder {
     statistics: RunStatistics,
     /// The scan of each value's buffer; `None` if it was written since.
-    value_scans: Vec<Option<Scan>>,
+    value_scans: Vec<Option<Magnitudes>>,
     /// The scan of the last value of each observed instruction, and the number of its executions.
-    instructions: Vec<(Scan, u64)>,
+    instructions: Vec<(Magnitudes, u64)>,
 }
 
 impl StatisticsRecorder {
@@ -174,23 +137,23 @@ impl StatisticsRecorder {
         Self {
             statistics: RunStatistics::default(),
             value_scans: vec![None; plan.values.len()],
-            instructions: vec![(Scan::default(), 0); plan.observed.len()],
+            instructions: vec![(Magnitudes::default(), 0); plan.observed.len()],
         }
     }
 
     /// Records an execution of an observed instruction, whose index among the observed ones is `index`.
     pub fn record(&mut self, index: usize, instruction: &ObservedInstruction, memory: &Memory) {
-        let mut scan = Scan::default();
+        let mut scan = Magnitudes::default();
         instruction.value.for_each_array(&mut |array| scan.merge(self.scan(array, memory)));
         let operands = instruction.operands.iter().filter_map(|operand| self.instructions.get(*operand));
-        let operands: Vec<Scan> = operands.map(|(scan, _)| *scan).collect();
+        let operands: Vec<Magnitudes> = operands.map(|(scan, _)| *scan).collect();
         let at = instruction.at;
         // A computation is inlined once for each instruction that calls it: add up the executions of all copies.
         let execution = || {
             let copies = memory.plan.observed.iter().zip(&self.instructions);
             copies.filter(|(copy, _)| copy.at == at).map(|(_, (_, executions))| *executions).sum()
         };
-        let event = |has: fn(&Scan) -> bool| NonFiniteEvent {
+        let event = |has: fn(&Magnitudes) -> bool| NonFiniteEvent {
             at,
             is_inherited: instruction.is_source || operands.iter().any(has),
             execution: execution(),
@@ -201,11 +164,8 @@ impl StatisticsRecorder {
         if scan.has_infinity && self.statistics.first_infinity.is_none() {
             self.statistics.first_infinity = Some(event(|scan| scan.has_infinity));
         }
-        let operand_max = operands.iter().filter_map(|scan| scan.max).reduce(f64::max);
         if !instruction.has_calls
-            && let (Some(operand_max), Some(result_max)) = (operand_max, scan.max)
-            && operand_max > 0.0
-            && result_max > 0.0
+            && let Some((operand_max, result_max)) = scan.growth_from(&operands)
             && self.statistics.largest_growth.is_none_or(|largest| result_max / operand_max > largest.ratio)
         {
             self.statistics.largest_growth =
@@ -218,26 +178,26 @@ impl StatisticsRecorder {
     }
 
     /// The scan of an array, which may be a view of its value.
-    fn scan(&mut self, array: &Array, memory: &Memory) -> Scan {
+    fn scan(&mut self, array: &Array, memory: &Memory) -> Magnitudes {
         let info = *memory.plan.value_info(array);
         if !matches!(info.element_type.class(), Class::Float | Class::Complex) {
-            return Scan::default();
+            return Magnitudes::default();
         }
         let distinct = array.view.sizes.iter().zip(&array.view.strides).filter(|(_, stride)| **stride != 0);
         let distinct: usize = distinct.map(|(size, _)| *size).product();
         if array.view.elements() == 0 {
-            Scan::default()
+            Magnitudes::default()
         } else if distinct == info.cells {
             self.scan_value(array.value, memory)
         } else {
-            Scan::view(memory, array)
+            scan_view(memory, array)
         }
     }
 
-    fn scan_value(&mut self, value: ValueId, memory: &Memory) -> Scan {
+    fn scan_value(&mut self, value: ValueId, memory: &Memory) -> Magnitudes {
         let info = memory.plan.values[value.0];
         *self.value_scans[value.0]
-            .get_or_insert_with(|| Scan::buffer(memory.buffer(value), info.element_type, info.cells))
+            .get_or_insert_with(|| scan_buffer(memory.buffer(value), info.element_type, info.cells))
     }
 
     /// Discards the scan of a value that a step has written.

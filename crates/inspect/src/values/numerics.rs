@@ -9,10 +9,11 @@
 
 use std::ops::ControlFlow;
 
-use super::cells::{for_each, for_each_float, is_finite, is_inexact, magnitude};
+use super::cells::{for_each, is_finite, is_inexact};
 use super::parts::parts;
 use xla_array::index::Indices;
-use xla_array::{ArrayLiteral, Dims, Value};
+use xla_array::magnitudes::Magnitudes;
+use xla_array::{Dims, Value};
 use xla_hlo::{Frame, InstructionId, Module, Observer};
 use xla_ops::Data;
 
@@ -51,52 +52,19 @@ impl Growth {
     }
 }
 
-/// A summary of a value's elements.
-#[derive(Clone, Copy, Debug, Default)]
-struct Scan {
-    /// Maximum magnitude of the finite elements of floats and complex numbers.
-    max: Option<f64>,
-    has_nan: bool,
-    has_infinity: bool,
-}
-
-impl Scan {
-    fn of(data: &Data) -> Self {
-        let mut scan = Self::default();
-        for part in parts(data).iter().filter(|part| is_inexact(part.array.element_type())) {
-            scan.add(&part.array);
-        }
-        scan
+/// Scans the floats and complex numbers of a value.
+fn scan(data: &Data) -> Magnitudes {
+    let mut scan = Magnitudes::default();
+    for part in parts(data).iter().filter(|part| is_inexact(part.array.element_type())) {
+        for_each(&part.array, |value| scan.add_value(value));
     }
-
-    fn add(&mut self, array: &ArrayLiteral) {
-        let (mut max, mut has_nan, mut has_infinity, mut has_finite) = (0.0_f64, false, false, false);
-        let mut add = |magnitude: f64, is_finite: bool| {
-            has_nan |= magnitude.is_nan();
-            has_infinity |= !is_finite && !magnitude.is_nan();
-            has_finite |= is_finite;
-            if is_finite && magnitude > max {
-                max = magnitude;
-            }
-        };
-        if !for_each_float(array, |x| add(x.abs(), x.is_finite())) {
-            for_each(array, |value| {
-                let magnitude = if value.is_nan() { f64::NAN } else { magnitude(value) };
-                add(magnitude, is_finite(value));
-            });
-        }
-        self.has_nan |= has_nan;
-        self.has_infinity |= has_infinity;
-        if has_finite {
-            self.max = Some(self.max.map_or(max, |other| other.max(max)));
-        }
-    }
+    scan
 }
 
 /// The values of a running computation.
 struct Running {
     frame: Frame,
-    scans: Vec<Scan>,
+    scans: Vec<Magnitudes>,
     /// Whether instructions of a called computation were observed since the last value of this one.
     has_call: bool,
 }
@@ -153,14 +121,14 @@ impl<'m> NumericsObserver<'m> {
         let Some(computation) = self.module.get(frame.computation) else { return };
         let Some(node) = computation.get(instruction) else { return };
         let has_call = self.enter(frame, computation.instructions.len());
-        let scan = Scan::of(data);
-        let operands = |running: &Running| -> Vec<Scan> {
+        let scan = scan(data);
+        let operands = |running: &Running| -> Vec<Magnitudes> {
             let known = node.operands.iter().filter_map(|id| running.scans.get(id.index()));
             known.copied().collect()
         };
         let operands = self.running.last().map(operands).unwrap_or_default();
         let is_source = matches!(node.opcode.as_str(), "parameter" | "constant");
-        let event = |has: fn(&Scan) -> bool, is_such: fn(Value) -> bool| {
+        let event = |has: fn(&Magnitudes) -> bool, is_such: fn(Value) -> bool| {
             let (path, index) = locate(data, is_such)?;
             let is_inherited = is_source || operands.iter().any(has);
             Some(NonFiniteEvent { frame, instruction, path, index, is_inherited })
@@ -173,12 +141,7 @@ impl<'m> NumericsObserver<'m> {
             let found = event(|scan| scan.has_infinity, |value| !is_finite(value) && !value.is_nan());
             keep_first(found, &mut self.first_infinity, &mut self.first_computed_infinity);
         }
-        let operand_max = operands.iter().filter_map(|scan| scan.max).reduce(f64::max);
-        if !has_call
-            && let (Some(operands), Some(result)) = (operand_max, scan.max)
-            && operands > 0.0
-            && result > 0.0
-        {
+        if !has_call && let Some((operands, result)) = scan.growth_from(&operands) {
             let growth = Growth { frame, instruction, operands, result };
             if self.largest_growth.as_ref().is_none_or(|largest| growth.ratio() > largest.ratio()) {
                 self.largest_growth = Some(growth);
@@ -202,7 +165,7 @@ impl<'m> NumericsObserver<'m> {
                 for running in &mut self.running {
                     running.has_call = true;
                 }
-                let scans = vec![Scan::default(); instructions];
+                let scans = vec![Magnitudes::default(); instructions];
                 self.running.push(Running { frame, scans, has_call: false });
                 false
             }
