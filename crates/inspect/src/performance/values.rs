@@ -125,13 +125,7 @@ impl Values {
         let forwarded = match instruction.opcode.as_str() {
             "tuple" => {
                 let elements: Vec<usize> = (0..instruction.operands.len()).filter_map(operand).collect();
-                return self.push(Node {
-                    elements: Some(elements),
-                    at,
-                    kind: Kind::Temporary,
-                    bytes: 0,
-                    last_use: at.index(),
-                });
+                return self.push_tuple(elements, at, Kind::Temporary);
             }
             "get-tuple-element" => match instruction.attrs.get("index") {
                 Some(AttrValue::Int(index)) => operand(0).map(|tuple| self.element(tuple, *index)),
@@ -182,13 +176,7 @@ impl Values {
             let operand = operand_of(self, index);
             elements.push(operand.unwrap_or_else(|| self.allocate(part, at, Kind::Temporary)));
         }
-        self.push(Node {
-            elements: Some(elements),
-            at,
-            kind: Kind::Temporary,
-            bytes: 0,
-            last_use: at.index(),
-        })
+        self.push_tuple(elements, at, Kind::Temporary)
     }
 
     /// Per element of a function's result, the parameter that it is; `None` for a computed element.
@@ -209,6 +197,16 @@ impl Values {
         elements.unwrap_or(std::slice::from_ref(root)).iter().map(|node| origins.get(node).copied()).collect()
     }
 
+    /// Adds a tuple of nodes, which has no bytes of its own.
+    fn push_tuple(&mut self, elements: Vec<usize>, at: InstructionId, kind: Kind) -> usize {
+        self.push(Node { elements: Some(elements), at, kind, bytes: 0, last_use: at.index() })
+    }
+
+    /// Adds a buffer.
+    fn push_buffer(&mut self, bytes: u64, at: InstructionId, kind: Kind) -> usize {
+        self.push(Node { elements: None, at, kind, bytes, last_use: at.index() })
+    }
+
     fn push(&mut self, node: Node) -> usize {
         self.nodes.push(node);
         self.nodes.len() - 1
@@ -219,19 +217,13 @@ impl Values {
         let bytes = match shape {
             Shape::Tuple(parts) if self.nodes.len().saturating_add(parts.leaves()) <= MAX_NODES => {
                 let elements = parts.iter().map(|part| self.allocate(part, at, kind)).collect();
-                return self.push(Node {
-                    elements: Some(elements),
-                    at,
-                    kind,
-                    bytes: 0,
-                    last_use: at.index(),
-                });
+                return self.push_tuple(elements, at, kind);
             }
             Shape::Array(array) => Bytes::of_array(array).memory,
             Shape::Buffer(array) => Bytes::of_array(array).memory,
             _ => 0,
         };
-        self.push(Node { elements: None, at, kind, bytes, last_use: at.index() })
+        self.push_buffer(bytes, at, kind)
     }
 
     /// The element of a tuple; the value itself if it is one buffer.
@@ -271,13 +263,7 @@ impl Values {
             if is_replaced(index) { self.add_writable(element, at) } else { element }
         });
         let elements = elements.collect();
-        self.push(Node {
-            elements: Some(elements),
-            at,
-            kind: Kind::Temporary,
-            bytes: 0,
-            last_use: at.index(),
-        })
+        self.push_tuple(elements, at, Kind::Temporary)
     }
 
     /// Adds a copy of a value, with new buffers in place of parameters and constants, which a loop cannot overwrite.
@@ -286,20 +272,14 @@ impl Values {
         match &node.elements {
             None if matches!(node.kind, Kind::Parameter | Kind::Constant) => {
                 let bytes = node.bytes;
-                self.push(Node { elements: None, at, kind: Kind::Temporary, bytes, last_use: at.index() })
+                self.push_buffer(bytes, at, Kind::Temporary)
             }
             None => value,
             Some(_) if self.nodes.len() >= MAX_NODES => value,
             Some(elements) => {
                 let elements =
                     elements.clone().into_iter().map(|element| self.add_writable(element, at)).collect();
-                self.push(Node {
-                    elements: Some(elements),
-                    at,
-                    kind: Kind::Temporary,
-                    bytes: 0,
-                    last_use: at.index(),
-                })
+                self.push_tuple(elements, at, Kind::Temporary)
             }
         }
     }
