@@ -162,6 +162,21 @@ pub fn stored_program_text(key: &str) -> Option<String> {
     stored(PROGRAM_KEY_PREFIX).or_else(|| stored(COMPARED_KEY_PREFIX))
 }
 
+/// The key of the chosen order of the catalogue of ops.
+const CATALOGUE_ORDER_KEY: &str = "xla-playground.catalogue-order";
+
+/// Stores the chosen order of the catalogue of ops.
+pub fn store_catalogue_order(order: &str) {
+    if let Some(storage) = tab_storage() {
+        let _ = storage.set_item(CATALOGUE_ORDER_KEY, order);
+    }
+}
+
+/// The stored order of the catalogue of ops.
+pub fn stored_catalogue_order() -> Option<String> {
+    tab_storage()?.get_item(CATALOGUE_ORDER_KEY).ok().flatten()
+}
+
 /// The key prefix of the entries for open sections.
 const SECTION_KEY_PREFIX: &str = "xla-playground.open.";
 

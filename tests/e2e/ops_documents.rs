@@ -81,4 +81,10 @@ fn the_catalogue_follows_the_documents(page: &Page) {
         "document.querySelector('#edition').value === '2017' && !document.querySelector('#use-2017')",
     );
     assert!(page.is_focused("#edition"));
+    // The chosen order outlasts the screen, although the entry belongs to the document.
+    page.click("#all-ops");
+    page.wait_for("document.querySelector('#all-ops').getAttribute('aria-pressed') === 'true'");
+    page.reload();
+    page.wait_for("document.querySelector('#op-title')?.textContent.startsWith('ConvWithGeneralPadding')");
+    assert_eq!(page.attribute("#all-ops", "aria-pressed").as_deref(), Some("true"));
 }

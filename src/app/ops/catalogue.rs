@@ -2,8 +2,6 @@
 //!
 //! The list is one tab stop: arrow keys, Home and End move within it, and between it and the search field.
 
-use std::cell::Cell;
-
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -12,6 +10,7 @@ use super::lists::{self, Group, Order};
 use super::op_opener::OpOpener;
 use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
+use crate::app::link;
 use crate::i18n::Message;
 
 /// Properties of [`Catalogue`].
@@ -27,23 +26,18 @@ pub struct CatalogueProps {
     pub opener: OpOpener,
 }
 
-thread_local! {
-    /// The order that the visitor chose; kept while other screens are visited.
-    static CHOSEN_ORDER: Cell<Option<Order>> = const { Cell::new(None) };
-}
-
-/// The order of the list: the visitor's choice, initially that in which the experiment was opened.
+/// The order of the list: the one chosen in this browser tab, at first that in which the experiment was opened.
 #[hook]
 pub fn use_order(is_entry: bool) -> UseStateHandle<Order> {
     use_state_eq(|| {
         let initial = if is_entry { Order::Documents } else { Order::Categories };
-        CHOSEN_ORDER.get().unwrap_or(initial)
+        link::stored_catalogue_order().and_then(|name| Order::from_name(&name)).unwrap_or(initial)
     })
 }
 
-/// Changes the order as the visitor chose.
+/// Changes the order, and stores it for the next visit to the screen.
 fn choose_order(order: &UseStateHandle<Order>, chosen: Order) {
-    CHOSEN_ORDER.set(Some(chosen));
+    link::store_catalogue_order(chosen.name());
     order.set(chosen);
 }
 

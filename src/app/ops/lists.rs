@@ -29,6 +29,21 @@ pub enum Order {
     Documents,
 }
 
+impl Order {
+    /// Its name in the storage of the tab.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Categories => "categories",
+            Self::Documents => "documents",
+        }
+    }
+
+    /// The order with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Categories, Self::Documents].into_iter().find(|order| order.name() == name)
+    }
+}
+
 /// A part of the catalogue.
 pub struct Group {
     /// The heading; `None` for headings of the documents with a single entry of the same name.
