@@ -8,6 +8,7 @@ use crate::app::{IN_CHROME, IN_FIREFOX};
 pub const TESTS: &[Test] = harness::tests![
     exported_hlo_is_the_typed_text_and_loads_again: IN_CHROME,
     programs_are_copied_and_saved,
+    a_text_with_an_error_is_not_what_the_link_has: IN_FIREFOX,
     the_svg_is_well_formed_and_has_every_value: IN_FIREFOX,
     the_png_is_a_picture: IN_CHROME,
     tikz_has_every_value: IN_FIREFOX,
@@ -47,6 +48,19 @@ fn exported_hlo_is_the_typed_text_and_loads_again(page: &Page) {
     let text = file.text();
     assert!(parse(&text).into_module().is_ok_and(|module| module.entry_computation().is_some()));
     assert_eq!(text, shown);
+}
+
+fn a_text_with_an_error_is_not_what_the_link_has(page: &Page) {
+    open(page, "#ops1/@transpose");
+    assert_eq!(page.count("#share-last-valid"), 0);
+    let link = page.value("#link");
+    page.key("Escape");
+    page.type_into("#attr-dimensions", "{0}");
+    page.key("Enter");
+    page.wait_for("document.querySelector('.problem')");
+    page.click("#share");
+    page.wait_for("document.querySelector('#share-last-valid')");
+    assert_eq!(page.value("#link"), link);
 }
 
 fn programs_are_copied_and_saved(page: &Page) {

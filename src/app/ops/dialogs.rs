@@ -26,6 +26,8 @@ pub struct OpsShareProps {
     pub title: AttrValue,
     /// The experiment to export.
     pub input: ExportInput,
+    /// Whether the text has errors, so that the experiment is the last valid one.
+    pub has_invalid_text: bool,
     /// Closes the dialog.
     pub close: Callback<()>,
 }
@@ -51,6 +53,9 @@ pub fn OpsShare(props: &OpsShareProps) -> Html {
     });
     html! {
         <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>
+            if props.has_invalid_text {
+                <p class="error-line" id="share-last-valid">{context.text(&Message::ops("share-last-valid"))}</p>
+            }
             <LinkField fragment={props.fragment.clone()} />
             <EmbedField fragment={props.fragment.clone()} title={props.title.clone()} height=560 />
             <PageExport fragment={props.fragment.clone()} file="experiment.html" record={record} />

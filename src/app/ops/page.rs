@@ -280,7 +280,7 @@ fn OpsPage() -> Html {
             {main}
             {player}
             {spoken}
-            {dialogs(&context, *dialog, &experiment, (meta, instruction), run.values.as_ref().filter(|_| !shows_previous_run), &close)}
+            {dialogs(&context, *dialog, (&experiment, session.has_invalid_text()), (meta, instruction), run.values.as_ref().filter(|_| !shows_previous_run), &close)}
         </>
     }
 }
@@ -419,7 +419,7 @@ fn edition_error(session: &Session) -> Option<Message> {
 fn dialogs(
     context: &Context,
     dialog: Option<Dialog>,
-    experiment: &Rc<Experiment>,
+    (experiment, has_invalid_text): (&Rc<Experiment>, bool),
     (meta, instruction): (Option<&'static OpMeta>, &Instruction),
     values: Option<&RunValues>,
     close: &Callback<()>,
@@ -427,7 +427,7 @@ fn dialogs(
     match dialog {
         Some(Dialog::Share) => html! {
             <OpsShare fragment={permalink::write(experiment)} title={embed_title(meta, instruction)} close={close.clone()}
-                input={ExportInput {
+                {has_invalid_text} input={ExportInput {
                     experiment: experiment.clone(),
                     values: values.cloned(),
                     map: context.preferences.map.colours(),

@@ -656,6 +656,7 @@ found-ops = { $count ->
    *[other] { $count } operations found
 }
 find-keys = Arrow down moves to the list below; arrow keys, Home and End move within it.
+share-last-valid = The text has an error: the link, the page and the files are of the last program without one.
 find-in-all = Under All: { $count ->
     [one] { $count } operation
    *[other] { $count } operations

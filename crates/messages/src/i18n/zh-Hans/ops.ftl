@@ -650,6 +650,7 @@ examples-more = 更多示例
 find-op = 查找运算
 found-ops = 找到 { $count } 个运算
 find-keys = 按下方向键进入下面的列表；方向键、Home 和 End 在列表中移动。
+share-last-valid = 当前文本有错误：链接、页面和文件都是最后一个正确程序的。
 find-in-all = 在“全部”中有 { $count } 个
 no-such-op = 没有符合的运算。请换一个词。
 category-movement = 移动
