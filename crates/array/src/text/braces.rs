@@ -70,16 +70,16 @@ impl Parser<'_> {
             }
         }
         if ended == ListEnd::BeforeProperties {
-            let colon = Span::at(self.prev_token_end);
-            if self.eat(':') {
-                spans.colon = Some(Span::new(self.prev_token_end - 1, self.prev_token_end));
-            } else {
-                spans.colon = Some(colon);
-                self.report_missing(":", colon);
+            let end = Span::at(self.prev_token_end);
+            let colon = self.eat_span(':');
+            spans.colon = Some(colon.unwrap_or(end));
+            if colon.is_none() {
+                self.report_missing(":", end);
             }
             self.properties(&mut layout, spans);
         }
         spans.layout = Some(Span::new(brace.start, self.prev_token_end));
+        spans.opening_brace = Some(brace);
         Some(layout)
     }
 

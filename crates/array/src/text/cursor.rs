@@ -21,6 +21,8 @@ pub(super) struct Parser<'t> {
     pub pending_token: Option<Token>,
     /// The byte offset after the last consumed token; see also [`Parser::text_token_end`].
     pub prev_token_end: usize,
+    /// The last consumed mark.
+    prev_mark: Span,
     pub diagnostics: DiagnosticSink,
     pub spans: SpanMap,
     pub path: Vec<usize>,
@@ -40,6 +42,7 @@ impl<'t> Parser<'t> {
             at: 0,
             pending_token: None,
             prev_token_end: 0,
+            prev_mark: Span::at(0),
             diagnostics,
             spans,
             path: vec![],
@@ -72,7 +75,16 @@ impl<'t> Parser<'t> {
             self.at += 1;
         }
         self.prev_token_end = token.span.end;
+        if matches!(token.kind, Kind::Mark(_)) {
+            self.prev_mark = token.span;
+        }
         token
+    }
+
+    /// The byte offset before the last consumed token if that is a mark, which takes several bytes if it is full-width; else the
+    /// offset after the token.
+    pub fn prev_mark_start(&self) -> usize {
+        if self.prev_mark.end == self.prev_token_end { self.prev_mark.start } else { self.prev_token_end }
     }
 
     /// Undoes the last [`Parser::bump`], which took `token`.
@@ -84,11 +96,12 @@ impl<'t> Parser<'t> {
 
     /// Consumes the mark `c` if it comes next.
     pub fn eat(&mut self, c: char) -> bool {
-        let is_next = self.kind() == Kind::Mark(c);
-        if is_next {
-            self.bump();
-        }
-        is_next
+        self.eat_span(c).is_some()
+    }
+
+    /// Consumes the mark `c` if it comes next; returns its span.
+    pub fn eat_span(&mut self, c: char) -> Option<Span> {
+        (self.kind() == Kind::Mark(c)).then(|| self.bump().span)
     }
 
     /// The text of the next token, with full-width characters as ASCII.

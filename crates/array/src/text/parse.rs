@@ -194,22 +194,15 @@ impl Parser<'_> {
         self.paren_depth += 1;
         let inner = self.shape();
         self.paren_depth -= 1;
-        let closed = self.kind() == Kind::Mark(')');
-        if closed {
-            self.bump();
-        } else {
+        let close = self.eat_span(')');
+        if close.is_none() {
             self.report_missing(")", Span::at(self.prev_token_end));
         }
         match inner? {
             Shape::Array(array) => Some(Shape::Buffer(Box::new(array))),
             other => {
                 let mut edits = vec![Edit { span: head, text: String::new() }];
-                if closed {
-                    edits.push(Edit {
-                        span: Span::new(self.prev_token_end - 1, self.prev_token_end),
-                        text: String::new(),
-                    });
-                }
+                edits.extend(close.map(|span| Edit { span, text: String::new() }));
                 let hint = Hint { message: remove_message("b(…)"), edits };
                 self.diagnostics.error(head, "text-buffer", Message::new("text-buffer"), vec![hint]);
                 Some(other)
@@ -329,7 +322,7 @@ impl Parser<'_> {
         close_of_wrong_open: Option<char>,
         missing_close: MissingClose,
     ) -> Shape {
-        let from = self.prev_token_end;
+        let from = self.prev_mark_start();
         let (entries, _) = self.list(ListKind::Dimensions, close_of_wrong_open, missing_close);
         let mut array = ArrayShape::new(element_type, []);
         let mut spans = ArraySpans::default();
@@ -347,7 +340,7 @@ impl Parser<'_> {
         if dynamic.iter().any(|kind| *kind != Dynamic::Static) {
             array.dynamic = dynamic.into_iter().collect();
         }
-        spans.brackets = Span::new(from.saturating_sub(1), self.prev_token_end);
+        spans.brackets = Span::new(from, self.prev_token_end);
         self.after_sizes(array, type_span, spans)
     }
 

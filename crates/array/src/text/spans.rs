@@ -80,6 +80,8 @@ pub struct ArraySpans {
     pub brackets: Span,
     /// The braces and their content.
     pub layout: Option<Span>,
+    /// The opening brace, which is longer than a byte where it is a full-width one.
+    pub opening_brace: Option<Span>,
     /// The colon of the layout.
     pub colon: Option<Span>,
     /// Each entry of `minor_to_major`.
@@ -112,7 +114,7 @@ impl ArraySpans {
     /// `None` without a layout.
     pub fn order(&self) -> Option<Span> {
         let join = |spans: &[Span]| Some(spans.first()?.join(*spans.last()?));
-        join(&self.minor_to_major).or_else(|| self.layout.map(|braces| Span::at(braces.start + 1)))
+        join(&self.minor_to_major).or_else(|| self.opening_brace.map(|brace| Span::at(brace.end)))
     }
 
     /// The property of this kind.

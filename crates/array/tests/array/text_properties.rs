@@ -11,7 +11,7 @@ use xla_array::{
     ArrayShape, Dynamic, ElementType, Layout, Padding, PaddingValue, Shape, SplitConfig, Tile, TileDim,
     validate,
 };
-use xla_messages::diagnostic::Severity;
+use xla_messages::diagnostic::{Severity, Span};
 
 fn element_type() -> impl Strategy<Value = ElementType> {
     select(ElementType::ALL)
@@ -425,6 +425,42 @@ fn words_without_their_brackets_are_split_between_full_width_characters() {
         }
         assert!(apply_fixes(text).is_ok(), "{text}");
     }
+}
+
+#[test]
+fn spans_of_full_width_marks_are_inside_the_text() {
+    for text in [
+        "f32［2］｛0：T(2)｝",
+        "0｛𠀀",
+        "b（(f32[2], f32[3])）",
+        "f32[2]｛：T(2)｝",
+        "f32［2,3］｛｝",
+        "f32[2]｛x",
+    ] {
+        let parsed = parse(text);
+        for array in &parsed.spans.arrays {
+            let spans = [
+                Some(array.brackets),
+                array.layout,
+                array.opening_brace,
+                array.colon,
+                array.order(),
+                Some(array.whole),
+            ];
+            for span in spans.into_iter().flatten() {
+                assert!(text.get(span.range()).is_some(), "{text}: {span:?}");
+            }
+        }
+        for diagnostic in &parsed.diagnostics {
+            assert!(text.get(diagnostic.span.range()).is_some(), "{text}: {diagnostic:?}");
+            assert!(diagnostic.hints.iter().all(|hint| hint.apply(text).is_some()), "{text}: {diagnostic:?}");
+        }
+    }
+    let text = "f32［2］｛0：T(2)｝";
+    let spans = parse(text).spans;
+    let part = |span: Span| &text[span.range()];
+    assert_eq!(part(spans.arrays[0].brackets), "［2］");
+    assert_eq!(spans.arrays[0].colon.map(part), Some("："));
 }
 
 #[test]
