@@ -178,11 +178,22 @@ fn the_first_infinity_has_its_iteration() {
           ROOT u = (s32[], bf16[]) while(s), condition=c, body=b }";
     let (_, ran) = run(job(text, vec![])).unwrap();
     // 2e30 is finite, 2e40 is not.
-    let infinity = ran.first_infinity.unwrap();
+    let infinity = ran.first_computed_infinity.unwrap();
     assert_eq!((infinity.name.as_str(), infinity.execution, infinity.is_inherited), ("w", 3, false));
     let growth = ran.largest_growth.unwrap();
     // Of the finite values: the infinite one has no magnitude.
     assert!(growth.name == "w" && growth.execution < 3, "{growth:?}");
+}
+
+#[test]
+fn the_initial_value_of_a_maximum_does_not_hide_a_computed_infinity() {
+    let text = "HloModule m
+        max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT m = f32[] maximum(a, b) }
+        ENTRY e { least = f32[] constant(-inf) x = f32[3] constant({1, 0, 2})
+          top = f32[] reduce(x, least), dimensions={0}, to_apply=max l = f32[3] log(x) ROOT n = f32[3] negate(l) }";
+    let (_, ran) = run(job(text, vec![])).unwrap();
+    let infinity = ran.first_computed_infinity.unwrap();
+    assert_eq!((infinity.name.as_str(), infinity.is_inherited), ("l", false));
 }
 
 #[test]
@@ -226,7 +237,7 @@ fn the_course_of_a_run_finds_special_values_and_failures_name_the_parameter() {
         "HloModule m ENTRY e { x = f32[2] parameter(0) zero = f32[2] subtract(x, x) infinite = f32[2] log(zero)
         ROOT bad = f32[2] multiply(zero, infinite) }";
     let (_, ran) = run(job(text, vec![Argument::Typed("{1, 2}".to_owned())])).unwrap();
-    assert_eq!(ran.first_infinity.unwrap().name, "infinite");
+    assert_eq!(ran.first_computed_infinity.unwrap().name, "infinite");
     let nan = ran.first_nan.unwrap();
     assert!(nan.name == "bad" && !nan.is_inherited);
     let refused = run(job(text, vec![Argument::Typed("{1}".to_owned())])).err().unwrap();

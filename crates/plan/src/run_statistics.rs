@@ -1,5 +1,5 @@
 //! Statistics of the values of a run, collected before the run overwrites them: the executions of each instruction, the first NaN,
-//! the first infinity, and the instruction with the largest growth in magnitude.
+//! the first computed infinity, and the instruction with the largest growth in magnitude.
 //!
 //! The growth of an instruction is the maximum magnitude of its result divided by that of its operands, over finite elements of
 //! floats and complex numbers.
@@ -46,8 +46,8 @@ pub struct Growth {
 pub struct RunStatistics {
     /// The first NaN.
     pub first_nan: Option<NonFiniteEvent>,
-    /// The first infinity.
-    pub first_infinity: Option<NonFiniteEvent>,
+    /// The first infinity that an instruction computed. Most programs have an inherited one: the initial value of a maximum.
+    pub first_computed_infinity: Option<NonFiniteEvent>,
     /// The largest growth; of equal ones, the first.
     pub largest_growth: Option<Growth>,
     /// The number of executions of each instruction, in the order of the module. Instructions without any are omitted.
@@ -153,16 +153,17 @@ impl StatisticsRecorder {
             let copies = memory.plan.observed.iter().zip(&self.instructions);
             copies.filter(|(copy, _)| copy.at == at).map(|(_, (_, executions))| *executions).sum()
         };
-        let event = |has: fn(&Magnitudes) -> bool| NonFiniteEvent {
-            at,
-            is_inherited: instruction.is_source || operands.iter().any(has),
-            execution: execution(),
-        };
+        let is_inherited = |has: fn(&Magnitudes) -> bool| instruction.is_source || operands.iter().any(has);
         if scan.has_nan && self.statistics.first_nan.is_none() {
-            self.statistics.first_nan = Some(event(|scan| scan.has_nan));
+            let is_inherited = is_inherited(|scan| scan.has_nan);
+            self.statistics.first_nan = Some(NonFiniteEvent { at, is_inherited, execution: execution() });
         }
-        if scan.has_infinity && self.statistics.first_infinity.is_none() {
-            self.statistics.first_infinity = Some(event(|scan| scan.has_infinity));
+        if scan.has_infinity
+            && self.statistics.first_computed_infinity.is_none()
+            && !is_inherited(|scan| scan.has_infinity)
+        {
+            self.statistics.first_computed_infinity =
+                Some(NonFiniteEvent { at, is_inherited: false, execution: execution() });
         }
         if !instruction.has_calls
             && let Some((operand_max, result_max)) = scan.growth_from(&operands)

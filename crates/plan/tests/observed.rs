@@ -49,6 +49,19 @@ fn runner(module: &Module, observed: Observed) -> Runner {
 }
 
 #[test]
+fn an_infinity_that_is_given_is_not_the_first_computed_one() {
+    let text = "HloModule m ENTRY e { least = f32[2] constant({-inf, -inf}) x = f32[2] parameter(0)
+        m = f32[2] maximum(x, least) l = f32[2] log(m) ROOT n = f32[2] negate(l) }";
+    let module = parse(text).into_module().unwrap();
+    let argument = Literal::from(ArrayLiteral::from_slice([2], &[0.0_f32, 1.0]).unwrap());
+    let mut runner = runner(&module, Observed::Everything);
+    let (_, statistics) = runner.run_with_statistics(&[&argument], Limits::default(), None).unwrap();
+    let infinity = statistics.first_computed_infinity.unwrap();
+    let name = &module.entry_computation().unwrap().get(infinity.at.1).unwrap().name;
+    assert_eq!((name.as_str(), infinity.is_inherited, infinity.execution), ("l", false, 0));
+}
+
+#[test]
 fn every_execution_of_every_instruction_can_be_captured() {
     let module = parse(PROGRAM).into_module().unwrap();
     let argument = Literal::from(ArrayLiteral::from_slice([2, 2], &[1.0_f32, -2.0, 3.5, 4.0]).unwrap());
@@ -63,7 +76,7 @@ fn every_execution_of_every_instruction_can_be_captured() {
     assert_eq!(counted.collect::<Vec<_>>(), executions);
     assert_eq!(statistics.first_nan, None);
     let entry = module.entry_computation().unwrap();
-    let infinite = statistics.first_infinity.unwrap();
+    let infinite = statistics.first_computed_infinity.unwrap();
     assert_eq!((entry.get(infinite.at.1).unwrap().name.as_str(), infinite.is_inherited), ("n", false));
     for ((computation, id), each) in &values.0 {
         let at = (ComputationId(*computation), InstructionId(*id));

@@ -22,7 +22,7 @@
 //! |---|---|
 //! | 2 | steps of the run |
 //! | 6 | first NaN: instruction (3), 1 if it is inherited (1), execution (2) |
-//! | 6 | first infinity: the same |
+//! | 6 | first computed infinity: the same |
 //! | 7 | largest growth: instruction (3), ratio as the bits of an `f64` (2), execution (2) |
 //! | 4 each | every executed instruction: computation (1), index (1), number of executions (2) |
 //!
@@ -200,7 +200,7 @@ fn push_instruction(record: &mut Vec<u32>, at: Option<(ComputationId, Instructio
 /// Appends the statistics of a run.
 fn push_statistics(record: &mut Vec<u32>, statistics: &RunStatistics) {
     push_u64(record, statistics.steps);
-    for event in [statistics.first_nan, statistics.first_infinity] {
+    for event in [statistics.first_nan, statistics.first_computed_infinity] {
         push_instruction(record, event.map(|event| event.at));
         record.push(event.is_some_and(|event: NonFiniteEvent| event.is_inherited).into());
         push_u64(record, event.map_or(0, |event| event.execution));

@@ -238,8 +238,7 @@ fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
         go_to(event.at, event.execution, label, id, class)
     };
     let nan = ran.first_nan.as_ref().map(|found| event(found, "first-nan", "program-first-nan"));
-    // Nearly every program is given an infinity: the initial value of a maximum.
-    let infinity = ran.first_infinity.as_ref().filter(|found| !found.is_inherited);
+    let infinity = ran.first_computed_infinity.as_ref();
     let infinity = infinity.map(|found| event(found, "first-infinity", "program-first-infinity"));
     let growth = ran.largest_growth.as_ref().map(|growth| {
         let label = Message::program("program-largest-jump")

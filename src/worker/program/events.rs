@@ -9,7 +9,7 @@ use crate::inspect::values::NumericsObserver;
 pub(super) struct EventExecutions {
     /// The execution with the first NaN.
     pub nan: Option<u64>,
-    /// The execution with the first infinity.
+    /// The execution with the first computed infinity.
     pub infinity: Option<u64>,
     /// That of the largest growth.
     pub growth: u64,
@@ -21,7 +21,7 @@ impl EventExecutions {
         if numerics.first_nan.is_some() {
             self.nan.get_or_insert(execution);
         }
-        if numerics.first_infinity.is_some() {
+        if numerics.first_computed_infinity.is_some() {
             self.infinity.get_or_insert(execution);
         }
         let is_largest = numerics

@@ -82,7 +82,7 @@ impl RecordReader<'_> {
         RunStatistics {
             steps: self.u64(),
             first_nan: self.event(),
-            first_infinity: self.event(),
+            first_computed_infinity: self.event(),
             largest_growth: self.growth(),
             executions: (0..self.0.len() / 4).map(|_| (self.instruction(), self.u64())).collect(),
         }

@@ -245,8 +245,8 @@ impl Execution {
                 numerics.as_ref().and_then(|numerics| numerics.first_nan.as_ref()),
                 executions.nan,
             ),
-            first_infinity: event(
-                numerics.as_ref().and_then(|numerics| numerics.first_infinity.as_ref()),
+            first_computed_infinity: event(
+                numerics.as_ref().and_then(|numerics| numerics.first_computed_infinity.as_ref()),
                 executions.infinity,
             ),
             largest_growth: growth,
@@ -279,7 +279,7 @@ impl Execution {
             keeps_values: false,
             is_planned: true,
             first_nan: event(statistics.first_nan),
-            first_infinity: event(statistics.first_infinity),
+            first_computed_infinity: event(statistics.first_computed_infinity),
             largest_growth: growth,
         };
         let entry = self.module.entry.zip(self.module.entry_computation());

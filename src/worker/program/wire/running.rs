@@ -124,8 +124,8 @@ pub struct Ran {
     pub is_planned: bool,
     /// The first NaN.
     pub first_nan: Option<Event>,
-    /// The first infinity.
-    pub first_infinity: Option<Event>,
+    /// The first infinity that an instruction computed. Nearly every program is given one: the initial value of a maximum.
+    pub first_computed_infinity: Option<Event>,
     /// The instruction with the largest growth in magnitude.
     pub largest_growth: Option<Growth>,
 }
