@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::colour_map::ColourMap;
+use super::colour_map::{ColourMap, NAN_COLOUR};
 use super::pixels;
 use super::scene::Rgb;
 use crate::options::ColourBy;
@@ -249,8 +249,11 @@ impl ArrayView {
     /// The colour of a number.
     fn colour_of(&self, value: f64) -> Rgb {
         let (low, high) = self.range;
+        if value.is_nan() {
+            return NAN_COLOUR;
+        }
         let t = pixels::clamped((value - low) / (high - low).max(f64::MIN_POSITIVE), 0.0, 1.0);
-        // NaN has the first colour of the map.
+        // An infinite value in an infinite range has no ratio.
         let entry = if t.is_nan() { 0 } else { pixels::index_at(t * 255.0) };
         self.colours[usize::try_from(entry).or_bug(0, "a negative colour entry").min(255)]
     }

@@ -26,6 +26,10 @@ pub enum ColourMap {
     Vik,
 }
 
+/// The colour of NaN, which is in no map: at least 0.1 away in OKLab from every entry of the maps for values, with every
+/// kind of colour vision. `styles/tokens.css` has it as `--nan`.
+pub const NAN_COLOUR: Rgb = Rgb::hex(0xb4_0f_ff);
+
 /// Entries of a map's table.
 pub const ENTRIES: usize = 256;
 
@@ -53,9 +57,9 @@ impl ColourMap {
         self != Self::Vik
     }
 
-    /// The colour at `t`, which is clamped to 0 to 1; NaN is 0.
+    /// The colour at `t`, which is clamped to 0 to 1; NaN has [`NAN_COLOUR`].
     pub fn colour(self, t: f32) -> Rgb {
-        self.table()[usize::from(channel(f64::from(t) * 255.0))]
+        if t.is_nan() { NAN_COLOUR } else { self.table()[usize::from(channel(f64::from(t) * 255.0))] }
     }
 
     /// All colours, for equidistant `t` from 0 to 1.
@@ -142,7 +146,7 @@ mod tests {
         for map in ColourMap::ALL {
             assert_eq!(map.colour(-3.0), map.colour(0.0));
             assert_eq!(map.colour(f32::INFINITY), map.colour(1.0));
-            assert_eq!(map.colour(f32::NAN), map.colour(0.0));
+            assert_eq!(map.colour(f32::NAN), NAN_COLOUR);
             assert_eq!(map.colour(0.5), map.table()[128]);
             assert_eq!(map.anchors().len(), 86 * 6);
             assert_eq!(ColourMap::named(map.name()), Some(map));
@@ -170,8 +174,16 @@ mod tests {
     }
 
     #[test]
+    fn nan_is_unlike_every_value() {
+        for map in [ColourMap::Viridis, ColourMap::Cividis, ColourMap::Vik] {
+            let distances = map.table().iter().map(|entry| entry.min_distance(NAN_COLOUR));
+            assert!(distances.fold(f64::INFINITY, f64::min) > 10.0, "{map:?}");
+        }
+    }
+
+    #[test]
     fn text_is_readable_on_every_entry() {
-        for colour in ColourMap::ALL.iter().flat_map(|map| map.table()) {
+        for colour in ColourMap::ALL.iter().flat_map(|map| map.table()).chain([&NAN_COLOUR]) {
             assert!(colour.text_colour().contrast(*colour) >= 4.5, "{colour}");
         }
     }

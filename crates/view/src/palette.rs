@@ -7,6 +7,7 @@
 //! for the measures.
 
 use super::colour::Rgb;
+use super::colour_map::NAN_COLOUR;
 use super::scene::Ink;
 
 /// The font of pictures, as in `styles/tokens.css`: the system's monospaced font.
@@ -161,7 +162,7 @@ impl Theme {
     }
 
     /// Every colour with its name in `styles/tokens.css` (without `--`) and its opacity.
-    pub fn tokens(&self) -> [(&'static str, Rgb, f64); 22] {
+    pub fn tokens(&self) -> [(&'static str, Rgb, f64); 23] {
         let [d0, d1, d2, d3, d4, d5] = self.dimensions;
         [
             ("ground", self.background, 1.0),
@@ -186,6 +187,7 @@ impl Theme {
             ("hatch", self.hatch, self.hatch_alpha),
             ("select", self.select, 1.0),
             ("hover", self.hover, 1.0),
+            ("nan", NAN_COLOUR, 1.0),
         ]
     }
 }
