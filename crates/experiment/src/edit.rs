@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use xla_array::Edition;
+use xla_hlo::lowering::arguments::Argument;
 use xla_hlo::parser::parse_edition;
 use xla_hlo::{Instruction, Module, Parsed, lower};
 use xla_messages::diagnostic::{Diagnostic, Span};
@@ -129,7 +130,11 @@ pub fn set_attribute(text: &str, instruction: &Instruction, name: &str, value: &
 fn in_braces<'v>(instruction: &Instruction, name: &str, value: &'v str) -> Cow<'v, str> {
     let kind = instruction.op.and_then(|op| op.meta().attrs.iter().find(|spec| spec.name == name));
     let text = value.trim();
-    let is_list = kind.is_some_and(|spec| spec.kind == AttrKind::Ints);
+    let is_builder_list = || {
+        let mut arguments = Argument::of_opcode(&instruction.opcode);
+        arguments.any(|argument| argument.name() == name && argument != Argument::Padding)
+    };
+    let is_list = kind.map_or_else(is_builder_list, |spec| spec.kind == AttrKind::Ints);
     // Other values remain unchanged, so that the parser reports them as the user entered them.
     let inner = text.strip_prefix('{').unwrap_or(text);
     let inner = inner.strip_suffix('}').unwrap_or(inner);
@@ -188,6 +193,10 @@ mod tests {
         }
         assert!(set("0, x").contains("dimensions=0, x"), "text without numbers stays as it was typed");
         assert!(set("{}").contains("dimensions={}"));
+        let sum = "HloModule m ENTRY e { x = f32[3] parameter(0) y = f32[2,3] parameter(1) ROOT s = f32[2,3] add(x, y) }";
+        let add = instruction(&xla_hlo::parse(sum).module, "s");
+        let typed = set_attribute(sum, &add, "broadcast_dimensions", "1").unwrap();
+        assert!(typed.contains("add(x, y), broadcast_dimensions={1}"), "an argument of the builder: {typed}");
     }
 
     #[test]

@@ -16,6 +16,9 @@ use xla_ops::{Attrs, OpError, OpPart};
 /// The argument of the builder that errors refer to; HLO has no such attribute.
 const ATTR: &str = "broadcast_dimensions";
 
+/// The label of the rule that operands of different ranks need `broadcast_dimensions`.
+pub(crate) const MISSING_DIMENSIONS: &str = "broadcasting-3";
+
 /// The size that two sizes broadcast to.
 fn broadcast_size(a: i64, b: i64) -> Option<i64> {
     match (a, b) {
@@ -26,7 +29,7 @@ fn broadcast_size(a: i64, b: i64) -> Option<i64> {
 }
 
 /// Suggests `broadcast_dimensions` from `small` to `large`, matching the last dimensions first.
-fn suggest_dimensions(small: &[i64], large: &[i64]) -> Option<Vec<i64>> {
+pub(crate) fn suggest_dimensions(small: &[i64], large: &[i64]) -> Option<Vec<i64>> {
     let mut dimensions = Vec::new();
     let mut end = large.len();
     for (i, size) in small.iter().enumerate().rev() {
@@ -70,7 +73,7 @@ fn plan_lower_rank(
     };
     if dimensions.is_empty() && small.rank() > 0 {
         let message = with_shapes(Message::ops("builder-broadcast-ranks"));
-        return Err(add_fix(error("broadcasting-3", message)));
+        return Err(add_fix(error(MISSING_DIMENSIONS, message)));
     }
     if dimensions.len() != small.rank() {
         let message = with_shapes(Message::ops("builder-broadcast-count")).with("found", dimensions.len());

@@ -26,7 +26,7 @@
 //! Invariants: a method that fails leaves the builder unchanged; a built module satisfies the invariants of
 //! [`super::module`]. `state` adds instructions; `broadcasting` is the largest lowering.
 
-mod broadcasting;
+pub(crate) mod broadcasting;
 mod contractions;
 mod control;
 mod elementwise;

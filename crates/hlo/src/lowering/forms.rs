@@ -2,6 +2,7 @@
 
 use super::arguments::{Arguments, COLLAPSE, broadcasts};
 use super::{FormKind, LoweredForm};
+use crate::builder::broadcasting::{MISSING_DIMENSIONS, suggest_dimensions};
 use crate::builder::{ComputationBuilder, Op};
 use crate::module::Module;
 use xla_array::{ArrayShape, Edition, Shape, shape_util};
@@ -107,6 +108,15 @@ impl Candidate<'_> {
         Some(Module { computations: renamed.collect(), entry: Some(*callee), ..Module::default() })
     }
 
+    /// The dimensions that the dimensions of the operand of lower rank probably become. XLA never guesses, so that this serves
+    /// for a fix only: in XLA 2017, where the text may say them, it is the fix of the builder's error.
+    fn suggested_dimensions(&self) -> Option<Vec<i64>> {
+        let (a, b) = (self.array(0)?, self.array(1)?);
+        let (small, large) = if a.rank() < b.rank() { (a, b) } else { (b, a) };
+        let differ = self.edition == Edition::Current && small.rank() < large.rank();
+        if differ { suggest_dimensions(&small.dimensions, &large.dimensions) } else { None }
+    }
+
     /// Adds the form by the builder's method. `parameters` are the distinct operands. `None` if a required argument is missing.
     fn build(
         &self,
@@ -122,8 +132,9 @@ impl Candidate<'_> {
         Some(match kind {
             FormKind::Broadcasting => {
                 let op = xla_ops::find(self.opcode)?.meta().opcode;
-                let dimensions = arguments.broadcast_dimensions.as_deref().unwrap_or_default();
-                b.binary(op, [operands[0], operands[1]], dimensions, self.attrs.clone())
+                let suggested = self.suggested_dimensions();
+                let dimensions = arguments.broadcast_dimensions.as_deref().or(suggested.as_deref());
+                b.binary(op, [operands[0], operands[1]], dimensions.unwrap_or_default(), self.attrs.clone())
             }
             FormKind::BroadcastSizes => {
                 b.broadcast(*operands.first()?, arguments.broadcast_sizes.as_deref()?)
@@ -178,10 +189,16 @@ pub fn recognize(candidate: &Candidate) -> Option<Result<LoweredForm, OpError>> 
         let shape = b.shape(root)?;
         Ok(LoweredForm { kind, module: b.build_with_root(root)?, shape })
     });
-    // Without a builder argument, the error of the op is more helpful.
-    if lowered.is_err() && candidate.arguments.first_name().is_none() && kind != FormKind::Collapse {
-        None
-    } else {
-        Some(lowered)
+    // Without a builder argument, the error of the op is more helpful, unless it takes one to repair the instruction.
+    match &lowered {
+        Err(error)
+            if candidate.arguments.first_name().is_none()
+                && kind != FormKind::Collapse
+                && (error.rule != MISSING_DIMENSIONS
+                    || error.hints.iter().all(|hint| hint.fix.is_none())) =>
+        {
+            None
+        }
+        _ => Some(lowered),
     }
 }

@@ -261,6 +261,8 @@ impl<'s> Parser<'s> {
             OpPart::OperandShape(i) => parameter_shape(*i).is_some(),
             OpPart::Opcode | OpPart::Instruction | OpPart::Operation => true,
         };
+        let meta = xla_ops::find(error.op).map(xla_ops::OpDef::meta);
+        let inline_attr = meta.and_then(|meta| meta.inline_attr.as_ref()).map(|spec| spec.name);
         let mut diagnostic = Diagnostic::error(span_of(&error.at), error.rule, error.message);
         // Only the shape of a parameter can be changed; any other shape is inferred.
         let is_applicable =
@@ -272,6 +274,10 @@ impl<'s> Parser<'s> {
                     vec![Edit { span: span_of(&OpPart::Operation), text }]
                 }
                 Some((at, text)) if is_written(&at) => vec![Edit { span: span_of(&at), text }],
+                // An attribute that is missing is added, unless it is written in the parentheses of the operands.
+                Some((OpPart::Attr(name), text)) if inline_attr != Some(name) => {
+                    vec![Edit { span: Span::at(spans.whole.end), text: format!(", {name}={text}") }]
+                }
                 _ => Vec::new(),
             };
             diagnostic = diagnostic.hint(Hint { message: hint.message, edits });

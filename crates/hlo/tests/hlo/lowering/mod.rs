@@ -157,6 +157,36 @@ fn element_wise_binary_arithmetic_broadcast_dimensions() {
 }
 
 #[test]
+fn element_wise_operands_of_different_ranks_have_a_fix() {
+    let text = program("", &["f32[3]", "f32[2,3]"], "f32[2,3] add(a, b)");
+    let fixed = |edition: Edition| {
+        let parsed = parse_edition(&text, edition);
+        let error = parsed.error().unwrap();
+        (error.rule, error.hints.first().and_then(|hint| hint.apply(&text)).unwrap())
+    };
+    // HLO says which dimension repeats, so that the fix has to guess: as `broadcast_dimensions={1}`.
+    let (rule, inserted) = fixed(Current);
+    assert_eq!(rule, "elementwise-same-sizes");
+    assert!(inserted.contains("broadcast.1 = f32[2,3] broadcast(a), dimensions={1}"), "{inserted}");
+    let arguments = ["f32[3] {10,20,30}", "f32[2,3] {{1,2,3},{4,5,6}}"];
+    assert_eq!(run(&inserted, Current, &arguments), "{ { 11, 22, 33 }, { 14, 25, 36 } }");
+    // In XLA 2017 the text may say it.
+    let (rule, said) = fixed(V2017);
+    assert_eq!(rule, "broadcasting-3");
+    assert!(said.contains("add(a, b), broadcast_dimensions={1}"), "{said}");
+    // Nothing to guess.
+    let parsed = parse_edition(&program("", &["f32[4]", "f32[2,3]"], "add(a, b)"), Current);
+    assert_eq!(parsed.error().unwrap().rule, "elementwise-same-sizes");
+    let repaired = parsed
+        .error()
+        .unwrap()
+        .hints
+        .iter()
+        .any(|hint| hint.edits.iter().any(|e| e.text.contains("broadcast")));
+    assert!(!repaired);
+}
+
+#[test]
 fn element_wise_comparison_broadcast_dimensions() {
     let text = program(
         "",
