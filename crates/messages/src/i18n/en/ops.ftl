@@ -118,7 +118,7 @@ builder-argument-named-padding = SAME or VALID; the numbers are computed.
 builder-argument-static-operands = The names of the operands that are passed whole to every call.
 builder-arguments = Arguments of the builder ({ $count })
 named-padding = Named padding
-named-padding-alike = the same here: SAME adds no padding
+named-padding-alike = No difference here: the windows cover the whole operand, so that SAME adds no padding.
 lowered-title = Lowered like the builder does
 op-dynamic-slice-starts-2017 = XLA 2017 takes all start indices in one vector
 

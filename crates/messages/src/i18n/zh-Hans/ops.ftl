@@ -118,7 +118,7 @@ builder-argument-named-padding = SAME 或 VALID；数值会自动算出。
 builder-argument-static-operands = 每次调用都整个传入的操作数的名称。
 builder-arguments = 构建器的参数（{ $count }）
 named-padding = 按名称填充
-named-padding-alike = 此处相同：SAME 没有添加填充
+named-padding-alike = 此处没有区别：窗口已覆盖整个操作数，SAME 不添加填充。
 lowered-title = 已按构建器的方式转换
 op-dynamic-slice-starts-2017 = XLA 2017 要求把所有起始索引放在一个向量里
 
