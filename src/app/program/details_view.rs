@@ -38,6 +38,15 @@ pub fn bodies(context: &Context, details: &Details, dispatch: &Callback<Action>)
     }
 }
 
+/// The bytes of the elements, and those in memory if padding makes them more.
+fn size(context: &Context, bytes: u64, padded_bytes: u64) -> AttrValue {
+    if padded_bytes <= bytes {
+        return bytes_text(bytes).into();
+    }
+    let message = Message::program("program-padded").with("bytes", bytes_text(bytes));
+    context.text(&message.with("padded", bytes_text(padded_bytes)))
+}
+
 /// The properties.
 pub fn details(context: &Context, details: &Details) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
@@ -55,7 +64,7 @@ pub fn details(context: &Context, details: &Details) -> Html {
             <dl>
                 <dt>{text("program-shape")}</dt>
                 <dd><code id="program-shape">{&details.shape}</code>
-                    if let Some(bytes) = details.bytes { <span class="dim">{" "}{bytes_text(bytes)}</span> }
+                    if let Some(bytes) = details.bytes { <span class="dim">{" "}{size(context, bytes, details.padded_bytes)}</span> }
                 </dd>
                 {for attributes}
                 if let Some(name) = &details.op_name { <dt>{text("program-op-name")}</dt><dd><code>{name}</code></dd> }

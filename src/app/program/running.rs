@@ -208,6 +208,12 @@ impl Runs {
         })
     }
 
+    /// Whether the newest run is of a program that another one has replaced: not of an earlier state of this one.
+    pub fn is_of_other_program(&self, text: &SourceText, session: &Session) -> bool {
+        let is_edited = session.unedited.is_some();
+        !is_edited && self.run.input.as_ref().is_some_and(|input| input.text != *text)
+    }
+
     /// Whether values of the newest run can be asked for.
     pub fn has_values(&self) -> bool {
         matches!(self.run.status, RunStatus::Done(_))

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::context::{Context, grouped};
 use crate::i18n::Message;
-use crate::worker::program::wire::Statistics;
+use crate::worker::program::wire::{CellTarget, Statistics};
 
 /// The size of the histogram, pixels.
 const WIDTH: f64 = 288.0;
@@ -29,14 +29,22 @@ fn bars(bins: &[u64]) -> Html {
     bins.iter().enumerate().map(bar).collect()
 }
 
-/// The statistics.
-pub fn statistics(context: &Context, found: &Statistics) -> Html {
+/// The statistics. Buttons show the first NaN and the first infinity.
+pub fn statistics(context: &Context, found: &Statistics, show: &Callback<CellTarget>) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
-    let pair = |key: &'static str, value: String, class: Option<&'static str>| {
-        html! { <div {class} data-statistic={key}><dt>{text(key)}</dt><dd>{value}</dd></div> }
+    let pair = |key: &'static str, value: String| {
+        html! { <div data-statistic={key}><dt>{text(key)}</dt><dd>{value}</dd></div> }
     };
-    let special = |key: &'static str, count: u64, class: Option<&'static str>| {
-        (count > 0).then(|| pair(key, number(count), class))
+    let count = |key: &'static str, count: u64| (count > 0).then(|| pair(key, number(count)));
+    let non_finite = |key: &'static str, count: u64, target: CellTarget| {
+        let label = format!("{}: {}", text(key), text("program-show-first"));
+        let onclick = show.reform(move |_: MouseEvent| target.clone());
+        (count > 0).then(|| html! {
+            <div class="bad" data-statistic={key}>
+                <dt>{text(key)}</dt>
+                <dd>{number(count)}<button class="btn tiny" aria-label={label} {onclick}>{text("program-show-first")}</button></dd>
+            </div>
+        })
     };
     let histogram_label = Message::program("program-histogram")
         .with("low", found.edges.0.as_str())
@@ -45,15 +53,15 @@ pub fn statistics(context: &Context, found: &Statistics) -> Html {
         <div class="statistics" id="program-statistics">
             <dl>
                 if !found.min.is_empty() {
-                    {pair("program-min", found.min.clone(), None)}
-                    {pair("program-mean", found.mean.clone(), None)}
-                    {pair("program-max", found.max.clone(), None)}
+                    {pair("program-min", found.min.clone())}
+                    {pair("program-mean", found.mean.clone())}
+                    {pair("program-max", found.max.clone())}
                 }
-                {for special("program-nans", found.nans, Some("bad"))}
-                {for special("program-infinities", found.infinities, Some("bad"))}
-                {for special("program-zeros", found.zeros, None)}
-                {for special("program-subnormals", found.subnormals, None)}
-                {pair("program-elements", number(found.elements), None)}
+                {for non_finite("program-nans", found.nans, CellTarget::FirstNan)}
+                {for non_finite("program-infinities", found.infinities, CellTarget::FirstInfinity)}
+                {for count("program-zeros", found.zeros)}
+                {for count("program-subnormals", found.subnormals)}
+                {pair("program-elements", number(found.elements))}
             </dl>
             if !found.bins.is_empty() {
                 <figure>

@@ -16,7 +16,7 @@ use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
 use crate::worker::evaluation::wire::Failure;
-use crate::worker::program::wire::{At, Details, Event, Place, Query, Ran, ValueQuery};
+use crate::worker::program::wire::{At, CellTarget, Details, Event, Place, Query, Ran, ValueQuery};
 
 /// Maximum instructions, and maximum elements of all parameters, of a program that runs as soon as it is read.
 const MAX_AUTORUN_SIZE: usize = 3_000;
@@ -54,9 +54,11 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
     let has_values = runs.has_values() && is_current;
     {
         let show = runs.show.clone();
-        use_effect_with((at, session.execution, has_values), move |(at, execution, has_values)| {
+        let asked = (at, session.execution, session.cell.clone(), has_values);
+        use_effect_with(asked, move |(at, execution, cell, has_values)| {
             if let Some(at) = at.filter(|_| *has_values) {
-                show.emit(ValueQuery { at, execution: *execution, ..ValueQuery::default() });
+                let cell = cell.clone();
+                show.emit(ValueQuery { at, execution: *execution, cell, ..ValueQuery::default() });
             }
         });
     }
@@ -180,7 +182,11 @@ fn title(
 /// The status of the run.
 fn status(context: &Context, props: &ValuePaneProps, is_current: bool, retry: &Callback<()>) -> Html {
     let run = &*props.runs.run;
+    let is_of_other = props.runs.is_of_other_program(&props.reading.text, &props.session);
     let (id, message) = match &run.status {
+        RunStatus::Done(_) | RunStatus::Cancelled | RunStatus::Failed(_) if is_of_other => {
+            ("idle", Some(Message::program("program-not-run")))
+        }
         RunStatus::Idle => ("idle", Some(Message::program("program-not-run"))),
         RunStatus::Running => ("running", Some(Message::program("program-running"))),
         RunStatus::Cancelled => ("cancelled", Some(Message::program("program-cancelled"))),
@@ -206,7 +212,9 @@ fn status(context: &Context, props: &ValuePaneProps, is_current: bool, retry: &C
             if is_busy { <progress aria-label={context.text(&Message::program("program-running"))} /> }
             if let Some(progress) = progress.filter(|_| is_busy) { <p class="dim">{context.text(&progress)}</p> }
             if let Some(cause) = cause { {remedies(context, &cause, "program", retry)} }
-            if let RunStatus::Failed(why) = &run.status { {failure(why, "program-failure")} }
+            if let RunStatus::Failed(why) = &run.status {
+                if !is_of_other { {failure(why, "program-failure")} }
+            }
             if let RunStatus::Done(ran) = &run.status {
                 if is_current { {events(context, ran, &props.dispatch)} }
             }
@@ -220,7 +228,7 @@ fn ran_message(ran: &Ran) -> Message {
 
 /// Where NaNs, infinities and the largest growth appeared, as buttons that lead there.
 fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
-    let go_to = |at: At, execution: u64, label: Message, id: &'static str, class: &'static str| {
+    let go_to = |at: At, execution: u64, label: Message, id: &'static str, class: &'static str, cell| {
         let label = if execution == 0 {
             context.text(&label)
         } else {
@@ -229,22 +237,29 @@ fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
                 .text(&Message::program("program-at-execution").with("label", label).with("number", number))
         };
         let place = Place { at, path: Vec::new() };
-        let onclick = dispatch.reform(move |_: MouseEvent| Action::SelectExecution(place.clone(), execution));
+        let onclick = dispatch.reform(move |_: MouseEvent| match &cell {
+            Some(cell) => Action::SelectCell(place.clone(), execution, CellTarget::clone(cell)),
+            None => Action::SelectExecution(place.clone(), execution),
+        });
         html! { <button class={classes!("btn", "small", class)} {id} {onclick}>{label}</button> }
     };
-    let event = |event: &Event, id: &'static str, key: &'static str| {
+    let event = |event: &Event, id: &'static str, key: &'static str, cell: CellTarget| {
         let class = if event.is_inherited { "given" } else { "bad" };
         let label = Message::program(key).with("name", event.name.as_str());
-        go_to(event.at, event.execution, label, id, class)
+        go_to(event.at, event.execution, label, id, class, Some(cell))
     };
-    let nan = ran.first_nan.as_ref().map(|found| event(found, "first-nan", "program-first-nan"));
+    let nan = ran
+        .first_nan
+        .as_ref()
+        .map(|found| event(found, "first-nan", "program-first-nan", CellTarget::FirstNan));
     let infinity = ran.first_computed_infinity.as_ref();
-    let infinity = infinity.map(|found| event(found, "first-infinity", "program-first-infinity"));
+    let infinity = infinity
+        .map(|found| event(found, "first-infinity", "program-first-infinity", CellTarget::FirstInfinity));
     let growth = ran.largest_growth.as_ref().map(|growth| {
         let label = Message::program("program-largest-jump")
             .with("name", growth.name.as_str())
             .with("ratio", growth.ratio.as_str());
-        go_to(growth.at, growth.execution, label, "largest-jump", "jump")
+        go_to(growth.at, growth.execution, label, "largest-jump", "jump", None)
     });
     html! {
         <p class="row wrap events">{for nan}{for infinity}{for growth}</p>

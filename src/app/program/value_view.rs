@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
 use super::executions::Executions;
 use super::running::{Run, ShownValue};
 use super::save_value::save_value;
 use super::statistics_view::statistics;
+use super::stepping::place_of;
 use super::trace_view::TraceView;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::select::Select;
@@ -19,7 +20,7 @@ use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::view::sources::CellHighlights;
 use crate::worker::program::wire::{
-    At, Details, Place, RunRequest, SaveFormat, SourceCell, TraceQuery, ValueQuery, Window,
+    At, CellTarget, Details, Place, RunRequest, SaveFormat, SourceCell, TraceQuery, ValueQuery, Window,
 };
 
 /// Maximum height of the picture, pixels.
@@ -27,6 +28,9 @@ const MAX_HEIGHT: f64 = 380.0;
 
 /// Maximum side of a cell, pixels.
 const MAX_CELL_PX: f64 = 44.0;
+
+/// The id of the picture.
+const GRID_ID: &str = "program-grid";
 
 /// Maximum sources that are listed.
 const MAX_SOURCES: usize = 60;
@@ -64,10 +68,18 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let hover = use_state_eq(|| None::<Dims>);
     {
         let (cursor, hover) = (cursor.setter(), hover.setter());
-        let query = page.query.clone();
-        use_effect_with(query, move |_| {
-            cursor.set(None);
+        let shown_before = use_mut_ref(|| None::<ValueQuery>);
+        let (query, found) = (page.query.clone(), page.cell.clone());
+        let start = page.window.as_ref().map(|window| window.start.clone()).unwrap_or_default();
+        use_effect_with((query, found), move |(query, found)| {
+            let before = shown_before.replace(Some(query.clone()));
             hover.set(None);
+            if let Some(found) = found {
+                cursor.set(Some(found.iter().zip(&start).map(|(at, start)| at - start).collect()));
+                scroll_to_grid();
+            } else if !before.is_some_and(|before| is_same_window(&before, query)) {
+                cursor.set(None);
+            }
         });
     }
     let start = page.window.as_ref().map(|window| window.start.clone()).unwrap_or_default();
@@ -122,6 +134,10 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let describe = |index: &Dims| format!("[{}] = {}", format_index(&whole(index)), value_of(index));
     let description = cursor.as_ref().map(&describe).unwrap_or_default();
     let shown = hover.as_ref().or(cursor.as_ref()).map(&describe);
+    let show_cell = {
+        let (place, execution) = (place_of(&props.details), page.query.execution);
+        props.dispatch.reform(move |cell| Action::SelectCell(place.clone(), execution, cell))
+    };
     let label =
         context.text(&Message::program("program-value-of").with("name", props.details.row.name.as_str()));
     html! {
@@ -132,7 +148,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             }
             {leaves(&context, &props.value, &props.show)}
             if let Some(window) = &page.window { {window_sliders(&context, window, shape.dimensions.as_slice(), &page.query, &props.show)} }
-            <GridCanvas<CellHighlights> id="program-grid" {label} array={cells.clone()} max_height={MAX_HEIGHT} max_cell_px={MAX_CELL_PX}
+            <GridCanvas<CellHighlights> id={GRID_ID} {label} array={cells.clone()} max_height={MAX_HEIGHT} max_cell_px={MAX_CELL_PX}
                 {highlights} cursor={(*cursor).clone()} cell_description={description} hover={set_hover} {choose} />
             <div class="cell-line" id="program-cell">
                 if let Some(shown) = shown {
@@ -143,13 +159,27 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
                     <p class="dim">{text("program-cell-hint")}</p>
                 }
             </div>
-            if let Some(found) = &page.statistics { {statistics(&context, found)} }
+            if let Some(found) = &page.statistics { {statistics(&context, found, &show_cell)} }
             {save_value(&context, &page.query, &props.save)}
             <p class="dim" id="program-computed-by">{match &page.kernel {
                 Some(kernel) => context.text(&Message::program("program-kernel").with("kernel", kernel.as_str())),
                 None => AttrValue::default(),
             }}</p>
         </div>
+    }
+}
+
+/// Whether two queries are of the same cells, maybe in different executions: the chosen cell stays then.
+fn is_same_window(a: &ValueQuery, b: &ValueQuery) -> bool {
+    (a.at, a.leaf, &a.start) == (b.at, b.leaf, &b.start)
+}
+
+/// Scrolls to the picture: the button that led to a cell may be far below it.
+fn scroll_to_grid() {
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    if let Some(grid) = gloo::utils::document().get_element_by_id(GRID_ID) {
+        grid.scroll_into_view_with_scroll_into_view_options(&options);
     }
 }
 
@@ -176,7 +206,7 @@ fn leaves(context: &Context, value: &ShownValue, show: &Callback<ValueQuery>) ->
         let (show, query) = (show.clone(), page.query.clone());
         Callback::from(move |chosen: AttrValue| {
             if let Ok(leaf) = chosen.parse() {
-                show.emit(ValueQuery { leaf, start: Vec::new(), ..query.clone() });
+                show.emit(ValueQuery { leaf, start: Vec::new(), cell: None, ..query.clone() });
             }
         })
     };
@@ -206,7 +236,7 @@ fn window_sliders(
                 let mut start = start.clone();
                 if let (Ok(to), Some(at)) = (input.value().parse(), start.get_mut(d)) {
                     *at = to;
-                    show.emit(ValueQuery { start, ..query.clone() });
+                    show.emit(ValueQuery { start, cell: None, ..query.clone() });
                 }
             })
         };
@@ -238,7 +268,11 @@ fn sources(context: &Context, props: &ValueViewProps) -> Html {
         let at = At { computation: props.details.at.computation, instruction: operand.row.instruction };
         let path = props.details.path.iter().map(|crumb| crumb.call).collect();
         let place = Place { at, path };
-        let onclick = props.dispatch.reform(move |_: MouseEvent| Action::Select(place.clone()));
+        let execution = props.value.page.query.execution;
+        let cell = CellTarget::Index { path: source.path.clone(), index: source.index.clone() };
+        let onclick = props
+            .dispatch
+            .reform(move |_: MouseEvent| Action::SelectCell(place.clone(), execution, cell.clone()));
         let value = if source.value.is_empty() { String::new() } else { format!(" = {}", source.value) };
         Some(html! {
             <li key={number}><button class="source" {onclick}>

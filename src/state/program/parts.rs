@@ -29,6 +29,31 @@ pub struct Place {
     pub path: Vec<Call>,
 }
 
+/// A cell of a value that is to be shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CellTarget {
+    /// The cell at an index.
+    Index {
+        /// The path through tuples.
+        path: Vec<usize>,
+        /// The index in the array.
+        index: Vec<i64>,
+    },
+    /// The first NaN in row-major order, of the first array that has one.
+    FirstNan,
+    /// The first infinity, like [`CellTarget::FirstNan`].
+    FirstInfinity,
+}
+
+/// A request to show a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellRequest {
+    /// The cell.
+    pub target: CellTarget,
+    /// The number of the request: the same cell may be asked for again after another one was chosen.
+    pub number: u32,
+}
+
 /// The value of a parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Argument {

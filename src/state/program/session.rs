@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::parts::{Argument, Place};
+use super::parts::{Argument, CellRequest, CellTarget, Place};
 use super::samples::Sample;
 use super::source_text::SourceText;
 use super::view::View;
@@ -41,6 +41,8 @@ pub struct Session {
     pub selected: Option<Place>,
     /// The shown execution of the selected instruction, from 0: bodies run several times.
     pub execution: u64,
+    /// The cell of the selected instruction's value that a button led to. Not in the link.
+    pub cell: Option<CellRequest>,
     /// The values of the parameters; random for those beyond the end.
     pub arguments: Vec<Argument>,
     /// The seed of random values.
@@ -74,6 +76,8 @@ pub enum Action {
     Select(Place),
     /// Selects an execution of an instruction.
     SelectExecution(Place, u64),
+    /// Selects a cell of the value of an execution of an instruction.
+    SelectCell(Place, u64, CellTarget),
     /// Selects an instruction and shows it in the text.
     ShowPlace(Place),
     /// Sets the value of a parameter.
@@ -117,14 +121,21 @@ impl Session {
             Action::CompareWith(other) => self.other = other,
             Action::Exchange => {
                 std::mem::swap(&mut self.source, &mut self.other);
-                (self.selected, self.unedited) = (None, None);
+                (self.selected, self.execution, self.cell, self.unedited) = (None, 0, None, None);
             }
             Action::Select(place) => {
-                (self.selected, self.execution) = (Some(place), 0);
+                let execution = self.execution_within(&place);
+                self.select(place, execution);
                 return LinkChange::Replace;
             }
             Action::SelectExecution(place, execution) => {
-                (self.selected, self.execution) = (Some(place), execution);
+                self.select(place, execution);
+                return LinkChange::Replace;
+            }
+            Action::SelectCell(place, execution, target) => {
+                let number = self.cell.as_ref().map_or(0, |cell| cell.number.wrapping_add(1));
+                self.select(place, execution);
+                self.cell = Some(CellRequest { target, number });
                 return LinkChange::Replace;
             }
             Action::SetArgument(number, argument) => {
@@ -141,7 +152,11 @@ impl Session {
                 self.arguments = arguments;
                 return LinkChange::Replace;
             }
-            Action::ShowPlace(place) => (self.selected, self.view) = (Some(place), View::Read),
+            Action::ShowPlace(place) => {
+                let execution = self.execution_within(&place);
+                self.select(place, execution);
+                self.view = View::Read;
+            }
             Action::Show(view) => self.view = view,
             Action::SetSeed(seed) => {
                 self.seed = seed;
@@ -149,6 +164,16 @@ impl Session {
             }
         }
         LinkChange::Push
+    }
+
+    fn select(&mut self, place: Place, execution: u64) {
+        (self.selected, self.execution, self.cell) = (Some(place), execution, None);
+    }
+
+    /// The execution to show of an instruction: that of the selected one if both are in the same body.
+    fn execution_within(&self, place: &Place) -> u64 {
+        let is_same_body = |selected: &Place| selected.at.computation == place.at.computation;
+        if self.selected.as_ref().is_some_and(is_same_body) { self.execution } else { 0 }
     }
 
     fn set_argument(&mut self, number: usize, argument: Argument) {
@@ -170,7 +195,35 @@ pub fn own_source(text: SourceText) -> Source {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parts::At;
     use super::*;
+
+    #[test]
+    fn an_execution_stays_within_its_body() {
+        let place =
+            |computation, instruction| Place { at: At { computation, instruction }, path: Vec::new() };
+        let mut session = Session::default();
+        session.apply(Action::SelectExecution(place(1, 0), 7));
+        session.apply(Action::Select(place(1, 2)));
+        assert_eq!((session.selected.clone(), session.execution), (Some(place(1, 2)), 7));
+        session.apply(Action::ShowPlace(place(1, 3)));
+        assert_eq!(session.execution, 7);
+        session.apply(Action::Select(place(2, 2)));
+        assert_eq!(session.execution, 0);
+    }
+
+    #[test]
+    fn a_cell_can_be_asked_for_twice() {
+        let mut session = Session::default();
+        let first_nan = || Action::SelectCell(Place::default(), 3, CellTarget::FirstNan);
+        session.apply(first_nan());
+        let asked = session.clone();
+        assert_eq!(asked.execution, 3);
+        session.apply(first_nan());
+        assert_ne!(session.cell, asked.cell);
+        session.apply(Action::Select(Place::default()));
+        assert_eq!(session.cell, None);
+    }
 
     #[test]
     fn an_edit_keeps_the_arguments_and_another_text_does_not() {

@@ -7,6 +7,7 @@ use super::wire::{Called, Details, Edge, Place, Row, SourceLine};
 use crate::diagnostic::Span;
 use crate::hlo::InstructionId;
 use crate::inspect::flow::{self, value_bytes};
+use crate::inspect::performance::bytes::shape_bytes;
 use crate::ops::ComputationId;
 
 /// Maximum operands, and users, of an instruction that are shown.
@@ -97,6 +98,7 @@ impl Program {
             span: (whole.start, whole.end),
             shape: shorten(&instruction.shape.to_string(), MAX_ATTRIBUTE_CHARS),
             bytes: value_bytes(&instruction.shape),
+            padded_bytes: shape_bytes(&instruction.shape).memory,
             called: self.called(id),
             operands: operands
                 .filter_map(|edge| {

@@ -6,8 +6,8 @@
 //!   editor.
 //! - [`graph`] and further views, each with a file of wire types: what it answers from a [`loaded`] program.
 //! - [`running`]: a run, and the values of its instructions; [`planned_run`]: those of a large program, by the plans of
-//!   [`planned`], whose module is `plan_module`; [`window`]: the part of an array that the page shows; `saving`: a value as a
-//!   file.
+//!   [`planned`], whose module is `plan_module`; [`window`]: the part of an array that the page shows, around the
+//!   cell of `cell_target` if a button leads to one; `saving`: a value as a file.
 //! - [`arguments`]: the values of parameters; [`argument_files`]: those from files; `assigning`: which array of a file
 //!   belongs to which parameter.
 //! - `tracing`: the source cells and the uses of a cell, in the values of one call (`frames`); `timeline`: an instruction over
@@ -21,6 +21,7 @@
 pub mod argument_files;
 pub mod arguments;
 mod assigning;
+mod cell_target;
 pub mod compare;
 pub mod costs;
 pub mod details;

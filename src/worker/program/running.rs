@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::argument_files::ArgumentFiles;
 use super::arguments::arguments;
+use super::cell_target::locate;
 use super::events::EventExecutions;
 use super::ids::{at, find, name, reference};
 use super::parsing::parse;
@@ -432,8 +433,9 @@ impl Execution {
         }
     }
 
-    fn page(&self, query: ValueQuery, value: &Data) -> Result<(RunReply, Option<Vec<u8>>), Failure> {
+    fn page(&self, mut query: ValueQuery, value: &Data) -> Result<(RunReply, Option<Vec<u8>>), Failure> {
         let arrays = leaves(value);
+        let cell = locate(&mut query, &arrays);
         let listed = arrays.iter().take(MAX_LEAVES);
         let listed = listed.map(|(path, array)| (path.clone(), array.shape().to_string())).collect();
         let mut page = ValuePage {
@@ -441,6 +443,7 @@ impl Execution {
             kernel: self.kernel(query.at),
             leaves: listed,
             window: None,
+            cell,
             statistics: None,
             query,
         };

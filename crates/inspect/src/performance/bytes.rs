@@ -95,6 +95,11 @@ impl SizeCache {
     }
 }
 
+/// The bytes of the arrays of a shape, at any depth.
+pub fn shape_bytes(shape: &Shape) -> Bytes {
+    SizeCache::default().arrays(shape)
+}
+
 /// The bytes that a fusion accesses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FusionBytes {

@@ -233,27 +233,29 @@ fn difference(
     id: &'static str,
     show: Option<&Callback<Place>>,
 ) -> Html {
-    let text = |key: &'static str| context.text(&Message::program(key));
-    let cells = element.map(|element| {
-        let distance = element.ulps.map(|ulps| {
-            let ulps = grouped(i64::try_from(ulps).unwrap_or(i64::MAX));
-            context.text(&Message::program("program-compare-distance").with("ulps", ulps))
-        });
-        html! {
-            <dl class="two-values">
-                <div><dt>{text("program-compare-cell")}</dt><dd>{&element.position}</dd></div>
-                <div><dt>{text("program-compare-first")}</dt><dd>{&element.values[0]}</dd></div>
-                <div><dt>{text("program-compare-second")}</dt><dd>{&element.values[1]}</dd></div>
-                if let Some(distance) = distance { <div><dt>{text("program-compare-distance-label")}</dt><dd>{distance}</dd></div> }
-            </dl>
-        }
-    });
     html! {
         <div class="different" {id} data-name={value.names[0].clone()}>
             <p class="row wrap">{instruction_name(value, show, "btn small", Some(format!("{id}-show")))}<span class="opcode">{&value.opcode}</span>
                 <span class="dim">{extent(context, value)}</span></p>
-            {cells.unwrap_or_default()}
+            {for element.map(|element| two_values(context, element))}
         </div>
+    }
+}
+
+/// The values of an element in both programs.
+fn two_values(context: &Context, element: &DifferentElement) -> Html {
+    let text = |key: &'static str| context.text(&Message::program(key));
+    let distance = element.ulps.map(|ulps| {
+        let ulps = grouped(i64::try_from(ulps).unwrap_or(i64::MAX));
+        context.text(&Message::program("program-compare-distance").with("ulps", ulps))
+    });
+    html! {
+        <dl class="two-values">
+            <div><dt>{text("program-compare-cell")}</dt><dd>{&element.position}</dd></div>
+            <div><dt>{text("program-compare-first")}</dt><dd>{&element.values[0]}</dd></div>
+            <div><dt>{text("program-compare-second")}</dt><dd>{&element.values[1]}</dd></div>
+            if let Some(distance) = distance { <div><dt>{text("program-compare-distance-label")}</dt><dd>{distance}</dd></div> }
+        </dl>
     }
 }
 
@@ -261,9 +263,18 @@ fn different_row(context: &Context, value: &DifferentValue, show: Option<&Callba
     let origin = value.is_origin.then(|| {
         html! { <span class="mark">{context.text(&Message::program("program-compare-origin"))}</span> }
     });
+    let largest = value.largest.as_ref().filter(|largest| value.first.as_ref() != Some(*largest));
     html! {
-        <span class="different-row">{instruction_name(value, show, "as-link", None)}<span class="opcode">{&value.opcode}</span>{origin.unwrap_or_default()}
-            <span class="dim end">{extent(context, value)}</span></span>
+        <>
+            <span class="different-row">{instruction_name(value, show, "as-link", None)}<span class="opcode">{&value.opcode}</span>{origin.unwrap_or_default()}
+                <span class="dim end">{extent(context, value)}</span></span>
+            if value.first.is_some() {
+                <details class="different-values">
+                    <summary>{context.text(&Message::program("program-compare-show-values"))}</summary>
+                    {for value.first.iter().chain(largest).map(|element| two_values(context, element))}
+                </details>
+            }
+        </>
     }
 }
 

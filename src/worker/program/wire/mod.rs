@@ -20,7 +20,7 @@ pub use task::*;
 pub use tracing::*;
 pub use window::*;
 
-pub use crate::state::program::parts::{Argument, At, Call, FileArgument, Place};
+pub use crate::state::program::parts::{Argument, At, Call, CellRequest, CellTarget, FileArgument, Place};
 
 #[cfg(test)]
 mod tests {

@@ -388,8 +388,10 @@ pub struct Details {
     pub span: (usize, usize),
     /// Its whole shape with its layout.
     pub shape: String,
-    /// The bytes of its value, if they are known.
+    /// The bytes of the elements of its value, if they are known.
     pub bytes: Option<u64>,
+    /// The bytes of its arrays in memory, with padding; 0 if a layout is invalid.
+    pub padded_bytes: u64,
     /// The bodies that it calls.
     pub called: Vec<Called>,
     /// Its first operands.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tracing::{Timeline, Trace, TraceQuery};
 use super::window::Window;
-use crate::state::program::parts::{Argument, At};
+use crate::state::program::parts::{Argument, At, CellRequest};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
 
@@ -79,6 +79,8 @@ pub struct ValueQuery {
     pub leaf: usize,
     /// The index of the first cell; empty for the first cell of the array.
     pub start: Vec<i64>,
+    /// The cell that the part is to have, which decides on the array and on the first cell.
+    pub cell: Option<CellRequest>,
 }
 
 /// The progress of a run.
@@ -143,6 +145,8 @@ pub struct ValuePage {
     pub kernel: Option<String>,
     /// The shown part of the array; `None` for a value without arrays.
     pub window: Option<Window>,
+    /// The index in the array of the cell that was asked for; `None` if the value has no such cell.
+    pub cell: Option<Vec<i64>>,
     /// The statistics of the array.
     pub statistics: Option<Statistics>,
 }

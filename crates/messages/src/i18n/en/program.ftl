@@ -193,6 +193,8 @@ program-kernel = Computed by the kernel { $kernel }.
 program-min = min
 program-mean = mean
 program-max = max
+program-show-first = show the first
+program-padded = { $bytes }; with padding { $padded }
 program-nans = NaN
 program-infinities = ±inf
 program-zeros = zeros
@@ -372,7 +374,7 @@ program-compare-equivalent = Both compute the same with the same operations; { $
 program-compare-summary = { $count } { $count ->
     [one] difference
    *[other] differences
-}; { $unchanged } instructions are the same.
+}; { $unchanged } instructions are unchanged.
 program-compare-computations = Only in the first: { $first } computations; only in the second: { $second }.
 program-compare-shown = Shown rows
 program-compare-changed = changed
@@ -383,7 +385,7 @@ program-compare-layout = other layout
 program-compare-annotations = other annotations
 program-compare-renamed = renamed
 program-compare-reordered = reordered
-program-compare-unchanged = the same
+program-compare-unchanged = same instruction
 program-compare-previous = Previous difference
 program-compare-next = Next difference
 program-compare-list = Both programs
@@ -410,7 +412,8 @@ program-compare-cell = Cell
 program-compare-distance = { $ulps } ulp
 program-compare-distance-label = Distance
 program-compare-beyond = { $beyond } of { $elements } elements
-program-compare-shapes = other shape
+program-compare-shapes = other shape or element type
+program-compare-show-values = both values
 program-compare-origin = operands agree
 program-compare-parameter-count = The first program has { $first } parameters, the second { $second }: they cannot run with the same arguments.
 program-compare-parameter = Parameter { $number } is { $first } in the first program and { $second } in the second: they cannot run with the same arguments.
