@@ -85,18 +85,22 @@ fn a_cell_is_traced_and_a_loop_is_stepped_through(page: &Page) {
     page.click("#first-infinity");
     wait_for_value(page, "w");
     page.wait_for("document.querySelector('#program-execution')?.value === '1'");
-    page.run("document.querySelector('#program-grid').focus()");
-    page.key("ArrowRight");
+    page.wait_for("document.querySelector('#program-cell code')?.textContent === '[0] = inf'");
     // The chain of the cell leads to the parameter of the body, and on to its root.
     page.wait_for("document.querySelector('#trace-back [data-name=q]')");
     page.wait_for("document.querySelector('#trace-on [data-name=r]')");
     page.assert_accessible();
     page.click("#show-timeline");
     page.wait_for("document.querySelector('#timeline text')?.textContent === '∞'");
+    // The cell of a trace is chosen in its own value, and stays chosen in the iteration before.
+    page.click("#trace-back [data-name=v] .trace-name");
+    wait_for_value(page, "v");
+    page.wait_for("document.querySelector('#program-cell code')?.textContent.startsWith('[0] = 3e')");
     page.click("#execution-back");
-    page.wait_for("document.querySelector('#program-execution')?.value === '0'");
+    page.wait_for("document.querySelector('#program-cell code')?.textContent === '[0] = 3'");
+    assert_eq!(page.eval::<String>("document.querySelector('#program-execution').value"), "0");
     page.key("]");
-    wait_for_value(page, "one");
+    wait_for_value(page, "k");
 }
 
 fn a_memory_report_leads_to_layouts_that_waste_less(page: &Page) {

@@ -24,7 +24,7 @@ use xla_playground::worker::program::reading::Program;
 use xla_playground::worker::program::running::Execution;
 use xla_playground::worker::program::surroundings::Surroundings;
 use xla_playground::worker::program::wire::{
-    Answer, Job, Opened, Query, Ran, RunReply, RunRequest, TraceQuery, ValueQuery,
+    Answer, CellRequest, CellTarget, Job, Opened, Query, Ran, RunReply, RunRequest, TraceQuery, ValueQuery,
 };
 
 use crate::golden::{Tolerance, array, difference};
@@ -212,6 +212,32 @@ fn large_values_are_shown_in_parts_and_tuples_by_element() {
     let second = ValueQuery { leaf: 1, start: vec![], ..query };
     let RunReply::Value(page) = ask(&mut execution, RunRequest::Value(second)) else { panic!("no value") };
     assert_eq!((page.leaves.len(), page.statistics.unwrap().max.as_str()), (2, "7"));
+}
+
+#[test]
+fn a_cell_can_be_asked_for_by_what_it_holds() {
+    let text = "HloModule m ENTRY e { i = s32[3,600,700] iota(), iota_dimension=1
+        x = f32[3,600,700] convert(i) c = f32[] constant(450) b = f32[3,600,700] broadcast(c), dimensions={}
+        d = f32[3,600,700] subtract(x, b) z = f32[3,600,700] divide(d, d)
+        ROOT t = (s32[3,600,700], f32[3,600,700], f32[3,600,700]) tuple(i, d, z) }";
+    let (_, opened) = open(text);
+    let (mut execution, _) = run(job(text, vec![])).unwrap();
+    let mut page = |target: CellTarget| {
+        let cell = Some(CellRequest { target, number: 0 });
+        let query = ValueQuery { at: opened.root.unwrap(), cell, ..ValueQuery::default() };
+        let RunReply::Value(page) = ask(&mut execution, RunRequest::Value(query)) else { panic!("no value") };
+        (page.query.leaf, page.cell, page.window.map(|window| window.start))
+    };
+    // The window is around the cell, and the array is the first one that has such a cell.
+    let nan = (2, Some(vec![0, 450, 0]), Some(vec![0, 322, 0]));
+    assert_eq!(page(CellTarget::FirstNan), nan);
+    let index = |path: Vec<usize>| CellTarget::Index { path, index: vec![2, 599, 699] };
+    assert_eq!(page(index(vec![1])), (1, Some(vec![2, 599, 699]), Some(vec![2, 344, 444])));
+    // What the value does not have.
+    assert_eq!(page(CellTarget::FirstInfinity), (0, None, Some(vec![0, 0, 0])));
+    assert_eq!(page(index(vec![3])), (0, None, Some(vec![0, 0, 0])));
+    let beyond = CellTarget::Index { path: vec![1], index: vec![3, 0, 0] };
+    assert_eq!(page(beyond), (0, None, Some(vec![0, 0, 0])));
 }
 
 #[test]
