@@ -10,6 +10,7 @@ mod elements;
 mod npy;
 pub mod write;
 mod zip;
+pub mod zip_writer;
 
 use std::io::{self, Read, Seek};
 use std::path::Path;

@@ -2,10 +2,9 @@
 //!
 //! Elements of types that `NumPy` lacks are written as raw bytes, as JAX does, and read back by the type of the parameter.
 
-use super::MAX_ARCHIVE_BYTES;
+use super::zip_writer::{ZipWriter, shortened_name};
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, ElementType, Value};
-use crate::view::crc32::Crc32;
 
 /// The elements of a `.npy` file start at a multiple of this many bytes.
 const ALIGNMENT_BYTES: usize = 64;
@@ -103,29 +102,7 @@ pub fn npy(array: &ArrayLiteral) -> Result<Vec<u8>, LiteralError> {
     Ok(bytes)
 }
 
-/// The fields that a member's header and its entry in the directory share, from the version to the lengths of the names.
-fn shared_fields(crc: u32, size: u32, name: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // Version 2.0; bit 11: names are UTF-8; stored; midnight of 1 January 1980, the earliest date of the format.
-    for field in [20_u16, 1 << 11, 0, 0, 0x21] {
-        bytes.extend(field.to_le_bytes());
-    }
-    for field in [crc, size, size] {
-        bytes.extend(field.to_le_bytes());
-    }
-    bytes.extend(u16::try_from(name.len()).unwrap_or(u16::MAX).to_le_bytes());
-    bytes.extend(0_u16.to_le_bytes());
-    bytes
-}
-
-/// The file name of a member, truncated so that its length fits the header.
-fn member_name(name: &str) -> String {
-    const MAX_NAME_BYTES: usize = 1 << 12;
-    let end = (0..=name.len().min(MAX_NAME_BYTES)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
-    format!("{}.npy", &name[..end])
-}
-
-/// An `.npz` archive of named arrays; `None` if it would have more than [`MAX_ARCHIVE_BYTES`].
+/// An `.npz` archive of named arrays; `None` if it would have more than [`MAX_ARCHIVE_BYTES`](super::MAX_ARCHIVE_BYTES).
 ///
 /// # Errors
 ///
@@ -133,39 +110,11 @@ fn member_name(name: &str) -> String {
 pub fn npz<'a>(
     arrays: impl IntoIterator<Item = (String, &'a ArrayLiteral)>,
 ) -> Result<Option<Vec<u8>>, LiteralError> {
-    let (mut bytes, mut directory, mut count) = (Vec::new(), Vec::new(), 0_u16);
+    let mut archive = ZipWriter::default();
     for (name, array) in arrays {
-        let (name, content) = (member_name(&name), npy(array)?);
-        let mut crc = Crc32::default();
-        crc.update(&content);
-        let is_small = (bytes.len() + content.len()) as u64 <= MAX_ARCHIVE_BYTES;
-        let (Ok(size), Ok(start)) = (u32::try_from(content.len()), u32::try_from(bytes.len())) else {
+        if archive.add(&format!("{}.npy", shortened_name(&name)), &npy(array)?).is_none() {
             return Ok(None);
-        };
-        let Some(next) = count.checked_add(1).filter(|next| is_small && *next < u16::MAX) else {
-            return Ok(None);
-        };
-        count = next;
-        let fields = shared_fields(crc.value(), size, &name);
-        bytes.extend(b"PK\x03\x04");
-        bytes.extend(&fields);
-        bytes.extend(name.as_bytes());
-        bytes.extend(content);
-        directory.extend(b"PK\x01\x02\x14\x00");
-        directory.extend(&fields);
-        // The length of the comment, the disk and attributes.
-        directory.extend([0; 10]);
-        directory.extend(start.to_le_bytes());
-        directory.extend(name.as_bytes());
+        }
     }
-    let (start, length) = (bytes.len(), directory.len());
-    let (Ok(start), Ok(length)) = (u32::try_from(start), u32::try_from(length)) else { return Ok(None) };
-    bytes.extend(directory);
-    bytes.extend(b"PK\x05\x06\x00\x00\x00\x00");
-    bytes.extend(count.to_le_bytes());
-    bytes.extend(count.to_le_bytes());
-    bytes.extend(length.to_le_bytes());
-    bytes.extend(start.to_le_bytes());
-    bytes.extend(0_u16.to_le_bytes());
-    Ok(Some(bytes))
+    Ok(archive.finish())
 }

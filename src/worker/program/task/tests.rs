@@ -5,13 +5,14 @@ use std::task::{Context, Poll, Waker};
 
 use super::perform::perform;
 use super::surroundings::Surroundings;
+use crate::files::zip_writer::ZipWriter;
 use crate::i18n::Language;
 use crate::state::program::parts::{Argument, At};
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::argument_files::{ArgumentFiles, OpenFile};
 use crate::worker::program::wire::{
-    CompareTask, ComparedWith, CutTask, FileArgument, Job, Property, ResultProgram, ShrinkEnd, ShrinkTask,
-    Shrunk, TaskProgress, TaskReply, TaskRequest, ValueDifferences,
+    CompareTask, ComparedWith, CutTask, ExportFormat, ExportTask, FileArgument, Job, Property, ResultProgram,
+    ShrinkEnd, ShrinkTask, Shrunk, TaskProgress, TaskReply, TaskRequest, ValueDifferences,
 };
 
 /// One archive: `NumPy` files that are stored in a zip file.
@@ -40,39 +41,23 @@ fn archive() -> Vec<u8> {
     };
     let members =
         [("y.npy", array([0.0, -1.0, 7.0])), ("<b>.npy", array([0.0; 3])), ("x.npy", array([0.0, 1.0, 2.0]))];
-    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    let mut archive = ZipWriter::default();
     for (name, content) in &members {
-        let mut crc = crate::view::crc32::Crc32::default();
-        crc.update(content);
-        let size = u32::try_from(content.len()).unwrap();
-        let mut common = Vec::new();
-        for field in [20_u16, 0, 0, 0, 0] {
-            common.extend(field.to_le_bytes());
-        }
-        for field in [crc.value(), size, size] {
-            common.extend(field.to_le_bytes());
-        }
-        common.extend(u16::try_from(name.len()).unwrap().to_le_bytes());
-        common.extend([0, 0]);
-        let start = u32::try_from(out.len()).unwrap();
-        out.extend(
-            b"PK\x03\x04".iter().chain(&common).copied().chain(name.bytes()).chain(content.iter().copied()),
-        );
-        directory.extend(b"PK\x01\x02\x14\x00".iter().chain(&common).copied().chain([0; 10]));
-        directory.extend(start.to_le_bytes().into_iter().chain(name.bytes()));
+        archive.add(name, content).unwrap();
     }
-    let (start, count) = (u32::try_from(out.len()).unwrap(), u16::try_from(members.len()).unwrap());
-    let size = u32::try_from(directory.len()).unwrap();
-    out.extend(directory);
-    out.extend(b"PK\x05\x06\0\0\0\0".iter().copied().chain(count.to_le_bytes()).chain(count.to_le_bytes()));
-    out.extend(size.to_le_bytes().into_iter().chain(start.to_le_bytes()).chain([0, 0]));
-    out
+    archive.finish().unwrap()
 }
 
 const SMALL: &str =
     "HloModule m ENTRY e { x = f32[3] parameter(0) y = f32[3] negate(x) ROOT z = f32[3] abs(y) }";
 
 fn reply(request: TaskRequest) -> (TaskReply, Vec<TaskProgress>) {
+    let ((reply, _), reported) = reply_with_file(request);
+    (reply, reported)
+}
+
+/// The reply with the content of an exported file, and the progress.
+fn reply_with_file(request: TaskRequest) -> ((TaskReply, Option<Vec<u8>>), Vec<TaskProgress>) {
     let mut reported = Vec::new();
     let mut report = |progress| reported.push(progress);
     let time = std::cell::Cell::new(0.0);
@@ -282,4 +267,50 @@ fn the_smallest_program_so_far_is_reported() {
         TaskProgress::Run { .. } => None,
     });
     assert!(smallest.next_back().is_some_and(|program| program.operations == 1));
+}
+
+fn export(text: &str, format: ExportFormat) -> Result<(String, Vec<u8>), Failure> {
+    let task = ExportTask { job: job(text, vec![Argument::Typed("{1, 2, nan}".to_owned())]), format };
+    match reply_with_file(TaskRequest::Export(task)).0 {
+        (TaskReply::Exported(name, true), Some(content)) => Ok((name, content)),
+        (TaskReply::Failed(failure), None) => Err(failure),
+        (other, _) => panic!("another reply: {other:?}"),
+    }
+}
+
+#[test]
+fn a_program_is_exported_to_jax_with_its_values() {
+    let (name, archive) = export(SMALL, ExportFormat::Jax).unwrap();
+    assert_eq!(name, "m-jax.zip");
+    let contains = |part: &[u8]| archive.windows(part.len()).any(|window| window == part);
+    for member in ["m/run.py", "m/program.mlir", "m/about.json", "m/arguments.npz", "m/values.npz"] {
+        assert!(contains(member.as_bytes()), "{member}");
+    }
+    // -1, -2 and NaN with its sign: y, stored without compression.
+    let values: Vec<u8> = [-1.0_f32, -2.0, -f32::NAN].iter().flat_map(|value| value.to_le_bytes()).collect();
+    assert!(contains(&values) && contains(b"stablehlo.negate"));
+    let refused = export(
+        "HloModule m ENTRY e { t = token[] after-all() ROOT i = (f32[3], token[]) infeed(t) }",
+        ExportFormat::Jax,
+    );
+    assert_eq!(refused.unwrap_err().rule, "export");
+}
+
+#[test]
+fn a_program_is_exported_as_a_page() {
+    let page = |template: &str| ExportFormat::Page {
+        template: template.to_owned(),
+        link: "https://example.org/#program1/x".to_owned(),
+        selected: Some(At { computation: 0, instruction: 1 }),
+    };
+    let template = "<title>XLA Playground</title><script type=\"application/json\" id=\"snapshot\"></script>";
+    let (name, html) = export(SMALL, page(template)).unwrap();
+    assert_eq!(name, "m.html");
+    let html = String::from_utf8(html).unwrap();
+    assert!(
+        html.starts_with("<title>m</title><script type=\"application/json\" id=\"snapshot\">\""),
+        "{html}"
+    );
+    let damaged = export(SMALL, page("<p>not a template</p>")).unwrap_err();
+    assert_eq!(damaged.rule, "export");
 }
