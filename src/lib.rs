@@ -17,12 +17,14 @@
 //! - [`state`]: the state of the app: documents, actions, links.
 //! - [`interaction`]: pointer and keyboard events as reducers.
 //! - [`snapshot`]: arrays and programs with their values, recorded for self-contained pages.
+//! - [`jax_export`]: programs with their values and a script that runs them with JAX.
 //! - [`files`]: arrays in files: `NumPy`'s, JSON and raw elements.
 //! - [`wire`]: JSON of the terminal and of JavaScript.
 //! - [`worker`]: work that would block the page, in web workers.
 
 pub mod files;
 pub mod interaction;
+pub mod jax_export;
 pub mod snapshot;
 pub mod state;
 pub mod worker;

@@ -1,0 +1,177 @@
+//! A program with its arguments and its values as files, with a script that runs it with XLA and compares.
+//!
+//! The script gets the program as `StableHLO`, which JAX compiles for any backend. All arrays of the entry computation become
+//! results: so the script names the first instruction whose value differs.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::array::{ArrayLiteral, Literal};
+use crate::experiment::needs::Needs;
+use crate::files::write;
+use crate::hlo::{Computation, InstructionId, Module, Outcome};
+use crate::i18n::Message;
+use crate::inspect::cut::{CutOptions, Results, cut};
+use crate::ops::Data;
+use crate::stablehlo;
+
+/// The script.
+const SCRIPT: &str = include_str!("run_on_jax.py");
+
+/// Maximum bytes of all values that are compared.
+pub const MAX_VALUE_BYTES: u64 = 1 << 30;
+
+/// Why a program cannot be exported.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refusal {
+    /// It needs a host: an infeed, an outfeed, or the function of a custom call.
+    NeedsHost,
+    /// It computes no array.
+    NoArray,
+    /// `StableHLO` cannot say something.
+    Unsupported(Message),
+    /// The arguments or the values are too large for an archive.
+    TooLarge,
+}
+
+/// The description of the program that the script reads.
+#[derive(Serialize)]
+struct About {
+    replicas: usize,
+    /// The name of the root; empty if it is not an array.
+    root: String,
+    /// The types of the arguments, as `NumPy` or `ml_dtypes` names them.
+    arguments: Vec<&'static str>,
+    /// The results of the program: names of instructions, and types.
+    values: Vec<(String, &'static str)>,
+}
+
+/// The program that the script runs.
+pub struct JaxProgram {
+    text: String,
+    /// The instructions whose values are its results.
+    results: Vec<InstructionId>,
+}
+
+/// The exported files.
+pub struct JaxFiles {
+    /// Their names and contents. The first is the script.
+    pub files: Vec<(&'static str, Vec<u8>)>,
+    /// Whether all values are among them; else as many as [`MAX_VALUE_BYTES`] allows.
+    pub is_complete: bool,
+}
+
+/// An archive's arrays.
+type Named<'a> = Vec<(String, &'a ArrayLiteral)>;
+
+impl JaxProgram {
+    /// The program with all arrays of its entry computation as results.
+    ///
+    /// # Errors
+    ///
+    /// All of [`Refusal`] but [`Refusal::TooLarge`].
+    pub fn new(module: &Module) -> Result<Self, Refusal> {
+        let needs = Needs::new(module);
+        if !needs.items.is_empty() || needs.outfeed || !needs.functions.is_empty() {
+            return Err(Refusal::NeedsHost);
+        }
+        let (id, entry) = module.entry.zip(module.entry_computation()).ok_or(Refusal::NoArray)?;
+        let arrays: BTreeSet<InstructionId> =
+            entry.iter().filter(|(_, i)| i.shape.as_array().is_some()).map(|(id, _)| id).collect();
+        // A tuple that nothing reads would be a result, too.
+        let used = entry.iter().flat_map(|(_, instruction)| instruction.operands.iter().copied());
+        let selection = arrays.iter().copied().chain(used).collect();
+        let options = CutOptions { max_constant_elements: 0, keeps_annotations: false };
+        let found = cut(module, id, &selection, &Results::Selected(arrays), &options, |_| None)
+            .map_err(|_| Refusal::NoArray)?;
+        let program = &found.program.module;
+        let new_entry = program.entry_computation().ok_or(Refusal::NoArray)?;
+        let root = new_entry.root.ok_or(Refusal::NoArray)?;
+        let origin = |id: &InstructionId| found.origins.get(id.index()).copied().flatten();
+        // Of a single result the root is the result itself.
+        let results = match origin(&root) {
+            Some(only) => vec![only],
+            None => {
+                new_entry.get(root).into_iter().flat_map(|tuple| &tuple.operands).filter_map(origin).collect()
+            }
+        };
+        let refused = |errors: Vec<crate::diagnostic::Diagnostic>| {
+            let first = errors.into_iter().next();
+            first.map_or(Refusal::NoArray, |error| Refusal::Unsupported(error.message))
+        };
+        stablehlo::print(program).map(|text| Self { text, results }).map_err(refused)
+    }
+
+    /// The files of a run: of each device its arguments and its outcome.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::TooLarge`].
+    pub fn files(
+        &self,
+        entry: &Computation,
+        arguments: &[Vec<Literal>],
+        outcomes: &[Outcome],
+    ) -> Result<JaxFiles, Refusal> {
+        let about = self.about(entry, arguments);
+        let about = serde_json::to_vec_pretty(&about).map_err(|_| Refusal::TooLarge)?;
+        let (values, is_complete) = self.named_values(entry, outcomes);
+        let archive = |named: &Named<'_>| {
+            let archive = write::npz(named.iter().map(|(name, array)| (name.clone(), *array)));
+            archive.ok().flatten().ok_or(Refusal::TooLarge)
+        };
+        let files = vec![
+            ("run.py", SCRIPT.as_bytes().to_vec()),
+            ("program.mlir", self.text.as_bytes().to_vec()),
+            ("about.json", about),
+            ("arguments.npz", archive(&named_arguments(arguments))?),
+            ("values.npz", archive(&values)?),
+        ];
+        Ok(JaxFiles { files, is_complete })
+    }
+
+    fn about(&self, entry: &Computation, arguments: &[Vec<Literal>]) -> About {
+        let dtype = |array: &ArrayLiteral| write::dtype_name(array.element_type());
+        let of_one = arguments.first().into_iter().flatten();
+        let values = self.results.iter().filter_map(|id| {
+            let instruction = entry.get(*id)?;
+            let array = instruction.shape.as_array()?;
+            Some((instruction.name.clone(), write::dtype_name(array.element_type)))
+        });
+        let root = entry.root.filter(|root| self.results.contains(root)).and_then(|root| entry.get(root));
+        About {
+            replicas: arguments.len(),
+            root: root.map(|root| root.name.clone()).unwrap_or_default(),
+            arguments: of_one.filter_map(Literal::as_array).map(dtype).collect(),
+            values: values.collect(),
+        }
+    }
+
+    /// The values by instruction and replica, and whether these are all.
+    fn named_values<'a>(&self, entry: &Computation, outcomes: &'a [Outcome]) -> (Named<'a>, bool) {
+        let (mut named, mut bytes) = (Named::new(), 0);
+        for id in &self.results {
+            let Some(instruction) = entry.get(*id) else { continue };
+            for (replica, outcome) in outcomes.iter().enumerate() {
+                let Some(array) = outcome.values.get(*id).and_then(Data::as_array) else { continue };
+                bytes += array.held_bytes();
+                if bytes > MAX_VALUE_BYTES {
+                    return (named, false);
+                }
+                named.push((format!("{}@{replica}", instruction.name), array));
+            }
+        }
+        (named, true)
+    }
+}
+
+fn named_arguments(arguments: &[Vec<Literal>]) -> Named<'_> {
+    let mut named = Named::new();
+    for (replica, arguments) in arguments.iter().enumerate() {
+        for (number, argument) in arguments.iter().enumerate() {
+            named.extend(argument.as_array().map(|array| (format!("{number}@{replica}"), array)));
+        }
+    }
+    named
+}
