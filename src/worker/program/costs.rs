@@ -1,5 +1,7 @@
 //! The costs view: operations and bytes, memory over time, data movement with its causes, and padding.
 
+use std::cmp::Reverse;
+
 use super::ids::{at, find, name};
 use super::loaded::Loaded;
 use super::shapes::short_shape;
@@ -12,7 +14,7 @@ use crate::hlo::Module;
 use crate::i18n::{Language, Message};
 use crate::inspect::performance::bytes::Sizes;
 use crate::inspect::performance::chain::{self, Copy, Reason};
-use crate::inspect::performance::cost::{Costs, Iterations};
+use crate::inspect::performance::cost::{Cost, Costs, Iterations};
 use crate::inspect::performance::memory::memory;
 use crate::inspect::performance::movement::{Movement, movement};
 use crate::inspect::performance::padding::{PaddedShape, padding};
@@ -109,14 +111,18 @@ impl View<'_> {
             (cost.bytes() > 0 || cost.flops > 0).then_some((id, cost, executions))
         });
         let mut expensive: Vec<_> = expensive.collect();
-        expensive.sort_by_key(|(id, cost, _)| (std::cmp::Reverse((cost.bytes(), cost.flops)), *id));
-        let expensive = expensive.into_iter().take(MAX_ROWS).map(|(id, cost, executions)| Expensive {
-            instruction: self.named(id),
-            shape: self.shape(id),
+        let to_wire = |(id, cost, executions): &(_, Cost, u64)| Expensive {
+            instruction: self.named(*id),
+            shape: self.shape(*id),
             flops: cost.flops,
             bytes: cost.bytes(),
-            executions,
-        });
+            executions: *executions,
+        };
+        expensive.sort_by_key(|(id, cost, _)| (Reverse((cost.flops, cost.bytes())), *id));
+        let by_flops = expensive.iter().filter(|(_, cost, _)| cost.flops > 0).take(MAX_ROWS).map(to_wire);
+        let by_flops = by_flops.collect();
+        expensive.sort_by_key(|(id, cost, _)| (Reverse((cost.bytes(), cost.flops)), *id));
+        let by_bytes = expensive.iter().take(MAX_ROWS).map(to_wire).collect();
         Totals {
             flops: total.flops,
             transcendentals: total.transcendentals,
@@ -125,7 +131,8 @@ impl View<'_> {
             intensity: total.intensity(),
             unknown_instructions: total.unknown,
             unknown_loops: total.unknown_loops,
-            expensive: expensive.collect(),
+            by_bytes,
+            by_flops,
         }
     }
 
@@ -271,7 +278,9 @@ mod tests {
         let (mut program, _) = Program::open(TPU.to_owned(), Language::ENGLISH);
         let Answer::Totals(totals) = ask(&mut program, Query::Totals) else { panic!("no totals") };
         assert!(totals.flops > 0 && totals.bytes_read > 0 && totals.intensity.is_some());
-        assert!(totals.expensive.windows(2).all(|pair| pair[0].bytes >= pair[1].bytes));
+        assert!(totals.by_bytes.windows(2).all(|pair| pair[0].bytes >= pair[1].bytes));
+        assert!(totals.by_flops.windows(2).all(|pair| pair[0].flops >= pair[1].flops));
+        assert!(!totals.by_bytes.is_empty() && totals.by_flops.last().is_some_and(|row| row.flops > 0));
         let Answer::Memory(memory) = ask(&mut program, Query::Memory) else { panic!("no memory") };
         assert_eq!(memory.timeline.iter().map(|step| step.bytes).max(), Some(memory.peak_bytes));
         assert_eq!(memory.timeline.len(), memory.instructions);

@@ -40,8 +40,21 @@ impl Lists<'_> {
         html! { <a class="btn tiny" href={format!("#{fragment}")}>{self.text("editor-lead-layout")}</a> }
     }
 
-    /// The instructions with the most bytes.
+    /// The instructions with the most memory traffic, and those with the most operations.
     pub fn expensive(&self, totals: &Totals) -> Html {
+        html! {
+            <>
+                {self.costs("costs-expensive", &totals.by_bytes)}
+                {self.costs("costs-most-flops", &totals.by_flops)}
+            </>
+        }
+    }
+
+    /// A list of costs; `id` is also the key of its title.
+    fn costs(&self, id: &'static str, rows: &[Expensive]) -> Html {
+        if rows.is_empty() {
+            return Html::default();
+        }
         let row = |row: &Expensive| {
             html! {
                 <>
@@ -53,10 +66,9 @@ impl Lists<'_> {
             }
         };
         let head = ["costs-bytes", "costs-flops", "costs-instruction", "costs-shape"];
-        let total = totals.expensive.len();
         html! {
-            <Ranked id="costs-expensive" numbers=2 title={self.text("costs-expensive")} head={head.map(|key| self.text(key)).to_vec()}
-                rows={totals.expensive.iter().map(row).collect::<Vec<_>>()} {total} />
+            <Ranked {id} numbers=2 title={self.text(id)} head={head.map(|key| self.text(key)).to_vec()}
+                rows={rows.iter().map(row).collect::<Vec<_>>()} total={rows.len()} />
         }
     }
 

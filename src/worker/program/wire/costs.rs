@@ -63,8 +63,10 @@ pub struct Totals {
     pub unknown_instructions: u64,
     /// Loops that count as one iteration.
     pub unknown_loops: u64,
-    /// The most expensive instructions.
-    pub expensive: Vec<Expensive>,
+    /// The instructions with the most memory traffic.
+    pub by_bytes: Vec<Expensive>,
+    /// The instructions with the most operations.
+    pub by_flops: Vec<Expensive>,
 }
 
 /// The cost of an instruction in all of its executions.

@@ -34,6 +34,16 @@ program-fetching = Loading the program…
 program-reading = Reading the program…
 program-open-another = Open another program
 program-link-too-long = The program is too long for a link. Save it as a file, and open that elsewhere.
+program-export = The program with its values
+program-export-page-about = One HTML file: the instructions of the entry computation, their values, and the cells that each was computed from. It opens from disk, without this site.
+program-export-jax = Export to JAX
+program-export-jax-about = A .zip with the program as StableHLO, its arguments, the values found here, and run.py: it runs the program with XLA on any device and names the first value that differs.
+program-export-saved = Saved as { $name }.
+program-export-partial = Saved as { $name }. All values would be too large: run.py compares the first ones.
+program-export-host = The program needs a host (an infeed, an outfeed, or the function of a custom call), which XLA cannot get from a script. Cut out the rest.
+program-export-nothing = The program computes no array.
+program-export-large = The arguments or the values are too large for an archive.
+program-export-template = The template of exported pages is damaged. Reload the page.
 program-save = Save as a file
 
 ## Views
@@ -103,6 +113,7 @@ costs-no-padding = No value is padded.
 costs-better = better order
 costs-saves = saves { $bytes }
 costs-expensive = Most memory traffic
+costs-most-flops = Most FLOPs
 costs-more = Show { $count } more
 costs-rest = … and { $count } more
 costs-reason-parameter = the layout of parameter { $number }
