@@ -265,7 +265,10 @@ fn equal_paddings_say_so(page: &Page) {
     open(page, &windows(2, 2));
     assert_eq!(page.count("#padding-same[aria-pressed=false]"), 1, "one of the two is pressed");
     assert_eq!(page.count("#padding-valid[aria-pressed=true]"), 1);
-    assert_eq!(page.text("#padding-alike"), "the same here: SAME adds no padding");
+    assert_eq!(
+        page.text("#padding-alike"),
+        "No difference here: the windows cover the whole operand, so that SAME adds no padding."
+    );
     open(page, &windows(3, 1));
     page.wait_for("!document.querySelector('#padding-alike')");
     assert_eq!(page.count("#padding-same[aria-pressed=false]"), 1);

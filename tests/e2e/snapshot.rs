@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use harness::{Download, Page, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, open, open_dialog};
-use crate::ops_catalogue;
+use crate::{ops_catalogue, program};
 
 pub const TESTS: &[Test] = harness::tests![
     an_op_is_exported_and_steps_through_its_cells,
@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = harness::tests![
     names_of_instructions_stay_text: IN_CHROME,
     a_damaged_file_says_so: IN_FIREFOX,
     nothing_is_wrong_in_an_exported_page: IN_CHROME,
+    the_program_screen_exports_a_page_and_a_folder_for_jax: IN_FIREFOX,
 ];
 
 const DOT: &str = "#ops1/HloModule+m%0AENTRY+e+{%0A++a+=+f32[2,3]{0,1}+parameter(0)%0A++b+=+f32[3,2]+parameter(1)%0A\
@@ -141,4 +142,21 @@ fn nothing_is_wrong_in_an_exported_page(page: &Page) {
     page.wait_two_frames();
     assert!(page.eval::<bool>("document.documentElement.scrollWidth <= 390"), "nothing scrolls sideways");
     page.assert_accessible();
+}
+
+fn the_program_screen_exports_a_page_and_a_folder_for_jax(page: &Page) {
+    program::open(page, "#program1/@softmax");
+    page.click("#share");
+    page.wait_for("document.querySelector('#share-dialog[open]')");
+    page.assert_accessible();
+    let archive = page.save("#export-jax");
+    page.wait_for_text("#export-outcome", &format!("Saved as {}.", archive.name));
+    assert!(archive.name.ends_with("-jax.zip") && archive.bytes.starts_with(b"PK"), "{}", archive.name);
+    let contains = |part: &str| archive.bytes.windows(part.len()).any(|window| window == part.as_bytes());
+    assert!(contains("/run.py") && contains("stablehlo.exponential"));
+    let file = page.save("#export-page");
+    page.wait_for_text("#export-outcome", &format!("Saved as {}.", file.name));
+    let html = file.text();
+    let _file = open_from_disk(page, "program", &html);
+    page.wait_for("document.querySelector('#working')?.textContent.includes('=')");
 }

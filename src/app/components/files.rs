@@ -1,8 +1,8 @@
 //! Copies text to the clipboard and offers files for download.
 
 use gloo::timers::callback::Timeout;
-use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, Url};
 
 use crate::app::canvas::paint::paint;
@@ -33,6 +33,13 @@ pub fn download(name: &str, kind: &str, content: &str) {
     let options = BlobPropertyBag::new();
     options.set_type(kind);
     if let Ok(blob) = Blob::new_with_str_sequence_and_options(&parts, &options) {
+        save(name, &blob);
+    }
+}
+
+/// Offers the bytes of a worker, a `Uint8Array`, as a file.
+pub fn save_bytes(name: &str, bytes: &JsValue) {
+    if let Ok(blob) = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(bytes)) {
         save(name, &blob);
     }
 }

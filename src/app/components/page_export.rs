@@ -84,17 +84,22 @@ pub fn PageExport(props: &PageExportProps) -> Html {
     }
 }
 
+/// The template of exported pages, or why it could not be loaded.
+pub async fn template() -> Result<String, Message> {
+    let failed = |cause: Cause| cause.message(Part::Extras);
+    let template = fetch::bytes(&files::address(TEMPLATE)).await.map_err(failed)?;
+    String::from_utf8(template).map_err(|_| failed(Cause::Damaged))
+}
+
 /// The page, or why there is none.
 async fn exported(
     props: &PageExportProps,
     record: &Callback<Language, Recording>,
     language: Language,
 ) -> Result<String, Message> {
-    let failed = |cause: Cause| cause.message(Part::Extras);
-    let template = fetch::bytes(&files::address(TEMPLATE)).await.map_err(failed)?;
-    let template = String::from_utf8(template).map_err(|_| failed(Cause::Damaged))?;
+    let template = template().await?;
     let recorded = record.emit(language).await;
     let mut snapshot = recorded.ok_or_else(|| Message::new("page-export-nothing"))?;
     snapshot.link = link::full_url(&props.fragment);
-    page(&template, &snapshot).ok_or_else(|| failed(Cause::Damaged))
+    page(&template, &snapshot).ok_or_else(|| Cause::Damaged.message(Part::Extras))
 }

@@ -32,6 +32,7 @@ mod running;
 mod save_value;
 mod search;
 mod selected_part;
+mod share;
 mod source_mark;
 mod source_view;
 mod statistics_view;

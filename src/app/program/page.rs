@@ -16,6 +16,7 @@ use super::opening::Opening;
 use super::reading::{Program, ReadStatus, Reading, use_program};
 use super::report_view::{ReportView, title_key};
 use super::running::{Runs, use_runs};
+use super::share::ShareProgram;
 use super::stepping::step_action;
 use super::structure_pane::StructurePane;
 use super::tasks::use_task;
@@ -27,8 +28,6 @@ use crate::app;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
 use crate::app::components::help::Help;
-use crate::app::components::link_field::LinkField;
-use crate::app::components::modal::Modal;
 use crate::app::components::remedies::remedies;
 use crate::app::components::skip_link::{focus, skip_link};
 use crate::app::context::{Context, grouped, use_app_context};
@@ -95,12 +94,13 @@ fn ProgramPage() -> Html {
     let session = Rc::new(page.state.clone());
     let program = use_program(&session, context.language, &dispatch);
     let runs = use_runs(&context);
-    let (comparing, cutting) = (use_task(), use_task());
+    let (comparing, cutting, exporting) = (use_task(), use_task(), use_task());
     let dumps = use_state(|| None);
     let archive = use_state_eq(|| None);
     let Dialogs { dialog, open, close } = use_dialogs();
     let reading = Rc::new((*program.reading).clone());
     let selected = reading.selected(&session);
+    let shared = selected.clone();
     {
         let (ask, selected) = (program.ask.clone(), selected.clone());
         let is_ready = reading.status == ReadStatus::Ready;
@@ -113,6 +113,12 @@ fn ProgramPage() -> Html {
             }
         });
     }
+    use_effect_with(session.source == Source::Empty, |is_empty| {
+        // The list of ways to open a program may be scrolled.
+        if !is_empty {
+            gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);
+        }
+    });
     let start = {
         let (start, text, session) = (runs.start.clone(), reading.text.clone(), session.clone());
         Callback::from(move |()| start.emit((text.clone(), session.clone())))
@@ -182,7 +188,7 @@ fn ProgramPage() -> Html {
                 {stage(&session, &reading, content)}
             </main>
             {match *dialog {
-                Some(Dialog::Share) => html! { <ShareProgram reading={(*reading).clone()} session={(*session).clone()} {close} /> },
+                Some(Dialog::Share) => html! { <ShareProgram {reading} {session} selected={shared} task={exporting} {close} /> },
                 Some(Dialog::Help) => html! { <ProgramHelp {close} /> },
                 _ => Html::default(),
             }}
@@ -301,45 +307,6 @@ fn bar(
             if let Some(cause) = cause { {remedies(context, &cause, "read", retry)} }
             <button class="btn small end" id="program-close" {onclick}>{text("program-open-another")}</button>
         </div>
-    }
-}
-
-/// Properties of [`ShareProgram`].
-#[derive(Clone, PartialEq, Properties)]
-struct ShareProgramProps {
-    reading: Reading,
-    session: Session,
-    close: Callback<()>,
-}
-
-/// The link, or the text as a file if it does not fit.
-#[component]
-fn ShareProgram(props: &ShareProgramProps) -> Html {
-    let context = use_app_context();
-    let text = |key: &'static str| context.text(&Message::program(key));
-    let is_too_long = match &props.session.source {
-        Source::Own(text, _) => permalink::is_stored(text),
-        Source::Stored(_) => true,
-        Source::Empty | Source::Sample(_) => false,
-    };
-    let name = props.reading.opened.as_ref().map_or("program", |opened| opened.name.as_str()).to_owned();
-    let save = {
-        let source = props.reading.text.clone();
-        Callback::from(move |_: MouseEvent| {
-            let safe: String =
-                name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
-            app::components::files::download(&format!("{safe}.hlo"), "text/plain", source.text());
-        })
-    };
-    html! {
-        <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>
-            if is_too_long {
-                <p id="program-too-long">{text("program-link-too-long")}</p>
-            } else {
-                <LinkField fragment={permalink::write(&props.session)} />
-            }
-            <button class="btn" id="save-program" onclick={save}>{text("program-save")}</button>
-        </Modal>
     }
 }
 

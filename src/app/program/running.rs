@@ -3,12 +3,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use wasm_bindgen::JsValue;
-use web_sys::Blob;
 use yew::prelude::*;
 
 use crate::app::canvas::SharedArray;
-use crate::app::components::files::save;
+use crate::app::components::files::save_bytes;
 use crate::app::context::Context;
 use crate::app::prefs::ValueMap;
 use crate::array::ArrayLiteral;
@@ -225,13 +223,6 @@ pub fn colour_map(context: &Context) -> ColourMap {
     match context.preferences.map {
         ValueMap::Viridis => ColourMap::Viridis,
         ValueMap::Cividis => ColourMap::Cividis,
-    }
-}
-
-/// Offers the bytes of a worker as a file.
-fn save_bytes(name: &str, bytes: &JsValue) {
-    if let Ok(blob) = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(bytes)) {
-        save(name, &blob);
     }
 }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::components::files::save_bytes;
 use crate::app::components::remedies::remedies;
 use crate::app::context::{Context, grouped};
 use crate::cause::{Cause, Part};
@@ -72,10 +73,13 @@ impl Reducible for Task {
                     }
                     (next.status, next.progress) = (TaskStatus::Running, Some(progress));
                 }
-                TaskEvent::Reply(TaskReply::Failed(failure)) => {
+                TaskEvent::Reply(TaskReply::Failed(failure), _) => {
                     (next.status, next.progress) = (TaskStatus::Failed(failure), None);
                 }
-                TaskEvent::Reply(reply) => {
+                TaskEvent::Reply(reply, content) => {
+                    if let TaskReply::Exported(name, _) = &reply {
+                        save_bytes(name, &content);
+                    }
                     (next.status, next.progress) = (TaskStatus::Done(Rc::new(reply)), None);
                 }
                 TaskEvent::Delayed(cause) => next.status = TaskStatus::Delayed(cause),

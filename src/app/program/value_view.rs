@@ -68,16 +68,18 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let hover = use_state_eq(|| None::<Dims>);
     {
         let (cursor, hover) = (cursor.setter(), hover.setter());
-        let shown_before = use_mut_ref(|| None::<ValueQuery>);
+        let shown_before = use_mut_ref(|| None);
         let (query, found) = (page.query.clone(), page.cell.clone());
         let start = page.window.as_ref().map(|window| window.start.clone()).unwrap_or_default();
         use_effect_with((query, found), move |(query, found)| {
-            let before = shown_before.replace(Some(query.clone()));
+            let shown = (query.at, query.leaf, start.clone());
+            let before = shown_before.replace(Some(shown.clone()));
             hover.set(None);
             if let Some(found) = found {
                 cursor.set(Some(found.iter().zip(&start).map(|(at, start)| at - start).collect()));
                 scroll_to_grid();
-            } else if !before.is_some_and(|before| is_same_window(&before, query)) {
+            } else if before != Some(shown) {
+                // Of the same cells in another execution, the chosen one stays.
                 cursor.set(None);
             }
         });
@@ -167,11 +169,6 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             }}</p>
         </div>
     }
-}
-
-/// Whether two queries are of the same cells, maybe in different executions: the chosen cell stays then.
-fn is_same_window(a: &ValueQuery, b: &ValueQuery) -> bool {
-    (a.at, a.leaf, &a.start) == (b.at, b.leaf, &b.start)
 }
 
 /// Scrolls to the picture: the button that led to a cell may be far below it.

@@ -28,5 +28,10 @@ async fn handle(call: Call<Tasks>) -> Response<Tasks> {
     let mut report = |progress| reporter.report(&progress);
     let mut surroundings =
         Surroundings { kernels, clock: &Date::now, report: &mut report, files: &files, language };
-    Some((perform(request, &mut surroundings).await, Buffers::default()))
+    let (reply, content) = perform(request, &mut surroundings).await;
+    let mut buffers = Buffers::default();
+    if let Some(content) = content {
+        buffers.push_bytes(&content);
+    }
+    Some((reply, buffers))
 }

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use wasm_bindgen::JsValue;
+
 use super::tab_files;
 use super::wire::{TaskProgress, TaskReply, TaskRequest, Tasks};
 use crate::cause::Cause;
@@ -12,8 +14,8 @@ use crate::worker::channel::client::{Client, Event};
 pub enum TaskEvent {
     /// The task progresses.
     Progress(TaskProgress),
-    /// The task ended.
-    Reply(TaskReply),
+    /// The task ended; an export has the content of its file.
+    Reply(TaskReply, JsValue),
     /// The worker has not started yet, but still may.
     Delayed(Cause),
     /// The worker has ended.
@@ -33,7 +35,7 @@ impl TaskWorker {
         let client = Client::new(move |_, event| {
             on_event(match event {
                 Event::Progress(progress) => TaskEvent::Progress(progress),
-                Event::Reply(reply, _) => TaskEvent::Reply(reply),
+                Event::Reply(reply, buffers) => TaskEvent::Reply(reply, buffers.get(0)),
                 Event::StartDelayed(cause) => TaskEvent::Delayed(cause),
                 Event::Ended(cause) => TaskEvent::Ended(cause),
             });

@@ -1,13 +1,17 @@
 //! Performs any task.
 
 use super::cutting::cut_out;
+use super::exporting::export;
 use super::shrinking::shrink;
 use super::surroundings::Surroundings;
 use super::values::compare_programs;
 use crate::worker::program::wire::{TaskReply, TaskRequest};
 
-/// Performs a task.
-pub async fn perform(request: TaskRequest, surroundings: &mut Surroundings<'_>) -> TaskReply {
+/// Performs a task. An export has the content of its file besides the reply.
+pub async fn perform(
+    request: TaskRequest,
+    surroundings: &mut Surroundings<'_>,
+) -> (TaskReply, Option<Vec<u8>>) {
     let reply = match request {
         TaskRequest::Compare(task) => {
             compare_programs(&task, surroundings).await.map(|found| TaskReply::Compared(Box::new(found)))
@@ -18,6 +22,10 @@ pub async fn perform(request: TaskRequest, surroundings: &mut Surroundings<'_>) 
         TaskRequest::Shrink(task) => {
             shrink(&task, surroundings).await.map(|shrunk| TaskReply::Shrunk(Box::new(shrunk)))
         }
+        TaskRequest::Export(task) => match export(&task, surroundings).await {
+            Ok(file) => return (TaskReply::Exported(file.name, file.is_complete), Some(file.content)),
+            Err(failure) => Err(failure),
+        },
     };
-    reply.unwrap_or_else(TaskReply::Failed)
+    (reply.unwrap_or_else(TaskReply::Failed), None)
 }

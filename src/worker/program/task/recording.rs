@@ -7,7 +7,7 @@ use super::surroundings::Surroundings;
 use crate::array::Literal;
 use crate::hlo::eval::kernel::{Kernels, MIN_KERNEL_WORK};
 use crate::hlo::eval::meter::{Frame, Observer, Position};
-use crate::hlo::{EvalError, Evaluator, InstructionId, Module};
+use crate::hlo::{EvalError, Evaluator, InstructionId, Module, Outcome};
 use crate::ops::Data;
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::PROGRESS_INTERVAL_MS;
@@ -81,6 +81,42 @@ pub async fn run(
         evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
     }
     evaluator.run_async(arguments).await.map(|_| ())
+}
+
+/// Reports the progress of a run, and records nothing: the outcome has the values.
+struct Reporter<'a>(&'a mut dyn FnMut(TaskProgress));
+
+impl Receiver for Reporter<'_> {
+    fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        let Progress { steps, name } = progress;
+        (self.0)(TaskProgress::Run { is_second: false, steps, name });
+    }
+}
+
+/// Runs a module, and keeps the values of its entry computation.
+///
+/// # Errors
+///
+/// Errors of the run.
+pub async fn run_with_values(
+    module: &Module,
+    arguments: Vec<Literal>,
+    seed: u32,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<Outcome, EvalError> {
+    let clock = surroundings.clock;
+    let mut reporter = Reporter(&mut *surroundings.report);
+    let mut observed =
+        Observed { module, position: None, clock, reported_ms: clock(), receiver: &mut reporter };
+    let mut evaluator = Evaluator::new(module).seed(seed.into()).limits(LIMITS).observer(&mut observed);
+    if let Some(kernels) = surroundings.kernels.clone() {
+        evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
+    }
+    evaluator.run_with_values_owned_async(arguments).await
 }
 
 /// Reports the progress of a run in the form of a task.

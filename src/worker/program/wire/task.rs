@@ -26,6 +26,8 @@ pub enum TaskRequest {
     Cut(CutTask),
     /// Reduces a program.
     Shrink(ShrinkTask),
+    /// Exports a program with its values.
+    Export(ExportTask),
 }
 
 impl TaskRequest {
@@ -35,6 +37,7 @@ impl TaskRequest {
             Self::Compare(task) => &task.job,
             Self::Cut(task) => &task.job,
             Self::Shrink(task) => &task.job,
+            Self::Export(task) => &task.job,
         }
     }
 }
@@ -83,6 +86,31 @@ pub struct ShrinkTask {
     pub job: Job,
     /// What the program must keep.
     pub property: Property,
+}
+
+/// A program to export with its values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportTask {
+    /// The program.
+    pub job: Job,
+    /// The format of the file.
+    pub format: ExportFormat,
+}
+
+/// The format of an exported program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExportFormat {
+    /// A page of its own.
+    Page {
+        /// The template of the site.
+        template: String,
+        /// The link of the program, which the page shows.
+        link: String,
+        /// The instruction that it shows first, if that is one of the entry computation.
+        selected: Option<At>,
+    },
+    /// An archive with a script that runs the program with JAX.
+    Jax,
 }
 
 /// A property of a run.
@@ -142,6 +170,9 @@ pub enum TaskReply {
     Cut(Box<ResultProgram>, Option<Failure>),
     /// Of [`TaskRequest::Shrink`].
     Shrunk(Box<Shrunk>),
+    /// Of [`TaskRequest::Export`]: the name of the file, whose content is the buffer sent with the frame, and whether it has all
+    /// values.
+    Exported(String, bool),
     /// It failed.
     Failed(Failure),
 }
