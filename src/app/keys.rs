@@ -2,7 +2,7 @@
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, KeyboardEvent};
+use web_sys::{Element, Event, InputEvent, KeyboardEvent};
 
 use crate::interaction::keys::{Command, Key, Target, command};
 
@@ -12,10 +12,26 @@ const FIELDS: &str = "input:not([type=range]):not([type=checkbox]), textarea, di
 /// Elements that handle Space.
 const CONTROLS: &str = "button, input, summary, a";
 
+/// A property of an event that is text. Extensions and autofill dispatch plain events without it, which `web_sys` cannot read:
+/// the result is empty then.
+fn text_property(event: &Event, name: &str) -> String {
+    js_sys::Reflect::get(event, &name.into()).ok().and_then(|value| value.as_string()).unwrap_or_default()
+}
+
+/// The name of the key of an event; empty if it has none.
+pub fn name(event: &KeyboardEvent) -> String {
+    text_property(event, "key")
+}
+
+/// How an event changes a field; empty if it does not say.
+pub fn input_type(event: &InputEvent) -> String {
+    text_property(event, "inputType")
+}
+
 /// The key of an event.
 pub fn key(event: &KeyboardEvent) -> Key {
     Key {
-        name: event.key(),
+        name: name(event),
         ctrl: event.ctrl_key(),
         meta: event.meta_key(),
         alt: event.alt_key(),

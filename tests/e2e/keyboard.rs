@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = harness::tests![
     letters_are_letters_while_typing: IN_CHROME,
     letters_can_be_turned_off: IN_FIREFOX,
     dialogs_give_the_focus_back,
+    events_of_extensions_are_no_errors: IN_CHROME,
 ];
 
 fn the_whole_job(page: &Page) {
@@ -225,4 +226,21 @@ fn dialogs_give_the_focus_back(page: &Page) {
             page.wait_for("document.activeElement?.id === 'grid'");
         }
     }
+}
+
+/// Autofill and extensions dispatch plain events, without a key or an input type.
+fn events_of_extensions_are_no_errors(page: &Page) {
+    let dispatch = "for (const element of document.querySelectorAll('body, input, textarea, select, [tabindex]')) {
+        for (const type of ['keydown', 'keyup', 'input']) element.dispatchEvent(new Event(type, { bubbles: true }));
+    }";
+    for (link, ready) in [("", "#spec"), ("#ops1/@Add.0", "#hlo"), ("#program/", "#program-paste")] {
+        page.goto(link);
+        page.wait_for(&format!("document.querySelector('{ready}')"));
+        page.wait_two_frames();
+        page.run(dispatch);
+        page.wait_two_frames();
+        assert_eq!(page.count("#broke"), 0, "{link}");
+    }
+    // Nothing was opened or lost.
+    page.wait_for("document.querySelector('#program-paste').value === ''");
 }

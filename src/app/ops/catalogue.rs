@@ -10,6 +10,7 @@ use super::lists::{self, Group, Order};
 use super::op_opener::OpOpener;
 use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
+use crate::app::keys;
 use crate::app::link;
 use crate::i18n::Message;
 
@@ -208,7 +209,7 @@ fn handle_key(list: &NodeRef, event: &KeyboardEvent) {
     let end = found.length().saturating_sub(1);
     let at = (0..found.length())
         .find(|number| entry(*number).is_some_and(|entry| entry.is_same_node(Some(target.as_ref()))));
-    let to = match (event.key().as_str(), at) {
+    let to = match (keys::name(event).as_str(), at) {
         _ if event.alt_key() || event.ctrl_key() || event.meta_key() || event.shift_key() => return,
         ("ArrowDown", None) | ("Home", Some(_)) => entry(0),
         // Enter on the buttons above the field presses them.

@@ -9,6 +9,7 @@ use super::attributes::SharedModule;
 use super::lists;
 use crate::app::components::modal::Modal;
 use crate::app::context::use_app_context;
+use crate::app::keys;
 use crate::i18n::Message;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::next::{self, next_ops};
@@ -83,7 +84,8 @@ pub fn NextOp(props: &NextOpProps) -> Html {
         let (dispatch, close, is_searched) =
             (props.dispatch.clone(), props.close.clone(), !search.trim().is_empty());
         Callback::from(move |event: KeyboardEvent| {
-            if let Some(experiment) = first.as_ref().filter(|_| is_searched && event.key() == "Enter") {
+            if let Some(experiment) = first.as_ref().filter(|_| is_searched && keys::name(&event) == "Enter")
+            {
                 event.prevent_default();
                 dispatch.emit(Action::Load(Box::new(experiment.clone())));
                 close.emit(());

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use super::open_in_program::use_large_paste;
 use crate::app::context::use_app_context;
+use crate::app::keys;
 use crate::i18n::Message;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::session::Action;
@@ -40,7 +41,7 @@ pub fn PasteProgram(props: &PasteProgramProps) -> Html {
         Callback::from(move |event: InputEvent| {
             let program = event.target_unchecked_into::<HtmlTextAreaElement>().value();
             has_text.set(!program.trim().is_empty());
-            if matches!(event.input_type().as_str(), "insertFromPaste" | "insertFromDrop") {
+            if matches!(keys::input_type(&event).as_str(), "insertFromPaste" | "insertFromDrop") {
                 open.emit(());
             }
         })
@@ -48,7 +49,7 @@ pub fn PasteProgram(props: &PasteProgramProps) -> Html {
     let onkeydown = {
         let open = open.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            if keys::name(&event) == "Enter" && (event.ctrl_key() || event.meta_key()) {
                 event.prevent_default();
                 open.emit(());
             }

@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::running::RunStatus;
 use crate::app::components::remedies::remedies;
 use crate::app::context::{grouped, use_app_context};
+use crate::app::keys;
 use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::worker::evaluation::wire::{Failure, Progress};
@@ -134,7 +135,7 @@ fn use_escape(is_active: bool, cancel: Callback<()>) {
         let listener = is_active.then(|| {
             Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
                 let dialog = gloo::utils::document().query_selector("dialog[open]").ok().flatten();
-                if event.key() == "Escape" && dialog.is_none() {
+                if keys::name(&event) == "Escape" && dialog.is_none() {
                     cancel.emit(());
                 }
             })

@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::app::components::problems::problem_list;
 use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
+use crate::app::keys;
 use crate::array::literal::user_input::written_sizes;
 use crate::array::values::Unreadable;
 use crate::array::{ArrayShape, Shape};
@@ -103,7 +104,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
                 let (change, current) = (props.change.clone(), text.clone());
                 Callback::from(move |event: KeyboardEvent| {
                     // Shift adds a line; while composing, Enter ends the composition.
-                    if event.key() != "Enter" || event.shift_key() || event.is_composing() {
+                    if keys::name(&event) != "Enter" || event.shift_key() || event.is_composing() {
                         return;
                     }
                     event.prevent_default();

@@ -10,6 +10,7 @@ use super::reading::{CHUNK_ROWS, Reading};
 use super::source_mark::source_mark;
 use super::virtual_list::VirtualList;
 use crate::app::context::{grouped, use_app_context};
+use crate::app::keys;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::worker::program::wire::{Call, Group, OutlineRow, Place, Query};
@@ -102,7 +103,7 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
     let onkeydown = {
         let (reading, props) = (reading.clone(), props.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let action = key_action(&reading, &props, selected_row, count, &event.key());
+            let action = key_action(&reading, &props, selected_row, count, &keys::name(&event));
             if let Some(act) = action {
                 event.prevent_default();
                 act();

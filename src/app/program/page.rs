@@ -281,6 +281,8 @@ fn bar(
             };
         }
         let size = Message::program("program-summary")
+            .with("count", opened.instruction_count)
+            .with("bodies", opened.computation_count)
             .with("instructions", number(opened.instruction_count))
             .with("computations", number(opened.computation_count));
         html! {

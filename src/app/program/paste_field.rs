@@ -3,6 +3,8 @@
 use web_sys::{ClipboardEvent, HtmlTextAreaElement};
 use yew::prelude::*;
 
+use crate::app::keys;
+
 /// Properties of [`PasteField`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct PasteFieldProps {
@@ -55,7 +57,7 @@ pub fn PasteField(props: &PasteFieldProps) -> Html {
             let typed = event.target_unchecked_into::<HtmlTextAreaElement>().value();
             has_text.set(!typed.trim().is_empty());
             // A paste or a drop whose content was not accessible before it was inserted.
-            if matches!(event.input_type().as_str(), "insertFromPaste" | "insertFromDrop") {
+            if matches!(keys::input_type(&event).as_str(), "insertFromPaste" | "insertFromDrop") {
                 on_text.emit(typed);
             }
         })
@@ -71,7 +73,7 @@ pub fn PasteField(props: &PasteFieldProps) -> Html {
     let onkeydown = {
         let open_typed = open_typed.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            if keys::name(&event) == "Enter" && (event.ctrl_key() || event.meta_key()) {
                 event.prevent_default();
                 open_typed.emit(());
             }

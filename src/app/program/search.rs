@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::reading::Found;
 use crate::app::context::use_app_context;
+use crate::app::keys;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::worker::program::wire::{At, Place};
@@ -56,7 +57,7 @@ pub fn Search(props: &SearchProps) -> Html {
     let onkeydown = {
         let (select, search, field) = (select.clone(), props.search.clone(), field.clone());
         let first = props.found.as_ref().and_then(|found| place(found, 0));
-        Callback::from(move |event: KeyboardEvent| match (event.key().as_str(), first) {
+        Callback::from(move |event: KeyboardEvent| match (keys::name(&event).as_str(), first) {
             ("Enter", Some(at)) => {
                 event.prevent_default();
                 select(at);

@@ -59,7 +59,7 @@ pub fn ShareProgram(props: &ShareProgramProps) -> Html {
             } else {
                 <LinkField fragment={permalink::write(&props.session)} />
             }
-            <button class="btn" id="save-program" onclick={save}>{text("program-save")}</button>
+            <p class="row"><button class="btn" id="save-program" onclick={save}>{text("program-save")}</button></p>
             <Exports ..props.clone() />
         </Modal>
     }

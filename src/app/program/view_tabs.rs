@@ -5,6 +5,7 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use crate::app::context::Context;
+use crate::app::keys;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::state::program::view::View;
@@ -19,7 +20,7 @@ pub fn view_tabs(context: &Context, shown: View, dispatch: &Callback<Action>) ->
     let onkeydown = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if let Some(to) = shown.after_key(&event.key()) {
+            if let Some(to) = shown.after_key(&keys::name(&event)) {
                 event.prevent_default();
                 dispatch.emit(Action::Show(to));
                 let tab = gloo::utils::document().get_element_by_id(&tab_id(to));

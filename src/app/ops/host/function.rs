@@ -12,6 +12,7 @@ use super::run::{Approved, may_run};
 use super::sandbox::CALL_TIMEOUT_MS;
 use crate::app::components::window::{use_window, window_bar};
 use crate::app::context::use_app_context;
+use crate::app::keys;
 use crate::app::link;
 use crate::escape;
 use crate::i18n::Message;
@@ -155,7 +156,7 @@ fn Editor(props: &EditorProps) -> Html {
         Callback::from(move |_: MouseEvent| run())
     };
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
-        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+        if keys::name(&event) == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
             run();
         }

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::compared::{CHUNK_ROWS, Compared};
 use crate::app::context::{Context, grouped, use_app_context};
+use crate::app::keys;
 use crate::app::program::virtual_list::VirtualList;
 use crate::i18n::Message;
 use crate::worker::program::wire::{
@@ -144,7 +145,7 @@ pub fn AlignedList(props: &AlignedListProps) -> Html {
         let (compared, select) = (compared.clone(), select.clone());
         Callback::from(move |event: KeyboardEvent| {
             let last = count.saturating_sub(1);
-            let to = match event.key().as_str() {
+            let to = match keys::name(&event).as_str() {
                 "ArrowDown" => next_row(&compared, selected, 1, count),
                 "ArrowUp" => next_row(&compared, selected, -1, count),
                 "PageDown" => Some((selected + 8).min(last)),

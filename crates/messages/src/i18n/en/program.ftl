@@ -29,7 +29,13 @@ program-sample-tpu-about = Tiles T(8,128)(2,1) and memory space S(1): a transpos
 program-missing = This tab does not have the text of this link: it was too long for a link. Open the file again.
 
 ## The program
-program-summary = { $instructions } instructions in { $computations } computations
+program-summary = { $count ->
+    [one] { $instructions } instruction
+   *[other] { $instructions } instructions
+} in { $bodies ->
+    [one] { $computations } computation
+   *[other] { $computations } computations
+}
 program-fetching = Loading the program…
 program-reading = Reading the program…
 program-open-another = Open another program

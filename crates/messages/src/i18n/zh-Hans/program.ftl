@@ -25,7 +25,11 @@ program-sample-tpu = TPU 布局
 program-sample-tpu-about = 分块 T(8,128)(2,1) 与内存空间 S(1)：一次转置复制和大量填充
 program-missing = 此标签页没有该链接的文本：文本太长，无法放入链接。请重新打开文件。
 
-program-summary = { $computations } 个计算中的 { $instructions } 条指令
+program-summary = { $bodies ->
+   *[other] { $computations } 个计算中的
+} { $count ->
+   *[other] { $instructions } 条指令
+}
 program-fetching = 正在加载程序…
 program-reading = 正在读取程序…
 program-open-another = 打开其他程序
