@@ -37,7 +37,7 @@ pub fn Sections(props: &SectionsProps) -> Html {
 /// The entry's headings in the documents of both editions.
 pub fn headings(context: &Context, entry: &'static Entry) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key)).to_string();
-    let in_2017 = entry.heading().map(|heading| link(heading.address_2017(), text("entry-2017")));
+    let in_2017 = entry.section().map(|heading| link(heading.address_2017(), text("entry-2017")));
     let today = entry.current_address().map(|address| link(address, text("entry-today")));
     html! {
         <div class="sections">

@@ -1,7 +1,7 @@
 //! The two orders of the catalogue as plain data: all ops by category, and the documents' entries under their headings.
 
 use crate::app::context::Context;
-use crate::documents::{self, Entry, HEADINGS};
+use crate::documents::{self, Entry, SECTIONS};
 use crate::i18n::Message;
 use crate::ops::{self, Category, OpMeta};
 
@@ -120,7 +120,7 @@ fn by_category(search: &str, context: &Context) -> Vec<Group> {
 
 fn by_heading(search: &str) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for heading in HEADINGS {
+    for heading in SECTIONS {
         let found = heading.entries.iter().filter(|entry| entry.matches(search));
         let items: Vec<Item> = found.map(|entry| item(entry, search)).collect();
         let is_table = heading.entries.len() > 1;
