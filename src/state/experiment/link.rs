@@ -190,7 +190,7 @@ fn read_plain(plain: &str) -> Loaded {
     Loaded { experiment, problems }
 }
 
-/// Maximum parameters that a link can set.
+/// Maximum number of parameters that a link can set.
 const MAX_PARAMETERS: usize = 1 << 10;
 
 /// Sets one field; `None` if the name is unknown or the value malformed.

@@ -158,10 +158,10 @@ fn replica_arrays(props: &CardProps, map: ColourMap) -> Vec<ReplicaArray> {
         .collect()
 }
 
-/// Maximum arrays displayed per replica.
+/// Maximum number of arrays displayed per replica.
 const MAX_ARRAYS: usize = 8;
 
-/// Maximum cards side by side.
+/// Maximum number of cards next to each other.
 const MAX_CARDS_PER_ROW: usize = 4;
 
 /// Maximum height of a replica's grid, and maximum side of its cells.
