@@ -20,7 +20,7 @@ use crate::array::{ArrayLiteral, Literal};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::experiment::needs::Needs;
 use crate::files::write;
-use crate::hlo::{Computation, EvalError, InstructionId, Module, Outcome, Replicas};
+use crate::hlo::{Computation, EvalError, InstructionId, Module, Outcome, SimulatedDevices};
 use crate::i18n::Message;
 use crate::inspect::cut::{CutOptions, Results, cut};
 use crate::ops::Data;
@@ -133,7 +133,7 @@ fn run_all(
     }
     let mut observer = ClockObserver(clock.clone());
     let mut devices =
-        Replicas::new(module, arguments.len()).limits(args.run.limits()).observer(0, &mut observer);
+        SimulatedDevices::new(module, arguments.len()).limits(args.run.limits()).observer(0, &mut observer);
     devices.run_with_values(arguments).map_err(|error| error.error)
 }
 

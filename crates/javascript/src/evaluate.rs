@@ -9,7 +9,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 use xla_array::{Edition, Literal};
 use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
-use xla_hlo::{Evaluator, Host, Limits, Replicas};
+use xla_hlo::{Evaluator, Host, Limits, SimulatedDevices};
 use xla_messages::i18n::Message;
 use xla_plan::{Options, Plan, RunError, Runner};
 use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
@@ -157,7 +157,8 @@ fn run_on_replicas(
 ) -> Result<Vec<Literal>, DiagnosticRecord> {
     let arguments = arguments_by_replica(program, count, arguments)?;
     let mut observer = RunObserver::new(program.module.clone(), options.on_progress.clone());
-    let devices = Replicas::new(&program.module, count).edition(program.edition).limits(options.limits);
+    let devices =
+        SimulatedDevices::new(&program.module, count).edition(program.edition).limits(options.limits);
     let mut devices = devices.seed(options.seed).observer(0, &mut observer);
     devices.run(&arguments).map_err(|failed| program.run_error(&failed.error))
 }

@@ -2,7 +2,7 @@
 
 use xla_array::ElementType;
 use xla_experiment::run::FinishedRun;
-use xla_hlo::{InstructionId, ReplicaSource};
+use xla_hlo::{DeviceSource, InstructionId};
 use xla_ops::{CellAt, Data};
 
 use super::derivation::{Derivation, Part, delimiters, roles};
@@ -28,7 +28,7 @@ pub fn replica_derivation(
         let element_type: ElementType = array.element_type();
         Some(array.get(&cell.index)?.short(element_type, 9))
     };
-    let read = |(number, from): (usize, &ReplicaSource)| {
+    let read = |(number, from): (usize, &DeviceSource)| {
         let operand = *instruction.operands.get(from.source.operand)?;
         let text = array(finished.value_on_replica(from.device, operand)?, &from.source.cell)?;
         Some(Part::Read { text, source: number, role: from.source.role })
