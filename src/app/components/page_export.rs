@@ -90,11 +90,11 @@ async fn exported(
     record: &Callback<Language, Recording>,
     language: Language,
 ) -> Result<String, Message> {
-    let failed = |cause: Cause| cause.message(Part::Extras);
+    let failed = |cause: Cause| cause.message(Part::OnDemandCode);
     let template = fetch::bytes(&files::address(TEMPLATE)).await.map_err(failed)?;
-    let template = String::from_utf8(template).map_err(|_| failed(Cause::Damaged))?;
+    let template = String::from_utf8(template).map_err(|_| failed(Cause::Corrupt))?;
     let recorded = record.emit(language).await;
     let mut snapshot = recorded.ok_or_else(|| Message::new("page-export-nothing"))?;
     snapshot.link = link::full_url(&props.fragment);
-    page(&template, &snapshot).ok_or_else(|| failed(Cause::Damaged))
+    page(&template, &snapshot).ok_or_else(|| failed(Cause::Corrupt))
 }

@@ -55,7 +55,7 @@ impl Evaluations {
                                     match arrays {
                                         Some(Ok(arrays)) => JobEvent::Done(Box::new(done), arrays),
                                         Some(Err(error)) => JobEvent::TooLarge(error),
-                                        None => JobEvent::Ended(Cause::OtherRelease),
+                                        None => JobEvent::Ended(Cause::ReleaseMismatch),
                                     },
                                 );
                             }

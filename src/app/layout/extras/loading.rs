@@ -66,7 +66,7 @@ async fn instantiate() -> Result<(), Cause> {
     // Setting a property of a plain object succeeds.
     let _ = Reflect::set(&imports, &IMPORT_MODULE.into(), &wasm_bindgen::exports());
     let instance = JsFuture::from(WebAssembly::instantiate_buffer(&bytes, &imports)).await;
-    instance.map(drop).map_err(|_| Cause::Damaged)
+    instance.map(drop).map_err(|_| Cause::Corrupt)
 }
 
 /// The functions of the split module, and the status of loading it.
@@ -107,7 +107,7 @@ impl ExtrasHandle {
         let Some(cause) = &self.problem else { return Html::default() };
         html! {
             <div class="notice" id="extras-problem" role="alert" data-cause={cause.name()}>
-                <p>{context.text(&cause.message(Part::Extras))}</p>
+                <p>{context.text(&cause.message(Part::OnDemandCode))}</p>
                 {remedies(context, cause, "extras", &self.retry)}
                 if let Some(close) = close {
                     <button type="button" class="btn small" id="extras-close" onclick={close.reform(|_: MouseEvent| ())}>
