@@ -137,7 +137,7 @@ impl Run<'_, '_> {
             Action::PerElementTuple(cells) => {
                 self.cells(step, &|cell_index, read, results| cells(cell_index, read, results))?;
             }
-            Action::Whole { .. } => self.whole(step)?,
+            Action::Eager { .. } => self.run_eager(step)?,
             Action::Swap(from, to) => self.memory.swap(*from, *to),
             Action::Observe(observed) => {
                 if self.observe(*observed)? {
@@ -317,9 +317,9 @@ impl Run<'_, '_> {
         outcome
     }
 
-    /// Runs an op that computes its result as a whole: copies its operands to literals, and its result from literals.
-    fn whole(&mut self, step: &Step) -> Result<(), OpError> {
-        let Action::Whole { op, operands, shape, opcode } = &step.action else { return Ok(()) };
+    /// Runs an op that computes its results eagerly: copies its operands to literals, and its result from literals.
+    fn run_eager(&mut self, step: &Step) -> Result<(), OpError> {
+        let Action::Eager { op, operands, shape, opcode } = &step.action else { return Ok(()) };
         let bytes_before = self.meter.bytes();
         let bytes = |array: &Array| self.memory.buffer(array.value).bytes();
         let copies = step.reads.iter().chain(&step.writes).map(bytes).fold(0, u64::saturating_add);

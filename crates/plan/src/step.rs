@@ -4,7 +4,7 @@ use xla_hlo::InstructionId;
 use xla_kernels::task::Move;
 use xla_kernels::{Kernel, Task, View};
 use xla_ops::read::{ElementFn, ElementTupleFn};
-use xla_ops::{ComputationId, WholeOp};
+use xla_ops::{ComputationId, EagerOp};
 
 use crate::array::{Array, ValueId, ValueTree};
 
@@ -44,8 +44,8 @@ pub enum Action {
     PerElement(ElementFn),
     /// Like [`Self::PerElement`], for an op with several results.
     PerElementTuple(ElementTupleFn),
-    /// Runs the semantics of an op that computes its result as a whole, on literals.
-    Whole { op: Box<dyn WholeOp>, operands: Vec<ValueTree>, shape: xla_array::Shape, opcode: &'static str },
+    /// Runs the semantics of an op that computes all of its results eagerly, on literals.
+    Eager { op: Box<dyn EagerOp>, operands: Vec<ValueTree>, shape: xla_array::Shape, opcode: &'static str },
     /// Moves the first value to the second, by swapping their buffers. The first is not read afterwards.
     Swap(ValueId, ValueId),
     /// Passes the value of an observed instruction to the run's observer. The index of the instruction in the plan's `observed`.

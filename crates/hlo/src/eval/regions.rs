@@ -149,7 +149,7 @@ fn compile(regions: &Regions, id: ComputationId, edition: Edition) -> Result<Arc
                 region.push_constant(value)
             }
             Semantics::PerElement(body) => region.push_op(body, operands.ok_or_else(not_scalar)?),
-            Semantics::PerElementTuple(_) | Semantics::Whole(_) | Semantics::Suspending(_) => {
+            Semantics::PerElementTuple(_) | Semantics::Eager(_) | Semantics::Suspending(_) => {
                 return Err(not_scalar());
             }
         };

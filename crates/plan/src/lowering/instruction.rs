@@ -118,31 +118,31 @@ impl Lowering<'_> {
             let action = match semantics {
                 Semantics::PerElement(cell) => Some(Action::PerElement(cell)),
                 Semantics::PerElementTuple(cells) => Some(Action::PerElementTuple(cells)),
-                Semantics::Whole(op) => return self.lower_whole(bound, op, operands),
+                Semantics::Eager(op) => return self.lower_eager(bound, op, operands),
                 _ => None,
             };
             let action = action.ok_or_else(|| self.unsupported(Reason::Invalid))?;
             return Ok(array_or_tuple(bound.shape, self.emit(action, arrays, &results)?));
         }
         match semantics {
-            Semantics::Whole(op) => self.lower_whole(bound, op, operands),
-            // Only ops on whole values take tuples and tokens.
+            Semantics::Eager(op) => self.lower_eager(bound, op, operands),
+            // Only these ops take tuples and tokens.
             _ => Err(self.unsupported(Reason::Shape)),
         }
     }
 
-    /// Lowers an op that computes its result as a whole, on literals.
-    fn lower_whole(
+    /// Lowers an op that computes all of its results eagerly, on literals.
+    fn lower_eager(
         &mut self,
         bound: &BoundOp,
-        op: Box<dyn xla_ops::WholeOp>,
+        op: Box<dyn xla_ops::EagerOp>,
         operands: &[ValueTree],
     ) -> Result<ValueTree, Unsupported> {
         let reads = operands.iter().flat_map(ValueTree::arrays).collect();
         let shape = bound.shape.clone();
         let results: Vec<&ArrayShape> = leaves(&shape).ok_or_else(|| self.unsupported(Reason::Shape))?;
         let opcode = bound.op.meta().opcode;
-        let action = Action::Whole { op, operands: operands.to_vec(), shape: shape.clone(), opcode };
+        let action = Action::Eager { op, operands: operands.to_vec(), shape: shape.clone(), opcode };
         let mut writes = self.emit(action, reads, &results)?.into_iter();
         value_tree(&shape, &mut writes).ok_or_else(|| self.unsupported(Reason::Shape))
     }
