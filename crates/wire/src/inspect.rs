@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use xla_array::Shape;
 use xla_hlo::Module;
-use xla_inspect::performance::chain::{Chain, Copy, Reason};
+use xla_inspect::performance::chain::{Chain, DataMovement, Reason};
 use xla_inspect::performance::movement::Movement;
 use xla_inspect::performance::{InstructionRef, Performance, instruction};
 use xla_inspect::report::suggest::{Change, suggestions};
@@ -190,7 +190,7 @@ impl ChainReport {
 }
 
 impl CopyReport {
-    fn of(module: &Module, copy: &Copy) -> Self {
+    fn of(module: &Module, copy: &DataMovement) -> Self {
         Self {
             computation: module.get(copy.at.0).map_or_else(String::new, |c| c.name.clone()),
             instruction: name(module, copy.at),
