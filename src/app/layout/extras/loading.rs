@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::Extras;
 use crate::app::components::remedies::remedies;
 use crate::app::context::Context;
-use crate::array::values::ReadTyped;
+use crate::array::values::ReadUserText;
 use crate::cause::{Cause, Part};
 use crate::state::compression::Compression;
 use crate::worker::site::{fetch, files};
@@ -56,8 +56,8 @@ pub fn compression() -> Option<&'static Compression> {
 }
 
 /// The reader of typed values; `None` until the split module is loaded.
-pub fn read_typed() -> Option<ReadTyped> {
-    LOADED.get().map(|extras| extras.read_typed)
+pub fn read_user_text() -> Option<ReadUserText> {
+    LOADED.get().map(|extras| extras.read_user_text)
 }
 
 async fn instantiate() -> Result<(), Cause> {
