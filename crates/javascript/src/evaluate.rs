@@ -15,7 +15,7 @@ use xla_plan::{Options, Plan, RunError, Runner};
 use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
 
 use crate::host::{outfeed, read_host, result_record};
-use crate::program::ParsedModule;
+use crate::module::ParsedModule;
 use crate::record::exception;
 use crate::run_observer::RunObserver;
 use crate::values::{read_literals, record};
@@ -177,7 +177,7 @@ async fn run(program: ParsedModule, arguments: Array, options: JsValue) -> Resul
     Ok(result_record(&value, &outfeed(&options.host)?))
 }
 
-#[wasm_bindgen(js_class = ProgramText)]
+#[wasm_bindgen]
 impl ParsedModule {
     /// Runs the module on records of literals; resolves to `{value, outfeed}`, where `value` is a list of records if there are
     /// replicas.
