@@ -15,7 +15,7 @@ use xla_experiment::run::{FinishedRun, leaves};
 use xla_hlo::{InstructionId, Limits, parse};
 use xla_ops::{Category, CellAt, OpDef, Role, Source};
 
-/// Maximum rows and columns of an array.
+/// Maximum number of rows and columns of an array.
 const MAX_SIDE: i64 = 10;
 
 /// The cancellation check of a run that is never cancelled: its limits are small.
@@ -24,7 +24,7 @@ const NEVER_CANCELLED: &dyn Fn() -> bool = &|| false;
 /// The limits of the run; an example that needs more has no picture.
 const LIMITS: Limits = Limits { steps: 20_000, bytes: 1 << 20 };
 
-/// Maximum characters of a cell.
+/// Maximum number of characters of a cell.
 const MAX_CHARS: usize = 4;
 
 /// The finished run of an example, to be drawn with any output cell selected.

@@ -8,7 +8,7 @@ use xla_ops::{CellAt, Data};
 use super::derivation::{Derivation, Part, delimiters, roles};
 
 /// Bound on the numbers that are written; the others are only counted.
-const MAX_WRITTEN_READS: usize = 12;
+const MAX_LISTED_ENTRIES: usize = 12;
 
 /// The derivation of a cell that depends on other replicas; `None` if it does not.
 pub fn replica_derivation(
@@ -39,15 +39,15 @@ pub fn replica_derivation(
     let subscript = if index.is_empty() { String::new() } else { format!("[{index}]") };
     let mut parts = vec![Part::Plain(format!("out{subscript} = {before}"))];
     let count = reads.len();
-    for (index, part) in reads.into_iter().take(MAX_WRITTEN_READS).enumerate() {
+    for (index, part) in reads.into_iter().take(MAX_LISTED_ENTRIES).enumerate() {
         if index > 0 {
             parts.push(Part::Plain(between.clone()));
         }
         parts.push(part);
     }
-    if count > MAX_WRITTEN_READS {
+    if count > MAX_LISTED_ENTRIES {
         parts.push(Part::Plain(between));
-        parts.push(Part::More(count - MAX_WRITTEN_READS));
+        parts.push(Part::Omitted(count - MAX_LISTED_ENTRIES));
     }
     parts.push(Part::Plain(format!("{after} = ")));
     parts.push(Part::Result(array(finished.value_on_replica(replica, id)?, cell)?));
