@@ -22,7 +22,7 @@ pub struct StartIndices {
     /// Per dimension, the cell of its start index: the index of the read, and the offset in that.
     pub cells: Vec<(usize, usize)>,
     /// Per dimension, the maximum start index, and the stride of the array.
-    pub limits: Vec<(i64, isize)>,
+    pub max_starts_and_strides: Vec<(i64, isize)>,
 }
 
 /// The operation of a step.
@@ -32,12 +32,12 @@ pub enum Action {
     Kernel { kernel: &'static Kernel, task: Task },
     /// Copies the slice of read 0 at these start indices.
     ///
-    /// `contiguous_cells` is the number of cells if they are contiguous in both arrays.
-    Slice { to: View, from: View, starts: StartIndices, contiguous_cells: Option<usize> },
+    /// `contiguous_elements` is the number of elements if they are contiguous in both arrays.
+    Slice { to: View, from: View, starts: StartIndices, contiguous_elements: Option<usize> },
     /// Writes read 1 into a copy of read 0, at these start indices. If read 0 and the result share a buffer, nothing is copied.
     ///
-    /// `contiguous_cells` is the number of cells of read 1 if they are contiguous in both arrays.
-    Update { task: Move, starts: StartIndices, contiguous_cells: Option<usize> },
+    /// `contiguous_elements` is the number of elements of read 1 if they are contiguous in both arrays.
+    Update { task: Move, starts: StartIndices, contiguous_elements: Option<usize> },
     /// Copies read 0 to the initial state of a loop. If both share a buffer, does nothing.
     Initialize { kernel: &'static Kernel, task: Task },
     /// Interprets an op: computes each element with its reference semantics.
