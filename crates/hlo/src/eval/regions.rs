@@ -47,7 +47,7 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
     step_counts
         .get(&id)
         .copied()
-        .or_bug(0, "the worklist ends with the computation itself")
+        .or_bug(0, "a computation whose steps were not counted")
         .min(MAX_REGION_STEPS + 1)
 }
 
