@@ -18,7 +18,6 @@ use crate::hlo::{Computation, InstructionId, Module};
 use crate::i18n::Message;
 use crate::inspect::compare::InstructionAt;
 use crate::inspect::compare::Matching;
-use crate::inspect::compare::Place;
 use crate::inspect::compare::values::compare_values;
 use crate::inspect::cut::Program;
 use crate::inspect::cut::shrink::{End, Progress, ShrinkOptions, Shrinker, Values};

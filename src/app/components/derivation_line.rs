@@ -44,7 +44,7 @@ pub fn parts(context: &Context, derivation: &Derivation) -> Html {
     html! { <>{for parts}</> }
 }
 
-/// Maximum cells that the line names.
+/// Maximum number of cells that the line names.
 const MAX_NAMED_CELLS: usize = 6;
 
 /// The indices of cells, as `[1,2], [0,3]`.
