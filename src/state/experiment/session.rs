@@ -213,8 +213,8 @@ impl Session {
         Some((id, entry.get(id)?))
     }
 
-    /// The entry of the documents that the experiment was opened from, while the selected instruction is one that the
-    /// entry is lowered to.
+    /// The entry of the documentation that the experiment was opened from, while the selected instruction is one that
+    /// the entry is lowered to.
     ///
     /// Where the entry's instruction is in a called computation, as an infeed in a loop, any selection counts.
     pub fn document_entry(&self) -> Option<&'static Entry> {

@@ -359,7 +359,7 @@ fn every_case_has_its_result() {
     for case in cases().iter().filter(|case| case.get("error").is_none()) {
         count += 1;
         let editions: &[Edition] = match case["source"].as_str().unwrap() {
-            // The cases of the documents have a scalar per start index, which XLA 2017 does not support.
+            // The cases of the documentation have a scalar per start index, which XLA 2017 does not support.
             "doc" if case["op"].as_str().unwrap().starts_with("dynamic-") => &[Current],
             "doc" | "rule" => &[Current, V2017],
             "2017" => &[V2017],
