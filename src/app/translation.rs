@@ -60,9 +60,9 @@ fn preloaded(file: &str) -> Option<String> {
 async fn load(domains: &[Domain], language: Language) -> Result<(), Cause> {
     for domain in domains.iter().filter(|domain| !domain.is_installed(language)) {
         let bytes = fetch::bytes(&files::address(&domain.file(language))).await?;
-        let text = String::from_utf8(bytes).map_err(|_| Cause::Damaged)?;
+        let text = String::from_utf8(bytes).map_err(|_| Cause::Corrupt)?;
         if !domain.install(language, text) {
-            return Err(Cause::OtherRelease);
+            return Err(Cause::ReleaseMismatch);
         }
     }
     Ok(())

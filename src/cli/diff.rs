@@ -15,7 +15,7 @@ use crate::hlo::{Computation, InstructionId, Module};
 use crate::i18n::Message;
 use crate::inspect::compare::values::{compare_values, pairs};
 use crate::inspect::compare::{
-    Change, ChangeKind, Detail, Diff, Group, Place, ValueComparison, ValueDifference, diff,
+    Change, ChangeKind, Detail, Diff, Group, InstructionAt, ValueComparison, ValueDifference, diff,
 };
 use crate::inspect::values::{Difference, DifferentCell, Tolerance};
 use crate::ops::Data;
@@ -170,7 +170,7 @@ fn print_group(
     Ok(())
 }
 
-fn name_at(module: &Module, place: Option<Place>) -> Option<String> {
+fn name_at(module: &Module, place: Option<InstructionAt>) -> Option<String> {
     let place = place?;
     let instruction = module.get(place.computation)?.get(place.instruction)?;
     Some(if instruction.name.is_empty() { instruction.opcode.clone() } else { instruction.name.clone() })
@@ -184,7 +184,7 @@ fn describe(change: &Change, [a, b]: [&Module; 2]) -> String {
         [Some(name), _] | [None, Some(name)] => name.clone(),
         [None, None] => String::new(),
     };
-    let node = |module: &Module, place: Option<Place>| {
+    let node = |module: &Module, place: Option<InstructionAt>| {
         let place = place?;
         Some(module.get(place.computation)?.get(place.instruction)?.clone())
     };
@@ -198,15 +198,16 @@ fn describe(change: &Change, [a, b]: [&Module; 2]) -> String {
                 texts.clone().map(|text| text.unwrap_or_else(|| "-".to_owned()))
             }
             Detail::Operand(_, ids) => {
-                let operand = |module: &Module, place: Option<Place>, id: Option<InstructionId>| {
+                let operand = |module: &Module, place: Option<InstructionAt>, id: Option<InstructionId>| {
                     let place = place?;
-                    name_at(module, Some(Place { instruction: id?, ..place })).map(|name| format!("%{name}"))
+                    name_at(module, Some(InstructionAt { instruction: id?, ..place }))
+                        .map(|name| format!("%{name}"))
                 };
                 let pair = [operand(a, change.a, ids[0]), operand(b, change.b, ids[1])];
                 pair.map(|text| text.unwrap_or_else(|| "-".to_owned()))
             }
             Detail::Computation => {
-                let computation = |module: &Module, place: Option<Place>| {
+                let computation = |module: &Module, place: Option<InstructionAt>| {
                     place.and_then(|place| Some(module.get(place.computation)?.name.clone()))
                 };
                 [computation(a, change.a), computation(b, change.b)].map(Option::unwrap_or_default)

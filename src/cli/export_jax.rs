@@ -12,7 +12,7 @@ use super::replicas;
 use super::report::{report, report_run_error};
 use crate::array::Literal;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::hlo::{EvalError, Module, Outcome, Replicas};
+use crate::hlo::{EvalError, Module, Outcome, SimulatedDevices};
 use crate::i18n::Message;
 use crate::jax_export::{JaxProgram, MAX_VALUE_BYTES, Refusal};
 
@@ -70,7 +70,7 @@ fn run_all(
     }
     let mut observer = ClockObserver(clock.clone());
     let mut devices =
-        Replicas::new(module, arguments.len()).limits(args.run.limits()).observer(0, &mut observer);
+        SimulatedDevices::new(module, arguments.len()).limits(args.run.limits()).observer(0, &mut observer);
     devices.run_with_values(arguments).map_err(|error| error.error)
 }
 

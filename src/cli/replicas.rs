@@ -14,7 +14,7 @@ use super::run_options::limits;
 use super::trace::{Tracer, print_value};
 use crate::array::Literal;
 use crate::diagnostic::{Diagnostic, Hint, Span};
-use crate::hlo::{EvalError, Host, Limits, Module, Replicas};
+use crate::hlo::{EvalError, Host, Limits, Module, SimulatedDevices};
 use crate::i18n::Message;
 use crate::ops::OpError;
 use crate::wire::literal::AsJson;
@@ -71,7 +71,7 @@ pub(super) fn run(
     let mut observers: Vec<RunObserver<'_, io::Sink>> = (0..replicas)
         .map(|device| RunObserver::new(module, clock.clone(), style(device), None::<Tracer<'_, io::Sink>>))
         .collect();
-    let mut devices = Replicas::new(module, replicas)
+    let mut devices = SimulatedDevices::new(module, replicas)
         .edition(args.edition.into())
         .limits(limits(args, Limits::default().steps));
     for (device, (host, observer)) in hosts.iter().zip(&mut observers).enumerate() {

@@ -16,8 +16,8 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::files::Format;
 use crate::hlo::{Computation, InstructionId, Module};
 use crate::i18n::Message;
+use crate::inspect::compare::InstructionAt;
 use crate::inspect::compare::Matching;
-use crate::inspect::compare::Place;
 use crate::inspect::compare::values::compare_values;
 use crate::inspect::cut::Program;
 use crate::inspect::cut::shrink::{End, Progress, ShrinkOptions, Shrinker, Values};
@@ -122,7 +122,7 @@ fn expected_values(
     let mut expected = BTreeMap::new();
     let Some(computation) = module.entry else { return Ok(expected) };
     for (instruction, node) in entry.into_iter().flat_map(Computation::iter) {
-        let place = matching.instruction_in_b(Place { computation, instruction });
+        let place = matching.instruction_in_b(InstructionAt { computation, instruction });
         let value = place
             .filter(|place| Some(place.computation) == other.entry)
             .and_then(|place| recording.values.get(place.instruction.index()).cloned().flatten());

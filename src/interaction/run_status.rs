@@ -45,7 +45,7 @@ impl WorkerRun<'_> {
         match self.event {
             Some(JobEvent::Done(..)) if self.has_values => RunStatus::Done,
             // Its values do not fit the module.
-            Some(JobEvent::Done(..)) => RunStatus::Ended(Cause::OtherRelease),
+            Some(JobEvent::Done(..)) => RunStatus::Ended(Cause::ReleaseMismatch),
             Some(JobEvent::Failed(failure)) => RunStatus::Failed(failure.clone()),
             Some(JobEvent::TooLarge(error)) => RunStatus::Failed(Failure {
                 message: error.message.localize(language),
@@ -89,8 +89,8 @@ mod tests {
         assert_eq!(status(None, true, true), RunStatus::Cancelled);
         assert_eq!(status(Some(&late), true, true), RunStatus::Cancelled);
         assert_eq!(status(Some(&late), false, false), RunStatus::StartDelayed(Cause::TimedOut(10)));
-        let ended = JobEvent::Ended(Cause::Ended);
-        assert_eq!(status(Some(&ended), true, true), RunStatus::Ended(Cause::Ended));
+        let ended = JobEvent::Ended(Cause::Unknown);
+        assert_eq!(status(Some(&ended), true, true), RunStatus::Ended(Cause::Unknown));
     }
 
     #[test]

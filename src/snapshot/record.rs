@@ -253,7 +253,7 @@ fn arithmetic_of(derivation: Derivation) -> Arithmetic {
     let terms = derivation.parts.into_iter().map(|part| match part {
         derivation::Part::Plain(text) => Term::Text(text),
         derivation::Part::Read { text, role, .. } => Term::Read(text, role_number(role)),
-        derivation::Part::More(count) => Term::More(count),
+        derivation::Part::Omitted(count) => Term::More(count),
         derivation::Part::Result(text) => Term::Result(text),
     });
     Arithmetic {

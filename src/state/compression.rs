@@ -18,7 +18,7 @@ pub struct Compression {
 /// The compression of every link.
 pub static COMPRESSION: Compression = Compression { pack, unpack };
 
-/// Maximum bytes that any compressed link may unpack to.
+/// Maximum number of bytes that any compressed link may unpack to.
 const MAX_UNPACKED_BYTES: usize = 1 << 22;
 
 /// Bytes that a compressed link may unpack to regardless of its length.
@@ -27,7 +27,7 @@ pub const FREE_UNPACKED_BYTES: usize = 1 << 15;
 /// Bytes that each compressed byte may unpack to in addition.
 pub const MAX_COMPRESSION_RATIO: usize = 64;
 
-/// Maximum bytes that `packed` compressed bytes may unpack to.
+/// Maximum number of bytes that `packed` compressed bytes may unpack to.
 fn max_unpacked_bytes(packed: usize) -> usize {
     packed.saturating_mul(MAX_COMPRESSION_RATIO).saturating_add(FREE_UNPACKED_BYTES).min(MAX_UNPACKED_BYTES)
 }

@@ -12,10 +12,10 @@ use crate::view::axis_assignment::AxisAssignment;
 pub use crate::array::values::ValueRule;
 pub use crate::view::options::{ColourBy, LINE_BYTES, SlotText, ViewOptions};
 
-/// Maximum slots of an array: 64 Mi. XLA's own limit is the address space; a page has to draw them.
-pub const MAX_CELLS: i64 = 1 << 26;
+/// Maximum number of slots of an array: 64 Mi. XLA's own limit is the address space; a page has to draw them.
+pub const MAX_SLOTS: i64 = 1 << 26;
 
-/// Maximum dimensions of an array: as many as the form shows without scrolling far.
+/// Maximum number of dimensions of an array: as many as the form shows without scrolling far.
 pub const MAX_RANK: usize = 12;
 
 /// The state of the Layout screen, which a link restores.
@@ -45,9 +45,9 @@ impl Default for Document {
 }
 
 impl Document {
-    /// The document of a first visit: the padded column-major array of XLA's "Shapes and layout" page, in which layout and
+    /// The state on a first visit: the padded column-major array of XLA's "Shapes and layout" page, in which layout and
     /// padding are both visible.
-    pub fn opening() -> Self {
+    pub fn first_visit() -> Self {
         let array = ArrayShape::new(ElementType::F32, [2, 3]);
         let mut layout = Layout::ascending(array.rank());
         layout.padding =
@@ -115,7 +115,7 @@ impl Document {
     /// Changes the shown array.
     ///
     /// # Errors
-    /// The message of the first rule or limit that the change would break; the document is then unchanged.
+    /// The message of the first rule or limit that the change would violate; the document is then unchanged.
     pub fn edit(&mut self, change: impl FnOnce(&mut ArrayShape)) -> Result<(), Message> {
         let mut next = self.clone();
         let changed = next.change_array(|array| {
@@ -148,7 +148,7 @@ impl Document {
     /// Brings cursor, axes, pins and the compared layout into range.
     ///
     /// # Errors
-    /// The message of the first rule or limit that the shape breaks.
+    /// The message of the first rule or limit that the shape violates.
     pub fn normalize(&mut self) -> Result<(), Message> {
         check(&self.shape)?;
         let leaves = self.leaves().len();
@@ -189,8 +189,8 @@ impl Document {
     /// Sets the size of dimension `d`; the padded size grows with it.
     pub fn set_size(&mut self, d: usize, size: i64) -> Result<(), Message> {
         self.edit(|array| {
-            if let Some(slot) = array.dimensions.get_mut(d) {
-                *slot = size;
+            if let Some(entry) = array.dimensions.get_mut(d) {
+                *entry = size;
             }
             if let Some(padding) = array.layout.as_mut().and_then(|l| l.padding.as_mut())
                 && let Some(padded) = padding.dimensions.get_mut(d)
@@ -210,8 +210,8 @@ impl Document {
             let padding = layout
                 .padding
                 .get_or_insert_with(|| Box::new(Padding { dimensions: sizes, value: PaddingValue::Zero }));
-            if let Some(slot) = padding.dimensions.get_mut(d) {
-                *slot = padded;
+            if let Some(entry) = padding.dimensions.get_mut(d) {
+                *entry = padded;
             }
             remove_trivial_padding(array);
         })
@@ -227,7 +227,7 @@ impl Document {
     }
 
     /// Moves the entry at index `from` of `minor_to_major` to index `to`.
-    pub fn move_in_order(&mut self, from: usize, to: usize) -> Result<(), Message> {
+    pub fn move_minor_to_major_entry(&mut self, from: usize, to: usize) -> Result<(), Message> {
         self.edit(|array| {
             if let Some(layout) = array.layout.as_mut()
                 && from < layout.minor_to_major.len()
@@ -239,8 +239,8 @@ impl Document {
         })
     }
 
-    /// Orders the dimensions from the first to the last, if `ascending`, or from the last to the first.
-    pub fn set_order(&mut self, ascending: bool) -> Result<(), Message> {
+    /// Sets `minor_to_major` to 0, 1, … if `ascending` (column-major), else to its reverse (row-major).
+    pub fn set_minor_to_major(&mut self, ascending: bool) -> Result<(), Message> {
         self.edit(|array| {
             let rank = array.rank();
             let order = if ascending { Layout::ascending(rank) } else { Layout::descending(rank) };
@@ -325,7 +325,7 @@ fn remove_trivial_padding(array: &mut ArrayShape) {
     }
 }
 
-/// Checks that a shape can be shown: every array valid and within [`MAX_CELLS`] and [`MAX_RANK`].
+/// Checks that a shape can be shown: every array valid and within [`MAX_SLOTS`] and [`MAX_RANK`].
 pub fn check(shape: &Shape) -> Result<(), Message> {
     match shape {
         Shape::Array(array) => check_array(array),
@@ -340,8 +340,8 @@ fn check_array(array: &ArrayShape) -> Result<(), Message> {
         return Err(Message::new("limit-rank").with("rank", array.rank()).with("limit", MAX_RANK));
     }
     let map = MemoryMap::new(array).map_err(|violation: Violation| violation.message)?;
-    if map.slot_count() > MAX_CELLS {
-        return Err(Message::new("limit-cells").with("cells", map.slot_count()).with("limit", MAX_CELLS));
+    if map.slot_count() > MAX_SLOTS {
+        return Err(Message::new("limit-cells").with("cells", map.slot_count()).with("limit", MAX_SLOTS));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, ArrayShape, Layout, Shape};
 use crate::view::array_view::ArrayView;
 
-/// Maximum elements that a link carries as typed values: more make it too long to share.
+/// Maximum number of elements that a link carries as typed values: more make it too long to share.
 const MAX_TYPED_ELEMENTS: usize = 4_096;
 
 /// The fragment that opens an array of the Layout screen as the operand of an op.

@@ -36,13 +36,13 @@ use crate::i18n::Message;
 /// The version that is written; all versions up to it are read.
 const VERSION: &str = "v1";
 
-/// Maximum characters of a link.
+/// Maximum number of characters of a link.
 pub const MAX_LINK_CHARS: usize = 1 << 20;
 
-/// Maximum problems reported for a link.
+/// Maximum number of problems reported for a link.
 pub const MAX_PROBLEMS: usize = 8;
 
-/// Maximum characters of a link that a problem quotes.
+/// Maximum number of characters of a link that a problem quotes.
 pub const MAX_QUOTED_CHARS: usize = 60;
 
 /// The problems to report: the first ones, with shortened quotes, and the number of the others.
@@ -245,7 +245,7 @@ pub fn read_with(fragment: &str, compression: Option<&Compression>) -> Loaded {
 fn read_all(fragment: &str, compression: Option<&Compression>) -> Loaded {
     let failed = |problem: Message| Loaded { document: Document::default(), problems: vec![problem] };
     if fragment.is_empty() {
-        return Loaded { document: Document::opening(), problems: Vec::new() };
+        return Loaded { document: Document::first_visit(), problems: Vec::new() };
     }
     // Some programs percent-encode the whole fragment: then it has no slash.
     let fragment = if fragment.contains('/') { fragment.to_owned() } else { decode(fragment, b'+') };

@@ -11,7 +11,7 @@ use crate::array::{ElementType, Layout, PaddingValue, Tile};
 use crate::diagnostic::{Hint, Severity};
 use crate::i18n::Message;
 
-/// Maximum edits that can be undone.
+/// Maximum number of edits that can be undone.
 const MAX_UNDO_STEPS: usize = 200;
 
 /// A change requested by the user.
@@ -219,8 +219,8 @@ impl Session {
             Action::SetPaddedSize(d, size) => next.set_padded(d, size),
             Action::SetPaddingValue(value) => next.set_padding_value(value),
             Action::SetElementType(element_type) => next.edit(|a| a.element_type = element_type),
-            Action::MoveInOrder { from, to } => next.move_in_order(from, to),
-            Action::SetOrder { ascending } => next.set_order(ascending),
+            Action::MoveInOrder { from, to } => next.move_minor_to_major_entry(from, to),
+            Action::SetOrder { ascending } => next.set_minor_to_major(ascending),
             Action::SetTiles(tiles) => next.edit(|array| {
                 if let Some(layout) = array.layout.as_mut() {
                     layout.padding = None;

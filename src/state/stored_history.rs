@@ -1,7 +1,7 @@
 //! Undo and redo of a screen as text, so that they survive a visit to another screen: the link of the current state, then
 //! a line for each state that undo (`<`) or redo (`>`) returns to, the nearest first.
 
-/// Maximum states of undo, and of redo: a browser tab stores some megabytes for all screens.
+/// Maximum number of states of undo, and of redo: a browser tab stores some megabytes for all screens.
 pub const MAX_STATES: usize = 50;
 
 /// The text of a history: the links of the states that undo and redo return to, each with the nearest one first. Links contain

@@ -25,7 +25,7 @@ const MAX_UNRESPONSIVE_MS: f64 = 1_000.0;
 /// A link counts as slow if it is slow this many times: other load on the machine varies, a slow link stays slow.
 const TRIES: usize = 3;
 
-/// Maximum elements of a page.
+/// Maximum number of elements of a page.
 const MAX_PAGE_ELEMENTS: usize = 3_000;
 
 /// Opens a fragment in the current page, then presses a key; returns the longest time without a response.

@@ -87,7 +87,7 @@ fn missing_files_are_reported_and_a_reload_recovers(page: &Page) {
                 if is_it { change(bytes) } else { Some(bytes) }
             })
             .expect("a site");
-        page.allow(&site);
+        page.allow_site(&site);
         enter(page, &site, "#v1/f32[2,3]{0,1}");
         page.wait_for("document.querySelector('#failed')");
         assert!(page.text("#failed-what").contains(said), "{number}: {}", page.text("#failed-what"));

@@ -62,8 +62,8 @@ fn page_with(frame: &str) -> Site {
 /// Opens a page whose only frame is `frame`, of the app on `app`, and returns the frame's document.
 #[track_caller]
 fn framed<'a>(page: &Page<'a>, host: &Site, app: &Site) -> Page<'a> {
-    page.allow(host);
-    page.allow(app);
+    page.allow_site(host);
+    page.allow_site(app);
     page.visit(&host.url());
     page.frame("iframe")
 }
@@ -86,7 +86,7 @@ fn open(page: &Page, link: &str) {
 fn a_lecture_on_another_site_shows_three_results(page: &Page) {
     let host = copied_lecture(page.site());
     assert_ne!(host.origin(), page.site().origin());
-    page.allow(&host);
+    page.allow_site(&host);
     page.visit(&format!("{}lecture.html", host.url()));
     let padded = page.frame("figure:nth-of-type(1) iframe");
     assert_eq!(page.count("iframe"), 3);
@@ -246,7 +246,7 @@ fn an_embed_works_by_keyboard_and_speaks(page: &Page) {
 /// The embed code of the dialogs, in another page, shows what the app showed.
 fn the_share_dialogs_write_the_line(page: &Page) {
     let shared = Site::serve_shared(&harness::site(), "/some/where/").expect("a site that shares");
-    page.allow(&shared);
+    page.allow_site(&shared);
     for (app, sandboxed) in [(page.site(), false), (&shared, true)] {
         for (link, says) in [
             ("#v1/f32[2,3]{0,1}+padded[3,5]=zero;at=8", "index 2, 2, padding, value 0, slot 8"),

@@ -25,7 +25,7 @@ fn pages() -> PathBuf {
 #[track_caller]
 fn open(page: &Page, name: &str) {
     let site = Site::serve(&pages(), "/some/package/").expect("`cargo xtask e2e` writes the pages");
-    page.allow(&site);
+    page.allow_site(&site);
     page.visit(&format!("{}{name}", site.url()));
 }
 

@@ -119,7 +119,7 @@ const IS_STORED: &str = "await (async () => {
 #[track_caller]
 fn stored(page: &Page) -> Site {
     let site = Site::serve(&harness::site(), "/some/where/").expect("a site");
-    page.allow(&site);
+    page.allow_site(&site);
     page.allow_service_worker();
     open(page, &site, "");
     page.wait_for(IS_STORED);
@@ -208,7 +208,7 @@ fn assert_all_of_one_release(page: &Page) {
 
 fn a_new_release_replaces_the_old_one_in_one_reload(page: &Page) {
     let (site, is_second, ids) = host_of_two_releases();
-    page.allow(&site);
+    page.allow_site(&site);
     page.allow_service_worker();
     open(page, &site, "");
     page.wait_for(IS_STORED);
@@ -233,7 +233,7 @@ fn a_new_release_replaces_the_old_one_in_one_reload(page: &Page) {
 
 fn an_open_page_keeps_the_files_of_its_release(page: &Page) {
     let (site, is_second, ids) = host_of_two_releases();
-    page.allow(&site);
+    page.allow_site(&site);
     page.allow_service_worker();
     open(page, &site, "");
     page.wait_for(IS_STORED);
@@ -323,7 +323,7 @@ fn embeds_and_development_keep_no_copy(page: &Page) {
         }
     });
     let site = site.expect("a site");
-    page.allow(&site);
+    page.allow_site(&site);
     page.allow_service_worker();
     open(page, &site, "#embed/v1/f32[2]");
     assert_eq!(registrations_when_idle(page), 0);

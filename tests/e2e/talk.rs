@@ -23,8 +23,8 @@ const LINK: &str = "v1/f32[2,3]{0,1}";
 fn host_of<'a>(page: &Page<'a>, app: &Site, address: &str, attributes: &str) -> (Site, Page<'a>) {
     let html = "<!DOCTYPE html><html lang=en><meta charset=utf-8><link rel=icon href=data:,><title>Somebody's page</title>";
     let host = Site::serve_files(vec![("index.html", html.to_owned())]).expect("a second site");
-    page.allow(&host);
-    page.allow(app);
+    page.allow_site(&host);
+    page.allow_site(app);
     page.visit(&host.url());
     let address = format!("{}{}", app.url(), address.replace("{host}", &host.origin()));
     page.run(&format!(
@@ -54,7 +54,7 @@ fn heard(page: &Page, kind: &str, condition: &str) -> Value {
 
 fn words_of_the_lecture_light_cells(page: &Page) {
     let host = copied_lecture(page.site());
-    page.allow(&host);
+    page.allow_site(&host);
     page.visit(&format!("{}lecture.html", host.url()));
     let padded = page.frame("section:nth-of-type(1) iframe");
     padded.wait_for_app();

@@ -204,8 +204,8 @@ fn a_sandboxed_embed_asks_too(page: &Page) {
     );
     let host = Site::serve_files(vec![("index.html", html)]).expect("a second site");
     page.before_scripts(TRAP);
-    page.allow(&host);
-    page.allow(&app);
+    page.allow_site(&host);
+    page.allow_site(&app);
     page.visit(&host.url());
     let frame = page.frame("iframe");
     frame.wait_for_app();

@@ -41,7 +41,7 @@ const LINK_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 
 /// The limits of most runs: small, for many cases; sometimes the terminal's limits are used.
 const SMALL: Limits = Limits { steps: 2_000, bytes: 1 << 19 };
 
-/// Maximum bytes that the reading of a file may hold.
+/// Maximum number of bytes that the reading of a file may hold.
 const MAX_READING_BYTES: isize = 8 << 20;
 
 /// Whether all cases run, so that enough of them have to be valid.

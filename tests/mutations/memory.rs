@@ -9,7 +9,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::Write;
 
-/// Maximum bytes that a case may hold.
+/// Maximum number of bytes that a case may hold.
 pub const MAX_BYTES: isize = 1 << 30;
 /// Bytes at which the process ends, before the machine runs out of memory.
 const ABORT_BYTES: isize = 2 << 30;

@@ -9,7 +9,7 @@ use crate::bombs;
 use crate::corpus::Corpus;
 use test_support::Random;
 
-/// Maximum bytes of a mutated text.
+/// Maximum number of bytes of a mutated text.
 const MAX_TEXT_BYTES: usize = 1 << 18;
 
 /// A random character, word or line of a text.

@@ -21,7 +21,7 @@ thread_local! {
 pub struct Worst {
     /// The longest time.
     pub time: (Duration, u64),
-    /// Maximum bytes held at the same time.
+    /// Maximum number of bytes held at the same time.
     pub bytes: (isize, u64),
 }
 

@@ -43,7 +43,7 @@ pub fn shape(source: &str) -> bool {
     true
 }
 
-/// Maximum elements of a literal to print.
+/// Maximum number of elements of a literal to print.
 const MAX_PRINTED: i64 = 1 << 16;
 
 /// A shape followed by a literal: if it is valid, it prints to a text that parses as the same.
@@ -110,7 +110,7 @@ pub fn stablehlo(source: &str, limits: Limits) -> Came {
     if run(&parsed.module, limits) { Came::Ran } else { Came::Printed }
 }
 
-/// Maximum bytes of the values of a file.
+/// Maximum number of bytes of the values of a file.
 const MAX_FILE_VALUES_BYTES: u64 = 1 << 20;
 
 /// A file of arrays, read in each form: to at most as many values as there are parameters, within the memory limit, or to an

@@ -87,10 +87,10 @@ fn unavailable_kernels_are_neither_too_small_nor_unsupported() {
         Cause::Unreachable,
         Cause::Offline,
         Cause::TimedOut(10),
-        Cause::Damaged,
-        Cause::OtherRelease,
+        Cause::Corrupt,
+        Cause::ReleaseMismatch,
         Cause::OutOfMemory(Some(1 << 31)),
-        Cause::Trapped("dot f32".to_owned()),
+        Cause::Crashed("dot f32".to_owned()),
     ];
     for cause in causes {
         let found = made(DOT, &["r"], Rc::new(UnavailableKernels(cause.clone())));

@@ -128,7 +128,7 @@ fn links_of_version_1_load_for_ever() {
 fn the_link_of_the_documents_example_can_be_read_by_people() {
     let padded = PRESETS.iter().find(|p| p.name == "preset-padded").unwrap().document();
     assert_eq!(write(&padded), "v1/f32[2,3]{0,1}+padded[3,5]=zero");
-    assert_eq!(padded, Document::opening());
+    assert_eq!(padded, Document::first_visit());
     assert_eq!(write(&Document::default()), "v1/f32[2,3]{1,0}");
     for preset in PRESETS {
         let mut document = preset.document();
@@ -142,7 +142,7 @@ fn the_link_of_the_documents_example_can_be_read_by_people() {
 #[test]
 fn an_empty_link_is_the_opening_document_and_only_long_links_are_compressed() {
     for empty in ["", "#"] {
-        assert_eq!(read(empty), Loaded { document: Document::opening(), problems: Vec::new() });
+        assert_eq!(read(empty), Loaded { document: Document::first_visit(), problems: Vec::new() });
     }
     let typed = |text: String| Document { values: ValueRule::Text(text), ..Document::default() };
     let (short, long) = (typed("1, 2, 3".into()), typed("1, 2, 3, ".repeat(400)));

@@ -278,7 +278,7 @@ struct InProcessPlan(RefCell<Session>);
 
 impl InProcessPlan {
     fn open(text: &str, seed: u32, _: PlanObserver) -> Option<Box<dyn Planned>> {
-        let session = Session::observed(parse(text).into_module().ok()?, seed.into()).ok()?;
+        let session = Session::with_statistics(parse(text).into_module().ok()?, seed.into()).ok()?;
         Some(Box::new(Self(RefCell::new(session))))
     }
 }
@@ -366,7 +366,7 @@ fn a_large_program_has_the_values_of_the_evaluator() {
     // The same program below the limit.
     let small = LARGE.replace("256,512", "256,8").replace("512,256", "8,256");
     let module = parse(&small).into_module().unwrap();
-    let session = || Session::observed(module.clone(), 1).unwrap();
+    let session = || Session::with_statistics(module.clone(), 1).unwrap();
     let by_evaluator = run(job(&small, vec![])).unwrap();
     assert!(by_evaluator.1.keeps_values);
     let mut by_plan = session();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use xla_playground::array::{ElementType, Layout, MemoryMap, PaddingValue, text};
 use xla_playground::diagnostic::{Diagnostic, Severity};
-use xla_playground::state::document::{ColourBy, Document, MAX_CELLS, MAX_RANK, SlotText, ValueRule, check};
+use xla_playground::state::document::{ColourBy, Document, MAX_RANK, MAX_SLOTS, SlotText, ValueRule, check};
 use xla_playground::state::presets::PRESETS;
 use xla_playground::state::session::{Action, LinkChange, Session};
 use xla_playground::view::array_view::ArrayView;
@@ -258,7 +258,7 @@ fn a_limit_is_reported_with_numbers_and_a_minimal_fix() {
     session.apply(Action::Type("f32[3,40000000]".to_owned()));
     let error = &errors(&session)[0];
     let said = error.message.to_string();
-    assert!(said.contains("120000000") && said.contains(&MAX_CELLS.to_string()), "{said}");
+    assert!(said.contains("120000000") && said.contains(&MAX_SLOTS.to_string()), "{said}");
     assert_eq!(error.hints[0].message.to_string(), "change the size of dimension 1 to 20000000");
     // If no size helps, no fix is offered.
     session.apply(Action::Type("f32[1]{0:T(100000000)}".to_owned()));
@@ -323,7 +323,7 @@ fn check_session(session: &Session) -> Result<(), TestCaseError> {
     if let Some(array) = document.array() {
         let map = MemoryMap::new(array).unwrap();
         let (cells, rank) = (map.slot_count(), array.rank());
-        prop_assert!(cells <= MAX_CELLS && rank <= MAX_RANK);
+        prop_assert!(cells <= MAX_SLOTS && rank <= MAX_RANK);
         prop_assert!(document.cursor == 0 || (0..cells).contains(&document.cursor));
         prop_assert!(document.pins.iter().all(|pin| (0..cells).contains(pin)));
         prop_assert!(document.view.axes.is_none_or(|(r, c)| r < rank && c < rank && r != c));

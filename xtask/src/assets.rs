@@ -74,7 +74,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         files.remove(SERVICE_WORKER);
         fs::remove_file(site.join(SERVICE_WORKER))?;
     }
-    bindings::shorten(&mut files)?;
+    bindings::shorten_import_names(&mut files)?;
     if env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release") {
         minify::minify(&mut files)?;
     }

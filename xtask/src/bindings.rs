@@ -1,4 +1,4 @@
-//! Short names between a WebAssembly module and its JavaScript.
+//! Shortens the import names that a WebAssembly module and its JavaScript share.
 //!
 //! wasm-bindgen names each import by its function and a hash, in both files: 16 digits that do not compress. Nothing else reads
 //! these names.
@@ -10,8 +10,12 @@ use crate::Result;
 /// The id of the import section.
 const IMPORT_SECTION: u8 = 2;
 
-/// Renames the imports of every module of a site that has a script (`x_bg.wasm` and `x.js`), by the files' plain paths.
-pub fn shorten(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
+/// Renames the imports of every `x_bg.wasm` and of its script `x.js`; `files` is keyed by path without content hash.
+///
+/// # Errors
+///
+/// A module has no script, or either cannot be read.
+pub fn shorten_import_names(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
     let modules: Vec<String> =
         files.keys().filter_map(|path| path.strip_suffix("_bg.wasm")).map(str::to_owned).collect();
     for module in modules {
@@ -88,7 +92,11 @@ fn short_name(number: usize) -> String {
     name
 }
 
-/// A script with the short names. Errors: an import that it does not define.
+/// A script with the short names.
+///
+/// # Errors
+///
+/// The script does not define an import.
 fn renamed_script(script: &str, names: &BTreeMap<String, String>) -> Result<String> {
     let mut out = String::new();
     let mut renamed = 0;
@@ -196,7 +204,7 @@ export function f() {
             ("a.js".to_owned(), SCRIPT.into()),
             ("k.wasm".to_owned(), b"any".to_vec()),
         ]);
-        shorten(&mut files).unwrap();
+        shorten_import_names(&mut files).unwrap();
         assert_eq!(files["a_bg.wasm"], module(&["a", "b", "a"]));
         assert_eq!(files["k.wasm"], b"any");
         let script = SCRIPT
@@ -218,7 +226,10 @@ export function f() {
     #[test]
     fn unsupported_modules_and_scripts_are_errors() {
         let shortened = |wasm: Vec<u8>, script: &str| {
-            shorten(&mut BTreeMap::from([("a_bg.wasm".to_owned(), wasm), ("a.js".to_owned(), script.into())]))
+            shorten_import_names(&mut BTreeMap::from([
+                ("a_bg.wasm".to_owned(), wasm),
+                ("a.js".to_owned(), script.into()),
+            ]))
         };
         let wasm = module(&["__wbg_call_0123456789abcdef"]);
         assert!(shortened(wasm.clone(), SCRIPT).is_ok());
@@ -229,7 +240,7 @@ export function f() {
         table[kind] = 1;
         assert!(shortened(table, SCRIPT).is_err(), "an import that is not a function");
         assert!(
-            shorten(&mut BTreeMap::from([("a_bg.wasm".to_owned(), vec![])])).is_err(),
+            shorten_import_names(&mut BTreeMap::from([("a_bg.wasm".to_owned(), vec![])])).is_err(),
             "a module without a script"
         );
     }

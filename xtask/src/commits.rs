@@ -5,7 +5,7 @@ use crate::process::Process;
 
 /// The last commit before the rule was introduced; later ones must obey it.
 const SINCE: &str = "f4ac2be";
-/// Maximum characters of a subject.
+/// Maximum number of characters of a subject.
 const MAX_SUBJECT_CHARS: usize = 72;
 
 /// Checks the commits in git's history; a shallow clone may have none to check.

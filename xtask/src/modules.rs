@@ -259,7 +259,7 @@ fn segments(path: &str) -> Vec<String> {
     path.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// Maximum re-exports that are followed to the defining module.
+/// Maximum number of re-exports that are followed to the defining module.
 const MAX_EXPORTS_FOLLOWED: usize = 6;
 
 /// The paths in each module.

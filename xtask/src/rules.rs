@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::Result;
 use crate::process::Process;
 
-/// Maximum lines of a Rust file.
+/// Maximum number of lines of a Rust file.
 const MAX_LINES: usize = 500;
 
 /// Home and working folders of machines, in two parts, so that this file does not break the rule.

@@ -48,7 +48,7 @@ pub fn get_dimension_stride(shape: &ArrayShape, d: i64) -> Option<i64> {
     let map = MemoryMap::new(shape).ok()?;
     let strides = map.strides()?;
     let stride = usize::try_from(d).ok().and_then(|d| strides.get(d).copied());
-    Some(stride.unwrap_or_else(|| map.physical_extent().iter().product()))
+    Some(stride.unwrap_or_else(|| map.physical_sizes().iter().product()))
 }
 
 /// Whether the index has one coordinate per dimension, each below its size. A negative one passes, as in XLA.

@@ -1,4 +1,4 @@
-//! The values of an array's elements, as a function of the linear index: nothing is stored that can be computed.
+//! The values of an array's elements, as a function of the row-major index: nothing is stored that can be computed.
 //!
 //! Invariant: user-entered text yields either all of the elements or [`Unreadable`]; no value replaces what cannot be read.
 
@@ -12,7 +12,7 @@ use crate::{ArrayLiteral, ArrayShape, Class, ElementType};
 use xla_messages::bug::OrBug;
 use xla_messages::diagnostic::{Diagnostic, Severity};
 
-/// The rule that generates the values of the elements.
+/// The values of the elements: a generator, or text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ValueRule {
     /// a, b, c … in logical row-major order, as in the pictures of XLA's documentation.
@@ -38,7 +38,7 @@ enum SourceKind {
     Letters,
     Iota,
     Random(u32),
-    /// Typed text that could not be read: there are no values.
+    /// User-entered text that is invalid, or has not been read yet: there are no values.
     Unknown,
     Literal(Arc<ArrayLiteral>),
 }
@@ -57,9 +57,12 @@ impl Unreadable {
     }
 }
 
-/// The value of a text that was parsed without an error. Errors: its diagnostics. Elided values (`{...}`) are unknown, which
-/// is an error here.
-pub fn readable<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
+/// The value of a text that was parsed without an error.
+///
+/// # Errors
+///
+/// Its diagnostics. Elided values (`{...}`) are unknown, which is an error here.
+pub fn complete_value<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
     let is_complete = parsed.is_ok() && !parsed.elided;
     let mut diagnostics = parsed.diagnostics;
     match parsed.value {
@@ -73,18 +76,26 @@ pub fn readable<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
     }
 }
 
-/// Reads user-entered text as the elements of an array of a shape: [`read_typed`].
-pub type ReadTyped = fn(&str, &ArrayShape) -> Result<ArrayLiteral, Unreadable>;
+/// Reads user-entered text as the elements of an array of a shape: [`read_user_text`].
+pub type ReadUserText = fn(&str, &ArrayShape) -> Result<ArrayLiteral, Unreadable>;
 
-/// The elements of user-entered text. Errors: it does not have all elements of the shape.
-pub fn read_typed(text: &str, shape: &ArrayShape) -> Result<ArrayLiteral, Unreadable> {
-    readable(parse_values(text, shape.element_type, &shape.dimensions))
+/// The elements of user-entered text.
+///
+/// # Errors
+///
+/// The text does not have all elements of the shape.
+pub fn read_user_text(text: &str, shape: &ArrayShape) -> Result<ArrayLiteral, Unreadable> {
+    complete_value(parse_values(text, shape.element_type, &shape.dimensions))
 }
 
 impl ValueSource {
-    /// The elements of an array of this shape. Errors: user-entered text that does not have all of them.
+    /// The elements of an array of this shape.
+    ///
+    /// # Errors
+    ///
+    /// User-entered text does not have all elements.
     pub fn new(values: &ValueRule, shape: &ArrayShape) -> Result<Self, Unreadable> {
-        Self::with_reader(values, shape, Some(read_typed))
+        Self::with_reader(values, shape, Some(read_user_text))
     }
 
     /// [`ValueSource::new`] with a reader of user-entered text; without one, entered elements are unknown, so that a page that
@@ -92,7 +103,7 @@ impl ValueSource {
     pub fn with_reader(
         values: &ValueRule,
         shape: &ArrayShape,
-        read: Option<ReadTyped>,
+        read: Option<ReadUserText>,
     ) -> Result<Self, Unreadable> {
         let kind = match values {
             ValueRule::Letters => SourceKind::Letters,
@@ -106,12 +117,12 @@ impl ValueSource {
         Ok(Self { element_type: shape.element_type, kind })
     }
 
-    /// Unknown elements: user-entered text that could not be read.
+    /// Unknown elements: user-entered text is invalid, or has not been read yet.
     pub fn unknown(element_type: ElementType) -> Self {
         Self { element_type, kind: SourceKind::Unknown }
     }
 
-    /// Whether there are no values, because user-entered text could not be read.
+    /// Whether the elements are unknown: user-entered text is invalid, or has not been read yet.
     pub fn is_unknown(&self) -> bool {
         matches!(self.kind, SourceKind::Unknown)
     }
@@ -121,28 +132,30 @@ impl ValueSource {
         Self { element_type: literal.element_type(), kind: SourceKind::Literal(literal) }
     }
 
-    /// The value of the element with linear index `number` in logical row-major order; the value of a letter is its linear
-    /// index. Meaningless for unknown elements ([`Self::is_unknown`]).
-    pub fn value(&self, number: i64) -> Value {
+    /// The value of the element with this row-major index; the value of a letter is its row-major index. Meaningless
+    /// for unknown elements ([`Self::is_unknown`]).
+    pub fn value(&self, row_major_index: i64) -> Value {
         let element_type = self.element_type;
         match &self.kind {
-            SourceKind::Letters | SourceKind::Iota => Value::Int(number).convert(element_type),
-            SourceKind::Random(seed) => random(*seed, number, element_type),
+            SourceKind::Letters | SourceKind::Iota => Value::Int(row_major_index).convert(element_type),
+            SourceKind::Random(seed) => random(*seed, row_major_index, element_type),
             SourceKind::Unknown => Value::Int(0).convert(element_type),
             SourceKind::Literal(literal) => {
                 let sizes = &literal.shape().dimensions;
-                literal.get(&multi_index(number, sizes)).or_bug(Value::Int(0), "no element of this number")
+                literal
+                    .get(&multi_index(row_major_index, sizes))
+                    .or_bug(Value::Int(0), "no element of this number")
             }
         }
     }
 
-    /// The value of the element at an index; `number` computes its linear index if it is needed.
-    pub fn value_at(&self, index: &[i64], number: impl FnOnce() -> i64) -> Value {
+    /// The value of the element at an index; `row_major_index` computes its row-major index if it is needed.
+    pub fn value_at(&self, index: &[i64], row_major_index: impl FnOnce() -> i64) -> Value {
         match &self.kind {
             SourceKind::Literal(literal) => {
                 literal.get(index).or_bug(Value::Int(0), "no element of this index")
             }
-            _ => self.value(number()),
+            _ => self.value(row_major_index()),
         }
     }
 
@@ -162,11 +175,12 @@ impl ValueSource {
     }
 }
 
-/// Element `number` of the stream of `seed`: `SplitMix64` (Steele, Lea, Flood 2014), used as a hash. Floats are
-/// multiples of 0.01 in -1 … 1 and integers have at most two digits, to fit a cell of the picture.
-fn random(seed: u32, number: i64, element_type: ElementType) -> Value {
+/// An element of the stream of `seed`: `SplitMix64` (Steele, Lea, Flood 2014), used as a hash. Floats are multiples of
+/// 0.01 in -1 … 1, rounded to the type (of `F8E8M0FNU`, powers of two from 1/2 to 2), and integers have at most two
+/// digits, to fit a cell of the picture.
+fn random(seed: u32, row_major_index: i64, element_type: ElementType) -> Value {
     let draw = |salt: u64| {
-        let mut z = (u64::from(seed) << 40 ^ number.unsigned_abs() << 1 ^ salt)
+        let mut z = (u64::from(seed) << 40 ^ row_major_index.unsigned_abs() << 1 ^ salt)
             .wrapping_add(1)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -203,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn random_powers_of_two_are_the_values_that_links_show() {
+    fn power_of_two_rounds_like_exp2() {
         for hundredths in -100..=100 {
             let exponent = f64::from(hundredths) / 100.0;
             let value = |power| Value::Float(power).convert(ElementType::F8E8M0FNU);
@@ -213,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn typed_values_are_found_by_number_and_by_index() {
+    fn user_text_is_found_by_index() {
         let shape = ArrayShape::new(ElementType::F32, [2, 2]);
         for text in ["1, 2, 3, 4", "{{1, 2}, {3, 4}}", "[[1 2] [3 4]]", "1\t2\n3\t4"] {
             let values = ValueSource::new(&ValueRule::Text(text.to_owned()), &shape).unwrap();

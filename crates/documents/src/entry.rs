@@ -1,4 +1,4 @@
-//! Headings, entries and arguments of the documents: the *Operation Semantics* of 2017.
+//! Sections, entries and arguments of the documentation: the *Operation Semantics* of 2017.
 
 use crate::example::Example;
 use xla_array::Edition;
@@ -8,54 +8,54 @@ use xla_ops::OpMeta;
 /// The 2017 document, in TensorFlow r1.3.
 const DOCUMENT_2017: &str = "https://github.com/tensorflow/tensorflow/blob/r1.3/tensorflow/docs_src/performance/xla/operation_semantics.md";
 
-/// A section of the documents.
+/// A section of the documentation.
 #[derive(Debug)]
-pub struct Heading {
+pub struct Section {
     /// The heading as printed, `Rev (reverse)`.
     pub name: &'static str,
-    /// The `ComputationBuilder` method that the documents link under "See also"; `None` without such a link.
+    /// The `ComputationBuilder` method that the documentation links under "See also"; `None` without such a link.
     pub builder_method: Option<&'static str>,
-    /// The entries, in the order of the documents.
+    /// The entries, in the order of the documentation.
     pub entries: &'static [Entry],
 }
 
-/// An operation that the documents describe.
+/// An operation that the documentation describes.
 #[derive(Debug)]
 pub struct Entry {
-    /// The name in the documents' signature, as in links: `Rev`.
+    /// The name in the documentation's signature, as in links: `Rev`.
     pub name: &'static str,
     /// The opcode of the instruction it is lowered to: the one that does the work, if there are several.
     pub opcode: &'static str,
     /// Further opcodes by which it is recognized: of instructions it is lowered to, or that join results of examples.
     pub other_opcodes: &'static [&'static str],
-    /// The calls as printed, `Reshape(operand, new_sizes)`; in the same style where the documents print none.
+    /// The calls as printed, `Reshape(operand, new_sizes)`; in the same style where the documentation prints none.
     pub signatures: &'static [&'static str],
-    /// The rows of the table of arguments; in the same style where the documents have no table.
+    /// The rows of the table of arguments; in the same style where the documentation has no table.
     pub arguments: &'static [Argument],
     /// The message key of the paragraph that explains it.
     pub text: &'static str,
-    /// The edition whose formula the documents describe, if the editions differ.
+    /// The edition whose formula the documentation describes, if the editions differ.
     pub formula_edition: Option<Edition>,
     /// The anchor of the heading in the current Operation Semantics; `None` if no heading there describes it.
     pub current_docs_anchor: Option<&'static str>,
     /// Further words that a search finds it by, in lower case: its names in other frameworks and textbooks.
     pub search_words: &'static [&'static str],
-    /// The examples: those of the documents in their order, then ours.
+    /// The examples: those of the documentation in their order, then ours.
     pub examples: &'static [Example],
 }
 
 /// An argument of an entry.
 #[derive(Debug)]
 pub struct Argument {
-    /// The name in the documents.
+    /// The name in the documentation.
     pub name: &'static str,
-    /// The type in the documents.
+    /// The type in the documentation.
     pub kind: &'static str,
     /// The message key of its explanation.
     pub meaning: &'static str,
 }
 
-impl Heading {
+impl Section {
     /// The address of the heading in the document of 2017.
     pub fn address_2017(&self) -> String {
         let is_anchor_char = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-');
@@ -114,7 +114,7 @@ pub(crate) const fn argument(name: &'static str, kind: &'static str, meaning: &'
 
 #[cfg(test)]
 mod tests {
-    use super::Heading;
+    use super::Section;
 
     #[test]
     fn headings_have_the_anchors_that_github_gives_them() {
@@ -123,7 +123,7 @@ mod tests {
             ("Rev (reverse)", "rev-reverse"),
             ("Element-wise binary arithmetic operations", "element-wise-binary-arithmetic-operations"),
         ] {
-            let address = Heading { name, builder_method: None, entries: &[] }.address_2017();
+            let address = Section { name, builder_method: None, entries: &[] }.address_2017();
             assert!(address.ends_with(&format!("/operation_semantics.md#{anchor}")), "{address}");
         }
     }

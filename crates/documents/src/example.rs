@@ -1,4 +1,4 @@
-//! Examples, which are the documents' or ours, with their expected results.
+//! Examples, from XLA's documentation or our own, with their expected results.
 
 use xla_array::Edition;
 use xla_messages::i18n::Message;
@@ -6,13 +6,13 @@ use xla_messages::i18n::Message;
 /// An example of an op: a small program with its inputs and its expected result.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// The call, as the documents print it or in their notation.
+    /// The call, as the documentation prints it or in its notation.
     pub call: &'static str,
     /// The message key of its title.
     pub title: &'static str,
     /// The computations it calls.
     pub computations: &'static [&'static str],
-    /// The instructions of the entry computation, a line each.
+    /// The instructions of the entry computation, one per line.
     pub instructions: &'static str,
     /// Parameter literals (without shapes), one list per replica.
     pub values: &'static [&'static [&'static str]],
@@ -31,18 +31,18 @@ pub struct Example {
 /// The expected result of an example: literals with their shapes, one per replica.
 #[derive(Clone, Copy, Debug)]
 pub enum ExpectedResult {
-    /// As the documents print it.
+    /// As the documentation prints it.
     Documented(&'static [&'static str]),
-    /// The documents print a result that contradicts their own rule.
-    DocumentedWrong {
-        /// What they print.
+    /// The documentation prints a result that contradicts its own rule.
+    IncorrectlyDocumented {
+        /// The printed result.
         documented: &'static str,
         /// The result by the rule.
         correct: &'static str,
         /// The key of the explanation.
         reason: &'static str,
     },
-    /// The documents print no result, or do not have the example.
+    /// The documentation prints no result, or does not have the example.
     Undocumented {
         /// The key of the reason.
         reason: &'static str,
@@ -56,15 +56,15 @@ impl ExpectedResult {
     pub fn results(&self) -> &[&'static str] {
         match self {
             Self::Documented(results) | Self::Undocumented { result: results, .. } => results,
-            Self::DocumentedWrong { correct, .. } => std::slice::from_ref(correct),
+            Self::IncorrectlyDocumented { correct, .. } => std::slice::from_ref(correct),
         }
     }
 
-    /// Why the documents print no result, or why the printed one is wrong.
+    /// Why the documentation prints no result, or why the printed one is wrong.
     pub fn reason(&self) -> Option<Message> {
         match self {
             Self::Documented(_) => None,
-            Self::DocumentedWrong { reason, .. } | Self::Undocumented { reason, .. } => {
+            Self::IncorrectlyDocumented { reason, .. } | Self::Undocumented { reason, .. } => {
                 Some(Message::documents(reason))
             }
         }
@@ -87,7 +87,7 @@ impl Example {
         Self { edition: Some(edition), ..self }
     }
 
-    /// Runs the example on one replica for each list of values.
+    /// Sets the values: one list, and one replica, for each.
     pub(crate) const fn on_replicas(self, values: &'static [&'static [&'static str]]) -> Self {
         Self { values, replicas: values.len(), ..self }
     }
@@ -125,14 +125,14 @@ pub(crate) const fn example(
     }
 }
 
-/// A result that the documents print.
+/// A result that the documentation prints.
 macro_rules! documented {
     ($($result:expr),+) => { $crate::example::ExpectedResult::Documented(&[$($result),+]) };
 }
 
-/// A result that the documents do not print, with the message key of the reason: `reason-docs-give-no-values` if they describe
-/// the example in words only, `reason-shape-only` if they give the shape only, `reason-docs-have-no-example` if the example is
-/// ours, `reason-deadlock` if it never ends.
+/// A result that the documentation does not print, with the message key of the reason: `reason-docs-give-no-values` if
+/// it describes the example in words only, `reason-shape-only` if they give the shape only,
+/// `reason-docs-have-no-example` if the example is ours, `reason-deadlock` if it never ends.
 macro_rules! undocumented {
     (reason: $reason:literal $(, $result:expr)*) => {
         $crate::example::ExpectedResult::Undocumented { reason: $reason, result: &[$($result),*] }

@@ -1,19 +1,20 @@
 //! The *Operation Semantics* of 2017 as data: its sections in order, and for each operation an entry with signatures,
 //! arguments, and every example as an experiment.
 //!
-//! Invariants: an entry is lowered to an op of `xla_ops`; the result of an example is the one that the documents print,
-//! or the example says why there is none. Nothing here evaluates: the tests of the root package run every example.
+//! Invariants: an entry is lowered to an op of `xla_ops`; the result of an example is the one that the documentation
+//! prints, or the example says why there is none. Nothing here evaluates: the tests of the root package run every
+//! example.
 //!
-//! - [`entry`]: the types; [`headings`]: the content; [`lookup`]: names in links, and search words; `start`: examples
+//! - [`entry`]: the types; [`sections`]: the content; [`lookup`]: names in links, and search words; `start`: examples
 //!   as experiments.
 
 pub mod entry;
 mod example;
-pub mod headings;
 pub mod lookup;
+pub mod sections;
 mod start;
 
-pub use entry::{Argument, Entry, Heading};
+pub use entry::{Argument, Entry, Section};
 pub use example::{Example, ExpectedResult};
-pub use headings::HEADINGS;
 pub use lookup::{by_link_name, by_name, entries, experiment, first_experiment, search_terms};
+pub use sections::SECTIONS;

@@ -1,12 +1,12 @@
 //! Finds entries by the names in links and by search words.
 
-use crate::entry::{Entry, Heading};
-use crate::headings::HEADINGS;
+use crate::entry::{Entry, Section};
+use crate::sections::SECTIONS;
 use xla_experiment::{Experiment, preset};
 
-/// Every entry, in the order of the documents.
+/// Every entry, in the order of the documentation.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    HEADINGS.iter().flat_map(|heading| heading.entries)
+    SECTIONS.iter().flat_map(|section| section.entries)
 }
 
 /// The entry of this exact name.
@@ -14,7 +14,7 @@ pub fn by_name(name: &str) -> Option<&'static Entry> {
     entries().find(|entry| entry.name == name)
 }
 
-/// The entry that a link names: in the documents' spelling, or ignoring case if that is not an opcode.
+/// The entry that a link names: in the documentation's spelling, or ignoring case if that is not an opcode.
 pub fn by_link_name(name: &str) -> Option<&'static Entry> {
     let ignoring_case = || {
         let is_opcode = xla_ops::find(name).is_some();
@@ -23,12 +23,12 @@ pub fn by_link_name(name: &str) -> Option<&'static Entry> {
     by_name(name).or_else(ignoring_case)
 }
 
-/// The names, headings and search words of the entries lowered to an opcode.
+/// The names, sections and search words of the entries lowered to an opcode.
 pub fn search_terms(opcode: &str) -> impl Iterator<Item = &'static str> {
-    HEADINGS.iter().flat_map(move |heading| {
-        let own = heading.entries.iter().filter(move |entry| entry.opcode == opcode);
+    SECTIONS.iter().flat_map(move |section| {
+        let own = section.entries.iter().filter(move |entry| entry.opcode == opcode);
         own.flat_map(move |entry| {
-            [entry.name, heading.name].into_iter().chain(entry.search_words.iter().copied())
+            [entry.name, section.name].into_iter().chain(entry.search_words.iter().copied())
         })
     })
 }
@@ -55,15 +55,15 @@ pub fn experiment(name: &str, number: usize) -> Option<Experiment> {
 }
 
 impl Entry {
-    /// The heading it is under.
-    pub fn heading(&self) -> Option<&'static Heading> {
-        HEADINGS.iter().find(|heading| heading.entries.iter().any(|entry| entry.name == self.name))
+    /// The section it is in.
+    pub fn section(&self) -> Option<&'static Section> {
+        SECTIONS.iter().find(|section| section.entries.iter().any(|entry| entry.name == self.name))
     }
 
     /// Whether every word of a search occurs in its name, heading, opcode, argument names or search words.
     pub fn matches(&self, search: &str) -> bool {
-        let heading = self.heading().map_or("", |heading| heading.name);
-        let names = [self.name, heading, self.opcode].into_iter();
+        let section = self.section().map_or("", |section| section.name);
+        let names = [self.name, section, self.opcode].into_iter();
         let all: Vec<String> =
             names.chain(self.search_words.iter().copied()).map(str::to_lowercase).collect();
         let arguments = || self.arguments.iter().map(|argument| argument.name);
@@ -96,7 +96,7 @@ mod tests {
                 entry.name
             );
             assert!(entry.op().is_some(), "{}: no op {}", entry.name, entry.opcode);
-            assert!(entry.heading().is_some());
+            assert!(entry.section().is_some());
         }
         assert_eq!(by_link_name("collapse").map(|entry| entry.name), Some("Collapse"));
         assert!(by_link_name("reshape").is_none(), "an opcode opens the op's own example");

@@ -9,7 +9,7 @@ use crate::state::{MAX_REPLICAS, MAX_VALUES_BYTES};
 use xla_array::literal::parse::parse;
 use xla_array::value::text::Exactness;
 use xla_array::values::ValueRule;
-use xla_array::values::{Unreadable, ValueSource, readable};
+use xla_array::values::{Unreadable, ValueSource, complete_value};
 use xla_array::{ArrayLiteral, Literal, Shape, Value};
 use xla_hlo::{EvalError, Module};
 use xla_messages::diagnostic::{Diagnostic, Span};
@@ -42,7 +42,7 @@ pub fn argument(shape: &Shape, values: &ValueRule) -> Result<Literal, ArgumentEr
             literal.map(Literal::Array).map_err(|_| ArgumentError::Memory)
         }
         (Shape::Tuple(_), ValueRule::Text(text)) => {
-            readable(parse(text, shape)).map_err(ArgumentError::Unreadable)
+            complete_value(parse(text, shape)).map_err(ArgumentError::Unreadable)
         }
         (Shape::Tuple(elements), _) => {
             let elements: Result<Vec<Literal>, _> = elements.iter().map(|e| argument(e, values)).collect();

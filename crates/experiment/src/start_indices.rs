@@ -2,7 +2,7 @@
 //! vector, current XLA also a scalar per dimension.
 //!
 //! Parameters and constants that are used for nothing else are rewritten in place and keep their values, so the
-//! program stays as long as it was; converting back splits the joined vectors.
+//! program does not grow; converting back splits the vectors.
 
 use crate::Experiment;
 use crate::arguments::{argument, one_line, selected_values};
@@ -16,7 +16,7 @@ use xla_messages::diagnostic::Span;
 
 /// The names of a start-index vector and of the scalars that it replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Join {
+pub struct VectorizedStarts {
     /// The name of the computation.
     pub computation: String,
     /// The name of the vector.
@@ -27,11 +27,11 @@ pub struct Join {
 
 /// An experiment rewritten for another edition.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rewritten {
+pub struct RewrittenExperiment {
     /// The experiment in the other edition.
     pub experiment: Experiment,
-    /// The joins that were made, or undone.
-    pub joins: Vec<Join>,
+    /// The vectors that were built, or split again.
+    pub vectorized: Vec<VectorizedStarts>,
 }
 
 /// Maximum number of parser fixes that are applied for start indices that cannot be joined in place.
@@ -43,7 +43,7 @@ const SCALAR_STARTS_RULE: &str = "dynamic-slice-2017";
 /// The name of a vector that replaces several scalars; numbered if it is taken.
 const JOINED_NAME: &str = "start";
 
-/// The number of operands before the start indices; `None` for ops without them.
+/// The index of the first start-index operand; `None` for other ops.
 fn first_start_operand(instruction: &Instruction) -> Option<usize> {
     match instruction.opcode.as_str() {
         "dynamic-slice" => Some(1),
@@ -69,7 +69,7 @@ fn integer_array_rank(shape: &Shape) -> Option<usize> {
     shape.as_array().filter(|array| array.element_type.is_integral()).map(ArrayShape::rank)
 }
 
-/// Start indices, all parameters or all constants, and the instructions that use them: nothing else does.
+/// Start indices, all parameters or all constants, and their only users.
 struct StartGroup<'a> {
     computation: &'a Computation,
     is_entry: bool,
@@ -114,8 +114,8 @@ impl<'a> StartGroup<'a> {
         groups
     }
 
-    /// Whether its start indices have no other uses, so their form may change. `has_parameter_references` is
-    /// [`refers_to_parameter_numbers`].
+    /// Whether its start indices can be rewritten in place: distinct parameters or constants without annotations or
+    /// other uses. `has_parameter_references` is [`refers_to_parameter_numbers`].
     fn can_be_rewritten(&self, has_parameter_references: bool) -> bool {
         let are_distinct = self.starts.iter().enumerate().all(|(i, start)| !self.starts[..i].contains(start));
         let named: Vec<&Instruction> = self.instructions().filter(|start| !start.name.is_empty()).collect();
@@ -205,29 +205,38 @@ fn replicas_with_values(experiment: &Experiment, numbers: &[usize]) -> Vec<usize
     replicas
 }
 
-/// Rewrites an experiment for an edition that rejects only the form of its start indices. `joins` are those of an earlier
-/// [`convert_start_indices`] for XLA 2017; for current XLA they are split. `None` if there is nothing to rewrite, or
-/// if the text would still have an error.
-pub fn convert_start_indices(experiment: &Experiment, edition: Edition, joins: &[Join]) -> Option<Rewritten> {
+/// Rewrites an experiment for an edition that rejects only the form of its start indices. `vectorized` are the vectors
+/// of an earlier [`convert_start_indices`] for XLA 2017; for current XLA they are split. `None` if there is nothing to
+/// rewrite, or if the text would still have an error.
+pub fn convert_start_indices(
+    experiment: &Experiment,
+    edition: Edition,
+    vectorized: &[VectorizedStarts],
+) -> Option<RewrittenExperiment> {
     let rewritten = match edition {
-        Edition::Current => split(experiment, joins)?,
+        Edition::Current => split(experiment, vectorized)?,
         Edition::V2017 => {
             let error = parse_edition(&experiment.text, edition).error()?.rule;
             if error != SCALAR_STARTS_RULE {
                 return None;
             }
-            let joined = join(experiment);
-            let joined =
-                joined.unwrap_or_else(|| Rewritten { experiment: experiment.clone(), joins: Vec::new() });
+            let joined = vectorize(experiment);
+            let joined = joined.unwrap_or_else(|| RewrittenExperiment {
+                experiment: experiment.clone(),
+                vectorized: Vec::new(),
+            });
             let text = apply_parser_fixes(joined.experiment.text)?;
-            Rewritten { experiment: Experiment { text, ..joined.experiment }, joins: joined.joins }
+            RewrittenExperiment {
+                experiment: Experiment { text, ..joined.experiment },
+                vectorized: joined.vectorized,
+            }
         }
     };
     let experiment = Experiment { edition, ..rewritten.experiment };
     parse_edition(&experiment.text, edition)
         .error()
         .is_none()
-        .then_some(Rewritten { experiment, ..rewritten })
+        .then_some(RewrittenExperiment { experiment, ..rewritten })
 }
 
 /// Applies the parser's fixes for start indices that are computed.
@@ -244,13 +253,13 @@ fn apply_parser_fixes(mut text: String) -> Option<String> {
     None
 }
 
-/// Joins scalar start indices that are parameters or constants, with their values.
-fn join(experiment: &Experiment) -> Option<Rewritten> {
+/// Builds vectors from scalar start indices that are parameters or constants, with their values.
+fn vectorize(experiment: &Experiment) -> Option<RewrittenExperiment> {
     let text = &experiment.text;
     let module = parse_edition(text, Edition::Current).module;
     let groups = StartGroup::all(&module, 0);
     let entry = module.entry_computation()?;
-    let (mut edits, mut joins) = (Vec::new(), Vec::<Join>::new());
+    let (mut edits, mut vectorized) = (Vec::new(), Vec::<VectorizedStarts>::new());
     let mut removed: Vec<usize> = Vec::new();
     let mut next = experiment.clone();
     for group in &groups {
@@ -259,7 +268,7 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
         let count = i64::try_from(scalars.len()).ok()?;
         let vector = Shape::Array(ArrayShape::new(shape.element_type, [count]));
         let is_taken = |name: &String| {
-            group.computation.find(name).is_some() || joins.iter().any(|join| join.vector == *name)
+            group.computation.find(name).is_some() || vectorized.iter().any(|starts| starts.vector == *name)
         };
         let name = if scalars.len() == 1 {
             first.name.clone()
@@ -299,7 +308,11 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
             next.focus.clone_from(&name);
         }
         let scalars = scalars.iter().map(|scalar| scalar.name.clone()).collect();
-        joins.push(Join { computation: group.computation.name.clone(), vector: name, scalars });
+        vectorized.push(VectorizedStarts {
+            computation: group.computation.name.clone(),
+            vector: name,
+            scalars,
+        });
     }
     let number_in_next = |number: usize| {
         let before = removed.iter().filter(|other| **other < number).count();
@@ -308,7 +321,7 @@ fn join(experiment: &Experiment) -> Option<Rewritten> {
     edits.extend(renumbering_edits(entry, number_in_next));
     renumber_values(&mut next, entry.parameters.len(), number_in_next);
     next.text = apply_edits(text, edits)?;
-    (!joins.is_empty()).then_some(Rewritten { experiment: next, joins })
+    (!vectorized.is_empty()).then_some(RewrittenExperiment { experiment: next, vectorized })
 }
 
 /// Moves the values of parameters that get other numbers, and drops those of parameters that are removed.
@@ -336,39 +349,39 @@ fn element_texts(shape: &ArrayShape, values: &ValueRule, count: usize) -> Option
     (texts.len() == count).then_some(texts)
 }
 
-/// Splits the vectors of earlier joins, with their values; `joins` of the result are those that could be split.
-fn split(experiment: &Experiment, joins: &[Join]) -> Option<Rewritten> {
-    let mut next = Rewritten { experiment: experiment.clone(), joins: Vec::new() };
-    for join in joins {
-        if let Some(experiment) = split_one(&next.experiment, join) {
+/// Splits vectors of start indices, with their values; the result lists those that could be split.
+fn split(experiment: &Experiment, vectorized: &[VectorizedStarts]) -> Option<RewrittenExperiment> {
+    let mut next = RewrittenExperiment { experiment: experiment.clone(), vectorized: Vec::new() };
+    for starts in vectorized {
+        if let Some(experiment) = split_one(&next.experiment, starts) {
             next.experiment = experiment;
-            next.joins.push(join.clone());
+            next.vectorized.push(starts.clone());
         }
     }
-    (!next.joins.is_empty()).then_some(next)
+    (!next.vectorized.is_empty()).then_some(next)
 }
 
 /// Splits one vector into the scalars that it replaced. `None` if the text no longer has it, or a scalar's name is taken.
-fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
+fn split_one(experiment: &Experiment, starts: &VectorizedStarts) -> Option<Experiment> {
     let text = &experiment.text;
     let module = parse_edition(text, Edition::Current).module;
     let entry = module.entry_computation()?;
     let has_vector = |group: &&StartGroup| {
         let name = group.instructions().next().map(|start| start.name.as_str());
-        group.computation.name == join.computation && name == Some(join.vector.as_str())
+        group.computation.name == starts.computation && name == Some(starts.vector.as_str())
     };
     let groups = StartGroup::all(&module, 1);
     let group = groups.iter().find(has_vector)?;
     let vector = group.instructions().next()?;
-    let (shape, count) = (vector.shape.as_array()?, join.scalars.len());
-    let is_available = |name: &String| *name == join.vector || group.computation.find(name).is_none();
-    if usize::try_from(shape.elements()?) != Ok(count) || !join.scalars.iter().all(is_available) {
+    let (shape, count) = (vector.shape.as_array()?, starts.scalars.len());
+    let is_available = |name: &String| *name == starts.vector || group.computation.find(name).is_none();
+    if usize::try_from(shape.elements()?) != Ok(count) || !starts.scalars.iter().all(is_available) {
         return None;
     }
     let spans = &vector.spans;
     let written_name = text.get(spans.name.range())?;
     let scalar = Shape::Array(ArrayShape::new(shape.element_type, [])).human_string();
-    let names: Vec<String> = join.scalars.iter().map(|name| with_sigil_of(name, written_name)).collect();
+    let names: Vec<String> = starts.scalars.iter().map(|name| with_sigil_of(name, written_name)).collect();
     let mut next = experiment.clone();
     let mut edits: Vec<(Span, String)> = group.operand_edits(&names.join(", ")).collect();
     edits.push((spans.name, names.first()?.clone()));
@@ -406,8 +419,8 @@ fn split_one(experiment: &Experiment, join: &Join) -> Option<Experiment> {
     let others =
         others.map(|(name, argument)| format!("{separator}{name} = {scalar} {}({argument})", vector.opcode));
     edits.push((Span::at(spans.whole.end), others.collect()));
-    if next.focus == join.vector && group.is_entry {
-        next.focus.clone_from(join.scalars.first()?);
+    if next.focus == starts.vector && group.is_entry {
+        next.focus.clone_from(starts.scalars.first()?);
     }
     next.text = apply_edits(text, edits)?;
     Some(next)

@@ -1,6 +1,6 @@
-//! Rules of start/done pairs: asynchronous ops, and transfers through channels.
+//! Checks start/done chains: asynchronous ops, and transfers through channels.
 //!
-//! Labels: `hlo-async-operand`, `hlo-async-thread`, `hlo-async-callers`, `hlo-single-user`, `hlo-channel`. Source:
+//! Rules: `hlo-async-operand`, `hlo-async-thread`, `hlo-async-callers`, `hlo-single-user`, `hlo-channel`. Source:
 //! `CreateInstruction` of XLA's parser; `VerifyAsynchronousInstructionPairs` and `VerifyChannels` of its verifier.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use xla_ops::{AttrValue, ComputationId};
 /// Maximum number of diagnostics of these rules; more would be noise.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Opcodes whose `-start` and `-done` are opcodes of XLA, not notations for `async-start` with a computation.
+/// Opcodes whose `-start` and `-done` are opcodes of their own, not sugar for `async-start` with a computation.
 const NATIVE_OPCODES: [&str; 4] = ["all-gather", "all-reduce", "collective-permute", "copy"];
 
 /// The role of an instruction in an asynchronous op, with the wrapped opcode, or `async`, which can wrap any.
@@ -49,21 +49,21 @@ impl<'a> Role<'a> {
     }
 }
 
-/// The opcode of the computation that an `async-start` wraps.
+/// The opcode of the root of the computation that an `async-start` calls.
 fn wrapped<'m>(module: &'m Module, start: &Instruction) -> Option<&'m str> {
     let Some(AttrValue::Computation(id)) = start.attrs.get("calls") else { return None };
     module.get(*id)?.root_instruction().map(|root| root.opcode.as_str())
 }
 
 /// The asynchronous start, update and done instructions of a computation, and how they are chained.
-struct Pairs<'c> {
+struct AsyncChains<'c> {
     computation: &'c Computation,
     roles: Vec<Role<'c>>,
     /// Per instruction, the start of the chain of an update or done.
     starts: Vec<Option<InstructionId>>,
 }
 
-impl<'c> Pairs<'c> {
+impl<'c> AsyncChains<'c> {
     /// Finds the start of each update and done. `None` if no instruction is part of a pair.
     fn find(computation: &'c Computation) -> Option<Self> {
         let roles: Vec<Role> =
@@ -102,12 +102,12 @@ fn thread(instruction: &Instruction) -> Option<&AttrValue> {
 /// Checks an update or a done of a wrapped op against the start of its chain.
 fn check_chain(
     module: &Module,
-    pairs: &Pairs,
+    chains: &AsyncChains,
     id: InstructionId,
     instruction: &Instruction,
     wrapped_opcode: &str,
 ) -> Option<Diagnostic> {
-    let Some(start) = pairs.start_of(id) else {
+    let Some(start) = chains.start_of(id) else {
         let message = Message::ops("hlo-async-operand").with("opcode", instruction.opcode.as_str());
         return Some(Diagnostic::error(instruction.spans.whole, "hlo-async-operand", message));
     };
@@ -164,33 +164,33 @@ fn users(computation: &Computation) -> Vec<Vec<InstructionId>> {
 
 fn check_instruction(
     module: &Module,
-    pairs: &Pairs,
+    chains: &AsyncChains,
     id: InstructionId,
     users: &[InstructionId],
 ) -> Option<Diagnostic> {
-    let computation = pairs.computation;
+    let computation = chains.computation;
     let instruction = computation.get(id).filter(|i| !i.is_broken && i.op.is_some())?;
     let is_root = computation.root == Some(id);
-    let continues_chain = |user| matches!(pairs.role(user), Role::Update(_) | Role::Done(_));
-    match pairs.role(id) {
+    let continues_chain = |user| matches!(chains.role(user), Role::Update(_) | Role::Done(_));
+    match chains.role(id) {
         Role::Start(_) => check_user(instruction, users, continues_chain),
-        Role::Update(of) => check_chain(module, pairs, id, instruction, of)
+        Role::Update(of) => check_chain(module, chains, id, instruction, of)
             .or_else(|| check_user(instruction, users, continues_chain)),
-        Role::Done(of) => check_chain(module, pairs, id, instruction, of),
+        Role::Done(of) => check_chain(module, chains, id, instruction, of),
         // A transfer may be the only instruction of a computation that an asynchronous op calls.
         Role::NativeStart("send" | "recv") if is_root && users.is_empty() => None,
         Role::NativeStart(of @ ("send" | "recv")) => check_user(instruction, users, |user| {
-            pairs.role(user) == Role::NativeDone(of)
+            chains.role(user) == Role::NativeDone(of)
                 || computation.get(user).is_some_and(|user| user.opcode == "tuple")
         }),
         Role::NativeStart(of) if of != "all-gather" => {
-            check_user(instruction, users, |user| pairs.role(user) == Role::NativeDone(of))
+            check_user(instruction, users, |user| chains.role(user) == Role::NativeDone(of))
         }
         Role::NativeDone(of) if of != "all-gather" => {
             let operand_id = *instruction.operands.first()?;
             let operand = computation.get(operand_id)?;
             let is_transfer = matches!(of, "send" | "recv");
-            let is_valid = pairs.role(operand_id) == Role::NativeStart(of)
+            let is_valid = chains.role(operand_id) == Role::NativeStart(of)
                 || is_transfer && operand.opcode == "get-tuple-element";
             if !is_valid {
                 let message = Message::ops("hlo-async-operand").with("opcode", instruction.opcode.as_str());
@@ -220,13 +220,13 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut callers: BTreeMap<ComputationId, usize> = BTreeMap::new();
     for computation in &module.computations {
-        let Some(pairs) = Pairs::find(computation) else { continue };
+        let Some(chains) = AsyncChains::find(computation) else { continue };
         let users = users(computation);
         for (id, instruction) in computation.iter() {
             if diagnostics.len() >= MAX_DIAGNOSTICS {
                 return diagnostics;
             }
-            diagnostics.extend(check_instruction(module, &pairs, id, &users[id.index()]));
+            diagnostics.extend(check_instruction(module, &chains, id, &users[id.index()]));
             let Some(AttrValue::Computation(callee)) = instruction.attrs.get("calls") else { continue };
             if instruction.opcode == "async-start" {
                 let count = callers.entry(*callee).or_default();
@@ -267,10 +267,10 @@ mod tests {
         let text = |opcode: &str| text.clone() + &format!("ROOT d = f32[4] {opcode}(n{last}) }}");
         let parsed = crate::parse(&text("negate-done"));
         assert!(parsed.error().is_none(), "{:?}", parsed.diagnostics);
-        let pairs = Pairs::find(parsed.module.entry_computation().unwrap()).unwrap();
+        let chains = AsyncChains::find(parsed.module.entry_computation().unwrap()).unwrap();
         let start = Some(InstructionId(1));
-        assert!(pairs.starts[4..].iter().all(|found| *found == start));
-        assert_eq!((pairs.starts.len(), pairs.starts[3]), (UPDATES as usize + 5, Some(InstructionId(2))));
+        assert!(chains.starts[4..].iter().all(|found| *found == start));
+        assert_eq!((chains.starts.len(), chains.starts[3]), (UPDATES as usize + 5, Some(InstructionId(2))));
         let error = crate::parse(&text("abs-done")).error().cloned().unwrap();
         assert_eq!(error.rule, "hlo-async-operand");
     }

@@ -30,7 +30,7 @@ pub use eval::evaluator::Evaluator;
 pub use eval::host::{Host, Queue};
 pub use eval::meter::{Application, Frame, Limits, Observer, Pause, Position};
 pub use eval::outcome::Outcome;
-pub use eval::replicas::{ReplicaError, ReplicaSource, ReplicaTracer, Replicas, WaitMonitor};
+pub use eval::replicas::{DeviceError, DeviceSource, DeviceTracer, SimulatedDevices, WaitMonitor};
 pub use eval::tracer::Tracer;
 pub use eval::values::EvalError;
 pub use module::{Computation, Instruction, InstructionId, Module};

@@ -17,6 +17,7 @@ pub mod compare;
 pub mod cut;
 pub mod flow;
 pub mod graph;
+mod instruction_at;
 pub mod outline;
 pub mod performance;
 pub mod report;

@@ -4,7 +4,7 @@
 
 use xla_hlo::Module;
 use xla_inspect::performance::bytes::{Bytes, Sizes};
-use xla_inspect::performance::chain::{Copy, Reason, copies, opcode_at_end};
+use xla_inspect::performance::chain::{DataMovement, Reason, copies, opcode_at_end};
 use xla_inspect::performance::cost::{Costs, Iterations};
 use xla_inspect::performance::memory::memory;
 use xla_inspect::performance::movement::{Movement, movement, operands_and_result};
@@ -23,7 +23,7 @@ fn root_movement(lines: &str) -> Movement {
     movement(&module, &Sizes::of(&module), (entry, root))
 }
 
-fn copies_of(text: &str) -> (Module, Vec<Copy>) {
+fn copies_of(text: &str) -> (Module, Vec<DataMovement>) {
     let module = module_of(text);
     let found = copies(&module, &Sizes::of(&module), &ComputationRoles::of(&module));
     (module, found)

@@ -1,4 +1,4 @@
-/** XLA shapes, layouts and HLO programs: parsed, checked, run and traced, bit for bit as by XLA Playground. */
+/** XLA shapes, layouts and HLO programs: parsed, checked, run and traced, with the same bits as XLA Playground. */
 
 /** The version of the package. */
 export const version: string;
@@ -7,7 +7,8 @@ export const version: string;
 export type WasmSource = URL | string | Response | Promise<Response> | ArrayBuffer | ArrayBufferView<ArrayBuffer> | WebAssembly.Module;
 
 /**
- * Loads the WebAssembly module, once. `evaluate`, `program` and `provenance` do so themselves; everything else needs it first.
+ * Loads the WebAssembly module, once. `evaluate`, `program` and `provenance` do so themselves; `applyHint`, `registerCustomCall`,
+ * `closeWorkers` and `version` do not need it; everything else does.
  * Without `wasm`, the module is the file beside the package, or the one within `xla-playground/inline`.
  */
 export function init(options?: { wasm?: WasmSource }): Promise<void>;
@@ -16,8 +17,8 @@ export function init(options?: { wasm?: WasmSource }): Promise<void>;
 export type Edition = 'current' | '2017';
 
 /**
- * The kind of an error. `text`: a text has an error. `argument`: an argument does not fit. `run`: an op failed. `limit`: a limit
- * of size, steps or memory was exceeded. `cancelled`: the signal was aborted. `unsupported`: not possible in this mode.
+ * The kind of an error. `text`: invalid HLO, shape or literal text. `argument`: an argument of the wrong type or shape. `run`: an
+ * op failed. `limit`: a limit of size, steps or memory was exceeded. `cancelled`: the signal was aborted. `unsupported`: not possible in this mode.
  * `unavailable`: the module is not loaded, or a worker cannot be started. `internal`: a bug of this package.
  */
 export type ErrorCode = 'text' | 'argument' | 'run' | 'limit' | 'cancelled' | 'unsupported' | 'unavailable' | 'internal';
@@ -42,7 +43,7 @@ export interface TextEdit {
 /** A suggestion. */
 export interface Hint {
   message: string;
-  /** The edits that follow it, ascending and disjoint; empty for advice. `applyHint` applies them. */
+  /** The edits that apply it, ascending and disjoint; empty for advice. `applyHint` makes them. */
   edits: TextEdit[];
 }
 
@@ -130,22 +131,36 @@ export class Shape {
 
 /** The memory layout of an array. */
 export interface ArrayReport {
+  /** In XLA's syntax, without 2017 padding. */
   shape: string;
+  /** The padded size of each dimension (2017); null without padding. */
   padded: number[] | null;
-  padding_value: string | null;
+  /** The content of padding (2017); null without padding. */
+  padding_value: 'zero' | 'one' | 'lowest' | 'highest' | 'unknown' | 'invalid' | null;
+  /** The number of dimensions. */
   rank: number;
+  /** The number of dimensions whose size is not 1, as XLA's code counts. */
   true_rank: number;
+  /** The number of dimensions whose size is greater than 1, as XLA's documentation counts: it differs if a size is 0. */
   documented_true_rank: number;
+  /** The letters of the dimensions in XLA's documentation, `['y', 'x']` at rank 2; null at rank 0 and above 4. */
   letters: string[] | null;
+  /**
+   * Both names of the dimension order in XLA's documentation, `['dim 0 is minor', 'column-major']`: the second is exact at rank 2, and
+   * by analogy above. Null below rank 2 and for other orders.
+   */
   order: [string, string] | null;
+  /** Elements between adjacent indices of each dimension; null if tiled. */
   strides: (number | bigint)[] | null;
+  /** Slots in memory, with padding; null if a dimension is unbounded. */
   cells: number | bigint | null;
+  /** Bytes in memory, with padding; null if a dimension is unbounded. */
   bytes: number | bigint | null;
   /** The index of each slot, null for padding, in memory order; omitted above 65,536 slots. */
   memory?: (number[] | null)[];
 }
 
-/** What the terminal's `layout --json` prints. */
+/** What `xla-playground layout --json` prints. */
 export type LayoutReport = ArrayReport | { shape: string; elements: LayoutReport[] } | { shape: string };
 
 /** The memory layout of a shape. `allSlots` lists the slots of large arrays, too; at most 4,194,304 are listed. */
@@ -164,7 +179,7 @@ export type TypedArray =
 /** Numbers in nested lists, one level per dimension; `[re, im]` of a complex number. */
 export type Nested = number | bigint | boolean | Nested[];
 
-/** What stands for a value of a known shape. The elements of a tuple are a list. */
+/** Anything that converts to a value of a known shape: a tuple is the list of its elements. */
 export type Value = Literal | TypedArray | Nested | Value[];
 
 /** The value of an array, a tuple or a token. */
@@ -176,22 +191,22 @@ export class Literal {
   readonly data: TypedArray;
   /** The elements of a tuple; throws for an array. */
   readonly elements: Literal[];
-  /** Numbers are read exactly and rounded once; those that the type does not have are an error. */
+  /** Numbers are read exactly and rounded once; out-of-range numbers are an error. */
   static of(shape: Shape | string, value: Value): Literal;
   static zeros(shape: Shape | string): Literal;
   static tuple(elements: Literal[]): Literal;
   /** XLA's text after its shape: `f32[2] {1, 2}`. */
   static parse(text: string): Literal;
-  /** `{"shape": "f32[2]", "values": [1, 2]}` or `{"tuple": […]}`, as the terminal prints it. */
+  /** `{"shape": "f32[2]", "values": [1, 2]}` or `{"tuple": […]}`, as the command line prints it. */
   static fromJson(json: string): Literal;
   /** The elements as 32-bit floats: exact for f16, bf16, f32 and integers up to 2^24. */
   toFloat32(): Float32Array<ArrayBuffer>;
   toJson(): string;
   /** XLA's text after the shape; parsing it gives the same bits. */
   toString(): string;
-  /** For this package. */
+  /** @internal */
   static fromRecord(record: { shape: string; arrays: TypedArray[] }): Literal;
-  /** For this package. */
+  /** @internal */
   toRecord(): { shape: string; arrays: TypedArray[] };
 }
 
@@ -230,13 +245,13 @@ export class Module {
   readonly diagnostics: Diagnostic[];
   /** The targets of the custom calls, sorted. */
   readonly customCallTargets: string[];
-  /** The module as XLA prints it. */
+  /** The module as XLA prints it; `annotations` adds metadata, sharding and backend configuration. */
   toHlo(options?: { layouts?: boolean; annotations?: boolean }): string;
   /** The module as StableHLO; throws if StableHLO has no op for an instruction. */
   toStableHlo(): string;
-  /** Literals of arguments, by the shapes of the parameters from number `skipped` on. */
+  /** Converts arguments to literals of the parameters' shapes, starting at parameter `skipped`. */
   argumentsOf(values: Value[], skipped?: number): Literal[];
-  /** Frees its memory at once; garbage collection does so, too. The module cannot be used afterwards. */
+  /** Frees its memory at once; garbage collection frees it eventually. The module cannot be used afterwards. */
   free(): void;
 }
 
@@ -255,11 +270,11 @@ export interface Progress {
 }
 
 export interface RunOptions {
-  /** Whether to run in a worker; false by default. A text is parsed here all the same, for the shapes of its parameters. */
+  /** Whether to run in a worker; false by default. A text is still parsed on the calling thread, for the shapes of its parameters. */
   worker?: boolean;
   /**
-   * Cancels the run. In a worker it ends at once. On this thread, a run with a signal lets the event loop go on between instructions
-   * when it has taken 12 ms: one instruction is never interrupted.
+   * Cancels the run. In a worker it ends at once. On this thread, a run with a signal yields to the event loop between instructions
+   * about every 12 ms: one instruction is never interrupted.
    */
   signal?: AbortSignal;
   /** Called about every 50 ms. */
@@ -268,9 +283,9 @@ export interface RunOptions {
   edition?: Edition;
   /** The seed of random numbers, 0 by default. */
   seed?: number;
-  /** The maximum steps, 2,000,000,000 by default: about 30 seconds of a slow machine. */
+  /** The maximum number of steps, 2,000,000,000 by default: about 30 seconds on a slow machine. */
   maxSteps?: number;
-  /** The maximum bytes of all values, 512 MiB by default. */
+  /** The maximum number of bytes of all values, 512 MiB by default. */
   maxBytes?: number;
   /** The values that infeed instructions read. */
   infeed?: Literal[];
@@ -282,10 +297,10 @@ export interface EvaluateOptions extends RunOptions {
 }
 
 /**
- * Runs a program. An argument that is not a literal is read by the shape of its parameter.
+ * Runs a program. An argument that is not a literal is converted to the shape of its parameter.
  *
- * With `replicas`, the program runs on that many devices: the result is a list with the result of each, and the arguments are those of
- * one for all, or those of each, one list after the other.
+ * With `replicas`, the program runs on that many devices: the result is a list with the result of each, and the arguments are
+ * those of one device, for all, or those of every device, one list after the other.
  */
 export function evaluate(program: Module | string, args: Value[], options: EvaluateOptions & { replicas: number }): Promise<Literal[]>;
 export function evaluate(program: Module | string, args?: Value[], options?: EvaluateOptions): Promise<Literal>;
@@ -301,7 +316,12 @@ export function program(program: Module | string, options?: ProgramOptions): Pro
 /** A program for repeated runs. */
 export class Program {
   private constructor();
-  /** Why the evaluator runs it; null if it is compiled to a plan, which is faster. The values are the same. */
+  /**
+   * Why the evaluator runs it; null if it is compiled to a plan, which is faster. The values are the same. `effect`: an op has a side
+   * effect, or needs the host or other devices. `layout`: a layout has tiles or padding. `shape`: a size is not static, or a value is
+   * opaque or a buffer. `length`: the plan with all calls inlined would be too long. `edition`: XLA 2017. `invalid`: the plan does not
+   * support the module for another reason.
+   */
   readonly fallbackReason: 'effect' | 'layout' | 'shape' | 'length' | 'edition' | 'invalid' | null;
   /**
    * Runs it on the arguments after the constants. Calls are performed one after the other. A signal cancels a run in a worker; on this
@@ -344,7 +364,7 @@ export interface ProvenanceOptions extends RunOptions {
   index?: ArrayLike<number>;
   /** The tuple indices of the array with the cell. */
   path?: ArrayLike<number>;
-  /** The maximum cells that a trace visits, 16,384 by default. */
+  /** The maximum number of cells that a trace visits, 16,384 by default. */
   maxCells?: number;
 }
 
@@ -374,7 +394,7 @@ export interface Op {
   title: string;
   category: 'unary' | 'binary' | 'movement' | 'reduction' | 'contraction' | 'conversion' | 'source' | 'tuple' | 'control' | 'collective' | 'host';
   summary: string;
-  /** One output cell. */
+  /** The formula of one output cell. */
   formula: string;
   /** Names of the required operands. */
   operands: string[];
@@ -384,7 +404,7 @@ export interface Op {
   rules: { rule: string; description: string }[];
   /** Instructions of an entry computation without parameters, and their result. */
   examples: { title: string; hlo: string; result: string }[];
-  /** Addresses of its sections in XLA's Operation Semantics. */
+  /** URLs of its sections in XLA's Operation Semantics. */
   documents: string[];
   since: Edition;
 }
@@ -400,7 +420,7 @@ export interface Explanation {
   sentences: string[];
 }
 
-/** The explanation of the token at an offset of HLO text, with mistakes or without; null if there is none. A StableHLO module is refused. */
+/** The explanation of the token at an offset of HLO text, valid or not; null if there is none. Throws `unsupported` for StableHLO. */
 export function explain(program: Module | string, offset: number): Explanation | null;
 
 /** Terminates the idle worker that is kept for the next run. */

@@ -18,7 +18,7 @@ export class Module {
     const { edition = 'current' } = checkOptions(options);
     this.text = text;
     this.edition = edition;
-    handles.set(this, call((module) => new module.ProgramText(text, edition)));
+    handles.set(this, call((module) => new module.ParsedModule(text, edition)));
     Object.freeze(this);
   }
 
@@ -73,7 +73,7 @@ export class Module {
 
   /** The targets of its custom calls. */
   get customCallTargets() {
-    return call(() => handleOf(this).targets());
+    return call(() => handleOf(this).customCallTargets());
   }
 
   /** The module as XLA prints it. */

@@ -12,7 +12,7 @@ export function serve(listen, post) {
   const programOf = ({ text, edition }) => {
     if (parsed.text !== text || parsed.edition !== edition) {
       parsed.program?.free();
-      parsed = { text, edition, program: new bindings.ProgramText(text, edition) };
+      parsed = { text, edition, program: new bindings.ParsedModule(text, edition) };
     }
     return parsed.program;
   };

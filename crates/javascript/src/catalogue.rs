@@ -9,7 +9,7 @@ use xla_messages::i18n::Message;
 use xla_ops::attrs::AttrKind;
 use xla_ops::{Category, Formula, OpDef, OpMeta, section_address};
 
-use crate::program::edition_by_name;
+use crate::module::edition_by_name;
 use crate::record::to_object;
 
 #[derive(Serialize)]

@@ -9,13 +9,13 @@ use wasm_bindgen_futures::future_to_promise;
 
 use xla_array::{Edition, Literal};
 use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
-use xla_hlo::{Evaluator, Host, Limits, Replicas};
+use xla_hlo::{Evaluator, Host, Limits, SimulatedDevices};
 use xla_messages::i18n::Message;
 use xla_plan::{Options, Plan, RunError, Runner};
 use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
 
 use crate::host::{outfeed, read_host, result_record};
-use crate::program::ParsedModule;
+use crate::module::ParsedModule;
 use crate::record::exception;
 use crate::run_observer::RunObserver;
 use crate::values::{read_literals, record};
@@ -157,7 +157,8 @@ fn run_on_replicas(
 ) -> Result<Vec<Literal>, DiagnosticRecord> {
     let arguments = arguments_by_replica(program, count, arguments)?;
     let mut observer = RunObserver::new(program.module.clone(), options.on_progress.clone());
-    let devices = Replicas::new(&program.module, count).edition(program.edition).limits(options.limits);
+    let devices =
+        SimulatedDevices::new(&program.module, count).edition(program.edition).limits(options.limits);
     let mut devices = devices.seed(options.seed).observer(0, &mut observer);
     devices.run(&arguments).map_err(|failed| program.run_error(&failed.error))
 }
@@ -176,7 +177,7 @@ async fn run(program: ParsedModule, arguments: Array, options: JsValue) -> Resul
     Ok(result_record(&value, &outfeed(&options.host)?))
 }
 
-#[wasm_bindgen(js_class = ProgramText)]
+#[wasm_bindgen]
 impl ParsedModule {
     /// Runs the module on records of literals; resolves to `{value, outfeed}`, where `value` is a list of records if there are
     /// replicas.

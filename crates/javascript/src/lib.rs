@@ -19,9 +19,9 @@ mod host;
 #[cfg(target_arch = "wasm32")]
 mod literals;
 #[cfg(target_arch = "wasm32")]
-mod prepared;
+mod module;
 #[cfg(target_arch = "wasm32")]
-mod program;
+mod prepared;
 #[cfg(target_arch = "wasm32")]
 mod record;
 #[cfg(target_arch = "wasm32")]

@@ -11,7 +11,7 @@ use xla_array::{Edition, Literal};
 use xla_plan::{Options, Plan, Reason, RunError, Runner};
 
 use crate::evaluate::{RunOptions, run_by_evaluator};
-use crate::program::ParsedModule;
+use crate::module::ParsedModule;
 use crate::record::exception;
 use crate::run_observer::RunObserver;
 use crate::values::{read_literals, record};

@@ -15,7 +15,7 @@ use wasm_bindgen_futures::JsFuture;
 use xla_hlo::{Frame, InstructionId, Module, Observer, Pause, Position};
 use xla_ops::Data;
 
-use crate::program::instruction_name;
+use crate::module::instruction_name;
 
 /// Milliseconds between reports of progress.
 const PROGRESS_INTERVAL_MS: f64 = 50.0;

@@ -21,7 +21,7 @@ use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind, TextPositions};
 
 use crate::record::{exception, to_object};
 
-/// Maximum slots of an array in a picture, as on the Layout screen.
+/// Maximum number of slots of an array in a picture, as on the Layout screen.
 const MAX_PICTURE_SLOTS: i64 = 1 << 26;
 
 /// A shape.

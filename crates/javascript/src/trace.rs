@@ -16,7 +16,7 @@ use xla_ops::{CellAt, Data, Source};
 use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
 
 use crate::evaluate::RunOptions;
-use crate::program::{ParsedModule, instruction_name};
+use crate::module::{ParsedModule, instruction_name};
 use crate::record::{exception, to_object};
 use crate::run_observer::RunObserver;
 use crate::values::read_literals;
@@ -137,7 +137,7 @@ async fn run(
     trace_cell(&program, &evaluator, &outcome, &query).map(|provenance| to_object(&provenance))
 }
 
-#[wasm_bindgen(js_class = ProgramText)]
+#[wasm_bindgen]
 impl ParsedModule {
     /// Runs the module and traces a cell; resolves to its sources.
     pub fn provenance(&self, arguments: Array, query: JsValue, options: JsValue) -> Promise {

@@ -52,10 +52,10 @@ thread_local! {
 /// page than another buffer, a store seems to alias the next load (`e^x` then takes 10 % longer).
 const GAP_LINES: usize = 15;
 
-/// Maximum cells of one buffer.
+/// Maximum number of cells of one buffer.
 const MAX_BUFFER_CELLS: usize = 1 << 28;
 
-/// Maximum words of a task and the lengths of its buffers.
+/// Maximum number of words of a task and the lengths of its buffers.
 const MAX_WORDS: usize = 1 << 20;
 
 /// A buffer: its element type, its memory, and its length in cells.

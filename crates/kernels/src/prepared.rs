@@ -12,7 +12,7 @@ use crate::support::error::KernelError;
 use crate::support::slice::{Slice, SliceMut};
 use crate::transfer::task::Move;
 
-/// Maximum cells of a copy that is not cancelled before its end.
+/// Maximum number of cells of a copy that is not cancelled before its end.
 const MAX_COPIED_CELLS: usize = 1 << 16;
 
 /// The computation of a prepared task.

@@ -22,9 +22,9 @@ pub fn set_hook(hook: fn(&str)) {
 /// With debug assertions, always.
 #[cold]
 #[track_caller]
-pub fn report(invariant: &str) {
+pub fn report(violation: &str) {
     let caller = std::panic::Location::caller();
-    let text = format!("broken invariant at {}:{}: {invariant}", caller.file(), caller.line());
+    let text = format!("bug at {}:{}: {violation}", caller.file(), caller.line());
     #[allow(clippy::panic, clippy::manual_assert, reason = "test builds must fail")]
     if cfg!(debug_assertions) {
         panic!("{text}");
@@ -52,25 +52,25 @@ macro_rules! bug {
 
 /// Unwraps a value that must be present, with a report and a neutral value if it is not.
 pub trait OrBug<T> {
-    /// The value; if there is none, reports the broken `invariant` and returns `neutral`.
-    fn or_bug(self, neutral: T, invariant: &str) -> T;
+    /// The value; if there is none, reports `violation`, which says how the invariant is broken, and returns `neutral`.
+    fn or_bug(self, neutral: T, violation: &str) -> T;
 }
 
 impl<T> OrBug<T> for Option<T> {
     #[track_caller]
-    fn or_bug(self, neutral: T, invariant: &str) -> T {
+    fn or_bug(self, neutral: T, violation: &str) -> T {
         if let Some(value) = self {
             return value;
         }
-        report(invariant);
+        report(violation);
         neutral
     }
 }
 
 impl<T, E> OrBug<T> for Result<T, E> {
     #[track_caller]
-    fn or_bug(self, neutral: T, invariant: &str) -> T {
-        self.ok().or_bug(neutral, invariant)
+    fn or_bug(self, neutral: T, violation: &str) -> T {
+        self.ok().or_bug(neutral, violation)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Each cause has a message, which ends with what to do, and the remedies that a page offers with it. [`Cause::code`]
 //! is the form in which a worker sends it to the page. [`Cause::of_error`] maps the error text of a browser to a
-//! cause; it names no web type, so that it is tested natively.
+//! cause; it uses no web types, so that native tests cover it.
 
 use std::panic::PanicHookInfo;
 
@@ -17,8 +17,8 @@ pub enum Part {
     Kernels,
     /// The messages of a language other than English.
     Translation,
-    /// Code that a screen loads on demand: dialogs, the comparison (`extras.wasm`), the page for exports.
-    Extras,
+    /// Code that is loaded on demand: dialogs, the layout comparison (`extras.wasm`), and the export page.
+    OnDemandCode,
 }
 
 /// The cause of a failure.
@@ -31,15 +31,15 @@ pub enum Cause {
     /// Not loaded: the server responded with this HTTP status.
     Status(u16),
     /// Loaded, but not a valid script, module or text.
-    Damaged,
+    Corrupt,
     /// Loading stalled for this many seconds.
     TimedOut(u32),
     /// Out of memory; the requested bytes, if known.
     OutOfMemory(Option<u64>),
     /// A WebAssembly trap, a panic or an uncaught exception, which is a bug; with the name of the kernel or the error text.
-    Trapped(String),
+    Crashed(String),
     /// It belongs to another release than the page.
-    OtherRelease,
+    ReleaseMismatch,
     /// The browser has no WebAssembly SIMD.
     NoSimd,
     /// The browser has no relaxed SIMD.
@@ -47,7 +47,7 @@ pub enum Cause {
     /// The browser does not allow workers here, e.g. in a frame of an opaque origin.
     NotAllowed,
     /// It ended for an unknown reason.
-    Ended,
+    Unknown,
 }
 
 /// An action that a page offers for a cause.
@@ -81,11 +81,11 @@ pub fn panic_text(info: &PanicHookInfo) -> String {
     }
 }
 
-/// The path of a source file from the folder of its crate on, which does not depend on the build machine. A relative
-/// path is returned unchanged.
+/// The path of a source file, starting at the folder of its crate, which does not depend on the build machine. A
+/// relative path is returned unchanged.
 fn source_file(path: &str) -> &str {
     const SLASHES: [char; 2] = ['/', '\\'];
-    // The start of the next component of a path; without a further one, `start`.
+    // The start of the next component of a path; `start` if there is no further component.
     let next = |text: &str, start: usize| start + text[start..].find(SLASHES).map_or(0, |slash| slash + 1);
     let is_absolute = path.starts_with(SLASHES) || path.get(1..2) == Some(":");
     if !is_absolute {
@@ -102,7 +102,7 @@ fn source_file(path: &str) -> &str {
 }
 
 impl Cause {
-    /// The cause of an uncaught error of a part, by its text in a browser.
+    /// The cause of an uncaught error of a part, from the error text of a browser.
     ///
     /// A panic of the worker throws a text that begins with `panicked` (`report_panics`), while a failed allocation
     /// executes `unreachable` without a text. In a kernel module both are `unreachable`, and only its caller can
@@ -111,16 +111,16 @@ impl Cause {
         let text = text.trim().trim_start_matches("Uncaught ").trim();
         let lower = text.to_ascii_lowercase();
         let has_panicked = lower.contains("panicked");
-        let reports_memory = OUT_OF_MEMORY.iter().any(|text| lower.contains(text));
+        let reports_out_of_memory = OUT_OF_MEMORY.iter().any(|text| lower.contains(text));
         let is_aborted = part == Part::Worker && lower.contains("unreachable");
         if text.is_empty() || lower.starts_with("script error") {
-            Self::Ended
-        } else if !has_panicked && (reports_memory || is_aborted) {
+            Self::Unknown
+        } else if !has_panicked && (reports_out_of_memory || is_aborted) {
             Self::OutOfMemory(None)
         } else if lower.starts_with("compileerror") || lower.starts_with("syntaxerror") {
-            Self::Damaged
+            Self::Corrupt
         } else {
-            Self::Trapped(
+            Self::Crashed(
                 text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_ERROR_CHARS).collect(),
             )
         }
@@ -133,10 +133,10 @@ impl Cause {
             | Self::Unreachable
             | Self::TimedOut(_)
             | Self::OutOfMemory(_)
-            | Self::Trapped(_)
-            | Self::Ended => &[Remedy::Retry],
-            Self::Status(_) | Self::Damaged => &[Remedy::Retry, Remedy::Reload],
-            Self::OtherRelease => &[Remedy::Reload],
+            | Self::Crashed(_)
+            | Self::Unknown => &[Remedy::Retry],
+            Self::Status(_) | Self::Corrupt => &[Remedy::Retry, Remedy::Reload],
+            Self::ReleaseMismatch => &[Remedy::Reload],
             Self::NoSimd | Self::NoRelaxedSimd | Self::NotAllowed => &[],
         }
     }
@@ -148,7 +148,7 @@ impl Cause {
                 Part::Worker => "part-worker",
                 Part::Kernels => "part-kernels",
                 Part::Translation => "part-translation",
-                Part::Extras => "part-extras",
+                Part::OnDemandCode => "part-extras",
             };
             Message::new(key).with("part", Message::new(part_key))
         };
@@ -156,23 +156,23 @@ impl Cause {
             Self::Offline => with_part("cause-offline"),
             Self::Unreachable => with_part("cause-unreachable"),
             Self::Status(status) => with_part("cause-status").with("status", status.to_string()),
-            Self::Damaged => with_part("cause-damaged"),
+            Self::Corrupt => with_part("cause-damaged"),
             Self::TimedOut(seconds) => with_part("cause-timed-out").with("seconds", i64::from(*seconds)),
             Self::OutOfMemory(None) => with_part("cause-out-of-memory"),
             Self::OutOfMemory(Some(bytes)) => {
                 with_part("cause-out-of-memory-of").with("size", rounded_size(*bytes))
             }
-            Self::Trapped(detail) => with_part(match part {
+            Self::Crashed(detail) => with_part(match part {
                 Part::Worker => "cause-trapped-worker",
                 Part::Kernels => "cause-trapped-kernels",
-                Part::Translation | Part::Extras => "cause-trapped-translation",
+                Part::Translation | Part::OnDemandCode => "cause-trapped-code",
             })
             .with("detail", detail.as_str()),
-            Self::OtherRelease => with_part("cause-other-release"),
+            Self::ReleaseMismatch => with_part("cause-other-release"),
             Self::NoSimd => Message::new("cause-no-simd"),
             Self::NoRelaxedSimd => Message::new("cause-no-relaxed-simd"),
             Self::NotAllowed => with_part("cause-not-allowed"),
-            Self::Ended => with_part("cause-ended"),
+            Self::Unknown => with_part("cause-ended"),
         }
     }
 
@@ -182,16 +182,16 @@ impl Cause {
             Self::Offline => "offline".to_owned(),
             Self::Unreachable => "unreachable".to_owned(),
             Self::Status(status) => format!("status {status}"),
-            Self::Damaged => "damaged".to_owned(),
+            Self::Corrupt => "damaged".to_owned(),
             Self::TimedOut(seconds) => format!("timed-out {seconds}"),
             Self::OutOfMemory(None) => "out-of-memory".to_owned(),
             Self::OutOfMemory(Some(bytes)) => format!("out-of-memory {bytes}"),
-            Self::Trapped(detail) => format!("trapped {detail}"),
-            Self::OtherRelease => "other-release".to_owned(),
+            Self::Crashed(detail) => format!("trapped {detail}"),
+            Self::ReleaseMismatch => "other-release".to_owned(),
             Self::NoSimd => "no-simd".to_owned(),
             Self::NoRelaxedSimd => "no-relaxed-simd".to_owned(),
             Self::NotAllowed => "not-allowed".to_owned(),
-            Self::Ended => "ended".to_owned(),
+            Self::Unknown => "ended".to_owned(),
         }
     }
 
@@ -203,16 +203,16 @@ impl Cause {
             "offline" => Self::Offline,
             "unreachable" => Self::Unreachable,
             "status" => Self::Status(detail.parse().ok()?),
-            "damaged" => Self::Damaged,
+            "damaged" => Self::Corrupt,
             "timed-out" => Self::TimedOut(detail.parse().ok()?),
             "out-of-memory" if detail.is_empty() => Self::OutOfMemory(None),
             "out-of-memory" => Self::OutOfMemory(Some(detail.parse().ok()?)),
-            "trapped" => Self::Trapped(detail.to_owned()),
-            "other-release" => Self::OtherRelease,
+            "trapped" => Self::Crashed(detail.to_owned()),
+            "other-release" => Self::ReleaseMismatch,
             "no-simd" => Self::NoSimd,
             "no-relaxed-simd" => Self::NoRelaxedSimd,
             "not-allowed" => Self::NotAllowed,
-            "ended" => Self::Ended,
+            "ended" => Self::Unknown,
             _ => return None,
         })
     }
@@ -267,16 +267,16 @@ mod tests {
             Cause::Offline,
             Cause::Unreachable,
             Cause::Status(404),
-            Cause::Damaged,
+            Cause::Corrupt,
             Cause::TimedOut(10),
             Cause::OutOfMemory(None),
             Cause::OutOfMemory(Some(3_000_000_000)),
-            Cause::Trapped("dot f32".to_owned()),
-            Cause::OtherRelease,
+            Cause::Crashed("dot f32".to_owned()),
+            Cause::ReleaseMismatch,
             Cause::NoSimd,
             Cause::NoRelaxedSimd,
             Cause::NotAllowed,
-            Cause::Ended,
+            Cause::Unknown,
         ]
     }
 
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn every_cause_has_its_own_message_in_every_language() {
         for language in Language::all() {
-            for part in [Part::Worker, Part::Kernels, Part::Extras] {
+            for part in [Part::Worker, Part::Kernels, Part::OnDemandCode] {
                 let said: BTreeSet<String> =
                     every_cause().iter().map(|cause| cause.message(part).localize(language)).collect();
                 assert_eq!(said.len(), every_cause().len(), "{said:#?}");
@@ -328,16 +328,16 @@ mod tests {
             "RuntimeError: memory access out of bounds",
             "InternalError: too much recursion",
         ] {
-            assert!(matches!(worker(text), Cause::Trapped(_)), "{text}");
+            assert!(matches!(worker(text), Cause::Crashed(_)), "{text}");
         }
         // A panic of a kernel is `unreachable` too.
-        assert!(matches!(Cause::of_error(Part::Kernels, "unreachable"), Cause::Trapped(_)));
-        assert_eq!(worker(""), Cause::Ended);
-        assert_eq!(worker("Script error."), Cause::Ended);
-        assert_eq!(worker("SyntaxError: Unexpected end of input"), Cause::Damaged);
-        assert_eq!(worker("CompileError: WebAssembly.instantiate(): expected magic word"), Cause::Damaged);
+        assert!(matches!(Cause::of_error(Part::Kernels, "unreachable"), Cause::Crashed(_)));
+        assert_eq!(worker(""), Cause::Unknown);
+        assert_eq!(worker("Script error."), Cause::Unknown);
+        assert_eq!(worker("SyntaxError: Unexpected end of input"), Cause::Corrupt);
+        assert_eq!(worker("CompileError: WebAssembly.instantiate(): expected magic word"), Cause::Corrupt);
         let long = worker(&format!("Error: {}\nstack", "x".repeat(1_000)));
-        assert!(matches!(long, Cause::Trapped(text) if text.chars().count() == MAX_ERROR_CHARS));
+        assert!(matches!(long, Cause::Crashed(text) if text.chars().count() == MAX_ERROR_CHARS));
     }
 
     #[test]
@@ -346,6 +346,6 @@ mod tests {
             let is_permanent = matches!(cause, Cause::NoSimd | Cause::NoRelaxedSimd | Cause::NotAllowed);
             assert_eq!(cause.remedies().is_empty(), is_permanent, "{cause:?}");
         }
-        assert_eq!(Cause::OtherRelease.remedies(), [Remedy::Reload], "trying again would change nothing");
+        assert_eq!(Cause::ReleaseMismatch.remedies(), [Remedy::Reload], "trying again would change nothing");
     }
 }

@@ -35,7 +35,7 @@ impl WindowMotion {
 /// One dimension of a base area.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseAxis {
-    /// The elements of the operand.
+    /// The size of the operand's dimension.
     pub size: i64,
     /// The window, with the padding and dilation of the base. Its stride is not used: that of the motions is.
     pub window: WindowDim,
@@ -58,7 +58,7 @@ impl BaseAxis {
     }
 
     /// The range of positions in a picture: the padded area and cropped elements. The end is exclusive.
-    pub fn extent(&self) -> (i64, i64) {
+    pub fn position_range(&self) -> (i64, i64) {
         let high = self.dilated_size().saturating_add(self.window.pad_high);
         ((-self.window.pad_low).min(0), high.max(self.dilated_size()))
     }
@@ -74,7 +74,7 @@ impl BaseAxis {
                 BaseCell::Element { index: position / dilation, is_read }
             }
             (true, true) => BaseCell::Hole,
-            (true, false) => BaseCell::Cropped,
+            (true, false) => BaseCell::CroppedHole,
             _ => BaseCell::Padding,
         }
     }
@@ -107,14 +107,14 @@ pub enum BaseCell {
     /// A hole between two elements, by dilation.
     Hole,
     /// A hole cropped by negative padding.
-    Cropped,
+    CroppedHole,
     /// Before the first or after the last element.
     Padding,
 }
 
-/// Maximum windows along a dimension for [`BaseArea::windows_covering`], which tests each of them.
+/// Maximum number of windows along a dimension for [`BaseArea::windows_covering`], which tests each of them.
 const MAX_WINDOWS_PER_DIMENSION: i64 = 4_096;
-/// Maximum windows that [`BaseArea::windows_covering`] returns.
+/// Maximum number of windows that [`BaseArea::windows_covering`] returns.
 const MAX_COVERING_WINDOWS: usize = 4_096;
 
 /// A base area.
@@ -137,7 +137,7 @@ impl BaseArea {
     }
 
     /// The windows that cover an element, as indices of the window-index array, whose sizes are `sizes`; none if there are
-    /// too many, or if several dimensions move the window along one axis.
+    /// too many, or unless exactly one dimension moves the window along each axis.
     pub fn windows_covering(&self, element: &[i64], sizes: &[i64]) -> Vec<Dims> {
         let covering_indices = |(axis, x): (&BaseAxis, &i64)| -> Option<Vec<i64>> {
             let [motion] = axis.motions.as_slice() else { return None };
@@ -199,7 +199,7 @@ mod tests {
     fn every_position_is_element_hole_padding_or_cropped() {
         let window = WindowDim { pad_low: 1, pad_high: -2, base_dilation: 2, ..WindowDim::default() };
         let axis = axis(3, window);
-        assert_eq!(axis.extent(), (-1, 5));
+        assert_eq!(axis.position_range(), (-1, 5));
         let found: Vec<BaseCell> = (-1..5).map(|position| axis.content(position)).collect();
         let element = |index, is_read| BaseCell::Element { index, is_read };
         let expected = [
@@ -207,7 +207,7 @@ mod tests {
             element(0, true),
             BaseCell::Hole,
             element(1, true),
-            BaseCell::Cropped,
+            BaseCell::CroppedHole,
             element(2, false),
         ];
         assert_eq!(found, expected);

@@ -3,8 +3,8 @@
 use super::data::operand_array;
 use super::export::tuple;
 use super::{
-    Category, CellAt, Data, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    Category, CellAt, Data, EagerOp, Example, ExportContext, Expression, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, Dims, MemoryMap, Shape, Value};
 use xla_messages::i18n::Message;
@@ -47,7 +47,7 @@ fn memory_size(shape: &ArrayShape) -> Option<(i64, i64, u8)> {
 
 struct SameBytes(ArrayShape);
 
-impl WholeOp for SameBytes {
+impl EagerOp for SameBytes {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let error = |e: xla_array::literal::LiteralError| OpError::new("bitcast", e.rule, e.message);
         let operand = operand_array("bitcast", operands, 0)?;
@@ -118,7 +118,7 @@ impl OpDef for Bitcast {
                 Value::from_bits(to, read.get(0, out, Role::Value).to_bits(from))
             }));
         }
-        Ok(Semantics::Whole(Box::new(SameBytes(result))))
+        Ok(Semantics::Eager(Box::new(SameBytes(result))))
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {

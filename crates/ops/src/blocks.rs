@@ -11,7 +11,7 @@ use super::infer::OpContext;
 use super::provenance::{CellAt, Source};
 use super::read::Read;
 use super::readers::{MAX_TRACED_CELLS, RunMeter, SourceRecorder, ValueReader};
-use super::semantics::{Run, Semantics, WholeOp};
+use super::semantics::{EagerOp, Run, Semantics};
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -54,10 +54,10 @@ pub(super) fn blockwise(cx: &OpContext, blocks: impl BlockwiseOp + 'static) -> R
         other => other.as_array().cloned().into_iter().collect(),
     };
     let is_tuple = matches!(written, Shape::Tuple(_));
-    Ok(Semantics::Whole(Box::new(Blockwise { shapes, is_tuple, op: cx.meta.opcode, blocks })))
+    Ok(Semantics::Eager(Box::new(Blockwise { shapes, is_tuple, op: cx.meta.opcode, blocks })))
 }
 
-impl<B: BlockwiseOp> WholeOp for Blockwise<B> {
+impl<B: BlockwiseOp> EagerOp for Blockwise<B> {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let zeros = |shape: &ArrayShape| {
             ArrayLiteral::zeros(shape.clone()).map_err(|e| OpError::new(self.op, e.rule, e.message))

@@ -20,8 +20,8 @@ use xla_messages::i18n::Message;
 /// false. All dimensions but the last two are a batch.
 ///
 /// Only the triangle selected by `lower` is read; the other triangle of the result is 0. A negative pivot makes the
-/// whole result NaN, so every cell of the result depends on the whole triangle. Source: "Cholesky" of the documents;
-/// `ShapeInference::InferCholeskyShape`, `CholeskyExpander`.
+/// whole result NaN, so every cell of the result depends on the whole triangle. Source: "Cholesky" of the
+/// documentation; `ShapeInference::InferCholeskyShape`, `CholeskyExpander`.
 pub struct Cholesky;
 
 /// Whether LAPACK, which JAX calls, supports the element type.

@@ -3,8 +3,8 @@
 use super::data::operand;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, CellAt, Data, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Run, Semantics, Source, WholeOp,
+    Category, CellAt, Data, EagerOp, Example, ExportContext, Expression, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Run, Semantics, Source,
 };
 use xla_array::Shape;
 
@@ -35,7 +35,7 @@ static META: OpMeta = OpMeta {
 
 struct CopyOperand;
 
-impl WholeOp for CopyOperand {
+impl EagerOp for CopyOperand {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         operand("copy", operands, 0).cloned()
     }
@@ -63,7 +63,7 @@ impl OpDef for Copy {
         if cx.array(0).is_ok_and(|array| array.rank() == 0) {
             return Ok(Semantics::per_element(|out, read| read.get(0, out, Role::Value)));
         }
-        Ok(Semantics::Whole(Box::new(CopyOperand)))
+        Ok(Semantics::Eager(Box::new(CopyOperand)))
     }
 
     fn in_2017(&self, cx: &OpContext) -> Option<String> {

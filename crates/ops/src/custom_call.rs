@@ -85,7 +85,7 @@ static META: OpMeta = OpMeta {
     }],
 };
 
-/// The documents' example. The documents define only `z[0][0]` of `myfunc`; the rest is ours.
+/// The documentation's example. The documentation defines only `z[0][0]` of `myfunc`; the rest is ours.
 static HOST_EXAMPLES: &[HostExample] = &[HostExample {
     title: "shows-your-function",
     hlo: "HloModule myfunc_of_the_documents

@@ -8,8 +8,8 @@ use super::data::{operand, operand_array};
 use super::fill::fill;
 use super::infer::OpContext;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Data, DimensionsOf, Example, ExportContext, Expression, Formula,
-    History, Language, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, DimensionsOf, EagerOp, Example, ExportContext, Expression,
+    Formula, History, Language, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source,
 };
 use xla_array::index::{linear_index, multi_index};
 use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
@@ -193,7 +193,7 @@ struct Truncation {
     is_static: bool,
 }
 
-impl WholeOp for Truncation {
+impl EagerOp for Truncation {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operands.first().and_then(Data::as_array);
         let (Some(array), false) = (array, self.is_static) else {
@@ -238,7 +238,7 @@ impl RuntimeReshape {
     }
 }
 
-impl WholeOp for RuntimeReshape {
+impl EagerOp for RuntimeReshape {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("dynamic-reshape", operands, 0)?;
         let (sizes, from) = (self.sizes(operands)?, &array.shape().dimensions);
@@ -313,7 +313,7 @@ impl OpDef for SetDimensionSize {
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let d = dimension(cx)?;
         let is_static = cx.explicit_result_array()?.dynamic_of(d) == Dynamic::Static;
-        Ok(Semantics::Whole(Box::new(Truncation { dimension: d, is_static })))
+        Ok(Semantics::Eager(Box::new(Truncation { dimension: d, is_static })))
     }
 }
 
@@ -356,6 +356,6 @@ impl OpDef for DynamicReshape {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(RuntimeReshape { bounds: cx.explicit_result_array()?.clone() })))
+        Ok(Semantics::Eager(Box::new(RuntimeReshape { bounds: cx.explicit_result_array()?.clone() })))
     }
 }

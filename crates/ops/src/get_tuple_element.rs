@@ -2,8 +2,8 @@
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Data, Example, ExportContext, Expression, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, EagerOp, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source,
 };
 use xla_array::Shape;
 use xla_messages::bug::OrBug;
@@ -48,7 +48,7 @@ static META: OpMeta = OpMeta {
 
 struct TupleElement(usize);
 
-impl WholeOp for TupleElement {
+impl EagerOp for TupleElement {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         let tuple = operand("get-tuple-element", operands, 0)?;
         Ok(tuple.part(&[self.0]).cloned().or_bug(Data::Token, "no such element of the tuple"))
@@ -77,7 +77,7 @@ impl OpDef for GetTupleElement {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(TupleElement(
+        Ok(Semantics::Eager(Box::new(TupleElement(
             usize::try_from(cx.int("index")?).or_bug(usize::MAX, "`infer` accepted a negative index"),
         ))))
     }

@@ -111,7 +111,7 @@ pub use precision::{bind, check, check_uniform};
 pub use provenance::{CellAt, Role, ScalarCall, Source};
 pub use read::{Read, Region};
 pub use semantics::{
-    OpFuture, ParameterOrigin, RandomPosition, Run, Semantics, SuspendingOp, SuspendingRun, WholeOp,
+    EagerOp, OpFuture, ParameterOrigin, RandomPosition, Run, Semantics, SuspendingOp, SuspendingRun,
 };
 pub use tasks::{Fallback, PlannedTask, TaskContext, TaskOperand};
 

@@ -229,10 +229,10 @@ impl History {
 pub struct OpMeta {
     /// Its name in HLO text.
     pub opcode: &'static str,
-    /// Its name in the documents.
+    /// Its name in the documentation.
     pub title: &'static str,
-    /// Further words under which a search finds it, besides its title and sections: names in XLA's documents and builders and in
-    /// other frameworks, also of special cases.
+    /// Further words under which a search finds it, besides its title and sections: names in XLA's documentation and
+    /// builders and in other frameworks, also of special cases.
     pub search_terms: &'static [&'static str],
     /// The headings of the current Operation Semantics that describe it.
     pub sections: &'static [&'static str],

@@ -13,9 +13,9 @@ use xla_messages::i18n::Message;
 
 /// Changes the sizes of an array; the elements stay in row-major order, whatever the layouts.
 ///
-/// The result shape must be explicit. `Reshape` with `dimensions` of the documents is a transpose, then this op; `Collapse` is
-/// this op. The published example of `Collapse` contradicts its rule (the results for `{0,1}` and `{1,2}` are
-/// exchanged); this follows the rule. Source: XLA's operation semantics, "Reshape" and "Collapse".
+/// The result shape must be explicit. `Reshape` with `dimensions` of the documentation is a transpose, then this op;
+/// `Collapse` is this op. The published example of `Collapse` contradicts its rule (the results for `{0,1}` and `{1,2}`
+/// are exchanged); this follows the rule. Source: XLA's operation semantics, "Reshape" and "Collapse".
 pub struct Reshape;
 
 /// The array of the examples in XLA's operation semantics, and a reshape of it.

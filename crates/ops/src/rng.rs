@@ -3,9 +3,9 @@
 use super::fill::fill;
 use super::random::philox_block;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Distribution, Example, Formula, History,
-    HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics,
-    Source, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Distribution, EagerOp, Example, Formula,
+    History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run,
+    Semantics, Source,
 };
 use xla_array::float_format::FloatFormat;
 use xla_array::value::integer_range;
@@ -189,7 +189,7 @@ struct Draw {
     is_normal: bool,
 }
 
-impl WholeOp for Draw {
+impl EagerOp for Draw {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let (seed, number) = run.draw();
         let scalar = |i: usize| operands.get(i).and_then(Data::as_array).and_then(|array| array.get(&[]));
@@ -278,6 +278,6 @@ impl OpDef for Rng {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let is_normal = cx.keyword("distribution") == Some("rng_normal");
-        Ok(Semantics::Whole(Box::new(Draw { shape: cx.explicit_result_array()?.clone(), is_normal })))
+        Ok(Semantics::Eager(Box::new(Draw { shape: cx.explicit_result_array()?.clone(), is_normal })))
     }
 }

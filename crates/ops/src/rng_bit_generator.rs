@@ -5,9 +5,9 @@ use super::export::tuple;
 use super::fill::fill;
 use super::random::{philox_stream, threefry_pair, threefry_word};
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Data, Example, ExportContext, Expression, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source,
-    WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, EagerOp, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics,
+    Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
@@ -156,7 +156,7 @@ impl Generator {
     }
 }
 
-impl WholeOp for Generator {
+impl EagerOp for Generator {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("rng-bit-generator", operands, 0)?;
         let state = State::from_array(array);
@@ -244,7 +244,7 @@ impl OpDef for RngBitGenerator {
         let result = cx.require_result_shape()?;
         let data = result.as_tuple().and_then(|parts| parts.last()).unwrap_or(result);
         let missing = || cx.error("rng-bit-generator-2", Message::ops("op-rng-result"));
-        Ok(Semantics::Whole(Box::new(Generator {
+        Ok(Semantics::Eager(Box::new(Generator {
             is_threefry: cx.keyword("algorithm") == Some("rng_three_fry"),
             data: data.as_array().cloned().ok_or_else(missing)?,
             is_tuple: result.as_tuple().is_some(),

@@ -1,8 +1,8 @@
 //! `rng-get-and-update-state`: see [`RngGetAndUpdateState`].
 
 use super::{
-    AttrKind, AttrSpec, Attrs, Category, CellAt, Data, Example, Formula, History, HostNeeds, OpContext,
-    OpDef, OpError, OpMeta, OpPart, Operands, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Attrs, Category, CellAt, Data, EagerOp, Example, Formula, History, HostNeeds,
+    OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule, Run, Semantics, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -61,7 +61,7 @@ fn shape() -> ArrayShape {
     ArrayShape::new(ElementType::U64, [2])
 }
 
-impl WholeOp for GetAndUpdate {
+impl EagerOp for GetAndUpdate {
     fn evaluate(&self, _: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let state = run.advance(self.delta);
         let words = [state, state >> 64].map(|word| Value::from_bits(ElementType::U64, word));
@@ -103,6 +103,6 @@ impl OpDef for RngGetAndUpdateState {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(GetAndUpdate { delta: cx.int("delta")?.unsigned_abs() })))
+        Ok(Semantics::Eager(Box::new(GetAndUpdate { delta: cx.int("delta")?.unsigned_abs() })))
     }
 }

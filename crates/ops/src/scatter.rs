@@ -10,9 +10,9 @@ use super::indexing::{AttrNames, DimensionNumbers};
 use super::read::UNSET;
 use super::reduce::check_reducer;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, CellAt, Data, DimensionsOf, Example, ExportContext, Expression,
-    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Run, Semantics,
-    Source, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Data, DimensionsOf, EagerOp, Example, ExportContext,
+    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Region, Role, Run,
+    Semantics, Source,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -304,7 +304,7 @@ impl BoundScatter {
     }
 }
 
-impl WholeOp for BoundScatter {
+impl EagerOp for BoundScatter {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let arrays: Vec<&ArrayLiteral> =
             operands.iter().take(self.count).filter_map(Data::as_array).collect();
@@ -411,7 +411,7 @@ impl OpDef for Scatter {
         for (d, operand_dim) in numbers.window.iter().zip(&numbers.operand_window) {
             window[*operand_dim] = updates.dimensions[*d];
         }
-        Ok(Semantics::Whole(Box::new(BoundScatter {
+        Ok(Semantics::Eager(Box::new(BoundScatter {
             numbers,
             sizes: operand.dimensions.clone(),
             window,

@@ -3,9 +3,9 @@
 use super::data::operand;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    Category, CellAt, Change, Data, EditionExample, Example, ExampleOutcome, ExportContext, Expression,
-    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics,
-    Source, WholeOp,
+    Category, CellAt, Change, Data, EagerOp, EditionExample, Example, ExampleOutcome, ExportContext,
+    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run,
+    Semantics, Source,
 };
 use xla_array::{Edition, ElementType, Shape, Value, shape_util};
 use xla_kernels::Task;
@@ -87,7 +87,7 @@ impl TupleSelect {
     }
 }
 
-impl WholeOp for TupleSelect {
+impl EagerOp for TupleSelect {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         operand("select", operands, Self::selected_operand(operands)).cloned()
     }
@@ -143,7 +143,7 @@ impl OpDef for Select {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         if selects_tuples(cx)? {
-            return Ok(Semantics::Whole(Box::new(TupleSelect)));
+            return Ok(Semantics::Eager(Box::new(TupleSelect)));
         }
         let is_scalar = cx.array(0)?.rank() == 0;
         Ok(Semantics::per_element(move |out, read| {

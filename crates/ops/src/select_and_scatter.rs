@@ -9,9 +9,9 @@ use super::reduce_window::check_init;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, Axes, rules_with_window};
 use super::{
-    AttrKind, AttrSpec, BaseArea, Category, CellAt, Change, Data, EditionExample, Example, ExampleOutcome,
-    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Read,
-    Region, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, BaseArea, Category, CellAt, Change, Data, EagerOp, EditionExample, Example,
+    ExampleOutcome, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta,
+    Operands, Read, Region, Role, Rule, Run, Semantics, Source,
 };
 use xla_array::index::{Indices, for_each_combination};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
@@ -189,7 +189,7 @@ impl BoundSelectAndScatter {
     }
 }
 
-impl WholeOp for BoundSelectAndScatter {
+impl EagerOp for BoundSelectAndScatter {
     /// Visits every window once; [`BoundSelectAndScatter::element`] for each element would visit a window once per
     /// element of it.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
@@ -297,7 +297,7 @@ impl OpDef for SelectAndScatter {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         let operand = cx.array(0)?;
-        Ok(Semantics::Whole(Box::new(BoundSelectAndScatter {
+        Ok(Semantics::Eager(Box::new(BoundSelectAndScatter {
             axes: window::axes(cx, &operand.dimensions, |_| 1)?,
             shape: ArrayShape::new(operand.element_type, operand.dimensions.iter().copied()),
             select: cx.region("select")?,

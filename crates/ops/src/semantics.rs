@@ -22,7 +22,7 @@ pub enum Semantics {
     /// The argument with this number.
     Parameter(usize),
     /// An op that computes its whole result eagerly, and names the sources of a cell itself.
-    Whole(Box<dyn WholeOp>),
+    Eager(Box<dyn EagerOp>),
     /// An op that calls computations, or asks the host or other devices.
     Suspending(Box<dyn SuspendingOp>),
 }
@@ -42,7 +42,7 @@ impl Semantics {
 }
 
 /// An op that computes its whole result eagerly: tuples, sorting.
-pub trait WholeOp: Send + Sync {
+pub trait EagerOp: Send + Sync {
     /// The value. It may have any layouts; the evaluator converts it to those of the instruction.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError>;
 

@@ -10,9 +10,9 @@ use super::read::UNSET;
 use super::sort_order;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, CellAt, Change, Data, DimensionsOf, EditionExample, Example,
-    ExampleOutcome, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta,
-    OpPart, Operands, Region, Role, Rule, Run, ScalarCall, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Change, Data, DimensionsOf, EagerOp, EditionExample,
+    Example, ExampleOutcome, ExportContext, Expression, Formula, History, Language, OpContext, OpDef,
+    OpError, OpMeta, OpPart, Operands, Region, Role, Rule, Run, ScalarCall, Semantics, Source,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, Edition, Shape, Value};
@@ -234,7 +234,7 @@ impl BoundSort {
     }
 }
 
-impl WholeOp for BoundSort {
+impl EagerOp for BoundSort {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let arrays: Vec<&ArrayLiteral> = operands.iter().filter_map(Data::as_array).collect();
         run.reserve_bytes(self.scratch_bytes(&arrays))?;
@@ -419,7 +419,7 @@ impl OpDef for Sort {
         };
         let dimension = Self::dimension(cx, cx.array(0)?)?;
         let is_stable = cx.flag("is_stable");
-        Ok(Semantics::Whole(Box::new(BoundSort {
+        Ok(Semantics::Eager(Box::new(BoundSort {
             comparator,
             dimension,
             is_stable,

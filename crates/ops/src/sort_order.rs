@@ -3,7 +3,9 @@
 //! With a strict weak order, a stable sort has one result. Comparators of HLO need not be one (`LT` on floats with
 //! NaN), and an unstable sort may order ties either way: there the result depends on which pairs are compared, so these
 //! are the algorithms of `stable_sort` and `sort`. Written independently of the kernel, which is tested against it.
-//! Invariant: with any comparator the sort ends after O(n log n) comparisons, with a permutation.
+//! Invariant: with any comparator the sort ends with a permutation. [`stable`] makes O(n log n) comparisons, and so
+//! does [`unstable`] with a strict weak order. With another comparator, the final insertion of `unstable` may make
+//! O(n²), as that of libstdc++; a limit on its distance would change the result of `LT` on floats with NaN.
 
 use std::collections::VecDeque;
 
@@ -118,7 +120,7 @@ pub(super) fn unstable(length: usize, before: &mut Before) -> Result<Vec<usize>,
     if length > MAX_UNSORTED_PART {
         quicksort(&mut order, before)?;
     }
-    // No element belongs before a part to its left, so insertion moves elements only a short distance.
+    // With a strict weak order, every element is in its final part, so insertion moves it only a short distance.
     let mut sorted = Vec::with_capacity(length);
     for (i, element) in order.into_iter().enumerate() {
         if i < MAX_UNSORTED_PART {
@@ -131,7 +133,7 @@ pub(super) fn unstable(length: usize, before: &mut Before) -> Result<Vec<usize>,
     Ok(sorted)
 }
 
-/// Leaves parts of at most [`MAX_UNSORTED_PART`] elements, none of which belongs before a part to its left.
+/// Leaves parts of at most [`MAX_UNSORTED_PART`] elements, with every element in its final part.
 fn quicksort(order: &mut [usize], before: &mut Before) -> Result<(), OpError> {
     let mut parts = vec![(0..order.len(), 2 * order.len().ilog2())];
     while let Some((part, depth)) = parts.pop() {
@@ -239,7 +241,7 @@ mod tests {
     const LENGTHS: [usize; 14] = [0, 1, 2, 3, 7, 8, 14, 15, 16, 17, 31, 100, 257, 1000];
 
     #[test]
-    fn distinct_elements_have_one_order() {
+    fn distinct_keys_are_sorted() {
         for (length, step) in LENGTHS.into_iter().flat_map(|n| [1, 7919, 104_729].map(|step| (n, step))) {
             let keys: Vec<usize> = (0..length).map(|i| i * step % 1_000_003).collect();
             let mut expected: Vec<usize> = (0..length).collect();
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn heaps_sort_too() {
+    fn heapsort_sorts() {
         for length in [1, 2, 3, 50, 100] {
             let mut elements: Vec<usize> = (0..length).map(|i| i * 37 % 101).collect();
             heapsort(&mut elements, &mut |a, b| Ok(a < b)).unwrap();
@@ -288,7 +290,7 @@ mod tests {
             order.sort_unstable();
             assert!(order.into_iter().eq(0..300));
         }
-        // If every element precedes every other, XLA's CPU reverses the row.
+        // If every element precedes every other, XLA:CPU reverses the row.
         for length in [5, 9, 20, 40] {
             assert!(stable(length, &mut |_, _| Ok(true)).unwrap().into_iter().eq((0..length).rev()));
         }

@@ -2,8 +2,8 @@
 
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Data, Example, ExportContext, Expression, Formula, History,
-    Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Category, CellAt, Data, EagerOp, Example, ExportContext, Expression, Formula,
+    History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source,
 };
 use xla_array::Shape;
 use xla_messages::i18n::Message;
@@ -129,7 +129,7 @@ pub(super) fn check_token(cx: &OpContext, operand: usize) -> Result<(), OpError>
 /// The semantics of the op with this opcode, which returns its first operand.
 struct FirstOperand(&'static str);
 
-impl WholeOp for FirstOperand {
+impl EagerOp for FirstOperand {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         operand(self.0, operands, 0).cloned()
     }
@@ -145,7 +145,7 @@ fn first_operand(cx: &OpContext) -> Semantics {
     if cx.array(0).is_ok_and(|array| array.rank() == 0) {
         return Semantics::per_element(|out, read| read.get(0, out, Role::Value));
     }
-    Semantics::Whole(Box::new(FirstOperand(cx.meta.opcode)))
+    Semantics::Eager(Box::new(FirstOperand(cx.meta.opcode)))
 }
 
 impl OpDef for AfterAll {
@@ -173,7 +173,7 @@ impl OpDef for AddDependency {
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(FirstOperand(cx.meta.opcode))))
+        Ok(Semantics::Eager(Box::new(FirstOperand(cx.meta.opcode))))
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use super::data::operand_array;
 use super::sort::total_order;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, CellAt, Data, Example, ExportContext, Expression, Formula,
-    History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics,
-    Source, WholeOp,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, Data, EagerOp, Example, ExportContext, Expression,
+    Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run,
+    Semantics, Source,
 };
 use xla_array::index::Indices;
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, Shape, Value};
@@ -112,7 +112,7 @@ impl TopKSelection {
     }
 }
 
-impl WholeOp for TopKSelection {
+impl EagerOp for TopKSelection {
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let array = operand_array("topk", operands, 0)?;
         let (d, _) = self.last_dimension();
@@ -196,7 +196,7 @@ impl OpDef for TopK {
         let k = usize::try_from(cx.int("k")?).or_bug(0, "a negative k");
         // XLA's default is the largest.
         let is_largest = cx.attrs.get("largest").is_none() || cx.flag("largest");
-        Ok(Semantics::Whole(Box::new(TopKSelection { k, is_largest, sizes })))
+        Ok(Semantics::Eager(Box::new(TopKSelection { k, is_largest, sizes })))
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {

@@ -2,8 +2,8 @@
 
 use super::export::tuple;
 use super::{
-    Category, CellAt, Data, Example, ExportContext, Expression, Formula, History, Language, OpContext, OpDef,
-    OpError, OpMeta, Operands, Role, Run, Semantics, Source, WholeOp,
+    Category, CellAt, Data, EagerOp, Example, ExportContext, Expression, Formula, History, Language,
+    OpContext, OpDef, OpError, OpMeta, Operands, Role, Run, Semantics, Source,
 };
 use xla_array::Shape;
 
@@ -34,7 +34,7 @@ static META: OpMeta = OpMeta {
 
 struct BoundTuple;
 
-impl WholeOp for BoundTuple {
+impl EagerOp for BoundTuple {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         Ok(Data::Tuple(operands.into()))
     }
@@ -56,7 +56,7 @@ impl OpDef for Tuple {
     }
 
     fn bind(&self, _: &OpContext) -> Result<Semantics, OpError> {
-        Ok(Semantics::Whole(Box::new(BoundTuple)))
+        Ok(Semantics::Eager(Box::new(BoundTuple)))
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {

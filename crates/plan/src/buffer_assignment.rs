@@ -48,8 +48,8 @@ struct InPlaceUpdates<'l> {
     lowered: &'l Lowered,
     nest: LoopNest<'l>,
     live: LiveRanges,
-    /// Per value, the end of its chain of in-place updates: the last step that uses the buffer, and the loop state that takes the
-    /// buffer over there, if any.
+    /// Per value, the end of its chain of in-place updates: the last step that uses the buffer, and the loop state
+    /// whose next value the buffer becomes at that step, if any.
     chain_ends: Vec<(usize, Option<ValueId>)>,
     /// Per value of a loop's state, the step that replaces it by the next state.
     state_swaps: Vec<Option<usize>>,
@@ -90,7 +90,8 @@ impl<'l> InPlaceUpdates<'l> {
         can_alias.then_some([data.value, out.value])
     }
 
-    /// The value whose buffer a step may write into, because nothing reads it afterwards, and the result.
+    /// If a step can run in place: the value whose buffer it overwrites, which nothing reads afterwards, and its
+    /// result.
     fn alias(&self, index: usize, step: &Step) -> Option<[ValueId; 2]> {
         let [from, to] = self.alias_candidate(step)?;
         (self.live.last[from.0] == index || self.is_dead_state(from, to, index)).then_some([from, to])

@@ -151,7 +151,7 @@ impl Plan {
             Action::Slice { .. } | Action::Update { .. } => "dynamic slice".to_owned(),
             Action::Initialize { .. } => "initial state of a loop".to_owned(),
             Action::PerElement(_) | Action::PerElementTuple(_) => "interpreted per element".to_owned(),
-            Action::Whole { opcode, .. } => format!("interpreted {opcode}"),
+            Action::Eager { opcode, .. } => format!("interpreted {opcode}"),
             Action::Observe(_) => "observation".to_owned(),
             Action::Swap(..) | Action::JumpUnless(_) | Action::Jump(_) | Action::Switch(_) => {
                 "control flow".to_owned()

@@ -110,19 +110,19 @@ impl Run<'_, '_> {
                 }
                 StepState::Stateless => self.kernel(kernel, task, reads, writes, None)?,
             },
-            Action::Slice { to, from, starts, contiguous_cells: Some(cells) } => {
+            Action::Slice { to, from, starts, contiguous_elements: Some(cells) } => {
                 let from_offset = from.offset + self.offset(starts, reads);
                 self.copy_contiguous(&reads[0], &writes[0], [from_offset, to.offset], *cells)?;
             }
-            Action::Slice { to, from, starts, contiguous_cells: None } => {
+            Action::Slice { to, from, starts, contiguous_elements: None } => {
                 let mut from = from.clone();
                 from.offset += self.offset(starts, reads);
                 let ty = xla_ops::tasks::copy_type(step.writes[0].shape.element_type);
                 let task = Move { ty, parts: vec![(from, to.clone())], has_fill: false };
                 self.copy(task, &reads[..1], writes)?;
             }
-            Action::Update { task, starts, contiguous_cells } => {
-                self.update(task, starts, *contiguous_cells, reads, writes)?;
+            Action::Update { task, starts, contiguous_elements } => {
+                self.update(task, starts, *contiguous_elements, reads, writes)?;
             }
             Action::Initialize { kernel, task } => {
                 if !self.memory.have_same_buffer(reads[0].value, writes[0].value) {
@@ -137,7 +137,7 @@ impl Run<'_, '_> {
             Action::PerElementTuple(cells) => {
                 self.cells(step, &|cell_index, read, results| cells(cell_index, read, results))?;
             }
-            Action::Whole { .. } => self.whole(step)?,
+            Action::Eager { .. } => self.run_eager(step)?,
             Action::Swap(from, to) => self.memory.swap(*from, *to),
             Action::Observe(observed) => {
                 if self.observe(*observed)? {
@@ -187,10 +187,12 @@ impl Run<'_, '_> {
 
     /// The offset of a slice. Start indices are clamped to the bounds of the array.
     fn offset(&self, starts: &StartIndices, reads: &[Array]) -> usize {
-        let offsets = starts.cells.iter().zip(&starts.limits).map(|((read, cell), (limit, stride))| {
-            let start = self.memory.cell(&reads[*read], *cell).as_index().clamp(0, *limit);
-            usize::try_from(start).unwrap_or(0) * stride.unsigned_abs()
-        });
+        let offsets = starts.cells.iter().zip(&starts.max_starts_and_strides).map(
+            |((read, cell), (max_start, stride))| {
+                let start = self.memory.cell(&reads[*read], *cell).as_index().clamp(0, *max_start);
+                usize::try_from(start).unwrap_or(0) * stride.unsigned_abs()
+            },
+        );
         offsets.sum()
     }
 
@@ -198,13 +200,15 @@ impl Run<'_, '_> {
         &mut self,
         task: &Move,
         starts: &StartIndices,
-        contiguous_cells: Option<usize>,
+        contiguous_elements: Option<usize>,
         reads: &[Array],
         writes: &[Array],
     ) -> Result<(), StepError> {
         let offset = self.offset(starts, reads);
         let is_in_place = self.memory.have_same_buffer(reads[0].value, writes[0].value);
-        if let ([_, (from, to)], Some(cells), true) = (task.parts.as_slice(), contiguous_cells, is_in_place) {
+        if let ([_, (from, to)], Some(cells), true) =
+            (task.parts.as_slice(), contiguous_elements, is_in_place)
+        {
             return self.copy_contiguous(&reads[1], &writes[0], [from.offset, to.offset + offset], cells);
         }
         let mut task = task.clone();
@@ -317,9 +321,9 @@ impl Run<'_, '_> {
         outcome
     }
 
-    /// Runs an op that computes its result as a whole: copies its operands to literals, and its result from literals.
-    fn whole(&mut self, step: &Step) -> Result<(), OpError> {
-        let Action::Whole { op, operands, shape, opcode } = &step.action else { return Ok(()) };
+    /// Runs an op that computes its results eagerly: copies its operands to literals, and its result from literals.
+    fn run_eager(&mut self, step: &Step) -> Result<(), OpError> {
+        let Action::Eager { op, operands, shape, opcode } = &step.action else { return Ok(()) };
         let bytes_before = self.meter.bytes();
         let bytes = |array: &Array| self.memory.buffer(array.value).bytes();
         let copies = step.reads.iter().chain(&step.writes).map(bytes).fold(0, u64::saturating_add);

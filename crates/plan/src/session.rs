@@ -57,7 +57,7 @@ impl Session {
     /// # Errors
     ///
     /// The module has a feature that plans do not support.
-    pub fn observed(module: Module, seed: u64) -> Result<Self, Unsupported> {
+    pub fn with_statistics(module: Module, seed: u64) -> Result<Self, Unsupported> {
         let options = Options::default();
         let mut session = Self { module, options, seed, arguments: Vec::new(), runner: None };
         session.runner = Some(session.compile(Observed::Everything)?);

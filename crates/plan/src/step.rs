@@ -4,7 +4,7 @@ use xla_hlo::InstructionId;
 use xla_kernels::task::Move;
 use xla_kernels::{Kernel, Task, View};
 use xla_ops::read::{ElementFn, ElementTupleFn};
-use xla_ops::{ComputationId, WholeOp};
+use xla_ops::{ComputationId, EagerOp};
 
 use crate::array::{Array, ValueId, ValueTree};
 
@@ -22,7 +22,7 @@ pub struct StartIndices {
     /// Per dimension, the cell of its start index: the index of the read, and the offset in that.
     pub cells: Vec<(usize, usize)>,
     /// Per dimension, the maximum start index, and the stride of the array.
-    pub limits: Vec<(i64, isize)>,
+    pub max_starts_and_strides: Vec<(i64, isize)>,
 }
 
 /// The operation of a step.
@@ -32,20 +32,20 @@ pub enum Action {
     Kernel { kernel: &'static Kernel, task: Task },
     /// Copies the slice of read 0 at these start indices.
     ///
-    /// `contiguous_cells` is the number of cells if they are contiguous in both arrays.
-    Slice { to: View, from: View, starts: StartIndices, contiguous_cells: Option<usize> },
+    /// `contiguous_elements` is the number of elements if they are contiguous in both arrays.
+    Slice { to: View, from: View, starts: StartIndices, contiguous_elements: Option<usize> },
     /// Writes read 1 into a copy of read 0, at these start indices. If read 0 and the result share a buffer, nothing is copied.
     ///
-    /// `contiguous_cells` is the number of cells of read 1 if they are contiguous in both arrays.
-    Update { task: Move, starts: StartIndices, contiguous_cells: Option<usize> },
+    /// `contiguous_elements` is the number of elements of read 1 if they are contiguous in both arrays.
+    Update { task: Move, starts: StartIndices, contiguous_elements: Option<usize> },
     /// Copies read 0 to the initial state of a loop. If both share a buffer, does nothing.
     Initialize { kernel: &'static Kernel, task: Task },
     /// Interprets an op: computes each element with its reference semantics.
     PerElement(ElementFn),
     /// Like [`Self::PerElement`], for an op with several results.
     PerElementTuple(ElementTupleFn),
-    /// Runs the semantics of an op that computes its result as a whole, on literals.
-    Whole { op: Box<dyn WholeOp>, operands: Vec<ValueTree>, shape: xla_array::Shape, opcode: &'static str },
+    /// Runs the semantics of an op that computes all of its results eagerly, on literals.
+    Eager { op: Box<dyn EagerOp>, operands: Vec<ValueTree>, shape: xla_array::Shape, opcode: &'static str },
     /// Moves the first value to the second, by swapping their buffers. The first is not read afterwards.
     Swap(ValueId, ValueId),
     /// Passes the value of an observed instruction to the run's observer. The index of the instruction in the plan's `observed`.

@@ -30,7 +30,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "the boundary to JavaScript: exported names, and memory that is passed by its address"
+    reason = "the JavaScript interface: exported names, and memory that is passed by its address"
 )]
 
 use std::cell::RefCell;
@@ -49,7 +49,7 @@ unsafe extern "C" {
     safe fn progress(steps: f64, instruction: u32) -> i32;
 }
 
-/// Calls of the run's [`Observer`] per call of [`progress`]: about a millisecond.
+/// Number of [`Observer`] calls per call of [`progress`], which take about a millisecond.
 const PROGRESS_INTERVAL_CALLS: u32 = 1 << 8;
 
 /// The outcome of a call, as JavaScript gets it.
@@ -148,7 +148,7 @@ pub extern "C" fn compile(constant_parameters: usize, seed: u32) -> i32 {
 /// Compiles the HLO text in the input for one call of [`run_with_statistics`] and any number of calls of [`values`].
 #[unsafe(no_mangle)]
 pub extern "C" fn compile_observed(seed: u32) -> i32 {
-    compile_input(|module| Session::observed(module, seed.into())) as i32
+    compile_input(|module| Session::with_statistics(module, seed.into())) as i32
 }
 
 /// The address and the length of a buffer's bytes.
@@ -230,7 +230,7 @@ fn limits(steps: f64, bytes: f64) -> Limits {
     Limits { steps: steps as u64, bytes: bytes as u64 }
 }
 
-/// Makes `compute` compute the values of a call, and write its record.
+/// Runs `compute`, which returns the values of a call and writes its record; returns the status.
 fn call(
     compute: impl FnOnce(
         &mut Session,

@@ -12,7 +12,7 @@ use crate::options::ColourBy;
 use xla_array::index::{offset_of, row_major_strides};
 use xla_array::memory::{MemoryMap, SlotKind};
 use xla_array::value::{Value, fields};
-use xla_array::values::{ReadTyped, Unreadable, ValueRule, ValueSource, read_typed};
+use xla_array::values::{ReadUserText, Unreadable, ValueRule, ValueSource, read_user_text};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
 use xla_messages::bug::OrBug as _;
 
@@ -48,7 +48,7 @@ impl ArrayView {
         colour_by: ColourBy,
         sequential: ColourMap,
     ) -> Option<Self> {
-        Self::with_reader(shape, values, colour_by, sequential, Some(read_typed))
+        Self::with_reader(shape, values, colour_by, sequential, Some(read_user_text))
     }
 
     /// Like [`ArrayView::new`]; without a reader, typed values are unknown.
@@ -57,7 +57,7 @@ impl ArrayView {
         values: &ValueRule,
         colour_by: ColourBy,
         sequential: ColourMap,
-        read: Option<ReadTyped>,
+        read: Option<ReadUserText>,
     ) -> Option<Self> {
         let map = MemoryMap::new(shape).ok()?;
         let (source, unreadable) = match ValueSource::with_reader(values, shape, read) {

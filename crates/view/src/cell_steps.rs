@@ -1,5 +1,5 @@
 //! The steps by which an op computes one output cell, in evaluation order: calls of a scalar computation if the op has one, else
-//! products, else reads.
+//! products if there are at least two, else reads.
 //!
 //! The steps are those that the evaluator recorded (the cells read, the scalar computations called); here they are only
 //! grouped and written as text.
@@ -14,7 +14,7 @@ use xla_ops::{AttrValue, ComputationId, OpDef, Role, ScalarCall, Source};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKind {
     /// Calls a scalar computation.
-    Application,
+    Call,
     /// Multiplies two cells.
     Product,
     /// Reads a cell.
@@ -39,14 +39,15 @@ pub struct Steps {
     pub steps: Vec<Step>,
 }
 
-/// Maximum characters of a number.
+/// Maximum number of characters of a number.
 const MAX_NUMBER_CHARS: usize = 9;
 
 fn number_text(value: Value, element_type: ElementType) -> String {
     value.short(element_type, MAX_NUMBER_CHARS)
 }
 
-/// The steps of a cell; `None` if there is only one read, which the cell's arithmetic ([`super::derivation`]) already shows.
+/// The steps of a cell; `None` if there are fewer than two reads, which the cell's arithmetic ([`super::derivation`])
+/// already shows.
 /// Only step `displayed` gets a text: a cell may have many steps, and one of them is displayed.
 pub fn steps(
     finished: &FinishedRun,
@@ -62,9 +63,10 @@ pub fn steps(
             let text = if displayed == Some(i) { call_with_result(module, call) } else { None };
             Step { text: text.unwrap_or_default(), sources: call.sources.to_vec() }
         };
-        (StepKind::Application, calls.iter().enumerate().map(step).collect())
+        (StepKind::Call, calls.iter().enumerate().map(step).collect())
     } else if sources.len() > 2 && sources.chunks(2).all(is_product) {
-        // A contraction reads pairs. So does a binary elementwise op, but only one: a single pair may be no product.
+        // A contraction reads pairs. So does a binary elementwise op, but only one: a single pair need not be a
+        // product.
         let step = |i: usize| {
             let text = if displayed == Some(i) {
                 product_text(finished, instruction, &sources[2 * i..])
@@ -81,7 +83,7 @@ pub fn steps(
         };
         (StepKind::Read, sources.iter().enumerate().map(step).collect())
     };
-    (steps.len() > 1 || kind == StepKind::Application && !steps.is_empty()).then_some(Steps { kind, steps })
+    (steps.len() > 1 || kind == StepKind::Call && !steps.is_empty()).then_some(Steps { kind, steps })
 }
 
 fn is_product(pair: &[Source]) -> bool {
@@ -184,7 +186,7 @@ fn call_text(module: &Module, id: ComputationId, arguments: &[String]) -> String
         let argument = if needs_no_parentheses { argument.to_owned() } else { format!("({argument})") };
         text = text.replacen(&name, &argument, 1);
     }
-    // What remains is no arithmetic of the numbers.
+    // The remainder is not an expression of numbers only.
     if text.contains("[i]") || text.contains(" where ") { by_name() } else { text }
 }
 
@@ -217,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn a_reduction_is_a_sequence_of_applications() {
+    fn a_reduction_calls_its_computation_per_element() {
         let text = format!(
             "x = s32[2,3] constant({{{{5,-7,6}},{{1,2,3}}}}) z = s32[] constant(0)
              ROOT r = reduce(x, z), dimensions={{1}}, to_apply={}",
             reducer("add(a, b)")
         );
         let (steps, sources) = run_and_list_steps(&text, &[0]);
-        assert_eq!(steps.kind, StepKind::Application);
+        assert_eq!(steps.kind, StepKind::Call);
         assert_eq!(texts(&steps), ["0 + 5 = 5", "5 + (-7) = -2", "-2 + 6 = 4"]);
         let read = |i: usize| {
             steps.steps[i].sources.iter().map(|s| sources[*s].cell.index.to_vec()).collect::<Vec<_>>()
@@ -234,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_a_sequence_of_applications() {
+    fn a_window_calls_its_computation_per_element() {
         let text = format!(
             "x = s32[4] constant({{5,7,6,1}}) z = s32[] constant(-9)
              ROOT r = reduce-window(x, z), window={{size=2 stride=2}}, to_apply={}",

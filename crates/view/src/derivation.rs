@@ -1,7 +1,7 @@
 //! The arithmetic of one output cell, with the actual numbers: `out[1,2] = 1·7 + 2·9 = 25`.
 //!
 //! It is derived from the metadata of the op (its formula, and the roles of the cells it read), never op by op:
-//! products of left and right cells are summed, reductions are written as the computation they call, and for the other
+//! products of lhs and rhs cells are summed, reductions are written as the computation they call, and for the other
 //! ops the numbers are substituted into the formula.
 
 use xla_array::value::Value;
@@ -24,8 +24,8 @@ pub enum Part {
         /// The role of the cell that it was read from.
         role: Role,
     },
-    /// The number of further numbers, which are omitted.
-    More(usize),
+    /// The number of omitted entries.
+    Omitted(usize),
     /// The value of the output cell.
     Result(String),
 }
@@ -43,8 +43,8 @@ pub struct Derivation {
     pub update_label: String,
 }
 
-/// Bound on the numbers that are written; the middle of longer lists is omitted.
-const MAX_WRITTEN_READS: usize = 12;
+/// Maximum number of entries of a list; the middle of longer lists is omitted.
+const MAX_LISTED_ENTRIES: usize = 12;
 
 /// A cell that was read. Its text is formatted only when it is written, since most of a long list is omitted.
 struct ReadCell<'a> {
@@ -67,7 +67,7 @@ fn number(value: Value, element_type: ElementType) -> String {
     value.short(element_type, 9)
 }
 
-fn brackets(index: &[i64]) -> String {
+fn index_text(index: &[i64]) -> String {
     if index.is_empty() {
         return String::new();
     }
@@ -105,7 +105,7 @@ pub fn derivation(
         out.update_label = meta.operands.label(update.operand, instruction.operands.len());
     }
     let path = cell.path.iter().fold(String::new(), |path, i| path + "." + &i.to_string());
-    out.plain(format!("out{path}{} = ", brackets(&cell.index)));
+    out.plain(format!("out{path}{} = ", index_text(&cell.index)));
     let products = meta.category == Category::Contraction;
     if reads.is_empty() {
         out.parts.push(Part::Result(value));
@@ -121,12 +121,12 @@ pub fn derivation(
         out.reduction(&notation, &reads);
     } else if reads.len() == 1 && meta.category == Category::Movement {
         let name = meta.operands.symbol(reads[0].operand, instruction.operands.len());
-        out.plain(format!("{name}{} = ", brackets(reads[0].index)));
+        out.plain(format!("{name}{} = ", index_text(reads[0].index)));
         out.read(&reads, 0);
         return Some(out);
-    } else if let Some(moved) = moved_position(&reads) {
+    } else if let Some(moved) = moved_read(&reads) {
         let symbol = |read: &ReadCell| meta.operands.symbol(read.operand, instruction.operands.len());
-        out.plain(format!("{}{} = ", symbol(&reads[moved]), brackets(reads[moved].index)));
+        out.plain(format!("{}{} = ", symbol(&reads[moved]), index_text(reads[moved].index)));
         out.read(&reads, moved);
         // The start indices, which determine the source.
         let starts: Vec<usize> = (0..reads.len()).filter(|i| *i != moved).collect();
@@ -156,8 +156,8 @@ pub fn derivation(
     Some(out)
 }
 
-/// The position of the value that was moved by start indices, if nothing else was read.
-fn moved_position(reads: &[ReadCell]) -> Option<usize> {
+/// The index of the read that start indices moved, if nothing else was read.
+fn moved_read(reads: &[ReadCell]) -> Option<usize> {
     let is_start = |read: &&ReadCell| read.role == Role::Start;
     let moved = reads.iter().position(|read| matches!(read.role, Role::Value | Role::Update))?;
     (reads.len() > 1 && reads.iter().filter(is_start).count() == reads.len() - 1).then_some(moved)
@@ -185,7 +185,7 @@ pub(super) fn delimiters(
     reads: usize,
 ) -> (String, String, String) {
     match computation_notation(module, instruction) {
-        Some(Notation::Infix(sign)) => (String::new(), sign, String::new()),
+        Some(Notation::Infix(operator)) => (String::new(), operator, String::new()),
         Some(Notation::Prefix(name)) => (format!("{name}("), ", ".to_owned(), ")".to_owned()),
         None if reads == 1 => (String::new(), String::new(), String::new()),
         None => (format!("{}(", instruction.opcode), ", ".to_owned(), ")".to_owned()),
@@ -225,8 +225,8 @@ impl Derivation {
         if let Some(ReadCell { value, element_type, role, .. }) = reads.get(i) {
             let text = number(*value, *element_type);
             // Put a negative number after an operator in parentheses.
-            let after_sign = matches!(self.parts.last(), Some(Part::Plain(p)) if p.ends_with(['·', ' ']) && !p.ends_with("= ") && !p.ends_with(", "));
-            let text = if after_sign && text.starts_with('-') { format!("({text})") } else { text };
+            let after_operator = matches!(self.parts.last(), Some(Part::Plain(p)) if p.ends_with(['·', ' ']) && !p.ends_with("= ") && !p.ends_with(", "));
+            let text = if after_operator && text.starts_with('-') { format!("({text})") } else { text };
             self.parts.push(Part::Read { text, source: i, role: *role });
         }
     }
@@ -234,10 +234,10 @@ impl Derivation {
     /// Writes `count` entries; of long lists only the first ones and the last.
     fn list(&mut self, count: usize, between: &str, mut entry: impl FnMut(&mut Self, usize)) {
         for i in 0..count {
-            if count > MAX_WRITTEN_READS && (MAX_WRITTEN_READS - 2..count - 1).contains(&i) {
-                if i == MAX_WRITTEN_READS - 2 {
+            if count > MAX_LISTED_ENTRIES && (MAX_LISTED_ENTRIES - 2..count - 1).contains(&i) {
+                if i == MAX_LISTED_ENTRIES - 2 {
                     self.plain(between);
-                    self.parts.push(Part::More(count - MAX_WRITTEN_READS + 1));
+                    self.parts.push(Part::Omitted(count - MAX_LISTED_ENTRIES + 1));
                 }
                 continue;
             }
@@ -254,7 +254,7 @@ impl Derivation {
         let mut order: Vec<usize> = (0..reads.len()).filter(is_reduced).collect();
         order.sort_by_key(|i| reads[*i].role != Role::Init);
         match notation {
-            Notation::Infix(sign) => self.list(order.len(), sign, |out, i| out.read(reads, order[i])),
+            Notation::Infix(operator) => self.list(order.len(), operator, |out, i| out.read(reads, order[i])),
             Notation::Prefix(name) => {
                 self.plain(format!("{name}("));
                 self.list(order.len(), ", ", |out, i| out.read(reads, order[i]));
@@ -312,7 +312,7 @@ impl Derivation {
             .iter()
             .map(|part| match part {
                 Part::Plain(text) | Part::Read { text, .. } | Part::Result(text) => text.clone(),
-                Part::More(count) => format!("… ({count})"),
+                Part::Omitted(count) => format!("… ({count})"),
             })
             .collect()
     }

@@ -9,13 +9,13 @@ use super::derivation::{Derivation, derivation};
 use xla_array::index::multi_index;
 use xla_array::{ArrayLiteral, Dims};
 use xla_experiment::Experiment;
-use xla_experiment::run::iterations::{Iterations, LoopTrace, iterations};
+use xla_experiment::run::iterations::{LoopRecord, LoopTrace, iterations};
 use xla_experiment::run::summary::element_summaries;
 use xla_experiment::run::{FinishedRun, leaves};
 use xla_hlo::{InstructionId, Limits, parse};
 use xla_ops::{Category, CellAt, OpDef, Role, Source};
 
-/// Maximum rows and columns of an array.
+/// Maximum number of rows and columns of an array.
 const MAX_SIDE: i64 = 10;
 
 /// The cancellation check of a run that is never cancelled: its limits are small.
@@ -24,7 +24,7 @@ const NEVER_CANCELLED: &dyn Fn() -> bool = &|| false;
 /// The limits of the run; an example that needs more has no picture.
 const LIMITS: Limits = Limits { steps: 20_000, bytes: 1 << 20 };
 
-/// Maximum characters of a cell.
+/// Maximum number of characters of a cell.
 const MAX_CHARS: usize = 4;
 
 /// The finished run of an example, to be drawn with any output cell selected.
@@ -34,7 +34,7 @@ pub struct Miniature {
     focus: InstructionId,
     arrays: Vec<Array>,
     /// The loop-carried values, if it is a loop.
-    carried: Option<Iterations>,
+    carried: Option<LoopRecord>,
     /// Whether each output cell holds only a padding value; empty unless the op moves elements.
     is_fill: Vec<bool>,
 }
@@ -98,7 +98,7 @@ impl Miniature {
         let finished = FinishedRun::new(experiment, &module, LIMITS).ok()?;
         let trace = iterations(experiment, &module, focus, (LIMITS, NEVER_CANCELLED), element_summaries);
         let carried = match trace {
-            Some(LoopTrace::Carried(found)) if !found.is_truncated => Some(found),
+            Some(LoopTrace::Recorded(found)) if !found.is_truncated => Some(found),
             Some(_) => return None,
             None => None,
         };
@@ -190,7 +190,7 @@ fn rows_and_columns(literal: &ArrayLiteral) -> Option<(usize, usize)> {
 }
 
 /// A row per loop-carried value. The previous iteration is highlighted as the source of the selected one.
-fn loop_tables(carried: &Iterations, selected: usize) -> Vec<Table> {
+fn loop_tables(carried: &LoopRecord, selected: usize) -> Vec<Table> {
     let elements = carried.states.first().map_or(0, Vec::len);
     let row = |element: usize| {
         let cell = |(number, state): (usize, &Vec<String>)| Cell {

@@ -304,7 +304,7 @@ fn wrap(
         let (text, ink, bold) = match part {
             Part::Plain(text) => (text.clone(), Ink::Strong, false),
             Part::Read { text, role, .. } => (text.clone(), stroke(*role).ink, true),
-            Part::More(count) => (omitted_label(*count), Ink::Soft, false),
+            Part::Omitted(count) => (omitted_label(*count), Ink::Soft, false),
             Part::Result(text) => (text.clone(), Ink::Strong, true),
         };
         let words: Vec<String> = text.split_inclusive(' ').map(str::to_owned).collect();

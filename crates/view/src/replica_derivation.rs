@@ -2,13 +2,13 @@
 
 use xla_array::ElementType;
 use xla_experiment::run::FinishedRun;
-use xla_hlo::{InstructionId, ReplicaSource};
+use xla_hlo::{DeviceSource, InstructionId};
 use xla_ops::{CellAt, Data};
 
 use super::derivation::{Derivation, Part, delimiters, roles};
 
 /// Bound on the numbers that are written; the others are only counted.
-const MAX_WRITTEN_READS: usize = 12;
+const MAX_LISTED_ENTRIES: usize = 12;
 
 /// The derivation of a cell that depends on other replicas; `None` if it does not.
 pub fn replica_derivation(
@@ -28,7 +28,7 @@ pub fn replica_derivation(
         let element_type: ElementType = array.element_type();
         Some(array.get(&cell.index)?.short(element_type, 9))
     };
-    let read = |(number, from): (usize, &ReplicaSource)| {
+    let read = |(number, from): (usize, &DeviceSource)| {
         let operand = *instruction.operands.get(from.source.operand)?;
         let text = array(finished.value_on_replica(from.device, operand)?, &from.source.cell)?;
         Some(Part::Read { text, source: number, role: from.source.role })
@@ -39,15 +39,15 @@ pub fn replica_derivation(
     let subscript = if index.is_empty() { String::new() } else { format!("[{index}]") };
     let mut parts = vec![Part::Plain(format!("out{subscript} = {before}"))];
     let count = reads.len();
-    for (index, part) in reads.into_iter().take(MAX_WRITTEN_READS).enumerate() {
+    for (index, part) in reads.into_iter().take(MAX_LISTED_ENTRIES).enumerate() {
         if index > 0 {
             parts.push(Part::Plain(between.clone()));
         }
         parts.push(part);
     }
-    if count > MAX_WRITTEN_READS {
+    if count > MAX_LISTED_ENTRIES {
         parts.push(Part::Plain(between));
-        parts.push(Part::More(count - MAX_WRITTEN_READS));
+        parts.push(Part::Omitted(count - MAX_LISTED_ENTRIES));
     }
     parts.push(Part::Plain(format!("{after} = ")));
     parts.push(Part::Result(array(finished.value_on_replica(replica, id)?, cell)?));

@@ -195,7 +195,7 @@ fn format_derivation(
                 roles.insert(name);
                 let _ = write!(out, "\\textcolor{{{name}}}{{\\textbf{{{}}}}}", tex(text));
             }
-            Part::More(count) => {
+            Part::Omitted(count) => {
                 let _ = write!(out, "\\textcolor{{soft}}{{{}}}", tex(&omitted_label(*count)));
             }
             Part::Result(text) => {

@@ -65,8 +65,9 @@ pub struct HintRecord {
 /// An error, a warning or a note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DiagnosticRecord {
-    /// Its kind. Warnings and notes have the kind of an error in a text.
-    pub code: ErrorKind,
+    /// Its kind, `code` in JavaScript. Warnings and notes have the kind of an error in a text.
+    #[serde(rename = "code")]
+    pub kind: ErrorKind,
     /// The text for the user, in English.
     pub message: String,
     /// The opcode of the instruction; null if it belongs to none.
@@ -113,7 +114,7 @@ impl<'t> TextPositions<'t> {
         self.lines.source()
     }
 
-    /// UTF-16 code units before a byte; beyond the end, those of the text.
+    /// UTF-16 code units before a byte, which is clamped to the length of the text.
     pub fn utf16(&self, byte: usize) -> usize {
         let text = self.text();
         let byte = text.floor_char_boundary(byte);
@@ -162,9 +163,9 @@ fn kind_of_rule(rule: &str) -> ErrorKind {
 
 impl DiagnosticRecord {
     /// An error that is not about a text.
-    pub fn new(code: ErrorKind, rule: &'static str, message: &Message) -> Self {
+    pub fn new(kind: ErrorKind, rule: &'static str, message: &Message) -> Self {
         let message = message.localize(Language::ENGLISH);
-        Self { code, message, op: None, rule, severity: "error", span: None, hints: Vec::new() }
+        Self { kind, message, op: None, rule, severity: "error", span: None, hints: Vec::new() }
     }
 
     /// An error of a value, of the kind of its rule.
@@ -201,7 +202,7 @@ impl DiagnosticRecord {
         let OpError { op, rule, .. } = *error.error;
         let record = Self::of_text(&error.diagnostic(module), positions, None);
         Self {
-            code: kind_of_rule(rule),
+            kind: kind_of_rule(rule),
             op: Some(op).filter(|op| *op != RUN).map(str::to_owned),
             span: record.span.filter(|_| error.at.is_some()),
             ..record
@@ -231,13 +232,13 @@ mod tests {
         let module = xla_hlo::parse(text).into_module().unwrap();
         let error = xla_hlo::Evaluator::new(&module).run(&[]).unwrap_err();
         let record = DiagnosticRecord::of_run(&error, &module, &TextPositions::new(text));
-        assert_eq!((record.code, record.rule, record.span), (ErrorKind::Argument, "arguments", None));
+        assert_eq!((record.kind, record.rule, record.span), (ErrorKind::Argument, "arguments", None));
         let text = "HloModule m ENTRY e { ROOT y = custom-call(), custom_call_target=\"f\" }";
         let text = text.replace("y =", "y = f32[]");
         let module = xla_hlo::parse(&text).into_module().unwrap();
         let error = xla_hlo::Evaluator::new(&module).run(&[]).unwrap_err();
         let record = DiagnosticRecord::of_run(&error, &module, &TextPositions::new(&text));
-        assert_eq!((record.code, record.op.as_deref()), (ErrorKind::Run, Some("custom-call")));
+        assert_eq!((record.kind, record.op.as_deref()), (ErrorKind::Run, Some("custom-call")));
         assert!(record.span.is_some_and(|span| text[span.start..].starts_with("ROOT y")));
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use xla_array::Shape;
 use xla_hlo::Module;
-use xla_inspect::performance::chain::{Chain, Copy, Reason};
+use xla_inspect::performance::chain::{Chain, DataMovement, Reason};
 use xla_inspect::performance::movement::Movement;
 use xla_inspect::performance::{InstructionRef, Performance, instruction};
 use xla_inspect::report::suggest::{Change, suggestions};
@@ -31,7 +31,7 @@ pub struct ProgramReport {
     pub unknown_instructions: u64,
     /// Loops that count as one iteration because their trip count is unknown.
     pub unknown_loops: u64,
-    /// Copies, transposes and reshapes that move bytes.
+    /// Instructions that only move bytes: copies, transposes, reshapes, `bitcast-convert`s, and fusions of these.
     pub copies: Vec<CopyReport>,
     /// The number of all copies.
     pub copy_count: usize,
@@ -47,7 +47,7 @@ pub struct ProgramReport {
     pub sources: Vec<SourceReport>,
 }
 
-/// A copy, transpose or reshape.
+/// A copy, transpose, reshape or `bitcast-convert`, or a fusion of these.
 #[derive(Clone, Debug, Serialize)]
 pub struct CopyReport {
     /// The computation.
@@ -95,7 +95,7 @@ pub struct PaddingReport {
     pub memory_bytes: u64,
     /// The first instruction with such a value.
     pub instruction: String,
-    /// The suggestion that saves the most and keeps the array; null if there is none.
+    /// The suggestion that saves the most by changing only the order of dimensions; null if there is none.
     pub suggestion: Option<SuggestionReport>,
 }
 
@@ -147,13 +147,13 @@ pub struct SourceReport {
     pub line: Option<u32>,
     /// The function.
     pub function: Option<String>,
-    /// The beginning of the operation name.
+    /// A prefix of `op_name`.
     pub op_name: Option<String>,
     /// The number of instructions.
     pub instructions: usize,
     /// Their FLOPs.
     pub flops: u64,
-    /// Their transcendental functions.
+    /// Their evaluations of transcendental functions.
     pub transcendentals: u64,
     /// The bytes that they access.
     pub bytes: u64,
@@ -190,7 +190,7 @@ impl ChainReport {
 }
 
 impl CopyReport {
-    fn of(module: &Module, copy: &Copy) -> Self {
+    fn of(module: &Module, copy: &DataMovement) -> Self {
         Self {
             computation: module.get(copy.at.0).map_or_else(String::new, |c| c.name.clone()),
             instruction: name(module, copy.at),
@@ -323,9 +323,9 @@ pub struct BufferReport {
     pub memory_bytes: u64,
     /// The bytes of padding.
     pub padding_bytes: u64,
-    /// The instruction.
+    /// The name of the instruction, as the report prints it.
     pub label: Option<String>,
-    /// The operation of the source program.
+    /// The `op_name`, as the report prints it.
     pub operator: Option<String>,
     /// The line of the report, from 1.
     pub line: usize,
@@ -333,7 +333,7 @@ pub struct BufferReport {
     pub suggestions: Vec<SuggestionReport>,
 }
 
-/// Maximum suggestions for a buffer.
+/// Maximum number of suggestions for a buffer.
 const MAX_SUGGESTIONS: usize = 3;
 
 impl BufferReport {

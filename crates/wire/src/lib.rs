@@ -56,12 +56,12 @@ pub struct ArrayReport {
     pub rank: usize,
     /// The number of dimensions whose size is not 1, as XLA's code counts.
     pub true_rank: usize,
-    /// The number of dimensions whose size is greater than 1, as XLA's documents count: it differs if a size is 0.
+    /// The number of dimensions whose size is greater than 1, as XLA's documentation counts: it differs if a size is 0.
     pub documented_true_rank: usize,
-    /// The letters of the dimensions in XLA's documents, `["y", "x"]` at rank 2; null at rank 0 and above 4.
+    /// The letters of the dimensions in XLA's documentation, `["y", "x"]` at rank 2; null at rank 0 and above 4.
     pub letters: Option<Vec<char>>,
-    /// Both names of the dimension order in XLA's documents, `["dim 0 is minor", "column-major"]`: the second is exact
-    /// at rank 2, and by analogy above. Null below rank 2 and for other orders.
+    /// Both names of the dimension order in XLA's documentation, `["dim 0 is minor", "column-major"]`: the second is
+    /// exact at rank 2, and by analogy above. Null below rank 2 and for other orders.
     pub order: Option<[&'static str; 2]>,
     /// Elements between adjacent indices of each dimension; null if tiled.
     pub strides: Option<Vec<i64>>,
@@ -191,7 +191,7 @@ impl ErrorReport {
     }
 }
 
-/// An error of a module, the value of `"error"`, or a form of the documents' builder that was lowered, an item of
+/// An error of a module, the value of `"error"`, or a form of the documentation's builder that was lowered, an item of
 /// `"notes"`, whose hint is the plain HLO.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {

@@ -221,7 +221,7 @@ fn array(
     failed.map_or(Ok(Literal::Array(literal)), Err)
 }
 
-/// Maximum characters of an invalid element that a message quotes.
+/// Maximum number of characters of an invalid element that a message quotes.
 const MAX_EXCERPT_CHARS: usize = 40;
 
 /// Parses one element.

@@ -50,7 +50,7 @@ const MARGIN_PIXELS: i64 = 44;
 /// Maximum width of a panel.
 const MAX_WIDTH_PIXELS: i64 = 720;
 
-/// Maximum cells highlighted in memory.
+/// Maximum number of cells highlighted in memory.
 const MAX_HIGHLIGHTED_SLOTS: usize = 4_096;
 
 /// The size in an embed: smaller, so that operands and result are visible together.

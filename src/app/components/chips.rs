@@ -16,10 +16,10 @@ use crate::i18n::Message;
 use crate::interaction::chips::{Command, Drag, Side, command};
 use crate::state::session::Action;
 
-/// Maximum chips with arrows between them and a button on either side; if there are more, they are narrower.
+/// Maximum number of chips with arrows between them and a button on either side; if there are more, they are narrower.
 const MAX_WIDE_CHIPS: usize = 3;
 
-/// Maximum chips in view; a longer list scrolls.
+/// Maximum number of chips in view; a longer list scrolls.
 const MAX_CHIPS_IN_VIEW: usize = 8;
 
 /// Properties of [`Chips`].

@@ -25,7 +25,7 @@ use crate::view::highlights::SlotHighlights;
 use crate::view::layout_connectors;
 use crate::worker::counting::client::count_moves;
 
-/// Maximum elements of an array whose moves are counted on the page; a worker counts those of larger arrays.
+/// Maximum number of elements of an array whose moves are counted on the page; a worker counts those of larger arrays.
 const MAX_ELEMENTS_COUNTED_ON_PAGE: i64 = 1 << 18;
 
 /// Properties of [`SecondGrid`] and [`SecondStrip`].
@@ -302,7 +302,7 @@ fn Connectors(props: &ConnectorsProps) -> Html {
         },
     );
     html! {
-        <div class="threads" ref={frame} aria-hidden="true">
+        <div class="connectors" ref={frame} aria-hidden="true">
             if is_drawn { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }
         </div>
     }

@@ -35,7 +35,7 @@ pub fn parts(context: &Context, derivation: &Derivation) -> Html {
     let parts = derivation.parts.iter().map(|part| match part {
         Part::Plain(text) => html! { <span>{text}</span> },
         Part::Read { text, role, .. } => html! { <b class={role_class(*role)}>{text}</b> },
-        Part::More(count) => {
+        Part::Omitted(count) => {
             let more = Message::ops("working-more").with("count", *count);
             html! { <span class="dim">{context.text(&more)}</span> }
         }
@@ -44,7 +44,7 @@ pub fn parts(context: &Context, derivation: &Derivation) -> Html {
     html! { <>{for parts}</> }
 }
 
-/// Maximum cells that the line names.
+/// Maximum number of cells that the line names.
 const MAX_NAMED_CELLS: usize = 6;
 
 /// The indices of cells, as `[1,2], [0,3]`.

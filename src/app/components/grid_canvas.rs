@@ -26,7 +26,7 @@ use crate::view::grid::{CELL_COMFORTABLE_PX, Grid};
 use crate::view::highlights::SlotHighlights;
 use crate::view::scene::{Rect, Scene};
 
-/// Maximum elements of a grid without minimap.
+/// Maximum number of elements of a grid without minimap.
 const MAX_ELEMENTS_WITHOUT_MINIMAP: i64 = 4_096;
 
 /// Width of a minimap next to its grid, pixels.
@@ -34,7 +34,7 @@ const MINIMAP_WIDTH: f64 = 132.0;
 /// Minimum width for a grid and its minimap side by side, pixels; otherwise the minimap is below the grid.
 const MIN_WIDTH_WITH_MINIMAP: f64 = 600.0;
 
-/// Maximum elements of a grid without zoom buttons.
+/// Maximum number of elements of a grid without zoom buttons.
 const MAX_ELEMENTS_WITHOUT_ZOOM: i64 = 256;
 
 /// Minimum width that a grid is fitted to, pixels.

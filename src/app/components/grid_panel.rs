@@ -35,7 +35,7 @@ const RESERVED_HEIGHT_NARROW: f64 = 390.0;
 /// Maximum width of a narrow window, as in the style sheet, pixels.
 const MAX_NARROW_WINDOW_WIDTH: f64 = 820.0;
 
-/// Maximum slots that surely fit in one row.
+/// Maximum number of slots that surely fit in one row.
 const MAX_SLOTS_IN_ONE_ROW: i64 = 16;
 
 /// The maximum height of the grid and the maximum side of a cell, pixels. The picture fills most of the window.

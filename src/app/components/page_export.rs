@@ -86,9 +86,9 @@ pub fn PageExport(props: &PageExportProps) -> Html {
 
 /// The template of exported pages, or why it could not be loaded.
 pub async fn template() -> Result<String, Message> {
-    let failed = |cause: Cause| cause.message(Part::Extras);
+    let failed = |cause: Cause| cause.message(Part::OnDemandCode);
     let template = fetch::bytes(&files::address(TEMPLATE)).await.map_err(failed)?;
-    String::from_utf8(template).map_err(|_| failed(Cause::Damaged))
+    String::from_utf8(template).map_err(|_| failed(Cause::Corrupt))
 }
 
 /// The page, or why there is none.
@@ -101,5 +101,5 @@ async fn exported(
     let recorded = record.emit(language).await;
     let mut snapshot = recorded.ok_or_else(|| Message::new("page-export-nothing"))?;
     snapshot.link = link::full_url(&props.fragment);
-    page(&template, &snapshot).ok_or_else(|| Cause::Damaged.message(Part::Extras))
+    page(&template, &snapshot).ok_or_else(|| Cause::Corrupt.message(Part::OnDemandCode))
 }

@@ -21,7 +21,7 @@ use crate::view::highlights::SlotHighlights;
 use crate::view::inspect::SlotProperties;
 use crate::view::strip::{MIN_READABLE_SLOT_SIDE, MIN_SLOT_SIDE, Strip, overview};
 
-/// Maximum rows of a strip.
+/// Maximum number of rows of a strip.
 const MAX_ROWS: i64 = 6;
 
 /// Rows in a low window: few enough that array and slot are visible together after a jump.
@@ -32,7 +32,7 @@ const LOW_WINDOW_HEIGHT: f64 = 810.0;
 /// Height of a row, pixels.
 const ROW_HEIGHT: f64 = 83.0;
 
-/// Maximum rows in this window.
+/// Maximum number of rows in this window.
 fn max_rows() -> i64 {
     let height = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
     let additional_rows = height.map_or(0.0, |height| ((height - LOW_WINDOW_HEIGHT) / ROW_HEIGHT).max(0.0));

@@ -1,5 +1,5 @@
 //! The description of an op: name, summary, formula, rules, examples, and differences between the editions. If it was opened
-//! by an entry of the documents, the entry's description.
+//! by an entry of the documentation, the entry's description.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ use crate::state::experiment::{Experiment, preset};
 pub struct AboutProps {
     /// The metadata of the op.
     pub meta: Meta,
-    /// The entry of the documents that the experiment was opened by, if any.
+    /// The entry of the documentation that the experiment was opened by, if any.
     pub entry: Option<EntryRef>,
     /// The instruction in one line.
     pub signature: AttrValue,
@@ -57,7 +57,7 @@ pub fn About(props: &AboutProps) -> Html {
 pub struct PresetsProps {
     /// The metadata of the op.
     pub meta: Meta,
-    /// The entry of the documents that the experiment was opened by, if any.
+    /// The entry of the documentation that the experiment was opened by, if any.
     pub entry: Option<EntryRef>,
     /// The experiment, which identifies the selected example.
     pub experiment: Rc<Experiment>,
@@ -77,7 +77,7 @@ struct ExampleOption {
     experiment: Experiment,
 }
 
-/// The choice of an example, if there are several: those of the documents under the names of their entries, and
+/// The choice of an example, if there are several: those of the documentation under the names of their entries, and
 /// those of the op.
 #[component]
 pub fn Presets(props: &PresetsProps) -> Html {

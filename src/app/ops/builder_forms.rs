@@ -18,7 +18,7 @@ use crate::ops::AttrValue as OpAttrValue;
 use crate::state::experiment::session::Action;
 use crate::state::experiment::session::values::VALUES_FITTED;
 
-/// Maximum notes that are displayed.
+/// Maximum number of notes that are displayed.
 const MAX_DISPLAYED_NOTES: usize = 8;
 
 /// Fields for the arguments of the builder that HLO has no attributes for; nothing outside of XLA 2017.

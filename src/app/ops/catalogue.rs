@@ -19,7 +19,7 @@ use crate::i18n::Message;
 pub struct CatalogueProps {
     /// The opcode of the selected op.
     pub current: AttrValue,
-    /// The name of the documents' entry that the experiment was opened by, if any.
+    /// The name of the documentation's entry that the experiment was opened by, if any.
     pub entry: Option<&'static str>,
     /// The order of the list.
     pub order: UseStateHandle<Order>,

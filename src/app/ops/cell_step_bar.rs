@@ -22,7 +22,7 @@ pub struct CellStepBarProps {
 
 fn kind_key(kind: StepKind) -> &'static str {
     match kind {
-        StepKind::Application => "inner-application",
+        StepKind::Call => "inner-application",
         StepKind::Product => "inner-product",
         StepKind::Read => "inner-read",
     }

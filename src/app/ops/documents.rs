@@ -1,4 +1,4 @@
-//! An entry of the documents on its op's page, and links to XLA's documentation.
+//! An entry of the documentation on its op's page, and links to XLA's documentation.
 
 use yew::prelude::*;
 
@@ -34,10 +34,10 @@ pub fn Sections(props: &SectionsProps) -> Html {
     }
 }
 
-/// The entry's headings in the documents of both editions.
+/// The entry's headings in the documentation of both editions.
 pub fn headings(context: &Context, entry: &'static Entry) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key)).to_string();
-    let in_2017 = entry.heading().map(|heading| link(heading.address_2017(), text("entry-2017")));
+    let in_2017 = entry.section().map(|heading| link(heading.address_2017(), text("entry-2017")));
     let today = entry.current_address().map(|address| link(address, text("entry-today")));
     html! {
         <div class="sections">
@@ -50,7 +50,7 @@ pub fn headings(context: &Context, entry: &'static Entry) -> Html {
     }
 }
 
-/// The calls of an entry as the documents print them, what it does, and its arguments.
+/// The calls of an entry as the documentation prints them, what it does, and its arguments.
 pub fn description(context: &Context, entry: &'static Entry) -> Html {
     let signatures = entry.signatures.iter().map(|signature| html! { <li><code>{*signature}</code></li> });
     let arguments = entry.arguments.iter().map(|argument| {

@@ -62,7 +62,7 @@ fn next_step(context: &Context, props: &ComparisonProps, rejection: &Rejection) 
     html! { <button class="btn small" id="editions-on" {onclick}>{context.text(&label)}</button> }
 }
 
-/// Maximum cells whose values are listed.
+/// Maximum number of cells whose values are listed.
 const MAX_LISTED_CELLS: usize = 8;
 
 /// The id of the select element.

@@ -13,10 +13,10 @@ use crate::ops::attrs::{PaddingDim, SliceDim, WindowDim};
 /// A column of a table of numbers: the message key of its name, and its lowest value.
 pub type Column = (&'static str, i64);
 
-/// Maximum dimensions that are edited in separate fields.
+/// Maximum number of dimensions that are edited in separate fields.
 const MAX_EDITED_DIMENSIONS: usize = 16;
 
-/// Maximum columns of a table with a row per dimension; tables with more are transposed.
+/// Maximum number of columns of a table with a row per dimension; tables with more are transposed.
 const MAX_COLUMNS: usize = 4;
 
 /// Properties of [`NumberTable`].

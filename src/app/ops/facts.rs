@@ -8,7 +8,7 @@ use crate::array::value::text::Exactness;
 use crate::i18n::Message;
 use crate::state::experiment::run::leaves;
 
-/// Maximum elements of a result that is printed.
+/// Maximum number of elements of a result that is printed.
 const MAX_WRITTEN_ELEMENTS: i64 = 4_096;
 
 /// Properties of [`Facts`].

@@ -36,10 +36,10 @@ pub fn fields(session: &Session, meta: &'static ops::OpMeta) -> Rc<Fields> {
     Rc::new(fields)
 }
 
-/// Maximum constants of a computation that get a field.
+/// Maximum number of constants of a computation that get a field.
 const MAX_CONSTANTS: usize = 8;
 
-/// Maximum bytes of a literal that is edited in a field.
+/// Maximum number of bytes of a literal that is edited in a field.
 const MAX_LITERAL_BYTES: usize = 200;
 
 /// The constants of a computation that are edited in fields, and the texts of their literals.

@@ -35,7 +35,7 @@ const EXHIBITS: [(&str, &str, usize); 6] = [
 /// Properties of [`Gallery`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct GalleryProps {
-    /// The order of the catalogue next to it; that of the documents has fewer ops.
+    /// The order of the catalogue next to it; that of the documentation has fewer ops.
     pub order: Order,
     /// Opens the op that the user chooses.
     pub opener: OpOpener,
@@ -97,7 +97,7 @@ pub struct ShareGalleryProps {
 #[derive(Clone, PartialEq, Properties)]
 struct ExhibitProps {
     opcode: &'static str,
-    /// The op, or the entry of the documents, that it opens.
+    /// The op, or the entry of the documentation, that it opens.
     id: &'static str,
     /// The description of the picture.
     description: AttrValue,

@@ -1,7 +1,8 @@
-//! The two orders of the catalogue as plain data: all ops by category, and the documents' entries under their headings.
+//! The two orders of the catalogue as plain data: all ops by category, and the documentation's entries under their
+//! headings.
 
 use crate::app::context::Context;
-use crate::documents::{self, Entry, HEADINGS};
+use crate::documents::{self, Entry, SECTIONS};
 use crate::i18n::Message;
 use crate::ops::{self, Category, OpMeta};
 
@@ -25,7 +26,7 @@ const CATEGORIES: [(Category, &str); 11] = [
 pub enum Order {
     /// Every op, by category.
     Categories,
-    /// The entries of the documents, in their order.
+    /// The entries of the documentation, in their order.
     Documents,
 }
 
@@ -46,7 +47,7 @@ impl Order {
 
 /// A part of the catalogue.
 pub struct Group {
-    /// The heading; `None` for headings of the documents with a single entry of the same name.
+    /// The heading; `None` for headings of the documentation with a single entry of the same name.
     pub heading: Option<String>,
     /// Its items, at least one.
     pub items: Vec<Item>,
@@ -120,7 +121,7 @@ fn by_category(search: &str, context: &Context) -> Vec<Group> {
 
 fn by_heading(search: &str) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for heading in HEADINGS {
+    for heading in SECTIONS {
         let found = heading.entries.iter().filter(|entry| entry.matches(search));
         let items: Vec<Item> = found.map(|entry| item(entry, search)).collect();
         let is_table = heading.entries.len() > 1;

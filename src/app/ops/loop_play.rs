@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::attributes::SharedModule;
 use crate::hlo::{InstructionId, Limits};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::run::iterations::{Iterations, LoopTrace, is_loop, iterations};
+use crate::state::experiment::run::iterations::{LoopRecord, LoopTrace, is_loop, iterations};
 use crate::state::experiment::run::summary::element_summaries;
 
 /// The limits of the run on the page that observes the loop: a few milliseconds.
@@ -27,7 +27,7 @@ pub fn as_cell(n: usize) -> i64 {
 #[derive(Clone, PartialEq)]
 pub struct LoopPlay {
     /// The loop-carried values; `None` if observing them would call a user's function again.
-    pub iterations: Option<Rc<Iterations>>,
+    pub iterations: Option<Rc<LoopRecord>>,
     /// The number of the current iteration.
     pub current: usize,
     /// Moves to an iteration.
@@ -52,12 +52,12 @@ pub fn use_loop(
     experiment: &Rc<Experiment>,
     module: SharedModule,
     focus: InstructionId,
-    recorded: Option<Rc<Iterations>>,
+    recorded: Option<Rc<LoopRecord>>,
 ) -> Option<LoopPlay> {
     let run = experiment.without_view();
     let key = (module, focus);
     let is_loop = use_memo(key.clone(), |(module, focus)| is_loop(&module.0, *focus));
-    let found = use_state(|| None::<((SharedModule, InstructionId), Option<Rc<Iterations>>)>);
+    let found = use_state(|| None::<((SharedModule, InstructionId), Option<Rc<LoopRecord>>)>);
     {
         let (found, observes) = (found.setter(), *is_loop && recorded.is_none());
         use_effect_with((run, key.clone(), observes), move |(experiment, key, observes)| {
@@ -75,7 +75,7 @@ pub fn use_loop(
                         element_summaries,
                     );
                     found.set(trace.map(|trace| match trace {
-                        LoopTrace::Carried(found) => (key, Some(Rc::new(found))),
+                        LoopTrace::Recorded(found) => (key, Some(Rc::new(found))),
                         LoopTrace::NeedsHostCall => (key, None),
                     }));
                 })

@@ -7,7 +7,7 @@ use crate::app::components::player::PlayerLabels;
 use crate::app::context::{Context, grouped};
 use crate::array::Shape;
 use crate::i18n::Message;
-use crate::state::experiment::run::iterations::Iterations;
+use crate::state::experiment::run::iterations::LoopRecord;
 use crate::state::experiment::run::summary::MAX_SUMMARIES;
 use crate::view::table_rows::visible_rows;
 
@@ -29,7 +29,7 @@ fn titles(shape: Option<&Shape>, columns: usize) -> Vec<String> {
 }
 
 /// The rows of the table.
-fn rows(iterations: &Iterations, current: usize, move_to: &Callback<i64>) -> Html {
+fn rows(iterations: &LoopRecord, current: usize, move_to: &Callback<i64>) -> Html {
     let row = |(i, state): (usize, &Vec<String>)| {
         let previous = i.checked_sub(1).and_then(|i| iterations.states.get(i));
         let cells = state.iter().enumerate().map(|(c, text)| {
@@ -81,7 +81,7 @@ pub fn loop_states(
     let status = Message::ops(key).with("number", format_number(current)).with("count", format_number(count));
     let columns = iterations.states.first().map_or(0, Vec::len);
     let head = titles(shape, columns).into_iter().map(|title| html! { <th scope="col">{title}</th> });
-    let end = if iterations.is_endless { "iterations-endless" } else { "iterations-cut" };
+    let end = if iterations.is_infinite { "iterations-endless" } else { "iterations-cut" };
     html! {
         <section class={classes!("iterations", is_stale.then_some("old"))} aria-labelledby="h-iterations" aria-busy={play.is_busy.to_string()}>
             <div class="row wrap">

@@ -1,4 +1,4 @@
-//! An op's metadata and an entry of the documents, comparable as Yew properties.
+//! An op's metadata and an entry of the documentation, comparable as Yew properties.
 
 use crate::documents::Entry;
 use crate::ops::OpMeta;
@@ -13,7 +13,7 @@ impl PartialEq for Meta {
     }
 }
 
-/// An entry of the documents, compared by its name.
+/// An entry of the documentation, compared by its name.
 #[derive(Clone, Copy)]
 pub struct EntryRef(pub &'static Entry);
 

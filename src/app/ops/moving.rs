@@ -20,7 +20,7 @@ use crate::view::element_moves::{self, MoveSummary};
 use crate::view::highlights::SlotHighlights;
 use crate::view::scene::Scene;
 
-/// Maximum elements of a result whose sources are looked up.
+/// Maximum number of elements of a result whose sources are looked up.
 const MAX_TRACED_ELEMENTS: i64 = 4_096;
 
 /// Properties of [`ElementMoves`].
@@ -34,7 +34,7 @@ pub struct ElementMovesProps {
     pub operands: Vec<SharedArray>,
     /// The result of the instruction.
     pub result: SharedArray,
-    /// The index of the displayed array in the result.
+    /// The tuple path of the displayed array in the result.
     pub path: Vec<usize>,
     /// The index of the selected cell of the result.
     pub cursor: Option<Dims>,
@@ -178,7 +178,7 @@ fn Connectors(props: &ConnectorsProps) -> Html {
         },
     );
     html! {
-        <div class="threads" ref={frame} aria-hidden="true">
+        <div class="connectors" ref={frame} aria-hidden="true">
             if is_drawn { <SceneStack base={(*base).clone()} overlay={(*overlay).clone()} /> }
         </div>
     }

@@ -15,10 +15,10 @@ use super::editions::EditionChoice;
 use super::entry_edition::entry_edition;
 use super::facts::Facts;
 use super::fields::fields;
-use super::flow::Flow;
 use super::gallery::{Gallery, ShareGallery};
 use super::host::run::{Approved, use_host_run};
 use super::host::{HostPanels, HostSide};
+use super::instruction_view::InstructionView;
 use super::lists::Order;
 use super::loop_play::{LoopPlay, use_loop};
 use super::loop_states::{ITERATIONS, loop_states};
@@ -204,7 +204,7 @@ fn OpsPage() -> Html {
         let exhibits = html! { <Gallery order={*order} {opener} dispatch={dispatch.clone()} /> };
         return gallery(&context, &open, (catalogue, exhibits), problems(&context, &page), (*dialog, &close));
     }
-    let flow = Flow {
+    let flow = InstructionView {
         context: &context,
         session,
         experiment: &experiment,

@@ -21,7 +21,7 @@ use crate::view::grid::base_area::{Area, Windows};
 /// The limits of the run in the other edition: a few milliseconds.
 const COMPARISON_LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
 
-/// Maximum windows drawn at the same time.
+/// Maximum number of windows drawn at the same time.
 const MAX_WINDOWS: usize = 64;
 
 /// The base area of the selected instruction.

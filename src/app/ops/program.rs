@@ -30,10 +30,10 @@ pub struct ProgramProps {
     pub dispatch: Callback<Action>,
 }
 
-/// Minimum instructions of a program that is offered to open on the Program screen.
+/// Minimum number of instructions of a program that is offered to open on the Program screen.
 const MIN_OFFERED_INSTRUCTIONS: usize = 4;
 
-/// Maximum diagnostics displayed at the same time.
+/// Maximum number of diagnostics displayed at the same time.
 const MAX_DISPLAYED_DIAGNOSTICS: usize = 4;
 
 /// The text and its diagnostics.

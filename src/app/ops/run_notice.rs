@@ -48,7 +48,7 @@ pub fn Notice(props: &NoticeProps) -> Html {
             <div class="notice mild" id="run-stopped" role="status"><p>{text("run-stopped")}</p>{rerun}</div>
         },
         RunStatus::Ended(cause) | RunStatus::StartDelayed(cause) => {
-            let id = if *cause == Cause::OtherRelease { "run-other-version" } else { "run-died" };
+            let id = if *cause == Cause::ReleaseMismatch { "run-other-version" } else { "run-died" };
             html! {
                 <div class="notice" {id} role="alert" data-cause={cause.name()}>
                     <p>{context.text(&cause.message(Part::Worker))}</p>

@@ -21,7 +21,7 @@ use crate::interaction::run_status::WorkerRun;
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::FinishedRun;
-use crate::state::experiment::run::iterations::{Iterations, LoopRecorder, is_loop};
+use crate::state::experiment::run::iterations::{LoopRecord, LoopRecorder, is_loop};
 use crate::state::experiment::run::summary::element_summaries;
 use crate::state::experiment::session::Session;
 use crate::worker::evaluation::client::Evaluations;
@@ -65,7 +65,7 @@ pub struct Run {
     /// Comparison of kernels with the reference evaluator.
     pub kernel_comparison: KernelComparison,
     /// The iterations of the selected loop, after the run.
-    pub carried: Option<Rc<Iterations>>,
+    pub carried: Option<Rc<LoopRecord>>,
 }
 
 /// Comparison of kernels with the reference evaluator.
@@ -82,7 +82,7 @@ pub struct KernelComparison {
 /// The result of the attempt to run on the page.
 enum Attempt {
     /// The values, and the iterations of the selected loop.
-    Finished(FinishedRun, Option<Rc<Iterations>>),
+    Finished(FinishedRun, Option<Rc<LoopRecord>>),
     Failed(EvalError),
     /// It exceeded the page's limits: the id of the worker's job.
     InWorker(u64),

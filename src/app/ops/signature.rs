@@ -5,7 +5,7 @@ use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
 use crate::state::experiment::session::Session;
 
-/// Maximum characters of an attribute's value in the signature, and of the signature.
+/// Maximum number of characters of an attribute's value in the signature, and of the signature.
 const MAX_VALUE_CHARS: usize = 200;
 const MAX_SIGNATURE_CHARS: usize = 2_000;
 
@@ -17,7 +17,7 @@ fn truncate(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Maximum operands in the signature.
+/// Maximum number of operands in the signature.
 const MAX_NAMED_OPERANDS: usize = 16;
 
 /// The selected instruction on one line, with shapes instead of names.

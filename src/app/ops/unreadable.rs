@@ -20,7 +20,7 @@ pub struct UnreadableNoticeProps {
     /// The roles of parameters for the selected instruction, such as `lhs`.
     pub roles: Vec<(usize, String)>,
     /// The parameters whose values have a field in a panel.
-    pub in_panels: Vec<usize>,
+    pub editable_parameters: Vec<usize>,
     /// The selected replica.
     pub selected_replica: usize,
     /// Whether an earlier result is displayed.
@@ -44,7 +44,7 @@ fn field_name(field: &UnreadableField, roles: &[(usize, String)]) -> Message {
     }
 }
 
-/// Maximum fields that the message names.
+/// Maximum number of fields that the message names.
 const MAX_NAMED_FIELDS: usize = 3;
 
 /// The notice; nothing if all values are well-formed.
@@ -68,7 +68,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
         // The queue's panel has a field per item.
         Field::Item(_) => false,
         Field::Parameter { replica, number } => {
-            replica != props.selected_replica || !props.in_panels.contains(&number)
+            replica != props.selected_replica || !props.editable_parameters.contains(&number)
         }
     });
     let rows = without_editor.take(WINDOW_SIZE).map(|field| {

@@ -175,7 +175,7 @@ impl Shown {
                 Term::Read(text, number) => {
                     Part::Read { text: text.clone(), source: 0, role: role_of_number(*number)? }
                 }
-                Term::More(count) => Part::More(*count),
+                Term::More(count) => Part::Omitted(*count),
                 Term::Result(text) => Part::Result(text.clone()),
             })
         });

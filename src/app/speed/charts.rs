@@ -34,7 +34,7 @@ pub fn scene(results: &Results, language: Language, width: f64) -> Scene {
         let text = match (&row.kernel, rate) {
             (Err(why), _) => report::omission_short(why).localize(language),
             (_, None) => "…".to_owned(),
-            (_, Some(rate)) => match results.ratio(row) {
+            (_, Some(rate)) => match results.speedup(row) {
                 Some(ratio) => format!("{} {unit} · {}×", format_rate(rate), format_rate(ratio)),
                 None => format!("{} {unit}", format_rate(rate)),
             },

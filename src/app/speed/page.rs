@@ -218,8 +218,8 @@ fn status(
             ("done", results.map_or_else(Vec::new, |results| report::summary(results, context.language)))
         }
         MeasurementStatus::Stopped => ("stopped", vec![Message::speed("speed-stopped")]),
-        MeasurementStatus::Ended(Cause::OtherRelease) => {
-            ("other-version", vec![Cause::OtherRelease.message(Part::Worker)])
+        MeasurementStatus::Ended(Cause::ReleaseMismatch) => {
+            ("other-version", vec![Cause::ReleaseMismatch.message(Part::Worker)])
         }
         MeasurementStatus::StartDelayed(cause) | MeasurementStatus::Ended(cause) => {
             ("died", vec![cause.message(Part::Worker)])

@@ -19,7 +19,7 @@ pub enum Action {
     ApplyHint(Hint),
     /// Loads an experiment exactly: a link, or the present one extended.
     Load(Box<Experiment>),
-    /// Opens an op or an entry of the documents by its name: its saved experiment, or its first example.
+    /// Opens an op or an entry of the documentation by its name: its saved experiment, or its first example.
     Open(String),
     /// Loads an example, in the chosen edition if that supports it.
     Example(Box<Experiment>),

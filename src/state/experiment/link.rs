@@ -12,15 +12,15 @@
 //! | `replicas`, `replica` | the number of replicas, and the selected one |
 //! | `r1v0` … | values of a parameter on another replica, as `v0`, or `iota` |
 //! | `focus` | the selected instruction |
-//! | `entry` | the entry of the documents that the experiment was opened from |
+//! | `entry` | the entry of the documentation that the experiment was opened from |
 //! | `i` | index of the shown array of a tuple |
 //! | `at` | the current output cell |
 //! | `memory` | a panel whose memory is shown, by its title (`out`, `lhs`); repeated |
 //!
 //! It is encoded as in [`super::super::permalink`]. `ops1/@NAME` and `ops1/@NAME.NUMBER` are the examples of an entry
-//! of the documents (`@Collapse`, `@Reshape.4`) or of an op (`@reshape`): such links are read, for URLs written by hand,
-//! but never written, because examples may change. Links of old versions always load; a damaged link loads as far as it
-//! can be read, and the rest is reported.
+//! of the documentation (`@Collapse`, `@Reshape.4`) or of an op (`@reshape`): such links are read, for URLs written by
+//! hand, but never written, because examples may change. Links of old versions always load; a damaged link loads as far
+//! as it can be read, and the rest is reported.
 
 use super::super::compression::{Unpacked, unpack};
 use super::super::document::ValueRule;
@@ -190,7 +190,7 @@ fn read_plain(plain: &str) -> Loaded {
     Loaded { experiment, problems }
 }
 
-/// Maximum parameters that a link can set.
+/// Maximum number of parameters that a link can set.
 const MAX_PARAMETERS: usize = 1 << 10;
 
 /// Sets one field; `None` if the name is unknown or the value malformed.

@@ -36,7 +36,7 @@ fn translate(text: &str, edition: Edition) -> Result<Cow<'_, str>, Box<Parsed>> 
 }
 
 /// Parses a typed text, and returns it with the result; StableHLO without errors is replaced by its HLO.
-pub(super) fn read_typed(text: String, edition: Edition) -> (String, Parsed) {
+pub(super) fn read_user_text(text: String, edition: Edition) -> (String, Parsed) {
     match translate(&text, edition) {
         Ok(hlo) => {
             let parsed = parse(&hlo, edition);

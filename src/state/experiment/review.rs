@@ -3,7 +3,7 @@
 //! Invariant: no two texts are displayed alike. Invisible characters, and those that move or cover others, are
 //! displayed as JavaScript escapes.
 
-/// Maximum bytes of a function that may come in a link and run: more cannot be reviewed.
+/// Maximum number of bytes of a function that may come in a link and run: more cannot be reviewed.
 pub const MAX_FUNCTION_BYTES: usize = 1 << 16;
 
 /// A part of a displayed line.

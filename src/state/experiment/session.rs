@@ -19,7 +19,7 @@ use super::arguments::{Field, UnreadableField};
 use super::edit::{self, Reinferred};
 use super::form_edits::{FieldModules, FormEdits, field_spans};
 pub use super::form_edits::{FieldState, FormField};
-use super::reading::{parse, read, read_typed, with_revert_fix};
+use super::reading::{parse, read, read_user_text, with_revert_fix};
 use super::state::MAX_VALUES_BYTES;
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -213,8 +213,8 @@ impl Session {
         Some((id, entry.get(id)?))
     }
 
-    /// The entry of the documents that the experiment was opened from, while the selected instruction is one that the
-    /// entry is lowered to.
+    /// The entry of the documentation that the experiment was opened from, while the selected instruction is one that
+    /// the entry is lowered to.
     ///
     /// Where the entry's instruction is in a called computation, as an infeed in a loop, any selection counts.
     pub fn document_entry(&self) -> Option<&'static Entry> {
@@ -434,7 +434,7 @@ impl Session {
         }
         // Typed text is parsed as it is: dependent shapes are corrected only after edits by a form.
         let edition = self.edited_experiment().edition;
-        let (text, parsed) = read_typed(text, edition);
+        let (text, parsed) = read_user_text(text, edition);
         self.text = text;
         self.form_edits = None;
         let has_errors = parsed.error().is_some();

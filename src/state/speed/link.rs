@@ -15,7 +15,7 @@ use crate::state::permalink::{decode, limit_problems, too_long};
 /// The version of new links.
 const VERSION: &str = "speed1";
 
-/// Maximum characters of a link; a setup takes a few dozen.
+/// Maximum number of characters of a link; a setup takes a few dozen.
 pub const MAX_LINK_CHARS: usize = 2_000;
 
 /// A parsed link.

@@ -202,7 +202,7 @@ pub fn fields(results: &Results, row: &Row, language: Language) -> [String; COLU
         spread.map_or_else(String::new, |s| format!("{} – {}", format_rate(s.lower), format_rate(s.upper))),
         number(spread.map(|spread| spread.fastest)),
         number(results.rate(row)),
-        number(results.ratio(row)),
+        number(results.speedup(row)),
         results.verdict(row).map_or_else(String::new, |verdict| self::verdict(verdict).localize(language)),
         percent.map_or_else(String::new, |percent| {
             if percent < 1.0 { "< 1 %".to_owned() } else { format!("{percent:.0} %") }

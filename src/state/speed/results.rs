@@ -9,7 +9,7 @@ use super::spread::{Spread, is_clear_difference};
 pub struct Row {
     /// The implementation that was measured.
     pub implementation: Implementation,
-    /// The index of the size or layout.
+    /// The index of the size or layout that is compared.
     pub point: usize,
     /// The kernel's name, or why the row is omitted.
     pub kernel: Result<String, Omission>,
@@ -133,7 +133,7 @@ impl Results {
     }
 
     /// The speedup over the scalar kernel, or over the first layout if layouts are compared; by median.
-    pub fn ratio(&self, row: &Row) -> Option<f64> {
+    pub fn speedup(&self, row: &Row) -> Option<f64> {
         let base = match self.setup.view {
             View::Layouts => self.row(row.implementation, 0)?,
             _ => self.row(Implementation::Scalar, row.point)?,
@@ -161,7 +161,8 @@ impl Results {
         })
     }
 
-    /// The fastest row and those that do not differ clearly from it; of all sizes, those of the highest rate.
+    /// The fastest row and those that do not differ clearly from it; if sizes are compared, at the size with the
+    /// highest rate.
     pub fn fastest(&self) -> Vec<&Row> {
         let rated = self.rows.iter().filter_map(|row| Some((row, self.rate(row)?)));
         let Some((best, _)) = rated.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Vec::new() };
@@ -177,7 +178,7 @@ impl Results {
         ceiling.samples.iter().copied().max_by(f64::total_cmp)
     }
 
-    /// The rows whose median exceeds their ceiling, which only noise explains.
+    /// The rows whose rate exceeds their ceiling, which only noise explains.
     pub fn above_ceiling(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| self.rate(row) > self.ceiling(row).or(Some(f64::INFINITY)))
     }
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_compare_medians() {
+    fn speedups_compare_medians() {
         let mut results = Results::new(Setup::default());
         results.observe(Observation::Rows(3));
         for implementation in [Implementation::Scalar, Implementation::Strict] {
@@ -222,7 +223,7 @@ mod tests {
         let (scalar, strict) = (&results.rows[0], &results.rows[1]);
         let medians = [scalar, strict].map(|row| row.spread().map(|spread| spread.median));
         assert_eq!(medians, [Some(9.0), Some(2.5)]);
-        assert_eq!(results.ratio(strict), Some(3.6));
+        assert_eq!(results.speedup(strict), Some(3.6));
         assert_eq!(results.rows[2].spread(), None);
         assert!((results.progress() - 1.0).abs() < 1e-9);
         let rate = results.rate(strict).unwrap();
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_median_is_the_fastest_however_fast_the_fastest_sample_of_others() {
+    fn the_lowest_median_is_the_fastest() {
         let results = measured(
             Setup::default(),
             &[

@@ -1,6 +1,6 @@
 //! The spread of samples, and when two rows differ.
 
-/// Minimum samples for quartiles; with fewer, minimum and maximum take their place.
+/// Minimum number of samples for quartiles; with fewer, minimum and maximum take their place.
 const MIN_SAMPLES_FOR_QUARTILES: usize = 5;
 
 /// The spread of the samples of a row, in milliseconds.

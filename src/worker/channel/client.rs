@@ -156,7 +156,7 @@ impl<S: Service> Client<S> {
         inner.newest.set(id);
         match request.to_text() {
             Some(body) => Inner::send(inner, id, Request { body, buffers }),
-            None => Inner::end_in_task(inner, Cause::OtherRelease),
+            None => Inner::end_in_task(inner, Cause::ReleaseMismatch),
         }
     }
 
@@ -195,7 +195,7 @@ impl Inner {
         this.retry.replace((!spawn_disabled).then_some(request));
         let sent = if has_one { Ok(()) } else { Self::spawn(this) }.and_then(|()| {
             let mut slot = this.worker.borrow_mut();
-            let running = slot.as_mut().ok_or(Cause::Ended)?;
+            let running = slot.as_mut().ok_or(Cause::Unknown)?;
             running.is_busy = true;
             if running.connection.is_ready() {
                 return running.connection.post(&frame, &buffers());
@@ -282,10 +282,10 @@ impl Inner {
             }
             Signal::Frame(frame, buffers) => {
                 if !Self::receive(this, &frame, buffers) {
-                    Self::end_in_task(this, Cause::OtherRelease);
+                    Self::end_in_task(this, Cause::ReleaseMismatch);
                 }
             }
-            Signal::Incompatible => this.end(Cause::OtherRelease),
+            Signal::Incompatible => this.end(Cause::ReleaseMismatch),
             Signal::Failed(text) => Self::on_error(this, text),
         }
     }
@@ -364,7 +364,7 @@ async fn not_started(text: &str) -> Cause {
         }
     }
     match Cause::of_error(Part::Worker, text) {
-        Cause::Ended => Cause::Damaged,
+        Cause::Unknown => Cause::Corrupt,
         cause => cause,
     }
 }

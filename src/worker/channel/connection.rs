@@ -146,9 +146,9 @@ impl Connection {
     /// Sends a frame with its buffers.
     ///
     /// # Errors
-    /// [`Cause::Ended`] if the browser cannot send it.
+    /// [`Cause::Unknown`] if the browser cannot send it.
     pub fn post(&self, frame: &str, buffers: &Buffers) -> Result<(), Cause> {
         let (message, transfer) = buffers.message(frame);
-        self.worker.post_message_with_transfer(&message, transfer).map_err(|_| Cause::Ended)
+        self.worker.post_message_with_transfer(&message, transfer).map_err(|_| Cause::Unknown)
     }
 }

@@ -20,7 +20,7 @@ use crate::cause::Cause;
 use crate::worker::channel::Buffers;
 use crate::worker::channel::client::{Client, Event};
 
-/// Maximum bytes of an array copied before yielding to the page, so that it stays responsive.
+/// Maximum number of bytes of an array copied before yielding to the page, so that it stays responsive.
 const CHUNK_BYTES: usize = 1 << 21;
 
 /// The evaluation worker: one job at a time.
@@ -55,7 +55,7 @@ impl Evaluations {
                                     match arrays {
                                         Some(Ok(arrays)) => JobEvent::Done(Box::new(done), arrays),
                                         Some(Err(error)) => JobEvent::TooLarge(error),
-                                        None => JobEvent::Ended(Cause::OtherRelease),
+                                        None => JobEvent::Ended(Cause::ReleaseMismatch),
                                     },
                                 );
                             }

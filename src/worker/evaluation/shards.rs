@@ -9,19 +9,20 @@ use std::ops::Range;
 use crate::kernels::task::{Array, Convolution, Dot};
 use crate::kernels::{Task, View, choose};
 
-/// Minimum multiply-adds of a sharded task: for smaller ones, transferring the operands costs more than sharding saves.
+/// Minimum number of multiply-adds of a sharded task: for smaller ones, transferring the operands costs more than
+/// sharding saves.
 pub const MIN_SHARDED_STEPS: u64 = 1 << 27;
 
-/// Minimum multiply-adds per worker: with fewer, a further worker costs more than it saves.
+/// Minimum number of multiply-adds per worker: with fewer, a further worker costs more than it saves.
 const MIN_STEPS_PER_WORKER: u64 = 1 << 25;
 
 /// Minimum rows, columns or features per shard: with fewer, kernels may sum in another order.
 const MIN_ROWS: usize = 32;
 
-/// Minimum output positions per shard along a spatial dimension: shards overlap by the window's size.
+/// Minimum number of output positions per shard along a spatial dimension: shards overlap by the window's size.
 const MIN_WINDOW_POSITIONS: usize = 8;
 
-/// Maximum workers of a task.
+/// Maximum number of workers of a task.
 pub const MAX_WORKERS: usize = 16;
 
 /// The part of a task that one worker computes.
@@ -105,7 +106,7 @@ fn convolution_shard(task: &Convolution, d: usize, range: &Range<usize>) -> Opti
     Some(shard)
 }
 
-/// Minimum indices of result dimension `d` per shard; `None` if the dimension cannot be divided.
+/// Minimum number of indices of result dimension `d` per shard; `None` if the dimension cannot be divided.
 fn min_shard_len(task: &Task, d: usize) -> Option<usize> {
     match task {
         Task::Dot(task) => Some(if d < task.lhs_batch.len() { 1 } else { MIN_ROWS }),

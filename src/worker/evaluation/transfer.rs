@@ -16,7 +16,7 @@ use crate::hlo::{InstructionId, Module};
 use crate::ops::{Data, Fallback, RandomPosition};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::run::FinishedRun;
-use crate::state::experiment::run::iterations::Iterations;
+use crate::state::experiment::run::iterations::LoopRecord;
 
 /// The bytes of the transferred arrays, which the channel sends with the reply's frame.
 pub type ArrayBytes = Vec<Vec<u8>>;
@@ -223,12 +223,12 @@ pub fn finished_run(
 }
 
 /// The iterations of the observed instruction, if it is a loop.
-pub fn loop_iterations(done: &Done, observed: InstructionId) -> Option<Iterations> {
+pub fn loop_iterations(done: &Done, observed: InstructionId) -> Option<LoopRecord> {
     let (_, iterations) = done.iterations.as_ref().filter(|(index, _)| *index == observed.index())?;
     // A loop that never ends has no finished run.
-    Some(Iterations {
+    Some(LoopRecord {
         states: iterations.states.clone(),
         is_truncated: iterations.is_truncated,
-        is_endless: false,
+        is_infinite: false,
     })
 }

@@ -82,7 +82,7 @@ pub async fn compiled(build: Build) -> Result<WebAssembly::Module, Cause> {
         return Err(cause);
     }
     let module = compiled_file(name(build)).await?;
-    if is_same_release(&module) { Ok(module) } else { Err(Cause::OtherRelease) }
+    if is_same_release(&module) { Ok(module) } else { Err(Cause::ReleaseMismatch) }
 }
 
 /// Loads and compiles the module of plans, whose kernels are those of [`Build::Simd`].
@@ -101,7 +101,7 @@ async fn compiled_file(name: &str) -> Result<WebAssembly::Module, Cause> {
     let bytes: JsValue = Uint8Array::from(bytes.as_slice()).into();
     let module = settled(WebAssembly::compile(&bytes)).await;
     let module = module.map_err(|error| Cause::of_error(Part::Kernels, &text_of(&error)))?;
-    module.dyn_into().map_err(|_| Cause::Damaged)
+    module.dyn_into().map_err(|_| Cause::Corrupt)
 }
 
 /// Instantiates a module.
@@ -114,7 +114,7 @@ pub async fn instantiate(
 ) -> Result<WebAssembly::Instance, Cause> {
     let instance = settled(WebAssembly::instantiate_module(module, imports)).await;
     let instance = instance.map_err(|error| instantiation_cause(&error))?;
-    instance.dyn_into().map_err(|_| Cause::OtherRelease)
+    instance.dyn_into().map_err(|_| Cause::ReleaseMismatch)
 }
 
 /// Like [`instantiate`], but synchronous, which browsers allow for large modules only in workers.
@@ -128,7 +128,7 @@ pub fn instantiate_sync(
 fn instantiation_cause(error: &JsValue) -> Cause {
     let text = text_of(error);
     if text.starts_with("LinkError") || text.starts_with("TypeError") {
-        return Cause::OtherRelease;
+        return Cause::ReleaseMismatch;
     }
     Cause::of_error(Part::Kernels, &text)
 }
@@ -136,8 +136,8 @@ fn instantiation_cause(error: &JsValue) -> Cause {
 /// Whether [`substitute`] may be available although this build failed for this cause.
 pub fn has_substitute(requested: Build, cause: &Cause) -> bool {
     match cause {
-        Cause::NoSimd | Cause::NoRelaxedSimd | Cause::Damaged => requested != Build::Scalar,
-        Cause::Status(_) | Cause::OtherRelease | Cause::OutOfMemory(_) | Cause::Trapped(_) => {
+        Cause::NoSimd | Cause::NoRelaxedSimd | Cause::Corrupt => requested != Build::Scalar,
+        Cause::Status(_) | Cause::ReleaseMismatch | Cause::OutOfMemory(_) | Cause::Crashed(_) => {
             requested == Build::RelaxedSimd
         }
         _ => false,

@@ -111,7 +111,7 @@ impl KernelModule {
     pub async fn load(build: Build) -> Result<Self, Cause> {
         let compiled = file::compiled(build).await?;
         let (tick, progress) = Self::tick_closure(TaskObserver::default());
-        let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
+        let imports = imports(&tick).map_err(|_| Cause::Corrupt)?;
         let instance = file::instantiate(&compiled, &imports).await?;
         Self::from_instance(build, compiled, &instance, tick, progress)
     }
@@ -137,7 +137,7 @@ impl KernelModule {
     /// No memory for it.
     pub fn new_instance(&self) -> Result<Self, Cause> {
         let (tick, progress) = Self::tick_closure(self.observer.clone());
-        let imports = imports(&tick).map_err(|_| Cause::Damaged)?;
+        let imports = imports(&tick).map_err(|_| Cause::Corrupt)?;
         let instance = file::instantiate_sync(&self.compiled, &imports)?;
         Self::from_instance(self.build, self.compiled.clone(), &instance, tick, progress)
     }
@@ -168,13 +168,13 @@ impl KernelModule {
         let exports = instance.exports();
         let function = |name: &str| {
             let export = Reflect::get(&exports, &name.into()).ok();
-            export.and_then(|export| export.dyn_into::<Function>().ok()).ok_or(Cause::OtherRelease)
+            export.and_then(|export| export.dyn_into::<Function>().ok()).ok_or(Cause::ReleaseMismatch)
         };
         let memory = Reflect::get(&exports, &"memory".into()).ok();
         Ok(Self {
             build,
             compiled,
-            memory: memory.and_then(|memory| memory.dyn_into().ok()).ok_or(Cause::OtherRelease)?,
+            memory: memory.and_then(|memory| memory.dyn_into().ok()).ok_or(Cause::ReleaseMismatch)?,
             exported_words: function("words")?,
             exported_prepare: function("prepare")?,
             exported_buffer: function("buffer")?,
@@ -213,7 +213,7 @@ impl KernelModule {
         TaskError::Unavailable(match Cause::of_error(cause::Part::Kernels, &file::text_of(error)) {
             Cause::OutOfMemory(_) => Cause::OutOfMemory(Some(bytes)),
             _ if matches!(grown, Some(Err(_))) => Cause::OutOfMemory(Some(bytes)),
-            _ => Cause::Trapped(name.to_owned()),
+            _ => Cause::Crashed(name.to_owned()),
         })
     }
 

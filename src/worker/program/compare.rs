@@ -10,7 +10,7 @@ use crate::hlo::{Module, Parsed};
 use crate::i18n::{Language, Message};
 use crate::inspect::compare::aligned::{Aligned, AlignedRow};
 use crate::inspect::compare::written::{self, written};
-use crate::inspect::compare::{ChangeKind, Detail, Diff, Place, diff};
+use crate::inspect::compare::{ChangeKind, Detail, Diff, InstructionAt, diff};
 use crate::ops::ComputationId;
 
 /// Maximum rows of one answer.
@@ -179,8 +179,8 @@ impl Comparison {
             }
             AlignedRow::Instruction { a: first, b: second, change } => {
                 let change = change.and_then(|index| self.diff.changes.get(index));
-                let side = |module: &Module, place: Option<Place>, side: usize| {
-                    let Place { computation, instruction } = place?;
+                let side = |module: &Module, place: Option<InstructionAt>, side: usize| {
+                    let InstructionAt { computation, instruction } = place?;
                     let instruction_node = module.get(computation)?.get(instruction)?;
                     let mark = |mark: written::Mark| match mark {
                         written::Mark::Same => Mark::Same,

@@ -13,7 +13,7 @@ use crate::array::{ArrayShape, Shape};
 use crate::hlo::Module;
 use crate::i18n::{Language, Message};
 use crate::inspect::performance::bytes::Sizes;
-use crate::inspect::performance::chain::{self, Copy, Reason};
+use crate::inspect::performance::chain::{self, DataMovement, Reason};
 use crate::inspect::performance::cost::{Cost, Costs, Iterations};
 use crate::inspect::performance::memory::memory;
 use crate::inspect::performance::movement::{Movement, movement};
@@ -91,7 +91,7 @@ impl View<'_> {
     /// The instructions of the computations whose values are in memory.
     fn in_memory(&self) -> impl Iterator<Item = InstructionRef> {
         let computations = (0..).map(ComputationId).zip(&self.module.computations);
-        let in_memory = computations.filter(|(id, _)| self.roles.role(*id).is_in_memory());
+        let in_memory = computations.filter(|(id, _)| self.roles.role(*id).materializes_values());
         in_memory
             .flat_map(|(id, computation)| computation.iter().map(move |(instruction, _)| (id, instruction)))
     }
@@ -189,7 +189,7 @@ impl View<'_> {
         }
     }
 
-    fn moving(&self, copy: &Copy) -> Moving {
+    fn moving(&self, copy: &DataMovement) -> Moving {
         let written = instruction(self.module, copy.at).and_then(|found| found.shape.as_array());
         Moving {
             instruction: self.named(copy.at),

@@ -23,7 +23,7 @@ pub fn measure(job: &Job, on_event: impl Fn(MeasurementEvent) + 'static) -> Clie
         on_event(match event {
             Event::Progress(observation) => observation
                 .into_state()
-                .map_or(MeasurementEvent::Ended(Cause::OtherRelease), MeasurementEvent::Observed),
+                .map_or(MeasurementEvent::Ended(Cause::ReleaseMismatch), MeasurementEvent::Observed),
             Event::Reply(..) => MeasurementEvent::Done,
             Event::StartDelayed(cause) => MeasurementEvent::StartDelayed(cause),
             Event::Ended(cause) => MeasurementEvent::Ended(cause),

@@ -118,7 +118,7 @@ async fn prepare(
     let (implementation, point) = (candidate.implementation, candidate.point);
     let prepared = Runner::new(candidate, modules).await;
     // Failing to allocate the operands leaves the instance usable; a trap does not.
-    if matches!(&prepared, Err(Omission::Unavailable(Cause::Trapped(_)))) {
+    if matches!(&prepared, Err(Omission::Unavailable(Cause::Crashed(_)))) {
         modules.restart(implementation);
     }
     let kernel = prepared.as_ref().map(|(_, kernel)| kernel.clone()).map_err(Clone::clone);

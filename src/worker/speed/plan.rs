@@ -11,7 +11,7 @@ use crate::state::speed::ops::Kind;
 use crate::state::speed::{Setup, View};
 use crate::worker::kernels::KernelModule;
 
-/// Maximum bytes of all layouts that are sampled interleaved.
+/// Maximum number of bytes of all layouts that are sampled interleaved.
 const MAX_GROUP_BYTES: u64 = 256 << 20;
 
 /// A row to measure: an implementation at a size or in a layout.

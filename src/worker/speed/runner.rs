@@ -21,7 +21,7 @@ use crate::worker::kernels::{KernelModule, TaskError};
 /// a message to a worker and back occasionally takes a hundred times as long.
 const MAX_POOL_SAMPLE_MS: f64 = 200.0;
 
-/// Minimum rows of a dot per worker.
+/// Minimum number of rows of a dot per worker.
 const MIN_ROWS_PER_WORKER: u64 = 4;
 
 /// The implementation of a row, prepared to run.

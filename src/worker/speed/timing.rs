@@ -10,14 +10,14 @@ const CLOCK_STEPS_PER_SAMPLE: f64 = 50.0;
 /// The longest sample to extend by repetition, in milliseconds.
 const MAX_SAMPLE_MS: f64 = 60.0;
 
-/// Maximum runs per sample.
+/// Maximum number of runs per sample.
 const MAX_RUNS: u32 = 1_000_000;
 
 /// Minimum and maximum passes over the rows of a group.
 const MIN_PASSES: u32 = 3;
 const MAX_PASSES: u32 = 15;
 
-/// Maximum workers of a dot.
+/// Maximum number of workers of a dot.
 const MAX_WORKERS: u32 = 16;
 
 /// The target length of a sample, in milliseconds, for a clock of this resolution.

@@ -1,4 +1,4 @@
-//! Measurements of the page: input to paint, frames, long tasks, start.
+//! Measurements of the page: input to paint, frames, long tasks, startup.
 //!
 //! Times are milliseconds of the browser's clock. A frame counts as painted in the first task after its animation
 //! frame callbacks, the closest that a page can observe; the result overestimates.
@@ -83,7 +83,7 @@ pub fn heading() -> String {
 }
 
 /// Measures navigation to the app's first painted frame, each time in a fresh page with an empty cache.
-pub fn start(browser: &Browser, site: &Site, address: &str, times: usize) -> Result<Samples> {
+pub fn startup_times(browser: &Browser, site: &Site, address: &str, times: usize) -> Result<Samples> {
     let mut samples = Vec::new();
     for _ in 0..times {
         let page = browser.page(site)?;

@@ -50,7 +50,7 @@ impl<'a> Page<'a> {
     }
 
     /// Allows requests to another site, such as the one that embeds the page.
-    pub fn allow(&self, other: &Site) {
+    pub fn allow_site(&self, other: &Site) {
         self.allow_origin(&other.origin());
     }
 
@@ -74,10 +74,10 @@ impl<'a> Page<'a> {
         self.browser.kind() == Kind::Firefox
     }
 
-    /// Opens an address below the site, such as `""` or `"#v1/..."`, and waits until the app has painted.
+    /// Opens a path of the site, such as `""` or `"#v1/..."`, and waits until the app has painted.
     #[track_caller]
-    pub fn goto(&self, address: &str) {
-        let url = format!("{}{address}", self.site.url());
+    pub fn goto(&self, path: &str) {
+        let url = format!("{}{path}", self.site.url());
         self.navigate(&url);
         self.wait_for_app();
     }

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// Maximum characters of a link of the corpus.
+/// Maximum number of characters of a link of the corpus.
 pub const MAX_LINK_CHARS: usize = 1_000;
 
 /// A link and its purpose.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::world::{myfunc, now};
 use xla_playground::array::literal::Equality;
 use xla_playground::array::{Edition, Literal};
-use xla_playground::documents::{self, Entry, Example, ExpectedResult, HEADINGS};
+use xla_playground::documents::{self, Entry, Example, ExpectedResult, SECTIONS};
 use xla_playground::hlo::{Module, parser};
 use xla_playground::i18n::Language;
 use xla_playground::state::experiment::needs::Needs;
@@ -85,7 +85,7 @@ fn collapse_and_that_contradiction_told_to_the_learner() {
     let collapse = documents::by_name("Collapse").unwrap();
     let mut exchanged = Vec::new();
     for example in collapse.examples {
-        if let ExpectedResult::DocumentedWrong { documented, correct, .. } = example.expected {
+        if let ExpectedResult::IncorrectlyDocumented { documented, correct, .. } = example.expected {
             let [documented, correct] = [documented, correct].map(|text| text.parse::<Literal>().unwrap());
             assert!(!documented.equals(&correct, Equality::Same), "{}", example.call);
             exchanged.push((documented.to_string(), correct.to_string()));
@@ -187,9 +187,9 @@ fn examples_with_a_host_state_what_they_need() {
 /// Row 245: "headings, link to the heading".
 #[test]
 fn headings_link_to_the_heading() {
-    assert_eq!(HEADINGS.len(), 33);
+    assert_eq!(SECTIONS.len(), 33);
     for entry in documents::entries() {
-        let heading = entry.heading().unwrap();
+        let heading = entry.section().unwrap();
         assert!(heading.address_2017().starts_with("https://github.com/tensorflow/tensorflow/blob/r1.3/"));
         match entry.current_address() {
             Some(address) => assert!(address.starts_with("https://openxla.org/xla/operation_semantics#")),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use xla_playground::documents::HEADINGS;
+use xla_playground::documents::SECTIONS;
 
 const PAGE: &str = include_str!("../../../docs/documents.md");
 
@@ -36,7 +36,7 @@ fn the_page_lists_every_heading_signature_argument_and_example() {
     let sections = sections();
     let mut missing = Vec::new();
     let mut listed = BTreeSet::new();
-    for heading in HEADINGS {
+    for heading in SECTIONS {
         let Some((_, section)) = sections.iter().find(|(name, _)| *name == heading.name) else {
             missing.push(heading.name.to_owned());
             continue;

@@ -214,7 +214,7 @@ fn reduce_window_pooling() {
 fn rng_bernoulli_on_screen_and_its_heading_link() {
     let loaded = link::read("#ops1/@RngBernoulli");
     assert!(loaded.experiment.text.contains("direction=LT") && loaded.experiment.text.contains("u32[8]"));
-    assert!(entry("RngBernoulli").heading().unwrap().address_2017().ends_with("#rngbernoulli"));
+    assert!(entry("RngBernoulli").section().unwrap().address_2017().ends_with("#rngbernoulli"));
     tells("RngBernoulli", &["no such operation"], &["没有这个运算"]);
 }
 

@@ -66,7 +66,7 @@ impl MoveCount {
 
     /// The number of moved elements among `length` ones of the row `outer`, from column `first` on.
     fn moved_in_row(&self, outer: &[i64], first: i64, length: i64) -> i64 {
-        let count = |moved: usize| i64::try_from(moved).or_bug(0, "no more elements than fit an i64");
+        let count = |moved: usize| i64::try_from(moved).or_bug(0, "a number of elements exceeds i64");
         let position = |index: i64| usize::try_from(index).or_bug(usize::MAX, "a negative index");
         if let Some((last, others)) = self.differences.as_ref().and_then(|d| d.split_last())
             && let Some(range) = last.get(position(first)..position(first + length))

@@ -36,7 +36,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn rest(&self) -> &'a str {
-        self.source.get(self.at..).or_bug("", "the lexer stops at character boundaries")
+        self.source.get(self.at..).or_bug("", "the offset is inside a character")
     }
 
     fn skip_blanks(&mut self) {
@@ -86,6 +86,6 @@ impl<'a> Lexer<'a> {
 
     /// The text of a span.
     pub fn text(&self, span: Span) -> &'a str {
-        self.source.get(span.range()).or_bug("", "a span of the lexer is in its source")
+        self.source.get(span.range()).or_bug("", "a span that the lexer did not return")
     }
 }

@@ -111,7 +111,7 @@ impl ArrayLiteral {
         exactness: Exactness,
     ) -> fmt::Result {
         let sizes = self.memory_map().sizes();
-        let size = sizes.last().copied().or_bug(0, "a row is of rank 1 or higher");
+        let size = sizes.last().copied().or_bug(0, "a row of rank 0");
         let blank = if sizes.len() > 1 && size > 1 { " " } else { "" };
         write!(out, "{{{blank}")?;
         for i in 0..size {

@@ -1,7 +1,7 @@
 //! Sizes and indices between an index and its slot, before the tiles and after each: the steps of the address formula.
 
 use super::MemoryMap;
-use super::tiling::{PhysicalDims, Tiling};
+use super::tiling::{PhysicalSizes, Tiling};
 use crate::Dims;
 use crate::index::write_multi_index;
 
@@ -65,11 +65,11 @@ impl MemoryMap {
         if self.slot(index).is_none() {
             return Vec::new();
         }
-        let mut current: PhysicalDims = self.minor_to_major.iter().rev().map(|d| index[*d]).collect();
-        let mut levels = vec![Level::physical(&self.physical, &current)];
+        let mut current: PhysicalSizes = self.minor_to_major.iter().rev().map(|d| index[*d]).collect();
+        let mut levels = vec![Level::physical(&self.physical_sizes_before_tiles, &current)];
         for (t, tiling) in self.tilings.iter().enumerate() {
             let (mut merged, mut after) =
-                (PhysicalDims::new(), PhysicalDims::from_elem(0, tiling.after.len()));
+                (PhysicalSizes::new(), PhysicalSizes::from_elem(0, tiling.after.len()));
             tiling.forward(&current, &mut after, |x| merged.push(x));
             current = after;
             levels.push(Level::tiled(t, tiling, &current, &merged));
@@ -84,12 +84,12 @@ impl MemoryMap {
         if !(0..self.slots_before_tail).contains(&slot) {
             return Vec::new();
         }
-        let mut current = PhysicalDims::from_elem(0, self.physical_extent().len());
-        write_multi_index(slot, self.physical_extent(), &mut current);
+        let mut current = PhysicalSizes::from_elem(0, self.physical_sizes().len());
+        write_multi_index(slot, self.physical_sizes(), &mut current);
         let mut levels = Vec::with_capacity(self.tilings.len() + 1);
         for (t, tiling) in self.tilings.iter().enumerate().rev() {
             let (mut merged, mut before) =
-                (PhysicalDims::new(), PhysicalDims::from_elem(0, tiling.input_rank()));
+                (PhysicalSizes::new(), PhysicalSizes::from_elem(0, tiling.input_rank()));
             let is_element = tiling.backward(&current, &mut before, |x| merged.push(x));
             levels.push(Level::tiled(t, tiling, &current, &merged));
             if !is_element {
@@ -97,7 +97,7 @@ impl MemoryMap {
             }
             current = before;
         }
-        levels.push(Level::physical(&self.physical, &current));
+        levels.push(Level::physical(&self.physical_sizes_before_tiles, &current));
         levels
     }
 }

@@ -4,7 +4,8 @@
 //! [`MemoryMap`] is built from a shape that passes [`super::validate`], so its methods neither overflow nor panic;
 //! out-of-bounds input yields `None`. Index → slot is a bijection onto the slots that are not padding.
 //!
-//! Without tiles, a slot is the sum of the index times the strides over the padded sizes; with tiles, one `Tiling` is
+//! Without tiles, the number of a slot is the dot product of the index and the strides, which follow from the padded
+//! sizes; with tiles, one `Tiling` is
 //! applied per tile. `levels` returns the intermediate sizes and indices, for the address formula on the page.
 
 mod levels;
@@ -14,7 +15,7 @@ use std::sync::OnceLock;
 
 use smallvec::SmallVec;
 
-use self::tiling::{PhysicalDims, SparseIndex, Tiling};
+use self::tiling::{PhysicalSizes, SparseIndex, Tiling};
 pub use levels::Level;
 
 use super::index::{div_rem, write_multi_index};
@@ -53,7 +54,7 @@ pub struct MemoryMap {
     padded: Dims,
     minor_to_major: SmallVec<[usize; 6]>,
     /// The padded sizes, major to minor, before any tile.
-    physical: PhysicalDims,
+    physical_sizes_before_tiles: PhysicalSizes,
     /// One per tile, the outermost first.
     tilings: SmallVec<[Tiling; 2]>,
     /// The maximum rank before, between and after the tiles.
@@ -111,14 +112,14 @@ impl MemoryMap {
         let padded = padding.map_or_else(|| sizes.clone(), |p| p.dimensions.clone());
         let minor_to_major: SmallVec<[usize; 6]> =
             layout.minor_to_major.iter().map(|d| usize::try_from(*d).ok()).collect::<Option<_>>()?;
-        let physical: PhysicalDims = minor_to_major.iter().rev().map(|d| padded[*d]).collect();
+        let physical: PhysicalSizes = minor_to_major.iter().rev().map(|d| padded[*d]).collect();
         let mut tilings: SmallVec<[Tiling; 2]> = SmallVec::new();
         for tile in &layout.tiles {
             let tiling = Tiling::new(tile, tilings.last().map_or(&physical[..], |s| &s.after))?;
             tilings.push(tiling);
         }
-        let extent = tilings.last().map_or(&physical[..], |s| &s.after);
-        let slots_before_tail = checked_product(extent)?;
+        let physical_sizes = tilings.last().map_or(&physical[..], |s| &s.after);
+        let slots_before_tail = checked_product(physical_sizes)?;
         let alignment = layout.tail_padding_alignment;
         let slot_count = slots_before_tail.checked_add(alignment - 1)? / alignment * alignment;
         let bits_per_slot = match layout.element_size_in_bits {
@@ -142,7 +143,7 @@ impl MemoryMap {
             sizes,
             padded,
             minor_to_major,
-            physical,
+            physical_sizes_before_tiles: physical,
             tilings,
             max_physical_rank,
             strides,
@@ -198,7 +199,8 @@ impl MemoryMap {
         self.slot_count - self.slots_before_tail
     }
 
-    /// Bits from one slot to the next: `element_size_in_bits` (`E(n)` in text), else the whole bytes of the type.
+    /// Bits from one slot to the next: `element_size_in_bits` (`E(n)` in text), else the size of the type in whole
+    /// bytes, in bits.
     pub fn bits_per_slot(&self) -> i64 {
         self.bits_per_slot
     }
@@ -230,10 +232,10 @@ impl MemoryMap {
         self.strides()?.iter().map(|s| s.checked_mul(bytes)).collect()
     }
 
-    /// Physical dimensions, major to minor; with tiles, after the last one: untiled dimensions, the tile grid, the
+    /// Physical sizes, major to minor; with tiles, after the last one: untiled dimensions, the tile grid, the
     /// tile.
-    pub fn physical_extent(&self) -> &[i64] {
-        self.tilings.last().map_or(&self.physical, |s| &s.after)
+    pub fn physical_sizes(&self) -> &[i64] {
+        self.tilings.last().map_or(&self.physical_sizes_before_tiles, |s| &s.after)
     }
 
     /// The slot of an index within [`padded_sizes`](Self::padded_sizes); `None` outside or at the wrong rank.
@@ -265,8 +267,8 @@ impl MemoryMap {
         if has_tables { entries * 8 } else { 0 }
     }
 
-    /// Cost of [`slot`](Self::slot) in evaluator steps, one of which is the time to read an element: 1 for up to 7
-    /// dimensions, plus 1 per further 8, plus the rank after each tile unless tables were built.
+    /// Cost of [`slot`](Self::slot) in evaluator steps, one of which is the time to read an element: 1 plus 1
+    /// per 8 dimensions, plus the rank after each tile unless tables were built.
     pub fn slot_cost(&self) -> u64 {
         let untiled_cost = 1 + self.rank() as u64 / 8;
         if self.strides.is_some() || matches!(self.tables.get(), Some(Some(_))) {
@@ -294,31 +296,31 @@ impl MemoryMap {
         slot
     }
 
-    /// Slots from one index to the next, per dimension of the [`physical_extent`](Self::physical_extent).
-    fn extent_strides(&self) -> PhysicalDims {
-        let extent = self.physical_extent();
-        let mut strides = PhysicalDims::from_elem(1, extent.len());
-        for d in (0..extent.len().saturating_sub(1)).rev() {
-            // No `max(1)`: an array with a size of 0 has no slots, so its strides are never used.
-            strides[d] = strides[d + 1].saturating_mul(extent[d + 1]);
+    /// Slots from one index to the next, per dimension of the [`physical_sizes`](Self::physical_sizes).
+    fn physical_strides(&self) -> PhysicalSizes {
+        let sizes = self.physical_sizes();
+        let mut strides = PhysicalSizes::from_elem(1, sizes.len());
+        for d in (0..sizes.len().saturating_sub(1)).rev() {
+            // With a size of 0 the strides are 0, but there are no slots to compute.
+            strides[d] = strides[d + 1].saturating_mul(sizes[d + 1]);
         }
         strides
     }
 
     /// The slot of the index that is `i` in physical dimension `physical_dim` and 0 in all others.
-    fn slot_along(&self, physical_dim: usize, i: i64, extent_strides: &[i64]) -> i64 {
+    fn slot_along(&self, physical_dim: usize, i: i64, physical_strides: &[i64]) -> i64 {
         let mut index: SparseIndex =
             if i == 0 { SparseIndex::new() } else { [(physical_dim, i)].into_iter().collect() };
         for tiling in &self.tilings {
             index = tiling.forward_sparse(&index);
         }
-        index.iter().map(|(d, i)| i * extent_strides[*d]).sum()
+        index.iter().map(|(d, i)| i * physical_strides[*d]).sum()
     }
 
     fn slot_by_tilings(&self, index: &[i64]) -> i64 {
         let (mut a, mut b) = (
-            PhysicalDims::from_elem(0, self.max_physical_rank),
-            PhysicalDims::from_elem(0, self.max_physical_rank),
+            PhysicalSizes::from_elem(0, self.max_physical_rank),
+            PhysicalSizes::from_elem(0, self.max_physical_rank),
         );
         let (mut current, mut next) = (&mut a[..], &mut b[..]);
         for (i, d) in current.iter_mut().zip(self.minor_to_major.iter().rev()) {
@@ -329,7 +331,7 @@ impl MemoryMap {
             std::mem::swap(&mut current, &mut next);
         }
         let mut slot = 0;
-        for (i, size) in current.iter().zip(self.physical_extent()) {
+        for (i, size) in current.iter().zip(self.physical_sizes()) {
             slot = slot * size + i;
         }
         slot
@@ -362,11 +364,11 @@ impl MemoryMap {
             }
         } else {
             let (mut a, mut b) = (
-                PhysicalDims::from_elem(0, self.max_physical_rank),
-                PhysicalDims::from_elem(0, self.max_physical_rank),
+                PhysicalSizes::from_elem(0, self.max_physical_rank),
+                PhysicalSizes::from_elem(0, self.max_physical_rank),
             );
             let (mut current, mut next) = (&mut a[..], &mut b[..]);
-            write_multi_index(slot, self.physical_extent(), current);
+            write_multi_index(slot, self.physical_sizes(), current);
             for tiling in self.tilings.iter().rev() {
                 if !tiling.backward(current, next, |_| ()) {
                     return SlotKind::UnindexedPadding;
@@ -384,13 +386,13 @@ impl MemoryMap {
         }
     }
 
-    /// Whether the slot is a sum of one term per dimension: true unless a tile merges dimensions by `*`.
+    /// Whether the slot is a sum of one offset per dimension: true unless a tile merges dimensions by `*`.
     pub fn is_separable(&self) -> bool {
         !self.tilings.iter().any(Tiling::merges_dimensions)
     }
 
-    /// The term of index `i` of dimension `d` in the slot of a [separable](Self::is_separable) map; 0 for an index
-    /// outside the padded sizes, which has no slot.
+    /// The offset that index `i` of dimension `d` adds to the slot of a [separable](Self::is_separable) map; 0 for an
+    /// index outside the padded sizes, which has no slot.
     pub fn slot_offset(&self, d: usize, i: i64) -> i64 {
         let is_inside = self.padded.get(d).is_some_and(|size| (0..*size).contains(&i));
         let Some(position) = usize::try_from(i).ok().filter(|_| is_inside) else { return 0 };
@@ -404,7 +406,7 @@ impl MemoryMap {
         self.slot_along(
             physical_dim.or_bug(0, "a dimension is missing in the layout"),
             i,
-            &self.extent_strides(),
+            &self.physical_strides(),
         )
     }
 
@@ -417,7 +419,7 @@ impl MemoryMap {
             if entries > Self::MAX_TABLE_ENTRIES || !self.is_separable() {
                 return None;
             }
-            let strides = self.extent_strides();
+            let strides = self.physical_strides();
             let mut tables = vec![Vec::new(); self.rank()];
             for (physical_dim, d) in self.minor_to_major.iter().rev().enumerate() {
                 let offset = |i: i64| match &self.strides {

@@ -10,7 +10,7 @@ use crate::index::div_rem;
 use crate::{Tile, TileDim};
 
 /// Sizes or indices of physical dimensions, major to minor; not on the heap for a matrix with up to four tiles.
-pub(super) type PhysicalDims = SmallVec<[i64; 16]>;
+pub(super) type PhysicalSizes = SmallVec<[i64; 16]>;
 
 /// The non-zero `(dimension, index)` pairs of an index, by dimension.
 pub(super) type SparseIndex = SmallVec<[(usize, i64); 8]>;
@@ -36,11 +36,11 @@ pub(super) struct Tiling {
     /// The number of leading dimensions that the tile does not cover.
     pub(super) prefix: usize,
     /// The sizes it is applied to, including prepended ones.
-    before: PhysicalDims,
+    before: PhysicalSizes,
     /// One per size of the tile, major to minor.
     pub(super) groups: SmallVec<[Group; 4]>,
     /// The resulting sizes: prefix, tile grid, tile.
-    pub(super) after: PhysicalDims,
+    pub(super) after: PhysicalSizes,
 }
 
 impl Tiling {
@@ -48,7 +48,7 @@ impl Tiling {
     /// (`*` last, a size below 1).
     pub(super) fn new(tile: &Tile, sizes: &[i64]) -> Option<Self> {
         let prepended = tile.0.len().saturating_sub(sizes.len());
-        let before: PhysicalDims = std::iter::repeat_n(1, prepended).chain(sizes.iter().copied()).collect();
+        let before: PhysicalSizes = std::iter::repeat_n(1, prepended).chain(sizes.iter().copied()).collect();
         let prefix = before.len() - tile.0.len();
         let mut groups = SmallVec::new();
         let mut first = prefix;
@@ -69,7 +69,7 @@ impl Tiling {
         }
         let grid = groups.iter().map(|g: &Group| g.grid_size);
         let tile_sizes = groups.iter().map(|g| g.tile_size);
-        let after: PhysicalDims = before[..prefix].iter().copied().chain(grid).chain(tile_sizes).collect();
+        let after: PhysicalSizes = before[..prefix].iter().copied().chain(grid).chain(tile_sizes).collect();
         after.iter().filter(|s| **s != 0).try_fold(1_i64, |a, b| a.checked_mul(*b))?;
         Some(Self { prepended, prefix, before, groups, after })
     }

@@ -3,7 +3,7 @@
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span, sort_by_span};
 use xla_messages::i18n::Message;
 
-/// Maximum diagnostics per text.
+/// Maximum number of diagnostics per text.
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// Collects the diagnostics of a text, in the order of their discovery.

@@ -66,11 +66,15 @@ impl Fixer<'_> {
                 let bounded = self.array.dynamic_of(d) == Dynamic::Bounded;
                 vec![self.replace(self.spans.of(part), &format!("{}{size}", if bounded { "<=" } else { "" }))]
             }
-            (ShapePart::DimensionsFrom(d), _) => self.first_dimensions(d),
+            (ShapePart::DimensionsFrom(d), _) => self.keep_first_dimensions(d),
             (ShapePart::Dimensions, _) => self.shrink(),
             (ShapePart::MinorToMajor, _) if rule == "layout-slots" => self.shrink(),
-            (ShapePart::MinorToMajor | ShapePart::MinorToMajorEntry(_), Some(layout)) => self.order(layout),
-            (ShapePart::Padded | ShapePart::PaddedEntry(_), Some(layout)) => self.padding(rule, part, layout),
+            (ShapePart::MinorToMajor | ShapePart::MinorToMajorEntry(_), Some(layout)) => {
+                self.complete_minor_to_major(layout)
+            }
+            (ShapePart::Padded | ShapePart::PaddedEntry(_), Some(layout)) => {
+                self.fix_padding(rule, part, layout)
+            }
             (ShapePart::TailPaddingAlignment, _) => {
                 let mut hints = self.without_property(Property::TailPaddingAlignment);
                 if let Some(span) = self.spans.property(Property::TailPaddingAlignment) {
@@ -100,7 +104,7 @@ impl Fixer<'_> {
             }
             (ShapePart::Tile(t), Some(layout)) => self.empty_tile(t, layout),
             (ShapePart::TileEntry(..), _) => vec![self.replace(self.spans.of(part), "1")],
-            (ShapePart::Split(i), Some(layout)) => self.split(rule, i, layout),
+            (ShapePart::Split(i), Some(layout)) => self.fix_split(rule, i, layout),
             (ShapePart::Tuple, _) | (_, None) => Vec::new(),
         }
     }
@@ -125,7 +129,7 @@ impl Fixer<'_> {
     }
 
     /// Keeps the first `count` dimensions. The layout, which also refers to the others, becomes the default one.
-    fn first_dimensions(&self, count: usize) -> Vec<Hint> {
+    fn keep_first_dimensions(&self, count: usize) -> Vec<Hint> {
         let mut array = self.array.clone();
         array.dimensions.truncate(count);
         array.dynamic.truncate(count);
@@ -134,8 +138,8 @@ impl Fixer<'_> {
         vec![Hint::replace(message, self.spans.whole, Shape::Array(array).to_string())]
     }
 
-    /// Fixes `layout-2` to `layout-4`: completes `minor_to_major`.
-    fn order(&self, layout: &Layout) -> Vec<Hint> {
+    /// Completes `minor_to_major`, which is no permutation: `layout-2` to `layout-4`.
+    fn complete_minor_to_major(&self, layout: &Layout) -> Vec<Hint> {
         let Some(span) = self.spans.order() else { return Vec::new() };
         let order = complete_permutation(&layout.minor_to_major, self.array.rank());
         if order.is_empty() {
@@ -145,8 +149,9 @@ impl Fixer<'_> {
         vec![self.replace(span, &joined(&order))]
     }
 
-    /// Fixes `layout-5` and `layout-6`, and padding combined with tiles.
-    fn padding(&self, rule: &str, part: ShapePart, layout: &Layout) -> Vec<Hint> {
+    /// Fixes padded sizes, of which there is one per dimension (`layout-5`), at least its size (`layout-6`), and
+    /// padding combined with tiles.
+    fn fix_padding(&self, rule: &str, part: ShapePart, layout: &Layout) -> Vec<Hint> {
         let (Some(padding), Some(whole)) = (&layout.padding, self.spans.padding) else { return Vec::new() };
         let before = self.text.get(..whole.start).unwrap_or_default();
         let with_leading_space = Span::new(before.trim_end().len(), whole.end);
@@ -173,7 +178,7 @@ impl Fixer<'_> {
         vec![self.replace(entries, &joined(&sizes)), remove_padding]
     }
 
-    /// Fixes `layout-9`: removes the tile.
+    /// Removes a tile without dimensions: `layout-9`.
     fn empty_tile(&self, t: usize, layout: &Layout) -> Vec<Hint> {
         let only = layout.tiles.len() == 1;
         match self.spans.tiles.get(t) {
@@ -182,8 +187,8 @@ impl Fixer<'_> {
         }
     }
 
-    /// Fixes `layout-12` and `layout-13`: removes the split, or keeps its valid indices.
-    fn split(&self, rule: &str, i: usize, layout: &Layout) -> Vec<Hint> {
+    /// Removes a split of an invalid dimension (`layout-12`), or keeps its valid indices (`layout-13`).
+    fn fix_split(&self, rule: &str, i: usize, layout: &Layout) -> Vec<Hint> {
         let (Some(split), Some(span)) = (layout.split_configs.get(i), self.spans.splits.get(i)) else {
             return Vec::new();
         };
@@ -229,14 +234,14 @@ impl Fixer<'_> {
 
     fn shrink_largest(&self, array: &mut ArrayShape) -> Option<Edit> {
         let smaller = |n: i64| if n > 1024 { 1024 } else { 1 };
-        let mut largest = (1, Span::default(), 0, SizeLocation::Dimension(0));
-        let mut consider = |n: i64, span: Option<&Span>, location: SizeLocation| {
+        let mut largest = (1, Span::default(), 0, NumberLocation::Dimension(0));
+        let mut consider = |n: i64, span: Option<&Span>, location: NumberLocation| {
             if let Some(span) = span.filter(|_| n > largest.0) {
                 largest = (n, *span, smaller(n), location);
             }
         };
         for (d, size) in array.dimensions.iter().enumerate() {
-            consider(*size, self.spans.dimensions.get(d), SizeLocation::Dimension(d));
+            consider(*size, self.spans.dimensions.get(d), NumberLocation::Dimension(d));
         }
         let tail = self.spans.property(Property::TailPaddingAlignment);
         let bits = self.spans.property(Property::ElementSize);
@@ -245,19 +250,19 @@ impl Fixer<'_> {
                 // A padded size cannot be less than the size, which is reduced first.
                 let floor = array.dimensions.get(d).copied().unwrap_or(0);
                 if *size > floor {
-                    consider(*size, self.spans.padded.get(d), SizeLocation::Padded(d));
+                    consider(*size, self.spans.padded.get(d), NumberLocation::Padded(d));
                 }
             }
             for (t, tile) in layout.tiles.iter().enumerate() {
                 for (i, size) in tile.0.iter().enumerate() {
                     if let TileDim::Size(size) = size {
                         let span = self.spans.tiles.get(t).and_then(|(_, sizes)| sizes.get(i));
-                        consider(*size, span, SizeLocation::Tile(t, i));
+                        consider(*size, span, NumberLocation::Tile(t, i));
                     }
                 }
             }
-            consider(layout.tail_padding_alignment, tail.as_ref(), SizeLocation::Tail);
-            consider(layout.element_size_in_bits, bits.as_ref(), SizeLocation::Bits);
+            consider(layout.tail_padding_alignment, tail.as_ref(), NumberLocation::TailAlignment);
+            consider(layout.element_size_in_bits, bits.as_ref(), NumberLocation::ElementBits);
         }
         let (n, span, to, location) = largest;
         if n <= 1 {
@@ -265,24 +270,24 @@ impl Fixer<'_> {
         }
         let layout = array.layout.as_mut();
         let text = match location {
-            SizeLocation::Dimension(d) => {
+            NumberLocation::Dimension(d) => {
                 array.dimensions[d] = to;
                 format!("{}{to}", if array.dynamic_of(d) == Dynamic::Bounded { "<=" } else { "" })
             }
-            SizeLocation::Padded(d) => {
+            NumberLocation::Padded(d) => {
                 let to = to.max(array.dimensions.get(d).copied().unwrap_or(0));
                 layout?.padding.as_mut()?.dimensions[d] = to;
                 to.to_string()
             }
-            SizeLocation::Tile(t, i) => {
+            NumberLocation::Tile(t, i) => {
                 layout?.tiles[t].0[i] = TileDim::Size(to);
                 to.to_string()
             }
-            SizeLocation::Tail => {
+            NumberLocation::TailAlignment => {
                 layout?.tail_padding_alignment = 1;
                 "L(1)".to_owned()
             }
-            SizeLocation::Bits => {
+            NumberLocation::ElementBits => {
                 let bits = i64::from(array.element_type.bits());
                 layout?.element_size_in_bits = bits;
                 if bits >= n {
@@ -297,12 +302,12 @@ impl Fixer<'_> {
 
 /// The location of a number that can be too large.
 #[derive(Clone, Copy)]
-enum SizeLocation {
+enum NumberLocation {
     Dimension(usize),
     Padded(usize),
     Tile(usize, usize),
-    Tail,
-    Bits,
+    TailAlignment,
+    ElementBits,
 }
 
 fn joined(numbers: &[i64]) -> String {

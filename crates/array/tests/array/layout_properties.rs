@@ -10,7 +10,7 @@ use xla_array::{
     ArrayShape, Dims, ElementType, Layout, MemoryMap, PaddingValue, SlotContents, SlotKind, Tile, TileDim,
 };
 
-/// Maximum slots of an array: the oracle visits every cell of every intermediate array.
+/// Maximum number of slots of an array: the oracle visits every cell of every intermediate array.
 const MAX_CELLS: i64 = 300;
 
 fn sizes() -> impl Strategy<Value = Vec<i64>> {

@@ -16,8 +16,8 @@ use crate::state::Environment;
 use xla_array::{Edition, Literal};
 use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{
-    EvalError, Host, Instruction, InstructionId, Limits, Module, Outcome, ReplicaError, ReplicaSource,
-    ReplicaTracer, Replicas,
+    DeviceError, DeviceSource, DeviceTracer, EvalError, Host, Instruction, InstructionId, Limits, Module,
+    Outcome, SimulatedDevices,
 };
 use xla_messages::i18n::Message;
 use xla_ops::{CellAt, HostNeeds, ScalarCall, Source};
@@ -49,7 +49,7 @@ pub struct ReplicaRun {
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnfinishedRun {
     /// The error, and its replica.
-    pub error: ReplicaError,
+    pub error: DeviceError,
     /// The host of each replica.
     pub host_states: Vec<HostState>,
 }
@@ -91,15 +91,17 @@ fn create_replicas<'m>(
     module: &'m Module,
     limits: Limits,
     hosts: &[Host],
-) -> Result<(Replicas<'m>, Vec<Vec<Literal>>), ArgumentError> {
+) -> Result<(SimulatedDevices<'m>, Vec<Vec<Literal>>), ArgumentError> {
     // Arguments are allocated before the memory budget of the run applies.
     if parameter_bytes(module).is_none_or(|bytes| bytes > limits.bytes) {
         return Err(ArgumentError::Memory);
     }
     let arguments = |replica| replica_arguments(experiment, module, replica);
     let arguments = (0..hosts.len()).map(arguments).collect::<Result<_, _>>()?;
-    let mut replicas =
-        Replicas::new(module, hosts.len()).edition(experiment.edition).limits(limits).seed(experiment.seed);
+    let mut replicas = SimulatedDevices::new(module, hosts.len())
+        .edition(experiment.edition)
+        .limits(limits)
+        .seed(experiment.seed);
     for (replica, host) in hosts.iter().enumerate() {
         replicas = replicas.host(replica, host);
     }
@@ -112,7 +114,7 @@ pub(crate) fn replicas_without_functions<'m>(
     module: &'m Module,
     limits: Limits,
     needs: &Needs,
-) -> Result<(Replicas<'m>, Vec<Vec<Literal>>), ArgumentError> {
+) -> Result<(SimulatedDevices<'m>, Vec<Vec<Literal>>), ArgumentError> {
     create_replicas(experiment, module, limits, &create_hosts(experiment, needs, Host::default)?)
 }
 
@@ -123,7 +125,7 @@ fn not_started(why: ArgumentError, replicas: usize, limits: Limits) -> Unfinishe
         ArgumentError::Memory => too_large(limits.bytes),
     };
     let host_states = vec![HostState::default(); replicas];
-    UnfinishedRun { error: ReplicaError { device: None, error }, host_states }
+    UnfinishedRun { error: DeviceError { device: None, error }, host_states }
 }
 
 /// Runs a module without errors on every replica. `host` creates a host with its functions for each; `is_busy` returns
@@ -228,9 +230,9 @@ impl SelectedReplica {
     pub(crate) fn with_tracer<T>(
         &self,
         settings: TracerSettings<'_>,
-        query: impl FnOnce(&mut ReplicaTracer<'_>) -> Result<T, EvalError>,
+        query: impl FnOnce(&mut DeviceTracer<'_>) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
-        let replicas = Replicas::new(settings.module, self.run.outcomes.len())
+        let replicas = SimulatedDevices::new(settings.module, self.run.outcomes.len())
             .edition(settings.edition)
             .seed(settings.seed);
         let replicas = replicas.limits(QUERY_LIMITS);
@@ -243,7 +245,7 @@ impl SelectedReplica {
         settings: TracerSettings<'_>,
         id: InstructionId,
         cell: &CellAt,
-    ) -> Result<Vec<ReplicaSource>, EvalError> {
+    ) -> Result<Vec<DeviceSource>, EvalError> {
         self.with_tracer(settings, |tracer| Ok(tracer.sources(self.replica, id, cell)?))
     }
 
@@ -263,7 +265,7 @@ impl SelectedReplica {
         settings: TracerSettings<'_>,
         id: InstructionId,
         cell: &CellAt,
-    ) -> Result<Vec<ReplicaSource>, EvalError> {
+    ) -> Result<Vec<DeviceSource>, EvalError> {
         self.with_tracer(settings, |tracer| Ok(tracer.origins(self.replica, id, cell)?))
     }
 }

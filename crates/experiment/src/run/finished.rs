@@ -17,9 +17,7 @@ use xla_array::literal::{LiteralError, slots_of};
 use xla_array::{ArrayLiteral, Edition, Literal};
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_WORK};
 use xla_hlo::eval::values::Values as RunValues;
-use xla_hlo::{
-    EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, ReplicaSource, Tracer,
-};
+use xla_hlo::{DeviceSource, EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, Tracer};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 use xla_ops::{BaseArea, CellAt, Data, OpError, RandomPosition, ScalarCall, Source};
@@ -287,12 +285,12 @@ impl FinishedRun {
     }
 
     /// Like [`FinishedRun::sources`], on all replicas; `None` for a run on a single device without host.
-    pub fn sources_on_all_replicas(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
+    pub fn sources_on_all_replicas(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<DeviceSource>> {
         self.selected.as_ref()?.sources(self.tracer_settings(), id, cell).ok()
     }
 
     /// Like [`FinishedRun::origins`], on all replicas; `None` for a run on a single device without host.
-    pub fn origins_on_all_replicas(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<ReplicaSource>> {
+    pub fn origins_on_all_replicas(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<DeviceSource>> {
         self.selected.as_ref()?.origins(self.tracer_settings(), id, cell).ok()
     }
 
@@ -361,7 +359,7 @@ impl FinishedRun {
 }
 
 /// The sources on the selected replica.
-fn on_selected_replica(selected: &SelectedReplica, sources: Vec<ReplicaSource>) -> Vec<Source> {
+fn on_selected_replica(selected: &SelectedReplica, sources: Vec<DeviceSource>) -> Vec<Source> {
     let own_sources = sources.into_iter().filter(|source| source.device == selected.replica);
     own_sources.map(|source| source.source).collect()
 }

@@ -18,30 +18,30 @@ use xla_ops::{AttrValue, ComputationId, Data};
 /// Maximum number of recorded iterations, which are the rows of a table.
 pub const MAX_ITERATIONS: usize = 4_096;
 
-/// Iterations between calls of `should_stop`, which reads the clock.
+/// Number of iterations between calls of `should_stop`, which reads the clock.
 const CLOCK_CHECK_INTERVAL_ITERATIONS: usize = 16;
 
 /// The result of tracing a loop.
 #[derive(Clone, Debug)]
 pub enum LoopTrace {
-    /// The values the loop carried.
-    Carried(Iterations),
+    /// The record of the values that the loop carried.
+    Recorded(LoopRecord),
     /// Not traced, because a trace would repeat the call of a user's function.
     NeedsHostCall,
 }
 
-/// The values that a loop carried.
+/// The record of the values that a loop carried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Iterations {
+pub struct LoopRecord {
     /// The value before each iteration and the value after the last one; each as text, one per tuple element.
     pub states: Vec<Vec<String>>,
     /// Whether the loop ran longer than was recorded.
     pub is_truncated: bool,
     /// Whether it never ends: a value repeated, and the carried value alone determines the next one.
-    pub is_endless: bool,
+    pub is_infinite: bool,
 }
 
-impl Iterations {
+impl LoopRecord {
     /// The number of iterations.
     pub fn count(&self) -> usize {
         self.states.len().saturating_sub(1)
@@ -70,8 +70,8 @@ fn loop_body(module: &Module, focus: InstructionId) -> Option<ComputationId> {
     (carries_value && same(&signature.result)).then_some(body)
 }
 
-/// Maximum number of elements of a carried value that is compared with earlier ones: a saved value cannot be updated in
-/// place.
+/// Maximum number of elements of a carried value that is searched for a cycle: the saved value shares the loop's
+/// buffer, so the loop must copy it instead of updating it in place.
 const MAX_COMPARED_ELEMENTS: i64 = 1 << 10;
 
 /// Detects a repeated value by Brent's algorithm: each value is compared with a saved earlier one, which is replaced by
@@ -81,13 +81,13 @@ struct CycleDetector {
     saved: Option<Data>,
     /// The number of values since the saved one.
     values_since_saved: usize,
-    /// The number of values after which a later one is saved: a power of two.
+    /// The number of values after which a later one is saved: 0 before the first value, then a power of two.
     save_interval: usize,
 }
 
 impl CycleDetector {
-    /// Observes the next value; returns whether it equals the saved one.
-    fn is_repeated(&mut self, value: &Data) -> bool {
+    /// Observes the next value; returns whether it repeats the saved one.
+    fn observe(&mut self, value: &Data) -> bool {
         if elements(value) > MAX_COMPARED_ELEMENTS {
             return false;
         }
@@ -125,7 +125,7 @@ pub struct LoopRecorder<'m> {
     is_done: bool,
     /// `None` if the next value depends on more than the carried one: on the host, other devices or random numbers.
     cycle: Option<CycleDetector>,
-    is_endless: bool,
+    is_infinite: bool,
 }
 
 impl<'m> LoopRecorder<'m> {
@@ -133,7 +133,7 @@ impl<'m> LoopRecorder<'m> {
     pub fn new(module: &'m Module, focus: InstructionId, format: FormatState) -> Option<Self> {
         let body = loop_body(module, focus)?;
         let needs = Needs::new(module);
-        let has_no_inputs = !needs.requires_simulation() && !needs.seed;
+        let depends_only_on_state = !needs.requires_simulation() && !needs.seed;
         Some(Self {
             module,
             focus,
@@ -143,12 +143,12 @@ impl<'m> LoopRecorder<'m> {
             last: None,
             is_truncated: false,
             is_done: false,
-            cycle: has_no_inputs.then(CycleDetector::default),
-            is_endless: false,
+            cycle: depends_only_on_state.then(CycleDetector::default),
+            is_infinite: false,
         })
     }
 
-    /// Observes a value; returns whether the loop is over.
+    /// Observes a value; returns whether recording is done.
     pub fn observe(&mut self, frame: Frame, id: InstructionId, value: &Data) -> bool {
         if self.is_done {
             return true;
@@ -168,8 +168,8 @@ impl<'m> LoopRecorder<'m> {
             if body.parameters.first() == Some(&id) {
                 self.states.push((self.format)(value));
                 self.last = None;
-                self.is_endless = self.cycle.as_mut().is_some_and(|cycle| cycle.is_repeated(value));
-                if self.is_endless || self.states.len() > MAX_ITERATIONS {
+                self.is_infinite = self.cycle.as_mut().is_some_and(|cycle| cycle.observe(value));
+                if self.is_infinite || self.states.len() > MAX_ITERATIONS {
                     self.truncate();
                 }
             }
@@ -186,10 +186,10 @@ impl<'m> LoopRecorder<'m> {
     }
 
     /// The recorded values; `None` if there are none.
-    pub fn finish(mut self) -> Option<Iterations> {
+    pub fn finish(mut self) -> Option<LoopRecord> {
         self.states.extend(self.last.filter(|_| !self.is_truncated));
-        let (is_truncated, is_endless) = (self.is_truncated, self.is_endless);
-        (!self.states.is_empty()).then_some(Iterations { states: self.states, is_truncated, is_endless })
+        let (is_truncated, is_infinite) = (self.is_truncated, self.is_infinite);
+        (!self.states.is_empty()).then_some(LoopRecord { states: self.states, is_truncated, is_infinite })
     }
 }
 
@@ -220,7 +220,8 @@ impl Observer for LoopObserver<'_> {
 }
 
 /// Runs the experiment to trace a loop of the entry computation on the selected replica; `None` if the instruction is
-/// not a loop. If the run exceeds `limits`, is stopped by `should_stop` or waits forever, the result is truncated.
+/// not a loop, its body never ran, or the arguments are invalid. If the run exceeds `limits`, is stopped by
+/// `should_stop` or waits forever, the result is truncated.
 pub fn iterations(
     experiment: &Experiment,
     module: &Module,
@@ -247,14 +248,14 @@ pub fn iterations(
     if error.is_some_and(|error| error.error.rule != "cancelled") {
         observer.recorder.truncate();
     }
-    observer.recorder.finish().map(LoopTrace::Carried)
+    observer.recorder.finish().map(LoopTrace::Recorded)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn loop_while(condition: &str, limits: Limits) -> Option<Iterations> {
+    fn loop_while(condition: &str, limits: Limits) -> Option<LoopRecord> {
         let text = format!(
             "HloModule m ENTRY e {{ n = s32[] constant(1)
              ROOT r = while(n), condition={{ a = s32[] parameter(0) k = s32[] constant(20) {condition} }},
@@ -263,7 +264,7 @@ mod tests {
         let module = xla_hlo::parse(&text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
         match iterations(&Experiment::from_text(text), &module, focus, (limits, &|| false), format)? {
-            LoopTrace::Carried(found) => Some(found),
+            LoopTrace::Recorded(found) => Some(found),
             LoopTrace::NeedsHostCall => None,
         }
     }
@@ -272,7 +273,7 @@ mod tests {
         vec![state.to_literal().to_string()]
     }
 
-    fn texts(found: &Iterations) -> Vec<String> {
+    fn texts(found: &LoopRecord) -> Vec<String> {
         found.states.concat()
     }
 
@@ -284,14 +285,14 @@ mod tests {
     }
 
     /// A loop that counts without end.
-    fn count_forever(limits: Limits) -> Iterations {
+    fn count_forever(limits: Limits) -> LoopRecord {
         let text = "HloModule m ENTRY e { n = s32[] constant(1)
              ROOT r = while(n), condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },
              body={ b = s32[] parameter(0) o = s32[] constant(1) ROOT d = add(b, o) } }";
         let module = xla_hlo::parse(text).into_module().unwrap();
         let focus = module.entry_computation().unwrap().root.unwrap();
         match iterations(&Experiment::from_text(text), &module, focus, (limits, &|| false), format) {
-            Some(LoopTrace::Carried(found)) => found,
+            Some(LoopTrace::Recorded(found)) => found,
             other => panic!("{other:?}"),
         }
     }
@@ -299,16 +300,16 @@ mod tests {
     #[test]
     fn an_infinite_loop_is_truncated() {
         let found = count_forever(Limits { steps: 800, bytes: 64 << 20 });
-        assert!(found.is_truncated && !found.is_endless && found.count() > 10, "{}", found.count());
+        assert!(found.is_truncated && !found.is_infinite && found.count() > 10, "{}", found.count());
         let found = count_forever(Limits::default());
-        assert!(found.is_truncated && !found.is_endless && found.states.len() > MAX_ITERATIONS);
+        assert!(found.is_truncated && !found.is_infinite && found.states.len() > MAX_ITERATIONS);
     }
 
     #[test]
-    fn a_repeated_value_makes_a_loop_endless() {
+    fn a_repeated_value_makes_a_loop_infinite() {
         // 1, 2, 4 … 2^31, 0, 0.
         let found = loop_while("ROOT c = compare(a, a), direction=EQ", Limits::default()).unwrap();
-        assert!(found.is_truncated && found.is_endless, "{found:?}");
+        assert!(found.is_truncated && found.is_infinite, "{found:?}");
         assert!((33..100).contains(&found.count()), "{}", found.count());
         // A cycle of two values; random values do not form a cycle.
         let flips = |body: &str| {
@@ -321,28 +322,25 @@ mod tests {
             let focus = module.entry_computation().unwrap().root.unwrap();
             let limits = Limits { steps: 4_000, bytes: 1 << 20 };
             match iterations(&Experiment::from_text(text), &module, focus, (limits, &|| false), format) {
-                Some(LoopTrace::Carried(found)) => found,
+                Some(LoopTrace::Recorded(found)) => found,
                 other => panic!("{other:?}"),
             }
         };
         let found = flips("ROOT d = negate(b)");
-        assert!(found.is_endless && found.count() < 5, "{found:?}");
+        assert!(found.is_infinite && found.count() < 5, "{found:?}");
         let found = flips(
             "l = s32[] constant(0) h = s32[] constant(2) ROOT d = s32[] rng(l, h), distribution=rng_uniform",
         );
-        assert!(found.is_truncated && !found.is_endless, "{found:?}");
+        assert!(found.is_truncated && !found.is_infinite, "{found:?}");
     }
 
     #[test]
-    fn a_loop_that_ends_is_not_truncated_or_endless() {
-        assert_eq!(
-            loop_while("ROOT c = compare(a, k), direction=GT", Limits::default()).map(|i| i.count()),
-            None
-        );
+    fn a_loop_whose_body_never_runs_has_no_record() {
+        assert_eq!(loop_while("ROOT c = compare(a, k), direction=GT", Limits::default()), None);
     }
 
     #[test]
-    fn only_a_condition_makes_a_loop() {
+    fn a_call_without_a_condition_is_not_a_loop() {
         let is_loop = |text: &str| {
             let module = xla_hlo::parse(text).into_module().unwrap();
             is_loop(&module, module.entry_computation().unwrap().root.unwrap())
@@ -384,7 +382,7 @@ mod tests {
             (Limits::default(), &should_stop),
             format,
         );
-        let Some(LoopTrace::Carried(found)) = found else { panic!("{found:?}") };
+        let Some(LoopTrace::Recorded(found)) = found else { panic!("{found:?}") };
         assert!(
             found.is_truncated && found.count() == 3 * CLOCK_CHECK_INTERVAL_ITERATIONS - 1,
             "{}",
@@ -408,7 +406,7 @@ mod tests {
             let mut experiment = Experiment::from_text(INFEED_LOOP);
             experiment.environment.infeed = items.iter().map(|item| (*item).to_owned()).collect();
             match iterations(&experiment, &module, focus, (Limits::default(), &|| false), format) {
-                Some(LoopTrace::Carried(found)) => (texts(&found), found.is_truncated),
+                Some(LoopTrace::Recorded(found)) => (texts(&found), found.is_truncated),
                 other => panic!("{other:?}"),
             }
         };

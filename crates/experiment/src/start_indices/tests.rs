@@ -34,7 +34,7 @@ fn every_example_round_trips_through_2017() {
             }
             let there = convert_start_indices(&before, Edition::V2017, &[]).unwrap();
             assert!(!there.experiment.text.contains("reshape"), "{}", there.experiment.text);
-            let back = convert_start_indices(&there.experiment, Edition::Current, &there.joins).unwrap();
+            let back = convert_start_indices(&there.experiment, Edition::Current, &there.vectorized).unwrap();
             assert_eq!(back.experiment, before);
             rewritten += 1;
         }
@@ -49,13 +49,13 @@ fn a_start_index_out_of_range_wraps_in_2017() {
     assert_eq!(result(&now), "{ { 7, 8 }, { 10, 11 } }");
     let there = convert_start_indices(&now, Edition::V2017, &[]).unwrap();
     assert_eq!(there.experiment.values[1], typed("{3, 2}"));
-    assert_eq!(there.joins[0].scalars, ["i", "j"]);
+    assert_eq!(there.vectorized[0].scalars, ["i", "j"]);
     assert!(there.experiment.text.contains("start = s32[2] parameter(1)"), "{}", there.experiment.text);
     assert_eq!(result(&there.experiment), "{ { 11, 9 }, { 2, 0 } }");
     // Values that were edited meanwhile stay.
     let mut edited = there.experiment;
     edited.values[1] = typed("{1, 0}");
-    let back = convert_start_indices(&edited, Edition::Current, &there.joins).unwrap().experiment;
+    let back = convert_start_indices(&edited, Edition::Current, &there.vectorized).unwrap().experiment;
     assert_eq!(back.values[1..], [typed("1"), typed("0")]);
     assert_eq!(result(&back), "{ { 3, 4 }, { 6, 7 } }");
 }
@@ -78,7 +78,7 @@ fn parameters_after_the_scalars_and_values_of_replicas_are_renumbered() {
     assert_eq!(joined.values, [typed("{1, x}"), ValueRule::Iota, typed("{{9}}")]);
     let own = [((1, 0), typed("{11, 3}")), ((1, 2), typed("{{8}}"))];
     assert_eq!(joined.environment.values, own.into());
-    let back = convert_start_indices(joined, Edition::Current, &there.joins).unwrap().experiment;
+    let back = convert_start_indices(joined, Edition::Current, &there.vectorized).unwrap().experiment;
     assert_eq!(back.values, [typed("1"), typed("x"), ValueRule::Iota, typed("{{9}}")]);
     assert_eq!(back.environment.values[&(1, 3)], typed("{{8}}"));
 }
@@ -89,7 +89,7 @@ fn constants_are_joined_and_computed_indices_reshaped() {
         x = s32[2] dynamic-slice(a, d), dynamic_slice_sizes={2} z = s32[] constant(3)
         y = s32[2] dynamic-slice(a, z), dynamic_slice_sizes={2} ROOT r = s32[2] add(x, y) }";
     let there = convert_start_indices(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
-    let names: Vec<_> = there.joins.iter().map(|join| join.vector.as_str()).collect();
+    let names: Vec<_> = there.vectorized.iter().map(|join| join.vector.as_str()).collect();
     assert_eq!(names, ["z"]);
     assert!(there.experiment.text.contains("z = s32[1] constant({3})"), "{}", there.experiment.text);
     assert!(there.experiment.text.contains("reshape(d)"), "{}", there.experiment.text);
@@ -107,12 +107,15 @@ fn scalars_with_other_uses_are_kept() {
     ] {
         let text = format!("HloModule m ENTRY e {{ a = s32[4] parameter(0) {body} }}");
         let there = convert_start_indices(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
-        assert_eq!(there.joins, []);
+        assert_eq!(there.vectorized, []);
         assert!(there.experiment.text.contains("i = s32[] parameter(1)"), "{}", there.experiment.text);
     }
     let layout = "HloModule m, entry_computation_layout={(s32[4]{0}, s32[])->s32[2]{0}}\nENTRY e { a = s32[4] parameter(0)
         i = s32[] parameter(1) ROOT r = s32[2] dynamic-slice(a, i), dynamic_slice_sizes={2} }";
-    assert_eq!(convert_start_indices(&Experiment::from_text(layout), Edition::V2017, &[]).unwrap().joins, []);
+    assert_eq!(
+        convert_start_indices(&Experiment::from_text(layout), Edition::V2017, &[]).unwrap().vectorized,
+        []
+    );
     // The header refers to parameters by their numbers; a scalar's annotations are not those of a vector.
     for (header, annotation) in [
         ("input_output_alias={ {}: (2, {}, may-alias) }", ""),
@@ -127,7 +130,7 @@ fn scalars_with_other_uses_are_kept() {
             ROOT r = s32[2,2] dynamic-slice(a, i, j), dynamic_slice_sizes={{2,2}} }}"
         );
         let there = convert_start_indices(&Experiment::from_text(&text), Edition::V2017, &[]).unwrap();
-        assert_eq!(there.joins, []);
+        assert_eq!(there.vectorized, []);
         let kept = format!("HloModule m{header}\nENTRY e {{ i = s32[] parameter(0){annotation}\n");
         assert!(there.experiment.text.starts_with(&kept), "{}", there.experiment.text);
         assert!(there.experiment.text.contains("a = s32[2,2] parameter(2)"), "{}", there.experiment.text);

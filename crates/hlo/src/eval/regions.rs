@@ -47,7 +47,7 @@ pub(super) fn step_count(module: &Module, id: ComputationId) -> u64 {
     step_counts
         .get(&id)
         .copied()
-        .or_bug(0, "the worklist ends with the computation itself")
+        .or_bug(0, "a computation whose steps were not counted")
         .min(MAX_REGION_STEPS + 1)
 }
 
@@ -149,7 +149,7 @@ fn compile(regions: &Regions, id: ComputationId, edition: Edition) -> Result<Arc
                 region.push_constant(value)
             }
             Semantics::PerElement(body) => region.push_op(body, operands.ok_or_else(not_scalar)?),
-            Semantics::PerElementTuple(_) | Semantics::Whole(_) | Semantics::Suspending(_) => {
+            Semantics::PerElementTuple(_) | Semantics::Eager(_) | Semantics::Suspending(_) => {
                 return Err(not_scalar());
             }
         };

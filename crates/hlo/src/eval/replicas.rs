@@ -28,51 +28,51 @@ use xla_ops::{CellAt, DevicePosition, OpError, ScalarCall, Source};
 
 /// The error that ended a run on several devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplicaError {
+pub struct DeviceError {
     /// The number of the device; `None` if the error concerns all.
     pub device: Option<usize>,
     /// The error and its position.
     pub error: EvalError,
 }
 
-impl std::fmt::Display for ReplicaError {
+impl std::fmt::Display for DeviceError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.error.fmt(f)
     }
 }
 
-impl std::error::Error for ReplicaError {}
+impl std::error::Error for DeviceError {}
 
-impl From<ReplicaError> for EvalError {
-    fn from(error: ReplicaError) -> Self {
+impl From<DeviceError> for EvalError {
+    fn from(error: DeviceError) -> Self {
         error.error
     }
 }
 
-/// A cell of an argument of one of several devices.
+/// A source cell on one of several devices.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReplicaSource {
+pub struct DeviceSource {
     /// The number of the device; with one partition per replica, the number of the replica.
     pub device: usize,
-    /// The cell; `operand` is the parameter number.
+    /// The cell; its `operand` is the operand number, or the parameter number of an origin.
     pub source: Source,
 }
 
 /// Runs a module on several devices.
 ///
 /// ```
-/// use xla_hlo::{Replicas, parse};
+/// use xla_hlo::{SimulatedDevices, parse};
 ///
 /// let module = parse("HloModule m
 ///     add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }
 ///     ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply=add }");
 /// let module = module.into_module().unwrap();
 /// let arguments = ["f32[2] {1.0, 2.5}", "f32[2] {3.0, 5.1}"].map(|text| vec![text.parse().unwrap()]);
-/// let sums = Replicas::new(&module, 2).run(&arguments).unwrap();
+/// let sums = SimulatedDevices::new(&module, 2).run(&arguments).unwrap();
 /// assert_eq!(sums[0].to_string(), "{4, 7.6}");
 /// assert_eq!(sums[0], sums[1]);
 /// ```
-pub struct Replicas<'m> {
+pub struct SimulatedDevices<'m> {
     settings: Settings<'m>,
     devices: Vec<Device>,
     observers: Vec<Option<&'m mut dyn Observer>>,
@@ -81,14 +81,14 @@ pub struct Replicas<'m> {
 /// Maximum number of simulated devices: each has its own values.
 const MAX_DEVICES: usize = 1024;
 
-impl<'m> Replicas<'m> {
+impl<'m> SimulatedDevices<'m> {
     /// Creates 1 to 1024 replicas of one partition each. `module` must have been parsed or built without errors.
     pub fn new(module: &'m Module, replicas: usize) -> Self {
         Self::partitioned(module, replicas, 1)
     }
 
-    /// Creates `replicas` times `partitions` devices, which all run the same module; they are numbered by replica, then
-    /// by partition.
+    /// Creates `replicas` × `partitions` devices, at least 1 and at most 1024 (larger counts are reduced). All run the
+    /// same module; they are numbered by replica, then by partition.
     pub fn partitioned(module: &'m Module, replicas: usize, partitions: usize) -> Self {
         let replicas = replicas.clamp(1, MAX_DEVICES);
         let partitions = partitions.clamp(1, MAX_DEVICES / replicas);
@@ -159,43 +159,43 @@ impl<'m> Replicas<'m> {
     /// first device that fails, as by [`Evaluator::run`].
     ///
     /// [`Evaluator::run`]: super::evaluator::Evaluator::run
-    pub fn run(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, ReplicaError> {
+    pub fn run(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, DeviceError> {
         let waits = self.waits();
         let module = self.settings.module;
         let ready = poll_until_blocked(self.run_async(arguments));
         ready.unwrap_or_else(|| Err(deadlock_error(module, &waits.current())))
     }
 
-    /// Like [`Replicas::run`], but waits for infeeds and functions; `waiting` then means that devices wait for each
-    /// other.
-    pub async fn run_async(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, ReplicaError> {
+    /// Like [`SimulatedDevices::run`], but waits for infeeds and functions; `waiting` then means that devices wait for
+    /// each other.
+    pub async fn run_async(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Literal>, DeviceError> {
         let runs = self.run_devices(arguments).await?;
         let result = |(device, (mut run, values)): (usize, (Interpreter, Values))| {
-            run.result(values).map_err(|error| ReplicaError { device: Some(device), error })
+            run.result(values).map_err(|error| DeviceError { device: Some(device), error })
         };
         runs.into_iter().enumerate().map(result).collect()
     }
 
-    /// Like [`Replicas::run`], with the values of all instructions.
-    pub fn run_with_values(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Outcome>, ReplicaError> {
+    /// Like [`SimulatedDevices::run`], with the values of all instructions.
+    pub fn run_with_values(&mut self, arguments: &[Vec<Literal>]) -> Result<Vec<Outcome>, DeviceError> {
         let waits = self.waits();
         let module = self.settings.module;
         let ready = poll_until_blocked(self.run_with_values_async(arguments));
         ready.unwrap_or_else(|| Err(deadlock_error(module, &waits.current())))
     }
 
-    /// Like [`Replicas::run_async`], with the values of all instructions.
+    /// Like [`SimulatedDevices::run_async`], with the values of all instructions.
     pub async fn run_with_values_async(
         &mut self,
         arguments: &[Vec<Literal>],
-    ) -> Result<Vec<Outcome>, ReplicaError> {
+    ) -> Result<Vec<Outcome>, DeviceError> {
         let runs = self.run_devices(arguments).await?;
         Ok(runs.into_iter().map(|(run, values)| Outcome::after(&run, values)).collect())
     }
 
     /// Creates a tracer for the outcomes of all devices.
-    pub fn tracer<'t>(&'t self, outcomes: &'t [Outcome]) -> ReplicaTracer<'t> {
-        ReplicaTracer::new(&self.settings, &self.devices, outcomes)
+    pub fn tracer<'t>(&'t self, outcomes: &'t [Outcome]) -> DeviceTracer<'t> {
+        DeviceTracer::new(&self.settings, &self.devices, outcomes)
     }
 
     fn interpreters(&mut self) -> Vec<Interpreter<'_>> {
@@ -215,7 +215,7 @@ impl<'m> Replicas<'m> {
     async fn run_devices(
         &mut self,
         arguments: &[Vec<Literal>],
-    ) -> Result<Vec<(Interpreter<'_>, Values)>, ReplicaError> {
+    ) -> Result<Vec<(Interpreter<'_>, Values)>, DeviceError> {
         if arguments.len() != self.devices.len() {
             let message = Message::ops("replicas-arguments")
                 .with("expected", self.devices.len())
@@ -239,7 +239,7 @@ impl<'m> Replicas<'m> {
                         Poll::Pending => continue,
                         Poll::Ready(Ok(result)) => values[device] = Some(result),
                         Poll::Ready(Err(error)) => {
-                            return Poll::Ready(Err(ReplicaError { device: Some(device), error }));
+                            return Poll::Ready(Err(DeviceError { device: Some(device), error }));
                         }
                     }
                     *slot = None;
@@ -264,7 +264,7 @@ impl<'m> Replicas<'m> {
         all_runs.await?;
         drop(runs);
         if let Some((device, waiting)) = rendezvous.borrow().unreceived() {
-            return Err(ReplicaError { device: Some(device), error: waiting.error(module) });
+            return Err(DeviceError { device: Some(device), error: waiting.error(module) });
         }
         // Every run has succeeded, so every device has values.
         Ok(interpreters.into_iter().zip(values.into_iter().flatten()).collect())
@@ -272,13 +272,13 @@ impl<'m> Replicas<'m> {
 }
 
 /// Traces cells of the outcomes of several devices to their sources.
-pub struct ReplicaTracer<'t> {
+pub struct DeviceTracer<'t> {
     module: &'t Module,
     tracers: Vec<Tracer<'t>>,
     max_cells: usize,
 }
 
-impl<'t> ReplicaTracer<'t> {
+impl<'t> DeviceTracer<'t> {
     fn new(settings: &Settings<'t>, devices: &[Device], outcomes: &'t [Outcome]) -> Self {
         let limits = settings.limits;
         let (memory, steps) = (Memory::new(limits.bytes), Rc::new(Cell::new(0)));
@@ -304,18 +304,18 @@ impl<'t> ReplicaTracer<'t> {
         device: usize,
         instruction: InstructionId,
         cell: &CellAt,
-    ) -> Result<Vec<ReplicaSource>, ReplicaError> {
+    ) -> Result<Vec<DeviceSource>, DeviceError> {
         let entry_location = (self.module.entry, instruction);
-        let tracer = self.tracers.get_mut(device).ok_or_else(no_cell)?;
+        let tracer = self.tracers.get_mut(device).ok_or_else(no_device)?;
         let local = tracer.sources(instruction, cell);
-        let local = local.map_err(|error| ReplicaError { device: Some(device), error })?;
-        let mut sources: Vec<ReplicaSource> =
-            local.into_iter().map(|source| ReplicaSource { device, source }).collect();
+        let local = local.map_err(|error| DeviceError { device: Some(device), error })?;
+        let mut sources: Vec<DeviceSource> =
+            local.into_iter().map(|source| DeviceSource { device, source }).collect();
         let remote = tracer.interpreter.take_remote_cells().into_iter();
         let remote =
             remote.filter(|(participant, _)| (Some(participant.at.0), participant.at.1) == entry_location);
         sources
-            .extend(remote.map(|(participant, source)| ReplicaSource { device: participant.device, source }));
+            .extend(remote.map(|(participant, source)| DeviceSource { device: participant.device, source }));
         sources.sort_by_key(|source| source.device);
         Ok(sources)
     }
@@ -327,9 +327,9 @@ impl<'t> ReplicaTracer<'t> {
         device: usize,
         instruction: InstructionId,
         cell: &CellAt,
-    ) -> Result<(Vec<Source>, Vec<ScalarCall>), ReplicaError> {
-        let traced = self.tracers.get_mut(device).ok_or_else(no_cell)?.sources_and_calls(instruction, cell);
-        traced.map_err(|error| ReplicaError { device: Some(device), error })
+    ) -> Result<(Vec<Source>, Vec<ScalarCall>), DeviceError> {
+        let traced = self.tracers.get_mut(device).ok_or_else(no_device)?.sources_and_calls(instruction, cell);
+        traced.map_err(|error| DeviceError { device: Some(device), error })
     }
 
     /// The argument cells of all devices that a cell of an entry instruction was computed from, sorted and deduplicated.
@@ -339,21 +339,21 @@ impl<'t> ReplicaTracer<'t> {
         device: usize,
         instruction: InstructionId,
         cell: &CellAt,
-    ) -> Result<Vec<ReplicaSource>, ReplicaError> {
+    ) -> Result<Vec<DeviceSource>, DeviceError> {
         let module = self.module;
         let first = (device, Path::new(), instruction, cell.clone());
         let mut visited = BTreeSet::from([first.clone()]);
         let mut worklist = vec![first];
-        let mut origins: Vec<ReplicaSource> = Vec::new();
+        let mut origins: Vec<DeviceSource> = Vec::new();
         while let Some((device, path, id, cell)) = worklist.pop() {
-            let Tracer { interpreter, values } = self.tracers.get_mut(device).ok_or_else(no_cell)?;
+            let Tracer { interpreter, values } = self.tracers.get_mut(device).ok_or_else(no_device)?;
             interpreter.begin_trace(path.clone());
-            let located = |error: OpError| ReplicaError {
+            let located = |error: OpError| DeviceError {
                 device: Some(device),
                 error: EvalError { at: None, error: Box::new(error) },
             };
             let sources = interpreter.trace_to_entry(values, (path, id, cell)).map_err(located)?;
-            origins.extend(sources.into_iter().map(|source| ReplicaSource { device, source }));
+            origins.extend(sources.into_iter().map(|source| DeviceSource { device, source }));
             for (participant, source) in interpreter.take_remote_cells() {
                 let instruction =
                     module.get(participant.at.0).and_then(|computation| computation.get(participant.at.1));
@@ -367,15 +367,15 @@ impl<'t> ReplicaTracer<'t> {
                 return Err(located(too_many_cells(limit)));
             }
         }
-        let key = |s: &ReplicaSource| (s.device, s.source.operand, s.source.cell.clone());
+        let key = |s: &DeviceSource| (s.device, s.source.operand, s.source.cell.clone());
         origins.sort_by_key(key);
         origins.dedup_by_key(|s| key(s));
         Ok(origins)
     }
 }
 
-fn no_cell() -> ReplicaError {
-    global_error(run_error("trace-cell", Message::ops("trace-no-cell")))
+fn no_device() -> DeviceError {
+    global_error(run_error("trace-cell", Message::ops("trace-no-device")))
 }
 
 /// Reports what devices wait for.
@@ -403,12 +403,12 @@ impl WaitMonitor {
     }
 
     /// The error of a run that would wait forever.
-    pub fn error(&self, module: &Module) -> ReplicaError {
+    pub fn error(&self, module: &Module) -> DeviceError {
         let waits = self.current();
         match &waits[..] {
             [only] => {
                 let error = only.clone().unwrap_or_default().error(module);
-                ReplicaError { device: None, error }
+                DeviceError { device: None, error }
             }
             _ => deadlock_error(module, &waits),
         }
@@ -421,12 +421,12 @@ impl std::fmt::Debug for WaitMonitor {
     }
 }
 
-fn global_error(error: OpError) -> ReplicaError {
-    ReplicaError { device: None, error: EvalError { at: None, error: Box::new(error) } }
+fn global_error(error: OpError) -> DeviceError {
+    DeviceError { device: None, error: EvalError { at: None, error: Box::new(error) } }
 }
 
 /// The error of a deadlock, which lists each device and the instruction it waits at.
-fn deadlock_error(module: &Module, waits: &[Option<Waiting>]) -> ReplicaError {
+fn deadlock_error(module: &Module, waits: &[Option<Waiting>]) -> DeviceError {
     let describe = |(device, waiting): (usize, &Option<Waiting>)| match waiting {
         Some(waiting) => {
             Message::ops("wait-device").with("device", device).with("waits", waiting.message(module))
@@ -442,5 +442,5 @@ fn deadlock_error(module: &Module, waits: &[Option<Waiting>]) -> ReplicaError {
     let error = first.clone().error(module);
     let message = Message::ops("waiting").with("waits", list.unwrap_or_else(|| first.message(module)));
     let error = OpError { message, hints: Vec::new(), ..*error.error };
-    ReplicaError { device: None, error: EvalError { at: first.at, error: Box::new(error) } }
+    DeviceError { device: None, error: EvalError { at: first.at, error: Box::new(error) } }
 }

@@ -54,7 +54,7 @@ impl Default for Computation {
     }
 }
 
-/// A computation at the top level, as far as it was parsed.
+/// A top-level computation whose body is being parsed.
 pub(super) struct OpenComputation<'s> {
     body: Body,
     start: Span,
@@ -102,7 +102,8 @@ impl<'s> Parser<'s> {
         continues
     }
 
-    /// Adds a computation whose closing brace is consumed, after the attributes that follow it.
+    /// Parses the attributes after the closing brace, which is consumed; checks the signature, and adds the computation
+    /// to the module.
     pub(super) fn close_computation(&mut self, open: OpenComputation<'s>) {
         let OpenComputation { body, start, is_entry, name, name_span, result } = open;
         self.depth -= 1;

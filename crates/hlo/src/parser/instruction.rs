@@ -23,7 +23,7 @@ use xla_ops::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId, OpDef};
 pub(super) struct OpenOperation {
     name: String,
     op: Option<&'static dyn OpDef>,
-    /// Whether the opcode is one of XLA's or of the documents' builder.
+    /// Whether the opcode is one of XLA's or of the documentation's builder.
     is_known: bool,
     written: Option<Shape>,
     /// The number of errors before the instruction's shape: any further one marks it as broken.

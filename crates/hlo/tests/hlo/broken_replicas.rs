@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use xla_array::Literal;
-use xla_hlo::{Limits, Replicas, parse};
+use xla_hlo::{Limits, SimulatedDevices, parse};
 use xla_ops::CellAt;
 
 const ADD: &str = "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }";
@@ -65,7 +65,7 @@ fn broken_modules_are_reported_or_run() {
                 continue;
             }
             for n in 1..=3 {
-                let mut replicas = Replicas::new(&parsed.module, n).limits(limits);
+                let mut replicas = SimulatedDevices::new(&parsed.module, n).limits(limits);
                 let arguments = vec![vec![argument.clone()]; n];
                 if let Ok(results) = replicas.run(&arguments) {
                     runs += 1;

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use xla_hlo::{Evaluator, Frame, Host, InstructionId, Limits, Module, Observer, Replicas, parse};
+use xla_hlo::{Evaluator, Frame, Host, InstructionId, Limits, Module, Observer, SimulatedDevices, parse};
 use xla_ops::{CellAt, Data};
 
 const MIB: u64 = 1 << 20;
@@ -142,7 +142,11 @@ fn devices_share_one_budget() {
     let module = module("ENTRY e { ROOT b = f32[65536] iota(), iota_dimension=0 }");
     let arguments = vec![Vec::new(); 8];
     let refused = |limits| {
-        Replicas::new(&module, 8).limits(limits).run(&arguments).map_err(|error| error.error.error.rule).err()
+        SimulatedDevices::new(&module, 8)
+            .limits(limits)
+            .run(&arguments)
+            .map_err(|error| error.error.error.rule)
+            .err()
     };
     assert_eq!(refused(bytes(4 * MIB)), None);
     assert_eq!(refused(bytes(MIB)), Some("budget-bytes"));

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use xla_array::Edition;
 use xla_hlo::eval::kernel::InProcess;
 use xla_hlo::parser::parse_edition;
-use xla_hlo::{Evaluator, Limits, Replicas, parse};
+use xla_hlo::{Evaluator, Limits, SimulatedDevices, parse};
 use xla_messages::diagnostic::Severity;
 
 const EXTREMES: [i64; 6] = [i64::MAX, i64::MIN, -1, 0, 1 << 32, 100_000];
@@ -168,7 +168,7 @@ fn a_pair_with_a_missing_device_is_rejected_before_the_run() {
         let text = format!("HloModule m\nENTRY e {{ x = f32[2] constant({{1, 2}}) {op} }}");
         let module = parse(&text).into_module().unwrap();
         for (replicas, is_rejected) in (1..=3).zip(rules) {
-            let error = Replicas::new(&module, replicas).run(&vec![Vec::new(); replicas]).err();
+            let error = SimulatedDevices::new(&module, replicas).run(&vec![Vec::new(); replicas]).err();
             assert_eq!(error.is_some(), is_rejected, "{replicas}: {text}");
             if let Some(error) = error {
                 assert_eq!(error.error.error.rule, "replicas", "{error}");

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use xla_array::Edition::{self, Current, V2017};
 use xla_array::{ArrayLiteral, ElementType, Literal, Shape, Value};
 use xla_hlo::builder::{ConvConfig, Op, Padding};
-use xla_hlo::{ComputationBuilder, Evaluator, Module, Replicas, parser::parse_edition};
+use xla_hlo::{ComputationBuilder, Evaluator, Module, SimulatedDevices, parser::parse_edition};
 use xla_ops::attrs::{PaddingDim, WindowDim};
 use xla_ops::{AttrValue, Attrs, OpError};
 
@@ -321,7 +321,7 @@ fn run_replicas(case: &Json, edition: Edition) -> Option<String> {
     let operand = b.parameter(0, &arguments[0][0].shape(), "operand").unwrap();
     b.cross_replica_sum(operand).unwrap();
     let module = b.build().unwrap();
-    let got = Replicas::new(&module, arguments.len()).edition(edition).run(&arguments).unwrap();
+    let got = SimulatedDevices::new(&module, arguments.len()).edition(edition).run(&arguments).unwrap();
     let mut both = got.iter().zip(literals("results"));
     both.find(|(got, want)| !is_close(got, want, 0.0)).map(|(got, want)| format!("{got} instead of {want}"))
 }
@@ -359,7 +359,7 @@ fn every_case_has_its_result() {
     for case in cases().iter().filter(|case| case.get("error").is_none()) {
         count += 1;
         let editions: &[Edition] = match case["source"].as_str().unwrap() {
-            // The cases of the documents have a scalar per start index, which XLA 2017 does not support.
+            // The cases of the documentation have a scalar per start index, which XLA 2017 does not support.
             "doc" if case["op"].as_str().unwrap().starts_with("dynamic-") => &[Current],
             "doc" | "rule" => &[Current, V2017],
             "2017" => &[V2017],

@@ -176,7 +176,7 @@ fn cells_outside_of_the_provenance_do_not_affect_a_cell() {
     let mut checked: BTreeMap<&str, usize> = BTreeMap::new();
     // Provenance across devices is tested in `replicas.rs`.
     for meta in xla_ops::all().map(xla_ops::OpDef::meta).filter(|meta| meta.category != Category::Host) {
-        // A dynamic size is not a cell of the array, and only `Replicas` traces channels.
+        // A dynamic size is not a cell of the array, and only `SimulatedDevices` traces channels.
         let is_traced = |hlo: &str| !hlo.contains("set-dimension-size") && !hlo.contains("recv");
         for example in meta.examples.iter().filter(|example| is_traced(example.hlo)) {
             let (module, arguments) = with_parameters(meta, example.hlo);

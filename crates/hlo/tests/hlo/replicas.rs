@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Literal, Value};
-use xla_hlo::{Evaluator, Frame, Host, InstructionId, Module, Observer, Replicas, parse};
+use xla_hlo::{Evaluator, Frame, Host, InstructionId, Module, Observer, SimulatedDevices, parse};
 use xla_ops::{CellAt, Data};
 
 const ADD: &str = "add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = add(a, b) }";
@@ -53,7 +53,7 @@ fn argument(device: usize, size: usize) -> Vec<i64> {
 
 fn run(module: &Module, devices: usize, partitions: usize, size: usize) -> Vec<Vec<i64>> {
     let arguments: Vec<Vec<Literal>> = (0..devices).map(|d| vec![numbers(&argument(d, size))]).collect();
-    let mut replicas = Replicas::partitioned(module, devices / partitions, partitions);
+    let mut replicas = SimulatedDevices::partitioned(module, devices / partitions, partitions);
     replicas.run(&arguments).unwrap_or_else(|e| panic!("{e}")).iter().map(flat).collect()
 }
 
@@ -68,7 +68,7 @@ fn the_documents_sum_across_two_replicas() {
         ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply=add }",
     );
     let arguments = [vec![literal("f32[2] {1.0, 2.5}")], vec![literal("f32[2] {3.0, 5.1}")]];
-    for result in Replicas::new(&module, 2).run(&arguments).unwrap() {
+    for result in SimulatedDevices::new(&module, 2).run(&arguments).unwrap() {
         assert_eq!(result, literal("f32[2] {4.0, 7.6}"));
     }
 }
@@ -202,7 +202,8 @@ fn ragged_all_to_all_moves_rows_by_offsets_and_sizes() {
         of(&[10, 11, 12, 13], &[0, 1], &[1, 3], &[0, 0], &[1, 2]),
         of(&[20, 21, 22, 23], &[0, 2], &[2, 1], &[1, 3], &[3, 1]),
     ];
-    let got: Vec<Vec<i64>> = Replicas::new(&module, 2).run(&arguments).unwrap().iter().map(flat).collect();
+    let got: Vec<Vec<i64>> =
+        SimulatedDevices::new(&module, 2).run(&arguments).unwrap().iter().map(flat).collect();
     assert_eq!(got, [[10, 20, 21, -1, -1, -1], [11, 12, 13, 22, -1, -1]]);
 }
 
@@ -230,7 +231,7 @@ fn of_loop(counts: [i64; 2]) -> [Vec<Literal>; 2] {
 fn replicas_synchronize_in_every_iteration() {
     let module = module(LOOP);
     let got: Vec<Vec<i64>> =
-        Replicas::new(&module, 2).run(&of_loop([3, 3])).unwrap().iter().map(flat).collect();
+        SimulatedDevices::new(&module, 2).run(&of_loop([3, 3])).unwrap().iter().map(flat).collect();
     assert_eq!(got, [[44, 88], [44, 88]]);
 }
 
@@ -238,7 +239,7 @@ fn replicas_synchronize_in_every_iteration() {
 fn a_blocked_replica_is_reported_by_name() {
     let module = module(LOOP);
     // As XLA's documentation warns: one device has more iterations than the other.
-    let mut replicas = Replicas::new(&module, 2);
+    let mut replicas = SimulatedDevices::new(&module, 2);
     let error = replicas.run(&of_loop([3, 2])).unwrap_err();
     assert_eq!(error.error.error.rule, "waiting");
     let text = error.to_string();
@@ -268,7 +269,7 @@ fn replicas_that_wait_at_different_collectives_are_reported() {
           ROOT r = s32[2] conditional(i, x, x), branch_computations={{left, right2}} }}"
     );
     let arguments = [vec![numbers(&[1, 2])], vec![numbers(&[3, 4])]];
-    let error = Replicas::new(&module(&text), 2).run(&arguments).unwrap_err();
+    let error = SimulatedDevices::new(&module(&text), 2).run(&arguments).unwrap_err();
     let text = error.to_string();
     assert!(
         text.contains("on device 0 here waits for device 1; on device 1 there waits for device 0"),
@@ -281,7 +282,7 @@ fn mismatches_with_the_devices_are_reported_before_the_run() {
     let rule = |text: &str, n: usize| {
         let module = module_of_x(4, text);
         let arguments = vec![vec![numbers(&[1, 2, 3, 4])]; n];
-        Replicas::new(&module, n).run(&arguments).unwrap_err().error.error.rule
+        SimulatedDevices::new(&module, n).run(&arguments).unwrap_err().error.error.rule
     };
     let reduce = "ROOT r = s32[4] all-reduce(x), replica_groups={{0,1}}, to_apply=add";
     assert_eq!(rule(reduce, 3), "replicas");
@@ -289,14 +290,14 @@ fn mismatches_with_the_devices_are_reported_before_the_run() {
     assert_eq!(rule("ROOT r = s32[4] all-to-all(x), replica_groups={}, dimensions={0}", 3), "replicas");
     let module = module_of_x(4, reduce);
     assert_eq!(Evaluator::new(&module).run(&[numbers(&[1, 2, 3, 4])]).unwrap_err().error.rule, "replicas");
-    assert_eq!(Replicas::new(&module, 2).run(&[]).unwrap_err().error.error.rule, "replicas");
+    assert_eq!(SimulatedDevices::new(&module, 2).run(&[]).unwrap_err().error.error.rule, "replicas");
     // The error of one device is the error of the run, with the device's number.
     let arguments = [vec![numbers(&[1, 2, 3, 4])], vec![numbers(&[1])]];
-    let error = Replicas::new(&module, 2).run(&arguments).unwrap_err();
+    let error = SimulatedDevices::new(&module, 2).run(&arguments).unwrap_err();
     assert_eq!((error.device, error.error.error.rule), (Some(1), "arguments"));
 }
 
-fn cells(found: &[xla_hlo::ReplicaSource]) -> Vec<(usize, usize, Vec<i64>)> {
+fn cells(found: &[xla_hlo::DeviceSource]) -> Vec<(usize, usize, Vec<i64>)> {
     found.iter().map(|s| (s.device, s.source.operand, s.source.cell.index.to_vec())).collect()
 }
 
@@ -306,7 +307,7 @@ fn provenance_crosses_from_device_to_device() {
         t = s32[4] all-to-all(y), replica_groups={}, dimensions={0}
         ROOT p = s32[4] collective-permute(t), source_target_pairs={{0,1},{1,0}}";
     let module = module_of_x(4, text);
-    let mut replicas = Replicas::new(&module, 2);
+    let mut replicas = SimulatedDevices::new(&module, 2);
     let arguments: Vec<Vec<Literal>> = (0..2).map(|d| vec![numbers(&argument(d, 4))]).collect();
     let got = replicas.run(&arguments).unwrap();
     let outcomes = replicas.run_with_values(&arguments).unwrap();
@@ -333,7 +334,7 @@ fn provenance_crosses_in_every_iteration_of_a_loop() {
     let scalar = Literal::scalar(ElementType::S32, Value::Int(4)).unwrap();
     let arguments: Vec<Vec<Literal>> =
         (0..3).map(|d| vec![scalar.clone(), numbers(&argument(d, 2))]).collect();
-    let mut replicas = Replicas::new(&module, 3);
+    let mut replicas = SimulatedDevices::new(&module, 3);
     let got = replicas.run(&arguments).unwrap();
     let outcomes = replicas.run_with_values(&arguments).unwrap();
     let mut tracer = replicas.tracer(&outcomes);
@@ -371,7 +372,7 @@ fn channels_and_their_provenance_connect_replicas() {
           ROOT r = s32[2] conditional(i, x, x), branch_computations={sends, receives} }",
     );
     let arguments: Vec<Vec<Literal>> = (0..2).map(|d| vec![numbers(&argument(d, 2))]).collect();
-    let mut replicas = Replicas::new(&module, 2);
+    let mut replicas = SimulatedDevices::new(&module, 2);
     let got: Vec<Vec<i64>> = replicas.run(&arguments).unwrap().iter().map(flat).collect();
     let outcomes = replicas.run_with_values(&arguments).unwrap();
     let mut tracer = replicas.tracer(&outcomes);
@@ -389,7 +390,7 @@ fn each_replica_has_its_own_queues() {
     );
     let module = module(&text);
     let hosts = [Host::default(), Host::default()];
-    let mut replicas = Replicas::new(&module, 2).host(0, &hosts[0]).host(1, &hosts[1]);
+    let mut replicas = SimulatedDevices::new(&module, 2).host(0, &hosts[0]).host(1, &hosts[1]);
     hosts[0].infeed().push(numbers(&[1, 2]));
     let arguments = [Vec::new(), Vec::new()];
     let error = replicas.run(&arguments).unwrap_err();
@@ -425,7 +426,7 @@ fn observing_one_replica_changes_no_result() {
         ROOT r = s32[2] all-reduce(x), replica_groups={}, to_apply=add";
     let module = module_of_x(2, text);
     let mut counter = ValueCounter(0);
-    let mut replicas = Replicas::new(&module, 2).observer(0, &mut counter);
+    let mut replicas = SimulatedDevices::new(&module, 2).observer(0, &mut counter);
     let got = replicas.run(&[vec![numbers(&[1, 2])], vec![numbers(&[3, 4])]]).unwrap();
     assert_eq!(got.iter().map(flat).collect::<Vec<_>>(), [[4, 6], [4, 6]]);
     drop(replicas);

@@ -16,7 +16,7 @@ use xla_ops::{AttrValue, ComputationId};
 
 use crate::shortened::shortened;
 
-/// Maximum characters of a label.
+/// Maximum number of characters of a label.
 const MAX_LABEL_CHARS: usize = 48;
 
 /// An instruction of a module: its computation, and its id there.

@@ -4,7 +4,7 @@
 //! the first module; computations that were deleted as a whole come last.
 
 use super::changes::{ChangeKind, Diff};
-use super::matching::Place;
+use crate::instruction_at::InstructionAt;
 use xla_hlo::Module;
 use xla_ops::ComputationId;
 
@@ -16,10 +16,10 @@ pub enum AlignedRow {
     /// An instruction.
     Instruction {
         /// The instruction in the first module.
-        a: Option<Place>,
+        a: Option<InstructionAt>,
         /// The instruction in the second module.
-        b: Option<Place>,
-        /// The index of its difference in [`Diff::changes`]; `None` if there is none, or if the whole computation was
+        b: Option<InstructionAt>,
+        /// The index of its change in [`Diff::changes`]; `None` if there is none, or if the whole computation was
         /// deleted or inserted.
         change: Option<usize>,
     },
@@ -30,7 +30,7 @@ pub enum AlignedRow {
 pub struct Aligned {
     /// The rows.
     pub rows: Vec<AlignedRow>,
-    /// The kind of the difference of each row; of a header, if the whole computation was deleted or inserted.
+    /// The kind of the change of each row; of a header, if the whole computation was deleted or inserted.
     pub kinds: Vec<Option<ChangeKind>>,
 }
 
@@ -96,7 +96,7 @@ impl ChangesByPlace {
         changes
     }
 
-    fn get(&self, side: usize, place: Place) -> Option<usize> {
+    fn get(&self, side: usize, place: InstructionAt) -> Option<usize> {
         *self.0.get(side)?.get(place.computation.0 as usize)?.get(place.instruction.index())?
     }
 }
@@ -115,7 +115,7 @@ impl Builder<'_> {
         self.out.kinds.push(kind);
     }
 
-    fn instruction(&mut self, a: Option<Place>, b: Option<Place>) {
+    fn instruction(&mut self, a: Option<InstructionAt>, b: Option<InstructionAt>) {
         let change = match (a, b) {
             (_, Some(b)) => self.by_place.get(1, b),
             (Some(a), None) => self.by_place.get(0, a),
@@ -147,7 +147,7 @@ impl Builder<'_> {
             if let Ok(id) = u32::try_from(number)
                 && number < second.instructions.len()
             {
-                let place = Place { computation: b, instruction: xla_hlo::InstructionId(id) };
+                let place = InstructionAt { computation: b, instruction: xla_hlo::InstructionId(id) };
                 self.instruction(self.diff.matching.instruction_in_a(place), Some(place));
             }
         }
@@ -155,11 +155,11 @@ impl Builder<'_> {
 
     /// The unmatched instructions of a computation of the first module, each with the number of instructions of the second
     /// that precede it.
-    fn deleted(&self, a: ComputationId, b: Option<ComputationId>) -> Vec<(usize, Place)> {
+    fn deleted(&self, a: ComputationId, b: Option<ComputationId>) -> Vec<(usize, InstructionAt)> {
         let Some(first) = self.a.get(a) else { return Vec::new() };
         let (mut found, mut before) = (Vec::new(), 0);
         for (instruction, _) in first.iter() {
-            let place = Place { computation: a, instruction };
+            let place = InstructionAt { computation: a, instruction };
             match self.diff.matching.instruction_in_b(place) {
                 Some(other) if Some(other.computation) == b => before = other.instruction.index() + 1,
                 // It is shown in the computation that it moved to.
@@ -182,7 +182,7 @@ mod tests {
         xla_hlo::parse(text).into_module().unwrap()
     }
 
-    fn names(module: &Module, place: Option<Place>) -> &str {
+    fn names(module: &Module, place: Option<InstructionAt>) -> &str {
         place.map_or("-", |p| &module.get(p.computation).unwrap().get(p.instruction).unwrap().name)
     }
 
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn every_instruction_has_one_row_on_its_side() {
+    fn each_instruction_has_exactly_one_row() {
         let a = module(
             "HloModule m ENTRY e { x = f32[2] parameter(0) c = cosine(x) n = negate(x) ROOT y = add(c, n) }",
         );

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::matching::{Matching, Place};
+use super::matching::Matching;
 use super::order::is_in_longest_increasing;
+use crate::instruction_at::InstructionAt;
 use xla_array::literal::slots_of;
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
@@ -77,9 +78,9 @@ pub struct Change {
     /// The kind.
     pub kind: ChangeKind,
     /// The instruction in the first module; `None` if it was inserted.
-    pub a: Option<Place>,
+    pub a: Option<InstructionAt>,
     /// The instruction in the second module; `None` if it was deleted.
-    pub b: Option<Place>,
+    pub b: Option<InstructionAt>,
     /// The changed properties, including those of lower-ranked kinds.
     pub details: Vec<Detail>,
 }
@@ -161,7 +162,7 @@ pub fn diff(a: &Module, b: &Module) -> Diff {
         }
         let reordered = pair.map_or_else(Vec::new, |to| reordered(&matching, id, to, computation));
         for (instruction, node) in computation.iter() {
-            let place = Place { computation: id, instruction };
+            let place = InstructionAt { computation: id, instruction };
             let Some(other) = matching.instruction_in_b(place) else {
                 if pair.is_some() {
                     let details = Vec::new();
@@ -183,7 +184,8 @@ pub fn diff(a: &Module, b: &Module) -> Diff {
             inserted_computations.push(id);
             continue;
         }
-        let places = computation.iter().map(|(instruction, _)| Place { computation: id, instruction });
+        let places =
+            computation.iter().map(|(instruction, _)| InstructionAt { computation: id, instruction });
         let inserted = places
             .filter(|place| matching.instruction_in_a(*place).is_none())
             .map(|place| Change { kind: ChangeKind::Inserted, a: None, b: Some(place), details: Vec::new() });
@@ -212,7 +214,7 @@ fn reordered(
 ) -> Vec<bool> {
     let mut positions = Vec::new();
     for (instruction, _) in computation.iter() {
-        let other = matching.instruction_in_b(Place { computation: id, instruction });
+        let other = matching.instruction_in_b(InstructionAt { computation: id, instruction });
         if let Some(other) = other.filter(|other| other.computation == to) {
             positions.push((instruction, other.instruction.index()));
         }
@@ -231,14 +233,20 @@ struct Sides<'m> {
     matching: &'m Matching,
 }
 
-/// Maximum characters of an attribute's text.
+/// Maximum number of characters of an attribute's text.
 const MAX_TEXT_CHARS: usize = 200;
-/// Maximum elements of a literal that is printed.
+/// Maximum number of elements of a literal that is printed.
 const MAX_TEXT_ELEMENTS: i64 = 32;
 
 impl Sides<'_> {
     /// The difference between two matched instructions.
-    fn change(&self, a: Place, node: &Instruction, b: Place, is_reordered: bool) -> Option<Change> {
+    fn change(
+        &self,
+        a: InstructionAt,
+        node: &Instruction,
+        b: InstructionAt,
+        is_reordered: bool,
+    ) -> Option<Change> {
         let other = self.b.get(b.computation)?.get(b.instruction)?;
         let mut details = Vec::new();
         let mut kind = None;
@@ -314,7 +322,7 @@ impl Sides<'_> {
         let pair = |n: usize| [a.operands.get(n).copied(), b.operands.get(n).copied()];
         let is_matched = |pair: &[Option<InstructionId>; 2]| match pair {
             [Some(from), Some(to)] => {
-                let place = |computation, id: &InstructionId| Place { computation, instruction: *id };
+                let place = |computation, id: &InstructionId| InstructionAt { computation, instruction: *id };
                 self.matching.instruction_in_b(place(in_a, from)) == Some(place(in_b, to))
             }
             _ => false,
@@ -354,7 +362,7 @@ pub(super) fn attribute_text(module: &Module, value: Option<&AttrValue>) -> Opti
 fn groups(changes: &[Change], a: &Module, b: &Module) -> Vec<Group> {
     let mut groups: BTreeMap<(ChangeKind, String, Vec<String>), Vec<usize>> = BTreeMap::new();
     for (index, change) in changes.iter().enumerate() {
-        let opcode = |module: &Module, place: Place| {
+        let opcode = |module: &Module, place: InstructionAt| {
             Some(module.get(place.computation)?.get(place.instruction)?.opcode.clone())
         };
         let first = change.a.and_then(|place| opcode(a, place));

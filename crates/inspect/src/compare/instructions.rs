@@ -199,5 +199,5 @@ impl<'m> State<'m> {
     }
 }
 
-/// Maximum users and operands that are compared with each other.
+/// Maximum number of users and operands that are compared with each other.
 const MAX_USERS: usize = 8;

@@ -5,33 +5,25 @@ use super::hash::ModuleHashes;
 use super::instructions::match_instructions;
 use super::order::pair_groups;
 use super::pairs::Pairs;
+use crate::instruction_at::InstructionAt;
 use xla_hlo::{InstructionId, Module};
 use xla_ops::ComputationId;
-
-/// An instruction of a module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The computation.
-    pub computation: ComputationId,
-    /// The instruction.
-    pub instruction: InstructionId,
-}
 
 /// The computations and instructions of two modules that correspond.
 #[derive(Clone, Debug)]
 pub struct Matching {
     computations: Pairs<ComputationId>,
     /// Per computation and instruction of module a, the instruction of module b.
-    forward: Vec<Vec<Option<Place>>>,
+    forward: Vec<Vec<Option<InstructionAt>>>,
     /// The inverse.
-    backward: Vec<Vec<Option<Place>>>,
+    backward: Vec<Vec<Option<InstructionAt>>>,
 }
 
 impl Matching {
     /// Matches two modules.
     pub fn new(a: &Module, b: &Module) -> Self {
         let hashes = [ModuleHashes::of(a), ModuleHashes::of(b)];
-        let unmatched = |module: &Module| -> Vec<Vec<Option<Place>>> {
+        let unmatched = |module: &Module| -> Vec<Vec<Option<InstructionAt>>> {
             module.computations.iter().map(|c| vec![None; c.instructions.len()]).collect()
         };
         let mut matching =
@@ -54,14 +46,14 @@ impl Matching {
     fn add_pairs(&mut self, [a, b]: [ComputationId; 2], pairs: &Pairs<InstructionId>) {
         for (from, to) in (0..).map(InstructionId).zip(&pairs.forward) {
             if let Some(to) = *to {
-                let place = |computation, instruction| Place { computation, instruction };
+                let place = |computation, instruction| InstructionAt { computation, instruction };
                 self.set(place(a, from), place(b, to));
             }
         }
     }
 
-    fn set(&mut self, a: Place, b: Place) {
-        let slot = |side: &mut Vec<Vec<Option<Place>>>, at: Place, to: Place| {
+    fn set(&mut self, a: InstructionAt, b: InstructionAt) {
+        let slot = |side: &mut Vec<Vec<Option<InstructionAt>>>, at: InstructionAt, to: InstructionAt| {
             let computation = side.get_mut(at.computation.0 as usize);
             if let Some(slot) = computation.and_then(|places| places.get_mut(at.instruction.index())) {
                 *slot = Some(to);
@@ -74,21 +66,25 @@ impl Matching {
     /// Matches the remaining instructions across computations: the same operation under the same name, or the only one of its
     /// kind.
     fn match_across(&mut self, modules: [&Module; 2], hashes: &[ModuleHashes; 2]) {
-        let unmatched = |module: &Module, hashes: &ModuleHashes, side: &[Vec<Option<Place>>]| {
+        let unmatched = |module: &Module, hashes: &ModuleHashes, side: &[Vec<Option<InstructionAt>>]| {
             let mut unmatched = Vec::new();
             for ((id, places), labels) in (0..).map(ComputationId).zip(side).zip(&hashes.instructions) {
                 let Some(computation) = module.get(id) else { continue };
                 let free = computation.iter().zip(places).filter(|(_, place)| place.is_none());
                 for ((instruction, node), _) in free.filter(|((_, node), _)| is_distinctive(&node.opcode)) {
                     let label = labels.label.get(instruction.index()).copied().unwrap_or_default();
-                    unmatched.push((label, node.name.clone(), Place { computation: id, instruction }));
+                    unmatched.push((
+                        label,
+                        node.name.clone(),
+                        InstructionAt { computation: id, instruction },
+                    ));
                 }
             }
             unmatched
         };
         let mut a = unmatched(modules[0], &hashes[0], &self.forward);
         let mut b = unmatched(modules[1], &hashes[1], &self.backward);
-        let by_name = |side: &[(u64, String, Place)]| -> Vec<((u64, String), Place)> {
+        let by_name = |side: &[(u64, String, InstructionAt)]| -> Vec<((u64, String), InstructionAt)> {
             side.iter().map(|(label, name, place)| ((*label, name.clone()), *place)).collect()
         };
         for (from, to) in pair_groups(by_name(&a), by_name(&b), true) {
@@ -96,7 +92,7 @@ impl Matching {
         }
         a.retain(|(.., place)| self.instruction_in_b(*place).is_none());
         b.retain(|(.., place)| self.instruction_in_a(*place).is_none());
-        let by_label = |side: Vec<(u64, String, Place)>| -> Vec<(u64, Place)> {
+        let by_label = |side: Vec<(u64, String, InstructionAt)>| -> Vec<(u64, InstructionAt)> {
             side.into_iter().map(|(label, _, place)| (label, place)).collect()
         };
         for (from, to) in pair_groups(by_label(a), by_label(b), true) {
@@ -105,12 +101,12 @@ impl Matching {
     }
 
     /// The instruction of module b that matches one of module a.
-    pub fn instruction_in_b(&self, place: Place) -> Option<Place> {
+    pub fn instruction_in_b(&self, place: InstructionAt) -> Option<InstructionAt> {
         *self.forward.get(place.computation.0 as usize)?.get(place.instruction.index())?
     }
 
     /// The instruction of module a that matches one of module b.
-    pub fn instruction_in_a(&self, place: Place) -> Option<Place> {
+    pub fn instruction_in_a(&self, place: InstructionAt) -> Option<InstructionAt> {
         *self.backward.get(place.computation.0 as usize)?.get(place.instruction.index())?
     }
 

@@ -22,8 +22,9 @@ pub mod series;
 pub mod values;
 pub mod written;
 
+pub use crate::instruction_at::InstructionAt;
 pub use changes::{Change, ChangeKind, Detail, Diff, Group, diff};
-pub use matching::{Matching, Place};
+pub use matching::Matching;
 pub use values::{ValueComparison, ValueDifference};
 
 #[cfg(test)]

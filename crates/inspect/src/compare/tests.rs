@@ -27,7 +27,7 @@ fn module(text: &str) -> Module {
     parse(&format!("HloModule m {text}")).into_module().unwrap()
 }
 
-fn name(module: &Module, place: Option<Place>) -> String {
+fn name(module: &Module, place: Option<InstructionAt>) -> String {
     let node = place.and_then(|p| module.get(p.computation)?.get(p.instruction));
     node.map(|i| i.name.clone()).unwrap_or_default()
 }

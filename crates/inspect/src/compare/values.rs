@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::matching::{Matching, Place};
+use super::matching::Matching;
+use crate::instruction_at::InstructionAt;
 use crate::values::{Difference, Tolerance, compare};
 use xla_hlo::{Computation, InstructionId, Module};
 use xla_ops::{ComputationId, Data};
@@ -62,7 +63,7 @@ pub fn pairs(
             (*partner, *is_taken) = (Some(to), true);
         }
     };
-    let place = |computation, instruction| Place { computation, instruction };
+    let place = |computation, instruction| InstructionAt { computation, instruction };
     for (id, _) in first.iter() {
         if let Some(other) = matching.instruction_in_b(place(a, id)).filter(|other| other.computation == b) {
             pair(id, other.instruction);
@@ -87,7 +88,7 @@ pub fn pairs(
 }
 
 /// The fusions and calls of a computation, by the root of the computation that only they call, which has the same value.
-fn callers(module: &Module, computation: &Computation) -> BTreeMap<Place, InstructionId> {
+fn callers(module: &Module, computation: &Computation) -> BTreeMap<InstructionAt, InstructionId> {
     let mut callers: BTreeMap<ComputationId, Vec<InstructionId>> = BTreeMap::new();
     for (id, instruction) in computation.iter() {
         if matches!(instruction.opcode.as_str(), "fusion" | "call") {
@@ -99,7 +100,7 @@ fn callers(module: &Module, computation: &Computation) -> BTreeMap<Place, Instru
     let only = |(computation, callers): (ComputationId, Vec<InstructionId>)| {
         let [caller] = callers[..] else { return None };
         let instruction = module.get(computation)?.root?;
-        Some((Place { computation, instruction }, caller))
+        Some((InstructionAt { computation, instruction }, caller))
     };
     callers.into_iter().filter_map(only).collect()
 }

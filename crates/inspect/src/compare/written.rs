@@ -6,13 +6,13 @@ use xla_array::{Edition, Shape};
 use xla_hlo::{Computation, Instruction, InstructionId, Module};
 
 use super::changes::{Change, Detail, attribute_text};
-use super::matching::Place;
+use crate::instruction_at::InstructionAt;
 use crate::shortened::shortened;
 
-/// Maximum characters of a shape.
+/// Maximum number of characters of a shape.
 const MAX_SHAPE_CHARS: usize = 400;
 
-/// Maximum operands that are written.
+/// Maximum number of operands that are written.
 const MAX_OPERANDS: usize = 64;
 
 /// The result of comparing a piece with the other module.
@@ -54,7 +54,7 @@ pub struct Piece {
 /// let marked: Vec<&str> = pieces.iter().filter(|p| p.mark == Mark::Different).map(|p| p.text.as_str()).collect();
 /// assert_eq!(marked, ["dimensions={0,1}"]);
 /// ```
-pub fn written(module: &Module, place: Place, change: Option<&Change>, side: usize) -> Vec<Piece> {
+pub fn written(module: &Module, place: InstructionAt, change: Option<&Change>, side: usize) -> Vec<Piece> {
     let Some(computation) = module.get(place.computation) else { return Vec::new() };
     let Some(instruction) = computation.get(place.instruction) else { return Vec::new() };
     let details = change.filter(|c| c.a.is_some() && c.b.is_some()).map_or(&[][..], |c| &c.details);

@@ -6,7 +6,7 @@ use xla_hlo::{Computation, InstructionId};
 use crate::calls::index32;
 use crate::shortened::shortened;
 
-/// Maximum characters of a shape.
+/// Maximum number of characters of a shape.
 const MAX_SHAPE_CHARS: usize = 200;
 
 /// The use of a value by an instruction.

@@ -6,15 +6,15 @@
 
 use crate::calls::index32;
 
-/// Maximum edges at either end of a routed edge.
+/// Maximum number of edges at either end of a routed edge.
 const MAX_ROUTED_EDGES: u32 = 256;
-/// Maximum items of a rank without routed edges; further ones are wrapped into additional ranks.
+/// Maximum number of items of a rank without routed edges; further ones are wrapped into additional ranks.
 const MAX_LOOSE_RANK_ITEMS: usize = 256;
 /// Dummies that every drawing may have.
 const BASE_DUMMIES: u64 = 20_000;
 /// Additional dummies per node.
 const DUMMIES_PER_NODE: u64 = 4;
-/// Maximum spans of routed edges in ranks, of which the first that needs few enough dummies is used.
+/// Maximum number of spans of routed edges in ranks, of which the first that needs few enough dummies is used.
 const MAX_SPANS: [u32; 6] = [4_096, 512, 128, 32, 8, 2];
 
 /// An edge of the input, from an operand to its user.

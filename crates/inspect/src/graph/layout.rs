@@ -36,7 +36,7 @@ const LABEL_PADDING_PIXELS: i32 = 20;
 const MARK_WIDTH_PIXELS: i32 = 18;
 /// Minimum width of a node.
 const MIN_NODE_PIXELS: i32 = 72;
-/// Maximum characters of a name or shape.
+/// Maximum number of characters of a name or shape.
 pub(super) const MAX_LABEL_CHARS: usize = 28;
 /// Maximum width and height of a computation that is drawn within its caller; a larger one is drawn folded.
 const MAX_OPEN_PIXELS: i32 = 1 << 24;

@@ -10,9 +10,9 @@ use super::layered::Use;
 use crate::calls::index32;
 use crate::shortened::shortened;
 
-/// Maximum elements of an attached constant.
+/// Maximum number of elements of an attached constant.
 const MAX_CONSTANT_ELEMENTS: i64 = 16;
-/// Maximum characters of an attached constant.
+/// Maximum number of characters of an attached constant.
 const MAX_ATTACHED_CHARS: usize = 24;
 
 /// The nodes of a drawing, and the edges between them.

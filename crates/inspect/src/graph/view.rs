@@ -16,7 +16,7 @@ use crate::flow::{Edge, value_bytes};
 use crate::outline::Group;
 use crate::shortened::shortened;
 
-/// Maximum operands with unrouted edges that a node names.
+/// Maximum number of operands with unrouted edges that a node names.
 const MAX_FAR_OPERANDS: usize = 8;
 
 /// A computation within the drawing: the whole, or an open group within a node.

@@ -7,7 +7,7 @@ use super::{Folds, Group, Outline};
 use crate::calls::{Call, InstructionRef, Role};
 use crate::shortened::shortened;
 
-/// Maximum characters of a name, an opcode or a shape.
+/// Maximum number of characters of a name, an opcode or a shape.
 const MAX_TEXT_CHARS: usize = 200;
 
 /// A row of the outline.

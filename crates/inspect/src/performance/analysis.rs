@@ -12,7 +12,7 @@ pub struct Performance {
     /// The cost of every instruction, with loops multiplied by their trip counts.
     pub costs: cost::Costs,
     /// Copies, transposes and reshapes that move bytes, those with the most bytes first.
-    pub copies: Vec<chain::Copy>,
+    pub copies: Vec<chain::DataMovement>,
     /// The bytes that tiles waste.
     pub padding: padding::Padding,
     /// Live memory over the program's time.

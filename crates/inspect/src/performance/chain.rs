@@ -21,7 +21,7 @@ pub enum Reason {
     LoopState,
     /// The branches of a conditional have one layout.
     Branch,
-    /// A parameter or the result of a function.
+    /// A parameter or the result of a called computation.
     Call,
     /// A constant.
     Constant,
@@ -29,7 +29,7 @@ pub enum Reason {
     Operand(usize),
     /// The instruction writes the layout.
     Result,
-    /// Another copy or transpose.
+    /// Another copy, transpose or reshape.
     Movement,
     /// Not found: the value is not used, or too many instructions away from its uses.
     Unknown,
@@ -44,9 +44,9 @@ pub struct Chain {
     pub reason: Reason,
 }
 
-/// A copy, transpose or reshape that moves bytes.
+/// An instruction that only moves bytes: a copy, transpose, reshape, `bitcast-convert`, or a fusion of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copy {
+pub struct DataMovement {
     /// The instruction.
     pub at: InstructionRef,
     /// The bytes that it moves in one execution.
@@ -59,20 +59,20 @@ pub struct Copy {
     pub demand: Chain,
 }
 
-impl Copy {
+impl DataMovement {
     /// The bytes of all executions.
     pub fn bytes(&self) -> u64 {
         self.movement.bytes().saturating_mul(self.executions)
     }
 }
 
-/// Maximum instructions that are visited from a copy in one direction.
+/// Maximum number of instructions visited from a copy in one direction.
 const MAX_VISITED: usize = 256;
-/// Maximum uses that are examined from a copy in the forward direction.
+/// Maximum number of uses examined from a copy in the forward direction.
 const MAX_USES: usize = 2048;
 
-/// The copies, transposes and reshapes that move bytes in memory, those with the most bytes first.
-pub fn copies(module: &Module, sizes: &Sizes, roles: &ComputationRoles) -> Vec<Copy> {
+/// The instructions that only move bytes in memory, those with the most bytes first.
+pub fn copies(module: &Module, sizes: &Sizes, roles: &ComputationRoles) -> Vec<DataMovement> {
     let mut copies = Vec::new();
     let mut fused = FusedKinds::new();
     let determines_layouts: Vec<bool> = module
@@ -83,7 +83,7 @@ pub fn copies(module: &Module, sizes: &Sizes, roles: &ComputationRoles) -> Vec<C
         })
         .collect();
     for (id, computation) in computations(module) {
-        if !roles.role(id).is_in_memory() {
+        if !roles.role(id).materializes_values() {
             continue;
         }
         let mut walker = None;
@@ -110,7 +110,7 @@ pub fn copies(module: &Module, sizes: &Sizes, roles: &ComputationRoles) -> Vec<C
                     users: traffic::users(computation),
                 });
                 let (source, demand) = (walker.source_chain(at), walker.demand_chain(at));
-                copies.push(Copy {
+                copies.push(DataMovement {
                     at: (id, at),
                     movement,
                     executions: roles.executions(id),

@@ -81,7 +81,7 @@ pub fn memory(module: &Module, roles: &super::roles::ComputationRoles) -> Memory
     let mut buffers_by_computation: Vec<Vec<Buffer>> = Vec::new();
     let mut callees = Callees::default();
     for (id, computation) in computations(module) {
-        if !roles.role(id).is_in_memory() {
+        if !roles.role(id).materializes_values() {
             memory.timelines.push(Timeline::default());
             buffers_by_computation.push(Vec::new());
             continue;

@@ -53,7 +53,7 @@ pub struct ArrayInMemory {
     pub bytes: Bytes,
 }
 
-/// Maximum arrays that [`arrays`] returns.
+/// Maximum number of arrays that [`arrays`] returns.
 pub const MAX_ARRAYS: usize = 256;
 
 /// The arrays of a shape, in order, at most [`MAX_ARRAYS`].

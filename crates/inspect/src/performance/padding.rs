@@ -41,7 +41,7 @@ pub fn padding(module: &Module, roles: &ComputationRoles) -> Padding {
     let mut padding = Padding::default();
     let mut indices: HashMap<ArrayShape, usize> = HashMap::new();
     for (id, computation) in computations(module) {
-        if !roles.role(id).is_in_memory() {
+        if !roles.role(id).materializes_values() {
             continue;
         }
         for (at, instruction) in computation.iter() {

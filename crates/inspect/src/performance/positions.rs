@@ -3,7 +3,7 @@
 use super::unsigned;
 use xla_ops::attrs::WindowDim;
 
-/// Maximum indices of a dimension that are visited one by one.
+/// Maximum number of indices of a dimension that are visited one by one.
 const MAX_VISITED_INDICES: i64 = 1 << 16;
 
 /// The pairs of a kernel index and an output index whose position holds an input element, along one dimension.

@@ -27,8 +27,8 @@ pub enum ComputationRole {
 }
 
 impl ComputationRole {
-    /// Whether its values are in memory.
-    pub fn is_in_memory(self) -> bool {
+    /// Whether its instructions have buffers: it is not fused, applied per element, or unused.
+    pub fn materializes_values(self) -> bool {
         !matches!(self, Self::Unused | Self::Fused | Self::Applied)
     }
 }
@@ -81,7 +81,9 @@ impl ComputationRoles {
                     };
                     let called_role = match (role, role_in_attribute(&instruction.opcode, name)) {
                         (ComputationRole::Applied, _) => ComputationRole::Applied,
-                        (ComputationRole::Fused, called) if called.is_in_memory() => ComputationRole::Fused,
+                        (ComputationRole::Fused, called) if called.materializes_values() => {
+                            ComputationRole::Fused
+                        }
                         (_, called) => called,
                     };
                     let repeats = match called_role {
@@ -114,7 +116,7 @@ impl ComputationRoles {
         };
         // A computation with several roles keeps the first one in memory, else that in a fusion.
         let is_kept =
-            old.is_in_memory() || *old == ComputationRole::Fused && role == ComputationRole::Applied;
+            old.materializes_values() || *old == ComputationRole::Fused && role == ComputationRole::Applied;
         if !is_kept {
             *old = role;
             *old_caller = caller;

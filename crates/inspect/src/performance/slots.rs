@@ -5,7 +5,7 @@ use xla_array::index::{linear_index, multi_index, write_multi_index};
 use xla_array::permutation::checked_permutation;
 use xla_array::{ArrayShape, Dims, Edition, MemoryMap};
 
-/// Maximum elements of arrays whose slots are all compared.
+/// Maximum number of elements of arrays whose slots are all compared.
 const MAX_COMPARED_ELEMENTS: i64 = 1 << 11;
 /// The number of elements of larger arrays whose slots are compared.
 const SAMPLED_ELEMENTS: i64 = 1 << 8;

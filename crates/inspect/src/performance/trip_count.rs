@@ -8,7 +8,7 @@ use xla_array::{Literal, Value};
 use xla_hlo::{Instruction, InstructionId, Module};
 use xla_ops::{AttrValue, ComputationId};
 
-/// Maximum instructions that are followed to find the definitions of the values of one loop.
+/// Maximum number of instructions that are followed to find the definitions of the values of one loop.
 const MAX_FOLLOWED_INSTRUCTIONS: usize = 256;
 
 /// The number of iterations of a `while`, if it is known.

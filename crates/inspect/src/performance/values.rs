@@ -11,7 +11,7 @@ use super::roles::ComputationRole;
 use super::synchronous_opcode;
 use super::work::is_element_wise;
 
-/// Maximum nodes per computation. Beyond it, a tuple is treated as one buffer.
+/// Maximum number of nodes per computation. Beyond it, a tuple is treated as one buffer.
 const MAX_NODES: usize = 1 << 22;
 
 /// The kind of a buffer.

@@ -37,9 +37,9 @@ pub struct Suggestion {
     pub saved: u64,
 }
 
-/// Maximum dimensions that are reordered: the others keep their position.
+/// Maximum number of dimensions that are reordered: the others keep their position.
 const MAX_REORDERED_DIMENSIONS: usize = 6;
-/// Maximum orders that are suggested for an array.
+/// Maximum number of orders that are suggested for an array.
 const MAX_ORDERS: usize = 4;
 
 /// Changes of a padded array that waste less, those that save the most bytes first; of equal ones, those that keep the array.

@@ -13,9 +13,9 @@ use crate::calls::{InstructionRef, computation_ids};
 use crate::flow::instruction_ids;
 use crate::shortened::{BoundedText, shortened};
 
-/// Maximum characters of an indexed text.
+/// Maximum number of characters of an indexed text.
 const MAX_TEXT_CHARS: usize = 400;
-/// Maximum elements of a literal whose values are indexed.
+/// Maximum number of elements of a literal whose values are indexed.
 const MAX_LITERAL_ELEMENTS: i64 = 64;
 
 /// The texts of a module's instructions.

@@ -2,7 +2,7 @@
 
 use super::Field;
 
-/// Maximum terms of a query; further ones are ignored.
+/// Maximum number of terms of a query; further ones are ignored.
 const MAX_TERMS: usize = 8;
 
 /// A term.

@@ -163,7 +163,7 @@ impl Sources {
     }
 }
 
-/// Maximum lines of a range that [`Sources::lines`] assigns an instruction to.
+/// Maximum number of lines of a range that [`Sources::lines`] assigns an instruction to.
 pub const MAX_LINES_PER_INSTRUCTION: u32 = 64;
 
 /// The number of path components that two paths have in common at their ends.

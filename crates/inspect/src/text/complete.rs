@@ -4,7 +4,7 @@
 //! with a fitting shape before others, near definitions before far ones.
 
 use super::keywords::meaning;
-use super::place::{Place, computation_at};
+use super::token_context::{TokenContext, computation_at};
 use xla_array::{ElementType, Shape, shape_util};
 use xla_hlo::lexer::{Lexer, TokenKind};
 use xla_hlo::module::{Computation, Instruction, Module};
@@ -53,7 +53,7 @@ pub struct Completion {
     pub candidates: Vec<Candidate>,
 }
 
-/// Maximum candidates that are offered.
+/// Maximum number of candidates that are offered.
 const MAX_CANDIDATES: usize = 200;
 
 /// Attributes that any instruction may have.
@@ -100,7 +100,7 @@ pub fn complete(text: &str, module: &Module, offset: usize) -> Option<Completion
     let is_word = |c: char| c.is_ascii_alphanumeric() || "_.-%".contains(c);
     let start = before.trim_end_matches(is_word).len();
     let word = text.get(start..offset)?;
-    let place = Place::near(text, module, start);
+    let place = TokenContext::near(text, module, start);
     // Not within a string or a comment.
     let is_string = matches!(place.token.kind, TokenKind::String | TokenKind::OpenString);
     if is_string && place.token.span.start < start || before.rsplit('\n').next()?.contains("//") {
@@ -121,7 +121,7 @@ pub fn complete(text: &str, module: &Module, offset: usize) -> Option<Completion
 struct Completer<'t> {
     text: &'t str,
     module: &'t Module,
-    place: Place<'t>,
+    place: TokenContext<'t>,
     /// The start of the word.
     start: usize,
 }

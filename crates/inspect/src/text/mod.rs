@@ -10,15 +10,15 @@ mod format;
 mod hover;
 mod keywords;
 mod navigate;
-mod place;
 pub mod position;
+mod token_context;
 mod tokens;
 
+pub use crate::instruction_at::InstructionAt;
 pub use complete::{Candidate, CandidateKind, Completion, complete};
 pub use folding::{Fold, FoldKind, folds};
 pub use format::{Formatted, format};
 pub use hover::{Hover, Lead, hover};
 pub use navigate::{Symbol, definition, definition_of, references, rename, symbol};
-pub use place::InstructionAt;
 pub use position::{Lines, TextPosition, TextRange};
 pub use tokens::{LineState, LineTokens, TokenClass, highlight};

@@ -3,7 +3,8 @@
 //! Names of instructions occur within their computation: as a definition, an operand, a control predecessor or a parameter of the
 //! signature. Names of computations occur at their definition and in attributes that call them.
 
-use super::place::{InstructionAt, Place, computation_at};
+use super::token_context::{TokenContext, computation_at};
+use crate::instruction_at::InstructionAt;
 use xla_hlo::lexer::{Lexer, Token, TokenKind, is_reserved};
 use xla_hlo::module::Module;
 use xla_messages::diagnostic::{Edit, Span, sort_by_span};
@@ -97,7 +98,7 @@ fn bare(word: &str) -> &str {
 }
 
 /// Whether the place is in an attribute whose value names computations.
-fn is_callee(place: &Place, module: &Module) -> bool {
+fn is_callee(place: &TokenContext, module: &Module) -> bool {
     let Some((name, _)) = place.attribute else { return false };
     let spec = place.instruction(module).and_then(|(_, instruction)| instruction.op?.meta().attr(name));
     spec.is_some_and(|spec| matches!(spec.kind, AttrKind::Computation | AttrKind::Computations))
@@ -105,7 +106,7 @@ fn is_callee(place: &Place, module: &Module) -> bool {
 
 /// The definition that the name at a byte refers to; `None` if there is no name of the module.
 pub fn symbol(text: &str, module: &Module, offset: usize) -> Option<Symbol> {
-    let place = Place::find(text, module, offset)?;
+    let place = TokenContext::find(text, module, offset)?;
     if !place.token.kind.is_name() {
         return None;
     }

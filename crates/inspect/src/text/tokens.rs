@@ -86,9 +86,9 @@ pub enum LineState {
     },
 }
 
-/// Maximum lines of a string; a longer one is taken for a missing quotation mark, as in the lexer.
+/// Maximum number of lines of a string; a longer one is taken for a missing quotation mark, as in the lexer.
 const MAX_STRING_LINES: u8 = 16;
-/// Maximum bytes of a line that are highlighted: longer lines are those of large constants.
+/// Maximum number of bytes of a line that are highlighted: longer lines are those of large constants.
 const MAX_HIGHLIGHTED_BYTES: usize = 16 << 10;
 /// Attributes that a reader of the program rarely needs, whose braces an editor collapses.
 const COLLAPSED_ATTRIBUTES: [&str; 4] = ["metadata", "backend_config", "frontend_attributes", "origin"];

@@ -5,8 +5,8 @@ use crate::support::element::Type;
 
 /// Cells after a row that vector loads may read; their values are not used.
 pub const SLACK_CELLS: usize = 16;
-/// Maximum elements of a row that are accumulated in one call. Fewer under Miri.
-pub const CHUNK_CELLS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
+/// Maximum number of elements of a row that are accumulated in one call. Fewer under Miri.
+pub const CHUNK_ELEMENTS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
 
 /// A function that reduces the windows along a row: see [`Accumulator::slide`].
 pub type SlideRow<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, dilation: usize, init: A);
@@ -16,7 +16,7 @@ pub type SlideRow<A> = fn(from: &[A], to: &mut [A], size: usize, stride: usize, 
 pub struct InterleavedFunctions<T: 'static, A: 'static> {
     /// The number of streams.
     pub stream_count: usize,
-    /// Accumulates `stream_count` contiguous chunks of [`CHUNK_CELLS`] elements into one result.
+    /// Accumulates `stream_count` contiguous chunks of [`CHUNK_ELEMENTS`] elements into one result.
     pub accumulate_chunks: fn(to: &mut A, from: &[T]),
     /// [`Accumulator::columns`] of `stream_count` blocks of `count` rows; the blocks begin `block_stride` cells from each other.
     /// `to` has the results of the blocks in order.

@@ -1,16 +1,16 @@
 //! Accumulators of `f32`: rows and columns, in lanes.
 
 use crate::accumulate::accumulator::{Accumulator, write};
+use crate::accumulate::fast_float;
 use crate::accumulate::float_columns::{accumulate_columns, overwrite_columns, splat_internal};
 use crate::accumulate::operators::{Add, LaneReducer, Max, Min, Mul};
 use crate::accumulate::slide;
-use crate::accumulate::streams;
 use crate::description::parts::Reducer;
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 
 /// Minimum length of a row to be reduced with 32 partial results.
-const MIN_LONG_ROW_CELLS: usize = 128;
+const MIN_LONG_ROW_ELEMENTS: usize = 128;
 
 #[inline(always)]
 fn load<F: LaneReducer>(from: &[f32; 4], sign_mask: F32x4) -> F32x4 {
@@ -28,13 +28,13 @@ fn reduce_lanes<F: LaneReducer>(lanes: [F32x4; 4]) -> F32x4 {
 #[inline(always)]
 fn reduce_long_row<F: LaneReducer>(x: &[f32], sign_mask: F32x4) -> F32x4 {
     let (vectors, rest) = x.split_at(x.len() & !3);
-    let sum = streams::reduce_long_row::<F>(vectors, sign_mask);
+    let sum = fast_float::reduce_long_row::<F>(vectors, sign_mask);
     rest.iter().fold(sum, |sum, x| F::combine(sum, splat_internal::<F>(*x, sign_mask)))
 }
 
 pub fn rows<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, length: usize) {
     let sign_mask = F::sign_mask();
-    if length >= MIN_LONG_ROW_CELLS {
+    if length >= MIN_LONG_ROW_ELEMENTS {
         for (j, to) in to.iter_mut().enumerate() {
             let sum = reduce_long_row::<F>(&from[j * stride..j * stride + length], sign_mask);
             let [result, ..] =
@@ -117,7 +117,7 @@ fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: u
         from = &from[blocks * NARROW_ROW_CELLS * width..];
         count -= blocks * NARROW_ROW_CELLS;
     }
-    if !streams::try_fast_columns::<F>(to, from, stride, count) {
+    if !fast_float::try_fast_columns::<F>(to, from, stride, count) {
         accumulate_columns::<F>(to, from, stride, count);
     }
 }
@@ -165,7 +165,7 @@ pub fn accumulator(reducer: Reducer) -> Accumulator<f32, f32> {
             overwrite_columns: overwrite_columns::<F>,
             begin_columns: overwrite_columns::<F>,
             slide: Some(slide::slide::<F, false>),
-            interleaved: Some(streams::interleaved_functions::<F>()),
+            interleaved: Some(fast_float::interleaved_functions::<F>()),
             finish: finish::<F>,
             deinterleave,
             widen: |x| x,

@@ -11,27 +11,27 @@ use crate::simd::native::F32x4;
 use crate::support::element::Type;
 
 /// Elements that are widened at a time.
-const CHUNK_CELLS: usize = 512;
+const CHUNK_ELEMENTS: usize = 512;
 
 macro_rules! halves {
     ($name:ident $ty:ident $from:path, $to:path) => {
         /// [`float::accumulator`] of elements that are widened first.
         pub fn $name(reducer: Reducer) -> Accumulator<u16, f32> {
             fn rows<F: LaneReducer>(to: &mut [f32], from: &[u16], stride: usize, length: usize) {
-                let mut wide = [0.0; CHUNK_CELLS];
+                let mut wide = [0.0; CHUNK_ELEMENTS];
                 for (j, to) in to.iter_mut().enumerate() {
-                    for chunk in from[j * stride..j * stride + length].chunks(CHUNK_CELLS) {
+                    for chunk in from[j * stride..j * stride + length].chunks(CHUNK_ELEMENTS) {
                         half::widen(Type::$ty, chunk, &mut wide);
                         float::rows::<F>(std::slice::from_mut(to), &wide, 0, chunk.len());
                     }
                 }
             }
             fn columns<F: LaneReducer>(to: &mut [f32], from: &[u16], stride: usize, count: usize) {
-                let mut wide = [0.0; CHUNK_CELLS];
+                let mut wide = [0.0; CHUNK_ELEMENTS];
                 let width = to.len();
                 for i in 0..count {
                     let row = &from[i * stride..i * stride + width];
-                    for (to, chunk) in to.chunks_mut(CHUNK_CELLS).zip(row.chunks(CHUNK_CELLS)) {
+                    for (to, chunk) in to.chunks_mut(CHUNK_ELEMENTS).zip(row.chunks(CHUNK_ELEMENTS)) {
                         half::widen(Type::$ty, chunk, &mut wide);
                         accumulate_into::<F, 1, false, false>(to, [&wide[..chunk.len()]]);
                     }

@@ -27,12 +27,13 @@ use crate::support::slice::Slice;
 const PITCH_CELLS: usize = if cfg!(miri) { 40 } else { 144 };
 /// The positions of a strip's rows.
 const STRIP_COLUMNS: usize = 8;
-/// Maximum rows of a strip that is wider than the result. Under Miri the six rows of an example are two strips.
+/// Maximum number of rows of a strip that is wider than the result. Under Miri the six rows of an example are two
+/// strips.
 const NARROW_STRIP_ROWS: usize = if cfg!(miri) { 4 } else { 32 };
-/// Maximum positions of a box. Under Miri the positions of an example are two boxes.
+/// Maximum number of positions of a box. Under Miri the positions of an example are two boxes.
 const MAX_BOX_POSITIONS: usize = if cfg!(miri) { 40 } else { 6144 };
 
-/// Maximum positions of a row of a box, if it is not summed in strips.
+/// Maximum number of positions of a row of a box, if it is not summed in strips.
 const MAX_ROW_POSITIONS: usize = 1 << 12;
 /// Multiply-adds between cancellation checks.
 const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;

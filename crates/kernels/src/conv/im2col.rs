@@ -12,7 +12,7 @@ use crate::gemm::typed::AccumulatorScalar;
 use crate::support::scratch::{Floats, Scratch};
 use crate::support::slice::Slice;
 
-/// Maximum cells of a copy, unless the smallest box has more.
+/// Maximum number of cells of a copy, unless the smallest box has more.
 const MAX_COPY_CELLS: usize = 1 << 19;
 /// Cells after the last that vector loads may read.
 const SLACK_CELLS: usize = 16;

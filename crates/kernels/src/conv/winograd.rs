@@ -30,11 +30,12 @@ use crate::support::slice::Slice;
 
 /// Elements of a transformed tile.
 const ELEMENTS: usize = 16;
-/// Maximum cells of the transformed tiles and of their products, together. Under Miri 16 tiles, the minimum of a box.
+/// Maximum number of cells of the transformed tiles and of their products, together. Under Miri 16 tiles, the minimum
+/// of a box.
 const MAX_TILE_CELLS: usize = if cfg!(miri) { 1 } else { 1 << 20 };
-/// Maximum cells of the transformed weights.
+/// Maximum number of cells of the transformed weights.
 const MAX_KERNEL_CELLS: usize = 3 << 19;
-/// Minimum tiles to amortize the transform of the weights. Under Miri few.
+/// Minimum number of tiles to amortize the transform of the weights. Under Miri few.
 const MIN_TILES: usize = if cfg!(miri) { 8 } else { 32 };
 /// Minimum input and output features to amortize the transforms of the tiles. Under Miri few.
 const MIN_FEATURES: usize = if cfg!(miri) { 2 } else { 16 };

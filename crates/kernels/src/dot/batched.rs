@@ -187,7 +187,8 @@ struct BatchedProduct<'a> {
 /// Batch indices whose offsets are computed at a time.
 const BATCH_CHUNK: usize = 64;
 
-/// Maximum multiply-adds of a product for which packing costs more than it saves. Under Miri those of 2 x 3 x 2.
+/// Maximum number of multiply-adds of a product for which packing costs more than it saves. Under Miri those of 2 x 3 x
+/// 2.
 pub(super) const MAX_UNPACKED_MULTIPLY_ADDS: usize = if cfg!(miri) { 12 } else { 256 };
 
 impl BatchedProduct<'_> {

@@ -10,7 +10,7 @@ use crate::support::error::KernelError;
 use crate::support::scratch::Scratch;
 use crate::support::slice::{Slice, SliceMut};
 
-/// Maximum multiply-adds of a dot that is not cancelled before its end.
+/// Maximum number of multiply-adds of a dot that is not cancelled before its end.
 const MAX_MULTIPLY_ADDS: usize = 1 << 20;
 
 /// A product of up to four rows and one batch index, of `f32`.

@@ -126,7 +126,7 @@ fn gather(
     }
 }
 
-/// Maximum slices whose offsets are computed before they are copied.
+/// Maximum number of slices whose offsets are computed before they are copied.
 const MAX_STARTS: usize = 1024;
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 20;

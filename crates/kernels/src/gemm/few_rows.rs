@@ -20,7 +20,7 @@ use crate::support::scalars::canonicalized_f32;
 use crate::support::scratch::Floats;
 use crate::support::slice::Slice;
 
-/// Maximum rows of the small operand.
+/// Maximum number of rows of the small operand.
 pub const MAX_ROWS: usize = 4;
 /// Columns whose sums are accumulated at a time if columns are contiguous. Under Miri [`VECTORS_PER_ITERATION`] vectors and
 /// one more.

@@ -5,7 +5,8 @@ use crate::gemm::matrix::{GemmScalar, cells_of, scratch_for};
 use crate::support::context::Context;
 use crate::support::scratch::Floats;
 
-/// Maximum bytes of panels that are kept from one product to the next. Under Miri those of `f32` fit, those of `[f64; 2]` do not.
+/// Maximum number of bytes of panels that are kept from one product to the next. Under Miri those of `f32` fit, those
+/// of `[f64; 2]` do not.
 pub const MAX_REUSED_BYTES: usize = if cfg!(miri) { 1 << 11 } else { 4 << 20 };
 
 /// How the products of a run share their left, or their right, matrices.

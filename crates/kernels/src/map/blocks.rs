@@ -21,7 +21,7 @@ const MAX_COPIED_CELLS: usize = 1024;
 const TILE_COLUMNS: usize = 128;
 /// Cells of such a tile in total.
 const TILE_CELLS: usize = 8192;
-/// Minimum cells of a row that is passed on its own; shorter rows are combined into blocks.
+/// Minimum number of cells of a row that is passed on its own; shorter rows are combined into blocks.
 const MIN_ROW_CELLS: usize = 48;
 /// Cells of a block of rows over which an operand is broadcast.
 const MAX_BROADCAST_CELLS: usize = 2048;

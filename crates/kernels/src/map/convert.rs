@@ -11,7 +11,7 @@ use crate::support::scalars::{canonicalized, canonicalized_f32};
 use crate::support::slice::{Slice, SliceMut};
 
 /// Elements that are converted at a time.
-const CHUNK_CELLS: usize = 256;
+const CHUNK_ELEMENTS: usize = 256;
 
 /// The intermediate type of a conversion that is not direct.
 enum Intermediate {
@@ -40,10 +40,10 @@ pub fn row(from: Type, to: Type) -> Option<BoxedRowFunction> {
     };
     Some(Box::new(move |read, out| {
         let Some(x) = read.first() else { return };
-        let (mut reals, mut integers) = ([0f64; CHUNK_CELLS], [0i64; CHUNK_CELLS]);
-        let mut imaginary = [0f64; CHUNK_CELLS];
-        for at in (0..x.len()).step_by(CHUNK_CELLS) {
-            let length = CHUNK_CELLS.min(x.len() - at);
+        let (mut reals, mut integers) = ([0f64; CHUNK_ELEMENTS], [0i64; CHUNK_ELEMENTS]);
+        let mut imaginary = [0f64; CHUNK_ELEMENTS];
+        for at in (0..x.len()).step_by(CHUNK_ELEMENTS) {
+            let length = CHUNK_ELEMENTS.min(x.len() - at);
             let (x, mut out) = (x.part(at, length), out.part(at, length));
             if matches!(intermediate, Intermediate::Float) {
                 read_reals(from, &x, &mut reals, &mut imaginary);
@@ -175,7 +175,7 @@ fn round_to_odd(x: f64) -> f32 {
     f32::from_bits(if widened.abs() > x.abs() { bits - 1 } else { bits + 1 })
 }
 
-fn read_reals(ty: Type, x: &Slice, reals: &mut [f64; CHUNK_CELLS], imaginary: &mut [f64; CHUNK_CELLS]) {
+fn read_reals(ty: Type, x: &Slice, reals: &mut [f64; CHUNK_ELEMENTS], imaginary: &mut [f64; CHUNK_ELEMENTS]) {
     match x {
         Slice::U16(x) if ty == Type::F16 => {
             reals.iter_mut().zip(*x).for_each(|(r, x)| *r = f64::from(half::from_f16(*x)));
@@ -198,7 +198,12 @@ fn read_reals(ty: Type, x: &Slice, reals: &mut [f64; CHUNK_CELLS], imaginary: &m
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "rounded")]
-fn write_reals(ty: Type, reals: &[f64; CHUNK_CELLS], imaginary: &[f64; CHUNK_CELLS], out: &mut SliceMut) {
+fn write_reals(
+    ty: Type,
+    reals: &[f64; CHUNK_ELEMENTS],
+    imaginary: &[f64; CHUNK_ELEMENTS],
+    out: &mut SliceMut,
+) {
     let single = |x: f64| if x.is_nan() { f32::NAN } else { x as f32 };
     match out {
         SliceMut::U16(out) if ty == Type::F16 => {
@@ -221,7 +226,7 @@ fn write_reals(ty: Type, reals: &[f64; CHUNK_CELLS], imaginary: &[f64; CHUNK_CEL
     }
 }
 
-fn read_integers(x: &Slice, integers: &mut [i64; CHUNK_CELLS]) {
+fn read_integers(x: &Slice, integers: &mut [i64; CHUNK_ELEMENTS]) {
     macro_rules! each {
         ($($variant:ident)*) => {
             match x {
@@ -235,7 +240,7 @@ fn read_integers(x: &Slice, integers: &mut [i64; CHUNK_CELLS]) {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the low bits stay")]
-fn write_integers(ty: Type, integers: &[i64; CHUNK_CELLS], out: &mut SliceMut) {
+fn write_integers(ty: Type, integers: &[i64; CHUNK_ELEMENTS], out: &mut SliceMut) {
     macro_rules! each {
         ($($variant:ident)*) => {
             match out {
@@ -251,7 +256,7 @@ fn write_integers(ty: Type, integers: &[i64; CHUNK_CELLS], out: &mut SliceMut) {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-fn write_saturated(reals: &[f64; CHUNK_CELLS], out: &mut SliceMut) {
+fn write_saturated(reals: &[f64; CHUNK_ELEMENTS], out: &mut SliceMut) {
     macro_rules! each {
         ($($variant:ident)*) => {
             match out {

@@ -8,7 +8,7 @@ use crate::support::element::Type;
 use crate::support::slice::{Slice, SliceMut};
 
 /// Elements that are widened at a time.
-const CHUNK_CELLS: usize = 256;
+const CHUNK_ELEMENTS: usize = 256;
 
 /// Adapts a function of `f32` rows to `f32`, `f16` or `bf16`.
 pub fn unary(ty: Type, op: Unary, f: UnaryRow) -> BoxedRowFunction {
@@ -19,8 +19,8 @@ pub fn unary(ty: Type, op: Unary, f: UnaryRow) -> BoxedRowFunction {
             Unary::Negate => x.iter().zip(out.iter_mut()).for_each(|(x, out)| *out = x ^ 0x8000),
             Unary::Abs => x.iter().zip(out.iter_mut()).for_each(|(x, out)| *out = x & 0x7fff),
             _ => {
-                let (mut wide, mut result) = ([0.0; CHUNK_CELLS], [0.0; CHUNK_CELLS]);
-                for (x, out) in x.chunks(CHUNK_CELLS).zip(out.chunks_mut(CHUNK_CELLS)) {
+                let (mut wide, mut result) = ([0.0; CHUNK_ELEMENTS], [0.0; CHUNK_ELEMENTS]);
+                for (x, out) in x.chunks(CHUNK_ELEMENTS).zip(out.chunks_mut(CHUNK_ELEMENTS)) {
                     widen(ty, x, &mut wide);
                     f(&wide[..x.len()], &mut result[..x.len()]);
                     narrow(ty, &result, out);
@@ -37,9 +37,9 @@ pub fn binary(ty: Type, f: BinaryRow) -> BoxedRowFunction {
         ([Slice::F32(a), Slice::F32(b)], SliceMut::F32(out)) => f(a, b, out),
         ([Slice::U16(a), Slice::U16(b)], SliceMut::U16(out)) => {
             let (mut wide_a, mut wide_b, mut result) =
-                ([0.0; CHUNK_CELLS], [0.0; CHUNK_CELLS], [0.0; CHUNK_CELLS]);
+                ([0.0; CHUNK_ELEMENTS], [0.0; CHUNK_ELEMENTS], [0.0; CHUNK_ELEMENTS]);
             for ((a, b), out) in
-                a.chunks(CHUNK_CELLS).zip(b.chunks(CHUNK_CELLS)).zip(out.chunks_mut(CHUNK_CELLS))
+                a.chunks(CHUNK_ELEMENTS).zip(b.chunks(CHUNK_ELEMENTS)).zip(out.chunks_mut(CHUNK_ELEMENTS))
             {
                 widen(ty, a, &mut wide_a);
                 widen(ty, b, &mut wide_b);

@@ -15,7 +15,7 @@ use crate::support::scalars::{canonicalized, canonicalized_f32, complex_abs, min
 use crate::support::slice::{Cell, Slice, SliceMut};
 
 /// Elements of `f16` and `bf16`, or of the bounds of a clamp, that are processed at a time.
-const CHUNK_CELLS: usize = 256;
+const CHUNK_ELEMENTS: usize = 256;
 
 fn unary_loop<T: Cell, R: Cell>(f: impl Fn(T) -> R + 'static) -> BoxedRowFunction {
     Box::new(move |read, out| {
@@ -300,9 +300,11 @@ pub fn compare(direction: Direction, ty: Type) -> Option<BoxedRowFunction> {
             let row = ordered!(f32);
             Some(Box::new(move |read, out| {
                 if let ([Slice::U16(a), Slice::U16(b)], SliceMut::U8(out)) = (read, out) {
-                    let (mut wide_a, mut wide_b) = ([0.0; CHUNK_CELLS], [0.0; CHUNK_CELLS]);
-                    for ((a, b), out) in
-                        a.chunks(CHUNK_CELLS).zip(b.chunks(CHUNK_CELLS)).zip(out.chunks_mut(CHUNK_CELLS))
+                    let (mut wide_a, mut wide_b) = ([0.0; CHUNK_ELEMENTS], [0.0; CHUNK_ELEMENTS]);
+                    for ((a, b), out) in a
+                        .chunks(CHUNK_ELEMENTS)
+                        .zip(b.chunks(CHUNK_ELEMENTS))
+                        .zip(out.chunks_mut(CHUNK_ELEMENTS))
                     {
                         half::widen(ty, a, &mut wide_a);
                         half::widen(ty, b, &mut wide_b);
@@ -355,12 +357,12 @@ pub fn select(ty: Type) -> BoxedRowFunction {
 pub fn clamp(ty: Type) -> Option<BoxedRowFunction> {
     fn clamp_floats(low: &[f32], x: &[f32], high: &[f32], out: &mut [f32]) {
         for (((low, x), high), out) in low
-            .chunks(CHUNK_CELLS)
-            .zip(x.chunks(CHUNK_CELLS))
-            .zip(high.chunks(CHUNK_CELLS))
-            .zip(out.chunks_mut(CHUNK_CELLS))
+            .chunks(CHUNK_ELEMENTS)
+            .zip(x.chunks(CHUNK_ELEMENTS))
+            .zip(high.chunks(CHUNK_ELEMENTS))
+            .zip(out.chunks_mut(CHUNK_ELEMENTS))
         {
-            let mut raised = [0.0; CHUNK_CELLS];
+            let mut raised = [0.0; CHUNK_ELEMENTS];
             let raised = &mut raised[..x.len()];
             float::map_two(low, x, raised, math::maximum);
             float::map_two(raised, high, out, math::minimum);
@@ -374,13 +376,17 @@ pub fn clamp(ty: Type) -> Option<BoxedRowFunction> {
         })),
         Type::F16 | Type::BF16 => Some(Box::new(move |read, out| {
             if let ([Slice::U16(low), Slice::U16(x), Slice::U16(high)], SliceMut::U16(out)) = (read, out) {
-                let (mut a, mut b, mut c, mut d) =
-                    ([0.0; CHUNK_CELLS], [0.0; CHUNK_CELLS], [0.0; CHUNK_CELLS], [0.0; CHUNK_CELLS]);
+                let (mut a, mut b, mut c, mut d) = (
+                    [0.0; CHUNK_ELEMENTS],
+                    [0.0; CHUNK_ELEMENTS],
+                    [0.0; CHUNK_ELEMENTS],
+                    [0.0; CHUNK_ELEMENTS],
+                );
                 let all = low
-                    .chunks(CHUNK_CELLS)
-                    .zip(x.chunks(CHUNK_CELLS))
-                    .zip(high.chunks(CHUNK_CELLS))
-                    .zip(out.chunks_mut(CHUNK_CELLS));
+                    .chunks(CHUNK_ELEMENTS)
+                    .zip(x.chunks(CHUNK_ELEMENTS))
+                    .zip(high.chunks(CHUNK_ELEMENTS))
+                    .zip(out.chunks_mut(CHUNK_ELEMENTS));
                 for (((low, x), high), out) in all {
                     half::widen(ty, low, &mut a);
                     half::widen(ty, x, &mut b);

@@ -2,7 +2,7 @@
 
 use crate::accumulate::accumulator::Accumulator;
 use crate::accumulate::dimensions::{Dimension, count_steps, each_offset};
-use crate::accumulate::streams::PAGE_FLOATS;
+use crate::accumulate::fast_float::PAGE_FLOATS;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 use crate::support::slice::Cell;

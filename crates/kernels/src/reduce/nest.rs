@@ -1,18 +1,18 @@
 //! Reductions over any dimensions and layout: the loop nest.
 //!
-//! Dimensions are sorted by stride and joined where they are contiguous. If the innermost one is reduced, rows
-//! are reduced, several at a time ([`Accumulator::rows`]); if it is kept, rows are added element by element to a row of results
-//! ([`Accumulator::columns`]). Short dimensions do not hit a slow path.
+//! Dimensions are sorted by stride and coalesced where they are contiguous. If the innermost one is reduced, rows
+//! are reduced, several at a time ([`Accumulator::rows`]); if it is kept, rows are combined element by element with a
+//! row of results ([`Accumulator::columns`]). Short dimensions do not hit a slow path.
 //!
 //! The order in which elements are accumulated is fixed, and the same on every machine; it depends on the layout. Contiguous rows
 //! are accumulated in the order of memory, each from the result of the one before. Within a reduced row, element `i` of each
-//! [`CHUNK_CELLS`] is accumulated in partial result `i mod k` (`f32`: k is 32 from 128 elements on, else 4; `f64` and complex
-//! numbers: 8), these are combined in a fixed order, then the remaining elements one by one, and the results of the chunks are
-//! accumulated in order. If few elements are reduced and the innermost dimension is short, they are accumulated one by one. The
-//! initial value is combined last. `f16` and `bf16` are accumulated in `f32` and rounded once at the end, where the reference
-//! rounds at each step. A computed NaN is canonical.
+//! [`CHUNK_ELEMENTS`] is accumulated in partial result `i mod k` (`f32`: k is 32 from 128 elements on, else 4; `f64`
+//! and complex numbers: 8), these are combined in a fixed order, then the remaining elements one by one, and the
+//! results of the chunks are accumulated in order. If few elements are reduced and the innermost dimension is short,
+//! they are accumulated one by one. The initial value is combined last. `f16` and `bf16` are accumulated in `f32` and
+//! rounded once at the end, where the reference rounds at each step. A computed NaN is canonical.
 
-use crate::accumulate::accumulator::{Accumulator, CHUNK_CELLS, supports};
+use crate::accumulate::accumulator::{Accumulator, CHUNK_ELEMENTS, supports};
 use crate::accumulate::dimensions::{Dimension, count_steps, each_offset};
 use crate::accumulate::float;
 use crate::accumulate::half;
@@ -27,19 +27,19 @@ use crate::support::element::Type;
 use crate::support::error::KernelError;
 use crate::support::slice::{Cell, Slice, SliceMut};
 
-/// Maximum results that are accumulated at a time.
+/// Maximum number of results that are accumulated at a time.
 const MAX_RESULTS_AT_ONCE: usize = 4096;
-/// Maximum reduced elements per result for [`reduce_gathered`].
+/// Maximum number of reduced elements per result for [`reduce_gathered`].
 const MAX_GATHERED_ELEMENTS: usize = 32;
-/// Minimum size of a kept innermost dimension to be reduced by [`Accumulator::columns`]; below, [`reduce_gathered`] is faster if
-/// few elements are reduced.
+/// Minimum size of a kept innermost dimension for which [`Accumulator::columns`] is used; below, [`reduce_gathered`] is
+/// faster if few elements are reduced.
 const MIN_KEPT_COLUMNS: usize = 8;
-/// Minimum size of a reduced innermost dimension to be reduced by [`Accumulator::rows`], likewise.
+/// Minimum size of a reduced innermost dimension for which [`Accumulator::rows`] is used, likewise.
 const MIN_ROW_ELEMENTS: usize = 3;
-/// Maximum results that [`reduce_gathered`] computes at a time.
+/// Maximum number of results that [`reduce_gathered`] computes at a time.
 const MAX_GATHERED_RESULTS: usize = 512;
-/// Minimum elements of an operand to be read as several interleaved streams.
-const MIN_INTERLEAVED_CELLS: usize = if cfg!(miri) { 1 << 9 } else { 1 << 19 };
+/// Minimum number of elements of an operand that is read as several interleaved streams.
+const MIN_INTERLEAVED_ELEMENTS: usize = if cfg!(miri) { 1 << 9 } else { 1 << 19 };
 
 /// The kernels of [`Reduce`].
 pub static KERNELS: &[KernelEntry<Reduce>] = &[
@@ -124,10 +124,10 @@ fn dimensions(task: &Reduce) -> Result<(Vec<Dimension>, isize, isize), KernelErr
         }
     }
     all.sort_by_key(|d| std::cmp::Reverse(d.stride));
-    let mut joined: Vec<Dimension> = Vec::new();
+    let mut coalesced: Vec<Dimension> = Vec::new();
     for d in all {
         let size = d.size.cast_signed();
-        match joined.last_mut() {
+        match coalesced.last_mut() {
             Some(outer)
                 if outer.is_reduced == d.is_reduced
                     && outer.stride == d.stride * size
@@ -135,29 +135,29 @@ fn dimensions(task: &Reduce) -> Result<(Vec<Dimension>, isize, isize), KernelErr
             {
                 *outer = Dimension { size: outer.size * d.size, ..d };
             }
-            _ => joined.push(d),
+            _ => coalesced.push(d),
         }
     }
-    Ok((joined, base, base_out))
+    Ok((coalesced, base, base_out))
 }
 
-/// Accumulates `reduced.size` elements in each of the results, whose elements are `kept.stride` cells apart.
+/// Accumulates `reduced.size` elements in each of the results, whose elements are `kept.stride` elements apart.
 fn accumulate_columns<T: Cell, A: Copy>(
     results: &mut [A],
     x: &[T],
-    from: usize,
+    start: usize,
     [reduced, kept]: [Dimension; 2],
-    copy: &mut Vec<T>,
+    scratch: &mut Vec<T>,
     accumulator: &Accumulator<T, A>,
 ) {
     if kept.stride == 1 {
-        (accumulator.columns)(results, &x[from..], reduced.stride.cast_unsigned(), reduced.size);
+        (accumulator.columns)(results, &x[start..], reduced.stride.cast_unsigned(), reduced.size);
         return;
     }
     for i in 0..reduced.size {
-        let from = from + reduced.stride.cast_unsigned() * i;
-        gather(copy, x, from, kept.stride, results.len());
-        (accumulator.columns)(results, copy, 0, 1);
+        let row_start = start + reduced.stride.cast_unsigned() * i;
+        gather(scratch, x, row_start, kept.stride, results.len());
+        (accumulator.columns)(results, scratch, 0, 1);
     }
 }
 
@@ -172,8 +172,8 @@ fn fill_with_init<T: Cell, A: Copy>(
     let mut result = [accumulator.identity];
     (accumulator.finish)(&mut result, init);
     let result = (accumulator.narrow)(result[0]);
-    each_offset(kept, 0, base_out, |_, to| {
-        out[to.cast_unsigned()] = result;
+    each_offset(kept, 0, base_out, |_, out_start| {
+        out[out_start.cast_unsigned()] = result;
         Ok(())
     })
 }
@@ -189,7 +189,8 @@ fn split_inner(dimensions: &mut Vec<Dimension>) -> (Dimension, [Dimension; 2]) {
     (inner, if inner.is_reduced { [inner, other] } else { [other, inner] })
 }
 
-/// The reduction. The innermost reduced (`row`) and innermost kept (`inner_kept`) dimensions are iterated together.
+/// Reduces `x` into `out`. The innermost reduced (`row`) and innermost kept (`inner_kept`) dimensions are iterated
+/// together.
 fn reduce<T: Cell, A: Copy>(
     task: &Reduce,
     x: &[T],
@@ -220,7 +221,7 @@ fn reduce<T: Cell, A: Copy>(
     let (inner, [row, inner_kept]) = split_inner(&mut dimensions);
     let (reduced, mut kept): (Vec<_>, Vec<_>) = dimensions.into_iter().partition(|d| d.is_reduced);
     let (mut base, mut base_out) = (base, base_out);
-    if !inner.is_reduced && reduced.is_empty() && x.len() >= MIN_INTERLEAVED_CELLS {
+    if !inner.is_reduced && reduced.is_empty() && x.len() >= MIN_INTERLEAVED_ELEMENTS {
         // The remaining blocks take the general path.
         let has_remainder = reduce_interleaved(
             &mut kept,
@@ -237,46 +238,46 @@ fn reduce<T: Cell, A: Copy>(
         }
     }
     let out_stride = inner_kept.out_stride;
-    let (mut results, mut copy, mut steps) = (Vec::with_capacity(MAX_RESULTS_AT_ONCE), Vec::new(), 0);
+    let (mut results, mut scratch, mut steps) = (Vec::with_capacity(MAX_RESULTS_AT_ONCE), Vec::new(), 0);
     // Short rows are reduced many at a time, a long one by itself, in chunks.
-    let max_results = if inner.is_reduced && row.size > CHUNK_CELLS { 1 } else { MAX_RESULTS_AT_ONCE };
+    let max_results = if inner.is_reduced && row.size > CHUNK_ELEMENTS { 1 } else { MAX_RESULTS_AT_ONCE };
     each_offset(&kept, base, base_out, |base, base_out| {
         for first in (0..inner_kept.size).step_by(max_results) {
             let count = max_results.min(inner_kept.size - first);
             results.clear();
             results.resize(count, accumulator.identity);
-            each_offset(&reduced, base + inner_kept.stride * first.cast_signed(), 0, |from, _| {
+            each_offset(&reduced, base + inner_kept.stride * first.cast_signed(), 0, |start, _| {
                 if inner.is_reduced {
                     let mut next = 0;
                     while next < row.size {
                         let chunk = next;
-                        let from = (from + row.stride * chunk.cast_signed()).cast_unsigned();
+                        let chunk_start = (start + row.stride * chunk.cast_signed()).cast_unsigned();
                         let interleaved = accumulator.interleaved.filter(|interleaved| {
                             max_results == 1
                                 && row.stride == 1
-                                && row.size - chunk >= interleaved.stream_count * CHUNK_CELLS
+                                && row.size - chunk >= interleaved.stream_count * CHUNK_ELEMENTS
                         });
                         if let (Some(interleaved), [result]) = (interleaved, results.as_mut_slice()) {
-                            let length = interleaved.stream_count * CHUNK_CELLS;
-                            (interleaved.accumulate_chunks)(result, &x[from..from + length]);
+                            let length = interleaved.stream_count * CHUNK_ELEMENTS;
+                            (interleaved.accumulate_chunks)(result, &x[chunk_start..chunk_start + length]);
                             count_steps(context, &mut steps, length)?;
                             next += length;
                             continue;
                         }
-                        let length = CHUNK_CELLS.min(row.size - chunk);
+                        let length = CHUNK_ELEMENTS.min(row.size - chunk);
                         next += length;
                         let stride = inner_kept.stride.cast_unsigned();
                         if row.stride == 1 {
-                            (accumulator.rows)(&mut results, &x[from..], stride, length);
+                            (accumulator.rows)(&mut results, &x[chunk_start..], stride, length);
                         } else {
                             strided_rows(
                                 &mut results,
                                 x,
-                                from,
+                                chunk_start,
                                 inner_kept.stride,
                                 row.stride,
                                 length,
-                                &mut copy,
+                                &mut scratch,
                                 accumulator,
                             );
                         }
@@ -287,9 +288,9 @@ fn reduce<T: Cell, A: Copy>(
                     accumulate_columns(
                         &mut results,
                         x,
-                        from.cast_unsigned(),
+                        start.cast_unsigned(),
                         [row, inner_kept],
-                        &mut copy,
+                        &mut scratch,
                         accumulator,
                     );
                     count_steps(context, &mut steps, count * row.size)
@@ -302,7 +303,7 @@ fn reduce<T: Cell, A: Copy>(
     })
 }
 
-/// The reduction of few elements with a short innermost dimension: accumulates the first elements of many results along the
+/// Reduces few elements with a short innermost dimension: accumulates the first elements of many results along the
 /// longest kept dimension, gathered into a row, then the second elements, and so on.
 fn reduce_gathered<T: Cell, A: Copy>(
     dimensions: &[Dimension],
@@ -315,57 +316,57 @@ fn reduce_gathered<T: Cell, A: Copy>(
 ) -> Result<(), KernelError> {
     let (reduced, mut kept): (Vec<_>, Vec<_>) = dimensions.iter().partition(|d| d.is_reduced);
     let mut elements = Vec::new();
-    each_offset(&reduced, 0, 0, |from, _| {
-        elements.push(from);
+    each_offset(&reduced, 0, 0, |offset, _| {
+        elements.push(offset);
         Ok(())
     })?;
     let longest = (0..kept.len()).max_by_key(|d| kept[*d].size);
-    let run = longest
+    let longest = longest
         .map_or(Dimension { size: 1, stride: 1, out_stride: 1, is_reduced: false }, |d| kept.remove(d));
-    let (mut results, mut copy) =
+    let (mut results, mut scratch) =
         (Vec::with_capacity(MAX_GATHERED_RESULTS), Vec::with_capacity(MAX_GATHERED_RESULTS));
     let mut steps = 0;
-    each_offset(&kept, base, base_out, |from, to| {
-        for first in (0..run.size).step_by(MAX_GATHERED_RESULTS) {
-            let (count, first) = (MAX_GATHERED_RESULTS.min(run.size - first), first.cast_signed());
+    each_offset(&kept, base, base_out, |start, out_start| {
+        for first in (0..longest.size).step_by(MAX_GATHERED_RESULTS) {
+            let (count, first) = (MAX_GATHERED_RESULTS.min(longest.size - first), first.cast_signed());
             results.clear();
             results.resize(count, accumulator.identity);
             for element in &elements {
                 gather(
-                    &mut copy,
+                    &mut scratch,
                     x,
-                    (from + run.stride * first + element).cast_unsigned(),
-                    run.stride,
+                    (start + longest.stride * first + element).cast_unsigned(),
+                    longest.stride,
                     count,
                 );
-                (accumulator.columns)(&mut results, &copy, 0, 1);
+                (accumulator.columns)(&mut results, &scratch, 0, 1);
             }
             (accumulator.finish)(&mut results, init);
-            (accumulator.write)(&results, out, to + run.out_stride * first, run.out_stride);
+            (accumulator.write)(&results, out, out_start + longest.out_stride * first, longest.out_stride);
             count_steps(context, &mut steps, count * elements.len())?;
         }
         Ok(())
     })
 }
 
-fn gather<T: Cell>(copy: &mut Vec<T>, x: &[T], from: usize, stride: isize, length: usize) {
-    copy.clear();
-    copy.extend((0..length).map(|i| x[from.wrapping_add_signed(stride * i.cast_signed())]));
+fn gather<T: Cell>(scratch: &mut Vec<T>, x: &[T], start: usize, stride: isize, length: usize) {
+    scratch.clear();
+    scratch.extend((0..length).map(|i| x[start.wrapping_add_signed(stride * i.cast_signed())]));
 }
 
-#[allow(clippy::too_many_arguments, reason = "the row's and the results' geometry")]
+#[allow(clippy::too_many_arguments, reason = "strides and sizes")]
 fn strided_rows<T: Cell, A: Copy>(
     results: &mut [A],
     x: &[T],
-    from: usize,
+    start: usize,
     row_stride: isize,
     stride: isize,
     length: usize,
-    copy: &mut Vec<T>,
+    scratch: &mut Vec<T>,
     accumulator: &Accumulator<T, A>,
 ) {
     for (j, result) in results.iter_mut().enumerate() {
-        gather(copy, x, from.wrapping_add_signed(row_stride * j.cast_signed()), stride, length);
-        (accumulator.rows)(std::slice::from_mut(result), copy, 0, length);
+        gather(scratch, x, start.wrapping_add_signed(row_stride * j.cast_signed()), stride, length);
+        (accumulator.rows)(std::slice::from_mut(result), scratch, 0, length);
     }
 }

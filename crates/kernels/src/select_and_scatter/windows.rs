@@ -24,7 +24,7 @@ use crate::support::walk::for_each_slot;
 
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: u64 = 1 << 18;
-/// Maximum cells of a window.
+/// Maximum number of cells of a window.
 const MAX_WINDOW_CELLS: usize = 1 << 20;
 
 /// The kernels of [`SelectAndScatter`].

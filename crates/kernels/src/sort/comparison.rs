@@ -7,7 +7,7 @@
 //! Invariant: both terminate for every comparator after O(n log n) steps, and the result is a permutation. The op `sort` and
 //! the kernel both use them.
 
-/// Maximum elements that are sorted by insertion.
+/// Maximum number of elements that are sorted by insertion.
 const INSERTION_SORT_LENGTH: usize = 7;
 
 /// Stable sort: equivalent elements keep their order. Errors: those of the comparator.
@@ -108,7 +108,7 @@ fn merge_from_end<T: Copy, E>(
     Ok(reversed)
 }
 
-/// Maximum elements of a part that quicksort leaves to the final insertion sort.
+/// Maximum number of elements of a part that quicksort leaves to the final insertion sort.
 const MAX_UNSORTED_LENGTH: usize = 16;
 
 /// Unstable sort: the order of equivalent elements is that of XLA's CPU backend. Errors: those of the comparator.

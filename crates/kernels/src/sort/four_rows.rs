@@ -25,8 +25,8 @@ use crate::transfer::plan::copy_view_unreported;
 /// Rows that are sorted together.
 const ROWS: usize = 4;
 /// Cells of a chunk of rows, which are copied together.
-const CHUNK_CELLS: usize = 1 << 15;
-/// Minimum rows of a chunk: adjacent rows fill a cache line.
+const CHUNK_ELEMENTS: usize = 1 << 15;
+/// Minimum number of rows of a chunk: adjacent rows fill a cache line.
 const MIN_CHUNK_ROWS: usize = 16;
 
 /// Sorts keys of 32 bits, without further operands, in at least four rows.
@@ -70,7 +70,7 @@ fn sort_rows<L: Lanes>(
 ) -> Result<(), KernelError> {
     let length = row_nest.length();
     let group_cells = ROWS * padded_length(length);
-    let max_rows = (CHUNK_CELLS / padded_length(length))
+    let max_rows = (CHUNK_ELEMENTS / padded_length(length))
         .max(MIN_CHUNK_ROWS)
         .min(row_nest.innermost_rows())
         .next_multiple_of(ROWS);

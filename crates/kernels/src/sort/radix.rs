@@ -53,15 +53,15 @@ const NARROW_DIGIT_BITS: u32 = if cfg!(miri) { 4 } else { 8 };
 const MEDIUM_DIGIT_BITS: u32 = if cfg!(miri) { 5 } else { 9 };
 /// Below this number of elements, clearing and summing the histograms of wide digits costs more than a narrower digit.
 const MAX_MEDIUM_ELEMENTS: usize = 1 << 14;
-/// Minimum elements for wide digits.
+/// Minimum number of elements for wide digits.
 const MIN_WIDE_ELEMENTS: usize = if cfg!(miri) { 40 } else { 800 };
-/// Minimum elements to partition by the most significant digit first.
+/// Minimum number of elements to partition by the most significant digit first.
 const MIN_PARTITIONED_ELEMENTS: usize = if cfg!(miri) { 60 } else { 1 << 16 };
-/// Minimum bits of the most significant digit: of an `f32` the sign, the exponent and three more.
+/// Minimum number of bits of the most significant digit: of an `f32` the sign, the exponent and three more.
 const MIN_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 2 } else { 12 };
-/// Maximum bits of the most significant digit.
+/// Maximum number of bits of the most significant digit.
 const MAX_TOP_DIGIT_BITS: u32 = if cfg!(miri) { 3 } else { 14 };
-/// Maximum elements that are sorted by comparison instead.
+/// Maximum number of elements that are sorted by comparison instead.
 const MAX_COMPARISON_SORT_ELEMENTS: usize = if cfg!(miri) { 10 } else { 100 };
 
 /// Sorts by the bits from `low` up to `high`; elements that are equal in these bits are in order already. Returns whether the

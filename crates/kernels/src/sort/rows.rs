@@ -147,13 +147,13 @@ pub fn each_chunk(
     each: &mut ProcessChunk,
 ) -> Result<(), KernelError> {
     /// Cells of a chunk of short rows.
-    const CHUNK_CELLS: usize = 1 << 15;
+    const CHUNK_ELEMENTS: usize = 1 << 15;
     /// Rows of a chunk of longer rows, as far as [`MAX_CHUNK_CELLS`] allows: a cache line that is copied holds cells of several.
     const MIN_CHUNK_ROWS: usize = 16;
-    /// Maximum cells of a chunk of several rows.
+    /// Maximum number of cells of a chunk of several rows.
     const MAX_CHUNK_CELLS: usize = 1 << 20;
     let length = row_nest.length;
-    let max_rows = (CHUNK_CELLS / length)
+    let max_rows = (CHUNK_ELEMENTS / length)
         .max(MIN_CHUNK_ROWS.min(MAX_CHUNK_CELLS / length))
         .clamp(1, row_nest.innermost_rows());
     let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();

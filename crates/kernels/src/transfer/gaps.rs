@@ -55,7 +55,7 @@ impl Iterator for Runs {
 /// Calls `fill` with ranges that include every cell of a buffer outside of all parts. With many parts or short runs the ranges
 /// include cells of parts, too: parts must be copied afterwards.
 pub fn gaps(parts: &[&View], cells: usize, mut fill: impl FnMut(std::ops::Range<usize>)) {
-    /// Maximum parts for exact gaps.
+    /// Maximum number of parts for exact gaps.
     const MAX_PARTS: usize = 8;
     /// Minimum length of runs for exact gaps.
     const MIN_RUN_CELLS: usize = 16;

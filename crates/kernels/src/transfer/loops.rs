@@ -25,7 +25,7 @@ impl Dim {
     pub const ONE: Self = Self { size: 1, src_stride: 0, dst_stride: 0 };
 }
 
-/// Minimum bytes for which `memory.copy` is faster than a loop. Under Miri a row of 20 `c128`.
+/// Minimum number of bytes for which `memory.copy` is faster than a loop. Under Miri a row of 20 `c128`.
 const MIN_MEMCPY_BYTES: usize = if cfg!(miri) { 320 } else { 1024 };
 
 /// Copies `bytes` bytes.
@@ -145,7 +145,7 @@ pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
 /// # Safety
 /// Each run can be read, and `count` runs can be written for it.
 pub unsafe fn repeat_runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usize, count: usize) {
-    /// Maximum bytes of the destination that are read back for one copy: they are still in the L1 cache.
+    /// Maximum number of bytes of the destination that are read back for one copy: they are still in the L1 cache.
     const MAX_REPEAT_BYTES: usize = 4096;
     let total_bytes = bytes * count;
     let max_copy_bytes = (MAX_REPEAT_BYTES / bytes.max(1)).max(1) * bytes;
@@ -230,7 +230,8 @@ pub fn for_each_block(
 /// # Safety
 /// Each cell can be read and written.
 pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
-    /// Maximum bytes that a dimension may span, where it is strided, to be copied without a stage. Under Miri a few cells.
+    /// Maximum number of bytes that a dimension may span, where it is strided, to be copied without a stage. Under Miri
+    /// a few cells.
     const MAX_DIRECT_SPAN_BYTES: usize = if cfg!(miri) { 1 << 9 } else { 1 << 16 };
     let side = CACHE_LINE_BYTES / B::BYTES;
     let spans_little = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= MAX_DIRECT_SPAN_BYTES;

@@ -203,7 +203,7 @@ impl Plan {
     /// Makes dimensions of small strides the innermost outer loops, alternately by the source's and by the destination's strides,
     /// until whole cache lines are used in both.
     fn move_small_strides_inwards(&mut self) {
-        /// Minimum cells that are visited close together, in the source and in the destination.
+        /// Minimum number of cells that are visited close together, in the source and in the destination.
         const MIN_CLOSE_CELLS: usize = 32;
         let [mut src_cells, mut dst_cells] = self.inner.map(|dim| dim.size);
         let mut innermost_first = Vec::new();
@@ -291,7 +291,7 @@ impl Plan {
         to: *mut u8,
         tick: &mut dyn FnMut(u64) -> bool,
     ) -> Result<(), KernelError> {
-        /// Maximum bytes of a run that is copied without a separate cancellation check.
+        /// Maximum number of bytes of a run that is copied without a separate cancellation check.
         const MAX_SHORT_RUN_BYTES: usize = 4096;
         let has_no_loops = self.outer.is_empty() && self.inner == [Dim::ONE; 2];
         let is_short_run = |bytes| has_no_loops && bytes <= MAX_SHORT_RUN_BYTES;

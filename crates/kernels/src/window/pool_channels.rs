@@ -23,7 +23,7 @@ use crate::support::error::KernelError;
 use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, may_have_nan};
 use crate::window::row::Axis;
 
-/// Maximum cells of a row in a tile of columns: three rows of them fit the L1 cache.
+/// Maximum number of cells of a row in a tile of columns: three rows of them fit the L1 cache.
 const TILE_CELLS: usize = 2048;
 
 /// Whether these loops support a window along these axes.

@@ -21,7 +21,7 @@ use crate::window::row::Axis;
 
 /// Result rows that the fast pass reduces together.
 const ROWS_PER_PASS: usize = 2;
-/// Maximum rows of cells that a block of output rows covers.
+/// Maximum number of rows of cells that a block of output rows covers.
 const MAX_ROWS: usize = 6;
 
 /// Result rows that a pass reduces together.

@@ -8,11 +8,12 @@ use crate::accumulate::accumulator::{Accumulator, SLACK_CELLS};
 use crate::description::parts::Window;
 use crate::support::slice::Cell;
 
-/// Maximum cells of a window that are accumulated one by one; longer windows are combined from blocks of 1, 2, 4 … cells.
+/// Maximum number of cells of a window that are accumulated one by one; longer windows are combined from blocks of 1,
+/// 2, 4 … cells.
 pub const MAX_DIRECT_WINDOW: usize = 16;
 
-/// Minimum cells of an element (the inner dimensions) for which a strided window is accumulated without splitting the row into
-/// phases.
+/// Minimum number of cells of an element (the inner dimensions) for which a strided window is accumulated without
+/// splitting the row into phases.
 const MIN_UNSPLIT_CELLS: usize = 16;
 
 /// A dimension that a window slides along.

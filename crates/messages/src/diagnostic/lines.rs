@@ -11,11 +11,11 @@ use super::span::{Edit, Span};
 use crate::bug::OrBug as _;
 use crate::escape;
 
-/// Maximum characters of an excerpt before the position.
+/// Maximum number of characters of an excerpt before the position.
 const MAX_CHARS_BEFORE: usize = 80;
-/// Maximum characters of an excerpt from the position on.
+/// Maximum number of characters of an excerpt from the position on.
 const MAX_CHARS_AFTER: usize = 120;
-/// Maximum characters of an excerpt with edits, whose inserted text can be of any length.
+/// Maximum number of characters of an excerpt with edits, whose inserted text can be of any length.
 const MAX_EDITED_CHARS: usize = 2 * (MAX_CHARS_BEFORE + MAX_CHARS_AFTER);
 
 /// The byte order mark, with which some editors begin a file.
@@ -32,7 +32,7 @@ pub struct LineIndex<'a> {
     source: &'a str,
     /// The start of the line of the last query, and its 1-based number.
     last_line: Cell<(usize, usize)>,
-    /// The byte of the last query of a column, and the 0-based column.
+    /// The byte offset and the 0-based column of the last column query.
     last_column: Cell<(usize, usize)>,
     is_single_line: OnceCell<bool>,
 }
@@ -190,7 +190,7 @@ impl<'a> LineIndex<'a> {
 
     /// The source between two character boundaries; empty if `end` precedes `start` (inside the byte order mark).
     fn slice(&self, start: usize, end: usize) -> &'a str {
-        self.source.get(start..end.max(start)).or_bug("", "offsets are at character boundaries")
+        self.source.get(start..end.max(start)).or_bug("", "an offset is inside a character")
     }
 }
 

@@ -187,7 +187,7 @@ pub fn displayable(c: char) -> char {
     if c != '\t' && is_hostile(c) { char::REPLACEMENT_CHARACTER } else { c }
 }
 
-/// Maximum characters of an argument of a message, so that a message has a few lines at most.
+/// Maximum number of characters of an argument of a message, so that a message has a few lines at most.
 const MAX_ARGUMENT_CHARS: usize = 600;
 
 /// Text as an argument of a message: on one line, without hostile characters, and with the middle of a long text

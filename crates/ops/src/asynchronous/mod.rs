@@ -14,8 +14,8 @@ pub(crate) use registered::ASYNC_OPS;
 use super::call;
 use super::semantics::{OpFuture, ParameterOrigin, SuspendingOp, SuspendingRun};
 use super::{
-    AttrKind, AttrSpec, Attrs, Category, CellAt, Data, Effect, Environment, Example, Formula, History,
-    OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source, WholeOp,
+    AttrKind, AttrSpec, Attrs, Category, CellAt, Data, EagerOp, Effect, Environment, Example, Formula,
+    History, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source,
 };
 use crate::data::operand;
 use xla_array::{ArrayShape, ElementType, Literal, Shape};
@@ -227,7 +227,7 @@ impl OpDef for AsyncOp {
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
         if self.phase != Phase::Start {
-            return Ok(Semantics::Whole(Box::new(StateElement {
+            return Ok(Semantics::Eager(Box::new(StateElement {
                 opcode: self.opcode,
                 element: self.result_index().filter(|_| self.phase == Phase::Done),
             })));
@@ -352,7 +352,7 @@ struct StateElement {
     element: Option<usize>,
 }
 
-impl WholeOp for StateElement {
+impl EagerOp for StateElement {
     fn evaluate(&self, operands: &[Data], _: &mut dyn Run) -> Result<Data, OpError> {
         let state = operand(self.opcode, operands, 0)?.clone();
         Ok(match self.element {

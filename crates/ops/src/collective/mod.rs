@@ -139,8 +139,7 @@ impl Collective {
             OpError::new(self.op, "replicas", message).at_attr("replica_groups")
         })?;
         let response = run.request(Request::Rendezvous { members: &members, operands }).await?;
-        let response_tuple =
-            response.as_tuple().or_bug(&[], "a rendezvous returns a tuple of every member's operands");
+        let response_tuple = response.as_tuple().or_bug(&[], "a rendezvous response that is not a tuple");
         let tuples = response_tuple.iter().map(|operands| operands.as_tuple());
         let member_operands: Vec<Data> =
             tuples.flat_map(|tuple| tuple.or_bug(&[], "a tuple of operands").to_vec()).collect();

@@ -1,4 +1,4 @@
-//! Lowers one instruction, to a view of its operand, a kernel's task, or the op's semantics.
+//! Lowers one instruction to a view of its operand, a kernel's task, or the op's semantics.
 
 use super::reshape::reshaped;
 use super::unsupported::{Reason, Unsupported};
@@ -11,8 +11,8 @@ use xla_kernels::task::Move;
 use xla_kernels::{Kernel, PreparedTask, Task, View, choose};
 use xla_ops::{AttrValue, Fallback, OpContext, OpDef, PlannedTask, Semantics, TaskContext, TaskOperand};
 
-/// Minimum steps of a task that an exact kernel computes, unless it can be prepared: for fewer, calling it costs more than the
-/// op's semantics.
+/// Minimum number of steps of an unprepared task for an exact kernel; below, the call costs more than interpreting the
+/// op.
 const MIN_EXACT_KERNEL_STEPS: u64 = 17;
 
 /// An instruction's op with the context it was bound in.
@@ -95,7 +95,7 @@ impl Lowering<'_> {
         value.with_layouts_of(&instruction.shape).ok_or(invalid)
     }
 
-    /// Lowers an op that computes something.
+    /// Lowers an op other than control flow, constants and parameters.
     fn lower_op(
         &mut self,
         frame: &mut Frame,
@@ -118,31 +118,31 @@ impl Lowering<'_> {
             let action = match semantics {
                 Semantics::PerElement(cell) => Some(Action::PerElement(cell)),
                 Semantics::PerElementTuple(cells) => Some(Action::PerElementTuple(cells)),
-                Semantics::Whole(op) => return self.lower_whole(bound, op, operands),
+                Semantics::Eager(op) => return self.lower_eager(bound, op, operands),
                 _ => None,
             };
             let action = action.ok_or_else(|| self.unsupported(Reason::Invalid))?;
             return Ok(array_or_tuple(bound.shape, self.emit(action, arrays, &results)?));
         }
         match semantics {
-            Semantics::Whole(op) => self.lower_whole(bound, op, operands),
-            // Only ops on whole values take tuples and tokens.
+            Semantics::Eager(op) => self.lower_eager(bound, op, operands),
+            // Only these ops take tuples and tokens.
             _ => Err(self.unsupported(Reason::Shape)),
         }
     }
 
-    /// Lowers an op that computes its result as a whole, on literals.
-    fn lower_whole(
+    /// Lowers an op that computes all of its results eagerly, on literals.
+    fn lower_eager(
         &mut self,
         bound: &BoundOp,
-        op: Box<dyn xla_ops::WholeOp>,
+        op: Box<dyn xla_ops::EagerOp>,
         operands: &[ValueTree],
     ) -> Result<ValueTree, Unsupported> {
         let reads = operands.iter().flat_map(ValueTree::arrays).collect();
         let shape = bound.shape.clone();
         let results: Vec<&ArrayShape> = leaves(&shape).ok_or_else(|| self.unsupported(Reason::Shape))?;
         let opcode = bound.op.meta().opcode;
-        let action = Action::Whole { op, operands: operands.to_vec(), shape: shape.clone(), opcode };
+        let action = Action::Eager { op, operands: operands.to_vec(), shape: shape.clone(), opcode };
         let mut writes = self.emit(action, reads, &results)?.into_iter();
         value_tree(&shape, &mut writes).ok_or_else(|| self.unsupported(Reason::Shape))
     }
@@ -206,10 +206,11 @@ impl Lowering<'_> {
     fn kernel_for(&self, task: &Task) -> Option<&'static Kernel> {
         let steps = task.steps();
         let kernel = choose(task)?;
-        // A sort that is not stable may order equal keys unlike the semantics.
+        // An unstable sort may order equal keys differently from the op's semantics.
         let is_exact = kernel.error_bound_ulp == 0.0 && !matches!(task, Task::Sort(_));
-        let pays = || steps >= MIN_EXACT_KERNEL_STEPS || PreparedTask::new(task).is_some();
-        (steps >= self.min_work.in_computation(self.origin.at.0) || is_exact && pays()).then_some(kernel)
+        let is_worthwhile = || steps >= MIN_EXACT_KERNEL_STEPS || PreparedTask::new(task).is_some();
+        (steps >= self.min_work.in_computation(self.origin.at.0) || is_exact && is_worthwhile())
+            .then_some(kernel)
     }
 
     /// Lowers a slice or an update whose start indices are known when the step runs.
@@ -230,36 +231,38 @@ impl Lowering<'_> {
             [(_, to), (_, slice)] if !is_slice => (to, slice),
             _ => return Err(invalid),
         };
-        let limits = array.sizes.iter().zip(&slice.sizes).zip(&array.strides);
-        let limits = limits.map(|((size, slice_size), stride)| {
+        let max_starts_and_strides = array.sizes.iter().zip(&slice.sizes).zip(&array.strides);
+        let max_starts_and_strides = max_starts_and_strides.map(|((size, slice_size), stride)| {
             Ok((i64::try_from(size.saturating_sub(*slice_size)).map_err(|_| invalid)?, *stride))
         });
-        let limits: Vec<(i64, isize)> = limits.collect::<Result<_, _>>()?;
+        let max_starts_and_strides: Vec<(i64, isize)> = max_starts_and_strides.collect::<Result<_, _>>()?;
         let first_start = data.len();
         let cells = match starts {
             [vector] if vector.shape.rank() == 1 => {
                 let stride = vector.view.strides.first().copied().unwrap_or(0).unsigned_abs();
-                (0..limits.len()).map(|d| (first_start, vector.view.offset + d * stride)).collect()
+                (0..max_starts_and_strides.len())
+                    .map(|d| (first_start, vector.view.offset + d * stride))
+                    .collect()
             }
             scalars => (first_start..).zip(scalars).map(|(i, start)| (i, start.scalar_offset())).collect(),
         };
-        let starts = StartIndices { cells, limits };
+        let starts = StartIndices { cells, max_starts_and_strides };
         let mut parts = task.parts.into_iter();
         let action = if is_slice {
             let (from, to) = parts.next().ok_or(invalid)?;
-            let contiguous_cells = contiguous_cells(&from, &to);
-            Action::Slice { to, from, starts, contiguous_cells }
+            let contiguous_elements = contiguous_elements(&from, &to);
+            Action::Slice { to, from, starts, contiguous_elements }
         } else {
             let parts: Vec<_> = parts.collect();
-            let contiguous_cells = parts.get(1).and_then(|(from, to)| contiguous_cells(from, to));
-            Action::Update { task: Move { ty: task.ty, parts, has_fill: false }, starts, contiguous_cells }
+            let contiguous_elements = parts.get(1).and_then(|(from, to)| contiguous_elements(from, to));
+            Action::Update { task: Move { ty: task.ty, parts, has_fill: false }, starts, contiguous_elements }
         };
         self.emit(action, arrays, results)
     }
 }
 
-/// The number of cells that two views of the same sizes share, if they are contiguous in both.
-fn contiguous_cells(from: &View, to: &View) -> Option<usize> {
+/// The number of elements of two views of the same sizes, if both are row-major, so that they are copied as one block.
+fn contiguous_elements(from: &View, to: &View) -> Option<usize> {
     (from.is_row_major() && to.is_row_major()).then(|| from.elements())
 }
 

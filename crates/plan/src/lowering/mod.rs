@@ -32,7 +32,7 @@ use crate::step::{Action, Loop, Origin, Step};
 /// computations that call the next one twice would double the plan at every level.
 const MAX_PLAN_LENGTH: usize = 1 << 18;
 
-/// Maximum cells of a precomputed value, which occupies memory between runs.
+/// Maximum number of cells of a precomputed value, which occupies memory between runs.
 const MAX_PRECOMPUTED_CELLS: i64 = 1 << 22;
 
 /// The parts of a plan, before allocations are assigned.

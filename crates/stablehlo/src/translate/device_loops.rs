@@ -1,4 +1,5 @@
-//! Loops of manual regions that contain collectives or `partition_id`: one HLO loop, whose state has the value of every device.
+//! Loops in manual regions that contain collectives or `partition_id`: each becomes one HLO loop, whose state has the
+//! values of all devices.
 //!
 //! Devices may have different trip counts where no collective of the loop connects them. The loop then runs until the condition of
 //! no device holds, and a device whose condition has failed keeps its state.
@@ -11,7 +12,7 @@ use crate::ast::{Op, Region, Type, Use, tuple_shape};
 use xla_array::ElementType;
 use xla_messages::i18n::Message;
 
-/// What a computation of the state returns.
+/// The result of a computation whose parameter is the loop state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LoopComputation {
     /// The condition of device 0.
@@ -89,7 +90,7 @@ impl<'a, 's> Translator<'a, 's> {
         let loop_body = self.loop_computation(device_loop, LoopComputation::Body)?;
         let predicate = Type::Tensor(Vec::new(), ElementType::Pred);
         let predicates = vec![predicate.clone(); *device_count];
-        // Calls a computation of the state.
+        // Calls a computation whose parameter is the loop state.
         let call = |body: &mut Body<'a, 's>, state: &[Value<'a, 's>], results: &[Type], computation: &str| {
             let state = body.tuple(state, op.span);
             let text = format!("call({state}), to_apply={computation}");
@@ -154,7 +155,7 @@ impl<'a, 's> Translator<'a, 's> {
         Some(body.elements(&name, types, op.span))
     }
 
-    /// Translates the condition or body of a loop to a computation of the state.
+    /// Translates the condition or body of a loop to a computation whose parameter is the loop state.
     fn loop_computation(
         &mut self,
         device_loop: &DeviceLoop<'a, 's>,

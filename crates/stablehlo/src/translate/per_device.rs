@@ -78,7 +78,8 @@ pub(super) fn split_into_shards<'a, 's>(
     per_device_value(shards)
 }
 
-/// Assembles the shards of all devices into the array of type `array_type`. `None` if they do not form it.
+/// Assembles the shards of all devices into the array of type `array_type`. `None` if a tile is missing, or their array
+/// has another type.
 pub(super) fn assemble_shards<'a, 's>(
     body: &mut Body<'a, 's>,
     op: &Op<'s>,
@@ -150,8 +151,8 @@ fn emit_zeros<'a, 's>(body: &mut Body<'a, 's>, op: &Op<'s>, ty: &Type) -> Value<
     Value::new(body.line("zeros", &ty.shape(), &text, op.span), ty.clone())
 }
 
-/// Emits one operand of a collective, as slices, concatenations and maps of the devices' values; returns its result on each
-/// device. `None` if the operands do not fit the collective or its result type.
+/// Expands a collective for one operand into slices, concatenations and maps; returns the result on each device. `None`
+/// if the operands do not fit the collective or its result type.
 pub(super) fn expand_collective<'a, 's>(
     body: &mut Body<'a, 's>,
     op: &Op<'s>,

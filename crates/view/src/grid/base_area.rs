@@ -44,7 +44,7 @@ pub struct Windows {
 impl Area {
     /// The area of a base, with the text of its fill; `None` if it is empty or too large.
     pub fn new(base: BaseArea, fill: String) -> Option<Self> {
-        let extents: Vec<(i64, i64)> = base.axes.iter().map(xla_ops::BaseAxis::extent).collect();
+        let extents: Vec<(i64, i64)> = base.axes.iter().map(xla_ops::BaseAxis::position_range).collect();
         let first: Dims = extents.iter().map(|(first, _)| *first).collect();
         let sizes: Dims = extents.iter().map(|(first, last)| last.saturating_sub(*first)).collect();
         let cells = sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(*size))?;
@@ -84,9 +84,9 @@ impl Area {
 
     /// Whether negative padding crops a cell.
     fn is_cropped(axis_cells: &[BaseCell]) -> bool {
-        axis_cells
-            .iter()
-            .any(|content| matches!(content, BaseCell::Cropped | BaseCell::Element { is_read: false, .. }))
+        axis_cells.iter().any(|content| {
+            matches!(content, BaseCell::CroppedHole | BaseCell::Element { is_read: false, .. })
+        })
     }
 
     /// The first and the last cell of a window along one dimension, and the step between its cells.

@@ -8,7 +8,7 @@ use crate::app::canvas::SharedArray;
 use crate::app::components::compare::ComparePanelProps;
 use crate::app::components::header::Dialog;
 use crate::app::context::Context;
-use crate::array::values::ReadTyped;
+use crate::array::values::ReadUserText;
 use crate::state::compression::Compression;
 use crate::state::document::Document;
 use crate::state::session::Action;
@@ -18,7 +18,7 @@ pub struct Extras {
     /// The compression of long links.
     pub compression: &'static Compression,
     /// Reads typed values.
-    pub read_typed: ReadTyped,
+    pub read_user_text: ReadUserText,
     /// Renders an open dialog.
     pub dialog: fn(&OpenDialog<'_>) -> Html,
     /// The grid of the compared layout.

@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::Extras;
 use crate::app::components::remedies::remedies;
 use crate::app::context::Context;
-use crate::array::values::ReadTyped;
+use crate::array::values::ReadUserText;
 use crate::cause::{Cause, Part};
 use crate::state::compression::Compression;
 use crate::worker::site::{fetch, files};
@@ -56,8 +56,8 @@ pub fn compression() -> Option<&'static Compression> {
 }
 
 /// The reader of typed values; `None` until the split module is loaded.
-pub fn read_typed() -> Option<ReadTyped> {
-    LOADED.get().map(|extras| extras.read_typed)
+pub fn read_user_text() -> Option<ReadUserText> {
+    LOADED.get().map(|extras| extras.read_user_text)
 }
 
 async fn instantiate() -> Result<(), Cause> {
@@ -66,7 +66,7 @@ async fn instantiate() -> Result<(), Cause> {
     // Setting a property of a plain object succeeds.
     let _ = Reflect::set(&imports, &IMPORT_MODULE.into(), &wasm_bindgen::exports());
     let instance = JsFuture::from(WebAssembly::instantiate_buffer(&bytes, &imports)).await;
-    instance.map(drop).map_err(|_| Cause::Damaged)
+    instance.map(drop).map_err(|_| Cause::Corrupt)
 }
 
 /// The functions of the split module, and the status of loading it.
@@ -107,7 +107,7 @@ impl ExtrasHandle {
         let Some(cause) = &self.problem else { return Html::default() };
         html! {
             <div class="notice" id="extras-problem" role="alert" data-cause={cause.name()}>
-                <p>{context.text(&cause.message(Part::Extras))}</p>
+                <p>{context.text(&cause.message(Part::OnDemandCode))}</p>
                 {remedies(context, cause, "extras", &self.retry)}
                 if let Some(close) = close {
                     <button type="button" class="btn small" id="extras-close" onclick={close.reform(|_: MouseEvent| ())}>

@@ -9,5 +9,5 @@ mod loading;
 mod parts;
 
 pub use interface::{Extras, OpenDialog};
-pub use loading::{ExtrasHandle, SplitPoint, compression, load, read_typed, use_extras};
+pub use loading::{ExtrasHandle, SplitPoint, compression, load, read_user_text, use_extras};
 pub use parts::EXTRAS;

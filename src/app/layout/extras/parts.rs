@@ -11,14 +11,14 @@ use crate::app::components::dialogs::{GoTo, examples, layout_help};
 use crate::app::components::header::Dialog;
 use crate::app::components::share::Share;
 use crate::app::components::tuple_tabs::TupleTabs;
-use crate::array::values::read_typed;
+use crate::array::values::read_user_text;
 use crate::state::compression::COMPRESSION;
 use crate::state::document::Document;
 use crate::state::session::Action;
 
 /// All functions of the split module.
 pub static EXTRAS: Extras =
-    Extras { compression: &COMPRESSION, read_typed, dialog, second_grid, second_strip, tuple_tabs };
+    Extras { compression: &COMPRESSION, read_user_text, dialog, second_grid, second_strip, tuple_tabs };
 
 fn dialog(open: &OpenDialog<'_>) -> Html {
     let OpenDialog { dialog, context, array, document, dispatch, close } = *open;

@@ -29,7 +29,7 @@ pub struct QueueProps {
     pub change: Callback<Environment>,
 }
 
-/// Maximum items whose shapes are displayed.
+/// Maximum number of items whose shapes are displayed.
 const MAX_DISPLAYED_SHAPES: usize = 16;
 
 /// A literal on one line.

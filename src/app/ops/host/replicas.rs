@@ -13,7 +13,7 @@ use crate::app::context::use_app_context;
 use crate::app::prefs::ValueMap;
 use crate::array::index::linear_index;
 use crate::array::{ArrayLiteral, Dims};
-use crate::hlo::{InstructionId, ReplicaSource};
+use crate::hlo::{DeviceSource, InstructionId};
 use crate::i18n::Message;
 use crate::ops::{CellAt, Data, Source};
 use crate::state::document::ColourBy;
@@ -77,7 +77,7 @@ pub fn Replicas(props: &ReplicasProps) -> Html {
         html! { <option value={count.to_string()} selected={count == environment.replicas}>{count}</option> }
     });
     // The source cells on all replicas.
-    let sources: Vec<ReplicaSource> = props
+    let sources: Vec<DeviceSource> = props
         .finished
         .as_ref()
         .zip(props.at.as_ref())
@@ -158,10 +158,10 @@ fn replica_arrays(props: &CardProps, map: ColourMap) -> Vec<ReplicaArray> {
         .collect()
 }
 
-/// Maximum arrays displayed per replica.
+/// Maximum number of arrays displayed per replica.
 const MAX_ARRAYS: usize = 8;
 
-/// Maximum cards side by side.
+/// Maximum number of cards next to each other.
 const MAX_CARDS_PER_ROW: usize = 4;
 
 /// Maximum height of a replica's grid, and maximum side of its cells.

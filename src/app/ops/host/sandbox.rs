@@ -32,10 +32,10 @@ pub const CALL_TIMEOUT_MS: u32 = 2_000;
 /// The time limit of loading the frame in milliseconds.
 const LOAD_TIMEOUT_MS: u32 = 10_000;
 
-/// Maximum bytes of arrays that a call may allocate: 256 MiB.
+/// Maximum number of bytes of arrays that a call may allocate: 256 MiB.
 const MAX_CALL_BYTES: f64 = 268_435_456.0;
 
-/// Maximum characters of an error that are displayed.
+/// Maximum number of characters of an error that are displayed.
 const MAX_ERROR_CHARS: usize = 300;
 
 /// A frame in the page; dropping it removes it.

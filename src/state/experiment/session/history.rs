@@ -6,7 +6,7 @@ use super::Session;
 use super::workspace::{ChosenEdition, Step};
 use crate::diagnostic::Hint;
 
-/// Maximum edits that can be undone.
+/// Maximum number of edits that can be undone.
 const MAX_UNDO_STEPS: usize = 200;
 
 impl Session {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::super::super::session::LinkChange;
 use super::super::Experiment;
 use super::super::reading::read;
-use super::super::start_indices::{Rewritten, convert_start_indices};
+use super::super::start_indices::{RewrittenExperiment, convert_start_indices};
 use super::super::state::Environment;
 use super::workspace::{OpenedExample, SavedExperiment, Workspace};
 use super::{Action, Session};
@@ -218,19 +218,20 @@ impl Session {
     }
 
     /// Accepts a rewritten experiment, and notes which start indices were joined or split.
-    fn accept_rewritten(&mut self, rewritten: Rewritten, edition: Edition) -> Experiment {
-        let Rewritten { experiment, joins } = rewritten;
-        if !joins.is_empty() {
+    fn accept_rewritten(&mut self, rewritten: RewrittenExperiment, edition: Edition) -> Experiment {
+        let RewrittenExperiment { experiment, vectorized } = rewritten;
+        if !vectorized.is_empty() {
             // Parameters are numbered differently.
             self.overlong.clear();
             self.pending_values.clear();
         }
         let list = |names: &[String]| names.join(", ");
-        self.workspace.chosen.note = joins.first().map(|first| {
+        self.workspace.chosen.note = vectorized.first().map(|first| {
             let key = if edition == Edition::V2017 { "edition-joined" } else { "edition-split" };
             Message::ops(key).with("scalars", list(&first.scalars)).with("vector", first.vector.as_str())
         });
-        self.workspace.chosen.joined_indices = if edition == Edition::V2017 { joins } else { Vec::new() };
+        self.workspace.chosen.joined_indices =
+            if edition == Edition::V2017 { vectorized } else { Vec::new() };
         experiment
     }
 

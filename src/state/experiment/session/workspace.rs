@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::super::Experiment;
-use super::super::start_indices::Join;
+use super::super::start_indices::VectorizedStarts;
 use crate::array::Edition;
 use crate::i18n::Message;
 
@@ -27,7 +27,7 @@ pub struct SavedExperiment {
     /// The example that it is an edit of.
     pub(super) opened_example: Option<OpenedExample>,
     /// See [`ChosenEdition::joined_indices`].
-    pub(super) joined_indices: Vec<Join>,
+    pub(super) joined_indices: Vec<VectorizedStarts>,
 }
 
 /// The chosen edition and its effect on the experiment.
@@ -36,7 +36,7 @@ pub(super) struct ChosenEdition {
     /// The edition that was chosen, which may not be that of the experiment.
     pub edition: Edition,
     /// The start indices that the last change of the edition joined, to split them again.
-    pub joined_indices: Vec<Join>,
+    pub joined_indices: Vec<VectorizedStarts>,
     /// A note for the user about the edition.
     pub note: Option<Message>,
 }

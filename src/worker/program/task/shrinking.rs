@@ -13,7 +13,7 @@ use crate::hlo::eval::meter::Frame;
 use crate::hlo::{EvalError, Instruction, InstructionId, Module};
 use crate::i18n::Message;
 use crate::inspect::compare::values::compare_values;
-use crate::inspect::compare::{Matching, Place};
+use crate::inspect::compare::{InstructionAt, Matching};
 use crate::inspect::cut::Program;
 use crate::inspect::cut::shrink::{End, ShrinkOptions, Shrinker, Values};
 use crate::inspect::flow::value_bytes;
@@ -187,7 +187,7 @@ async fn expected_values(
         return Ok(expected);
     };
     for (instruction, node) in entry.iter() {
-        let place = matching.instruction_in_b(Place { computation, instruction });
+        let place = matching.instruction_in_b(InstructionAt { computation, instruction });
         let value = place
             .filter(|place| Some(place.computation) == other.module.entry)
             .and_then(|place| recorded.values.get(place.instruction.index()).cloned().flatten());

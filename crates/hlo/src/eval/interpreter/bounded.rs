@@ -45,7 +45,7 @@ impl Interpreter<'_> {
                 let semantics = self.semantics(computation, id, instruction)?;
                 let message = Message::ops("op-dynamic-fixed").with("op", op.meta().opcode);
                 let fixed_size = || OpError::new(op.meta().opcode, "dynamic-size", message);
-                return if matches!(&*semantics, Semantics::Whole(_)) {
+                return if matches!(&*semantics, Semantics::Eager(_)) {
                     Ok((semantics, None))
                 } else {
                     Err(fixed_size())

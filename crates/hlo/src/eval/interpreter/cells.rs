@@ -51,7 +51,7 @@ impl Interpreter<'_> {
                 Ok(Data::Tuple(arrays.into_iter().map(Data::from).collect()))
             }
             Semantics::Constant(data) => Ok(data.clone()),
-            Semantics::Whole(whole) => whole.evaluate(operands, self),
+            Semantics::Eager(whole) => whole.evaluate(operands, self),
             Semantics::Parameter(_) | Semantics::Suspending(_) => Ok(Data::Token),
         }
     }

@@ -67,7 +67,7 @@ impl Interpreter<'_> {
             }
             // The called computations are bound when they first run.
             Semantics::Suspending(_) | Semantics::Parameter(_) => Ok(()),
-            Semantics::PerElement(_) | Semantics::PerElementTuple(_) | Semantics::Whole(_) => {
+            Semantics::PerElement(_) | Semantics::PerElementTuple(_) | Semantics::Eager(_) => {
                 let module = self.program.module;
                 let costs = instruction.attrs.computations().map(|id| regions::step_count(module, id));
                 let cost: u64 = costs.sum();
@@ -78,7 +78,7 @@ impl Interpreter<'_> {
     }
 
     /// Charges an op that computes its value as a whole: memory for the result, steps for the tiles of its operands.
-    pub(super) fn charge_whole(
+    pub(super) fn charge_eager(
         &mut self,
         op: &dyn OpDef,
         shape: &Shape,

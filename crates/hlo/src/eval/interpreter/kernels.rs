@@ -38,8 +38,8 @@ impl<'r> Interpreter<'r> {
         match attempt {
             Attempt::Computed(data, by) => Ok((data, by)),
             Attempt::Fallback(why) => {
-                if let (Semantics::Whole(_), Some(op)) = (semantics, instruction.op) {
-                    self.charge_whole(op, shape, operands)?;
+                if let (Semantics::Eager(_), Some(op)) = (semantics, instruction.op) {
+                    self.charge_eager(op, shape, operands)?;
                 }
                 Ok((self.compute(semantics, shape, operands)?, ComputedBy::Reference(why)))
             }

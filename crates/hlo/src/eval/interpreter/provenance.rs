@@ -123,7 +123,7 @@ impl Interpreter<'_> {
                 run(&cell.index, &mut recording, &mut vec![Value::Int(0); count]);
             }
             Semantics::Constant(_) | Semantics::Parameter(_) => {}
-            Semantics::Whole(whole) => return whole.sources(operands, cell, self),
+            Semantics::Eager(whole) => return whole.sources(operands, cell, self),
             Semantics::Suspending(op) => {
                 let sources = op.sources(operands, cell, self).await;
                 // Scalar calls within called computations belong to other instructions.

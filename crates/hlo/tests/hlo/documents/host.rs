@@ -1,7 +1,7 @@
 //! Sections with host or devices (replicas, functions, the infeed), and random numbers.
 
 use xla_array::{ArrayLiteral, Value};
-use xla_hlo::{Host, Replicas};
+use xla_hlo::{Host, SimulatedDevices};
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn cross_replica_sum() {
     let module =
         build("sum", Current, |b| b.cross_replica_sum(b.parameter(0, &shape("f32[2]"), "operand")?));
     let arguments = ["f32[2] {1.0, 2.5}", "f32[2] {3.0, 5.1}"].map(|text| vec![literal(text)]);
-    let sums = Replicas::new(&module, 2).run(&arguments).unwrap();
+    let sums = SimulatedDevices::new(&module, 2).run(&arguments).unwrap();
     assert_eq!(sums.iter().map(Literal::to_string).collect::<Vec<_>>(), ["{4, 7.6}", "{4, 7.6}"]);
     assert_eq!(violated_rule(V2017, &["(f32[2])"], |b, x| b.cross_replica_sum(x[0])), "operand-array");
 }

@@ -19,7 +19,7 @@ pub struct ShrinkOptions {
     pub max_tries: usize,
     /// How captured values and annotations are kept.
     pub cut: CutOptions,
-    /// Maximum instructions of a candidate after inlining.
+    /// Maximum number of instructions of a candidate after inlining.
     pub max_inlined_instructions: usize,
 }
 

@@ -1,6 +1,7 @@
 //! The input of every explanation, a place with its text and module, and its output.
 
-use crate::text::place::{InstructionAt, Place};
+use crate::instruction_at::InstructionAt;
+use crate::text::token_context::TokenContext;
 use xla_array::{Dims, Shape};
 use xla_hlo::lexer::{Lexer, TokenKind};
 use xla_hlo::module::{Computation, Instruction, Module};
@@ -59,7 +60,7 @@ impl Hover {
 pub(super) struct Context<'t> {
     pub text: &'t str,
     pub module: &'t Module,
-    pub place: Place<'t>,
+    pub place: TokenContext<'t>,
 }
 
 impl<'t> Context<'t> {

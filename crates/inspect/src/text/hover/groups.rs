@@ -7,7 +7,7 @@ use xla_hlo::module::Instruction;
 use xla_messages::i18n::Message;
 use xla_ops::{AttrSpec, AttrValue, replica_groups};
 
-/// Maximum groups or pairs that are listed.
+/// Maximum number of groups or pairs that are listed.
 const MAX_LISTED: usize = 8;
 
 /// Explains a list of lists of numbers.

@@ -1,7 +1,7 @@
 //! Explanations of tokens: for the pop-up of an editor and for the panel beside a plain text field.
 //!
-//! [`hover`] finds the token's [`Place`] and calls the module for its kind: `shape` (arrays and tuples), `names` (instructions,
-//! computations, opcodes), `attribute` (keys and plain values; `described` has
+//! [`hover`] finds the token's [`TokenContext`] and calls the module for its kind: `shape` (arrays and tuples), `names`
+//! (instructions, computations, opcodes), `attribute` (keys and plain values; `described` has
 //! their descriptions), `dimensions` (dimension numbers), `window` (windows, paddings,
 //! slices, dimension labels), `groups` (device groups), `sharding`, `notes` (metadata and other annotations), `header`, `literal`.
 //! Sentences are specific to the program: they have its numbers, sizes and names, not only definitions.
@@ -21,7 +21,7 @@ mod sharding;
 mod tests;
 mod window;
 
-use super::place::Place;
+use super::token_context::TokenContext;
 use xla_hlo::lexer::TokenKind;
 use xla_hlo::module::Module;
 use xla_messages::diagnostic::Span;
@@ -41,7 +41,7 @@ pub use self::context::{Hover, Lead};
 /// assert_eq!(&text[tile.span.range()], "(8,128)");
 /// ```
 pub fn hover(text: &str, module: &Module, offset: usize) -> Option<Hover> {
-    let Some(place) = Place::find(text, module, offset) else { return comment(text, offset) };
+    let Some(place) = TokenContext::find(text, module, offset) else { return comment(text, offset) };
     let context = Context { text, module, place };
     if let Some(found) = context.place.array.and_then(|array| shape::hover_array(&context, array)) {
         return Some(found);

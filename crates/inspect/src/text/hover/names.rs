@@ -2,7 +2,7 @@
 
 use super::context::{Context, Hover, Lead};
 use super::{described, shape};
-use crate::text::place::InstructionAt;
+use crate::instruction_at::InstructionAt;
 use xla_array::Shape;
 use xla_hlo::lexer::TokenKind;
 use xla_hlo::module::{Computation, Instruction};

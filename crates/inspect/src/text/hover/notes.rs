@@ -5,7 +5,7 @@ use super::described;
 use xla_hlo::lexer::TokenKind;
 use xla_messages::i18n::Message;
 
-/// Maximum frames of a stack that are listed.
+/// Maximum number of frames of a stack that are listed.
 const MAX_LISTED_FRAMES: usize = 8;
 
 /// Explains a field of metadata.

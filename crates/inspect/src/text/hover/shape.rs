@@ -286,7 +286,7 @@ pub(super) fn hover_tuple(context: &Context) -> Option<Hover> {
     is_within.then(|| hover.say(sentence).say_all(tuple_bytes(&instruction.shape)).lead([lead]))
 }
 
-/// Maximum arrays of a tuple whose bytes are summed.
+/// Maximum number of arrays of a tuple whose bytes are summed.
 const MAX_SUMMED_ARRAYS: usize = 10_000;
 
 /// The bytes of all arrays of a tuple.

@@ -7,7 +7,7 @@ use xla_messages::i18n::Message;
 use xla_ops::AttrValue;
 use xla_ops::attrs::{DimLabel, WindowDim};
 
-/// Maximum dimensions that are described one by one.
+/// Maximum number of dimensions that are described one by one.
 const MAX_DESCRIBED_DIMENSIONS: usize = 8;
 
 /// Explains a field of a window, or the window as a whole.

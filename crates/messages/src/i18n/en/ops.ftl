@@ -74,6 +74,7 @@ eval-steps = the run takes more than { $limit } steps
 eval-hint-smaller = use smaller arrays or fewer iterations
 eval-operand = an operand has no value
 trace-no-cell = there is no such cell
+trace-no-device = there is no such device
 trace-limit = more than { $limit } cells are involved
 
 ## ComputationBuilder

@@ -74,6 +74,7 @@ eval-steps = 运行超过 { $limit } 步
 eval-hint-smaller = 请使用更小的数组或更少的迭代
 eval-operand = 有操作数没有值
 trace-no-cell = 没有这个单元格
+trace-no-device = 没有这个设备
 trace-limit = 涉及的单元格超过 { $limit } 个
 
 ## ComputationBuilder

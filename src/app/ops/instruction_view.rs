@@ -1,4 +1,4 @@
-//! The flow of an instruction: its operands, its result, and how the output cell was computed.
+//! The view of an instruction: its operands, its result, and how the output cell was computed.
 
 use std::rc::Rc;
 
@@ -29,18 +29,19 @@ use crate::view::cell_steps::Steps;
 use crate::view::grid::base_area::Windows;
 use crate::view::sources::CellHighlights;
 
-/// Minimum number of operands that are packed if they do not fit next to their result.
-const MIN_PACKED_OPERANDS: usize = 2;
-/// The number of operands that can be packed as a first operand with the others stacked next to it.
+/// Minimum number of operands that are wrapped if they do not fit next to their result.
+const MIN_WRAPPED_OPERANDS: usize = 2;
+/// The number of operands that can be wrapped as a first operand with the others stacked next to it.
 const STACKED_OPERANDS: usize = 3;
 
-/// The total width of arrays that fit side by side in windows of 1280 and of 1440 pixels, without the gaps between four,
-/// pixels.
+/// Maximum total width, in pixels, of arrays that fit next to each other in a window 1280 pixels wide, excluding three
+/// gaps.
 const MAX_WIDTH_AT_1280: i64 = 620;
+/// Like [`MAX_WIDTH_AT_1280`], in a window 1440 pixels wide.
 const MAX_WIDTH_AT_1440: i64 = 780;
 
-/// The state that the flow displays.
-pub struct Flow<'a> {
+/// The state that the view displays.
+pub struct InstructionView<'a> {
     /// Language and theme.
     pub context: &'a Context,
     /// The editing session.
@@ -51,7 +52,7 @@ pub struct Flow<'a> {
     pub run: &'a Run,
     /// The instruction of the displayed arrays, which may predate the current one.
     pub focus: InstructionId,
-    /// The op of the observed instruction.
+    /// The op of the displayed instruction.
     pub meta: Option<&'static OpMeta>,
     /// The current and hovered cells.
     pub selection: &'a Selection,
@@ -77,15 +78,15 @@ pub struct Flow<'a> {
     pub on_drag: Callback<Dims>,
     /// The result of the other edition.
     pub difference: Option<&'a Difference>,
-    /// Whether the values are those of an earlier run.
+    /// Whether the values are those of the previous run.
     pub shows_previous_run: bool,
-    /// Whether the values predate the current experiment.
+    /// Whether the values are out of date: those of the previous run, or the current text is invalid.
     pub is_stale: bool,
     /// Dispatches actions.
     pub dispatch: &'a Callback<Action>,
 }
 
-impl Flow<'_> {
+impl InstructionView<'_> {
     fn finished(&self) -> Option<&FinishedRun> {
         self.run.values.as_ref().map(|values| &values.finished)
     }
@@ -141,21 +142,22 @@ impl Flow<'_> {
         (parameter, view.panel(&self.highlighting.spoken, is_result, self.dispatch, self.hover, self.pinned))
     }
 
-    /// Renders the flow from the operands to the result.
+    /// Renders the operands, the result and the derivation of the output cell.
     pub fn html(&self) -> Html {
         let (inputs, operand_window) = (&self.selection.inputs, self.list_windows.0);
-        let (in_panels, operands): (Vec<_>, Vec<_>) =
+        let (editable_parameters, operands): (Vec<_>, Vec<_>) =
             inputs[operand_window.range.clone()].iter().map(|i| self.panel(*i)).unzip();
         // An embed has no input fields.
-        let in_panels: Vec<usize> = in_panels.into_iter().flatten().filter(|_| !link::is_embed()).collect();
+        let editable_parameters: Vec<usize> =
+            editable_parameters.into_iter().flatten().filter(|_| !link::is_embed()).collect();
         let has_operands = !operands.is_empty();
         html! {
             <>
-                <UnreadableNotice fields={self.session.unreadable().clone()} roles={self.roles()} {in_panels}
+                <UnreadableNotice fields={self.session.unreadable().clone()} roles={self.roles()} {editable_parameters}
                     selected_replica={self.experiment.environment.selected_replica} shows_previous_run={self.shows_previous_run} dispatch={self.dispatch.clone()} />
                 <Notice status={self.run.status.clone()} shows_previous_run={self.shows_previous_run}
                     cancel={self.run.cancel.clone()} rerun={self.run.rerun.clone()} />
-                <div class={classes!("flow", self.is_stale.then_some("old"), self.packing_classes())}>
+                <div class={classes!("flow", self.is_stale.then_some("old"), self.wrap_classes())}>
                     if inputs.len() > WINDOW_SIZE {
                         {window_bar(self.context, "operands", self.label("operands-window"), operand_window)}
                     }
@@ -187,9 +189,9 @@ impl Flow<'_> {
         self.session.unreadable().iter().filter_map(role).collect()
     }
 
-    /// The classes that pack several operands so that their result fits next to them: for windows of 1280 pixels, for 1440,
-    /// and for a first operand with the others stacked.
-    fn packing_classes(&self) -> Classes {
+    /// The classes that wrap several operands so that their result fits next to them: for windows of 1280 pixels, for
+    /// 1440, and for a first operand with the others stacked.
+    fn wrap_classes(&self) -> Classes {
         let inputs = &self.selection.inputs[self.list_windows.0.range.clone()];
         let results = &self.selection.results[self.list_windows.1.range.clone()];
         let widths = |arrays: &[usize], is_input: bool| -> Vec<PanelWidths> {
@@ -199,7 +201,7 @@ impl Flow<'_> {
             };
             arrays.iter().map(width).collect()
         };
-        if inputs.len() < MIN_PACKED_OPERANDS || self.selection.inputs.len() > WINDOW_SIZE {
+        if inputs.len() < MIN_WRAPPED_OPERANDS || self.selection.inputs.len() > WINDOW_SIZE {
             return Classes::new();
         }
         let (operands, results) = (widths(inputs, true), widths(results, false));
@@ -217,10 +219,10 @@ impl Flow<'_> {
             }
             [] => false,
         };
-        let is_packed = |width, max_width: i64| total(|w| w.wide) > max_width && fits(width, max_width);
+        let is_wrapped = |width, max_width: i64| total(|w| w.wide) > max_width && fits(width, max_width);
         classes!(
-            is_packed(|w| w.small, MAX_WIDTH_AT_1280).then_some("packed-at-1280"),
-            is_packed(|w| w.medium, MAX_WIDTH_AT_1440).then_some("packed-at-1440"),
+            is_wrapped(|w| w.small, MAX_WIDTH_AT_1280).then_some("wrapped-at-1280"),
+            is_wrapped(|w| w.medium, MAX_WIDTH_AT_1440).then_some("wrapped-at-1440"),
             (inputs.len() == STACKED_OPERANDS && is_stacked()).then_some("stacked")
         )
     }

@@ -1,6 +1,6 @@
 //! Pad.
 
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{Example, ExpectedResult, example};
 
 /// A matrix of 2 rows and 3 columns, padded.
@@ -20,7 +20,7 @@ const fn padded(
 }
 
 /// The section `Pad` of the 2017 Operation Semantics.
-pub const PAD: Heading = Heading {
+pub const PAD: Section = Section {
     name: "Pad",
     builder_method: Some("Pad"),
     entries: &[Entry {

@@ -1,7 +1,7 @@
 //! `ReduceWindow`.
 
 use super::computations::{ADD, MAX};
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{example, undocumented};
 
 /// 1 to 24 as a matrix of 4 rows and 6 columns, and the least value of `f32`, which `LiteralUtil::MinValue(F32)` is.
@@ -11,7 +11,7 @@ const INPUT: &[&[&str]] = &[&[
 ]];
 
 /// The section `ReduceWindow` of the 2017 Operation Semantics.
-pub const REDUCE_WINDOW: Heading = Heading {
+pub const REDUCE_WINDOW: Section = Section {
     name: "ReduceWindow",
     builder_method: Some("ReduceWindow"),
     entries: &[Entry {

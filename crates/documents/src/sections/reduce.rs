@@ -1,13 +1,13 @@
 //! Reduce.
 
 use super::computations::{ADD, ADD_S32};
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{Example, ExpectedResult, documented, example, undocumented};
 
-/// The documents' matrix.
+/// The documentation's matrix.
 const MATRIX: &[&[&str]] = &[&["{{1, 2, 3}, {4, 5, 6}}", "0"]];
 
-/// The documents' array of rank 3: 1 to 6, replicated across dimension 0.
+/// The documentation's array of rank 3: 1 to 6, replicated across dimension 0.
 const CUBE: &[&[&str]] = &[&[
     "{{{1, 2, 3}, {4, 5, 6}}, {{1, 2, 3}, {4, 5, 6}}, {{1, 2, 3}, {4, 5, 6}}, {{1, 2, 3}, {4, 5, 6}}}",
     "0",
@@ -24,7 +24,7 @@ const fn sum_example(
     example(call, title, instructions, values, expected).with_computations(&[ADD])
 }
 
-/// The vector as the evaluator reduces it, and by the documents' two nestings.
+/// The vector as the evaluator reduces it, and by the documentation's two nestings.
 const NESTINGS: &str = "x = s32[4] parameter(0)
     init_value = s32[] parameter(1)
     reduced = s32[] reduce(x, init_value), dimensions={0}, to_apply=f
@@ -53,7 +53,7 @@ const F: &str = "f {
 }";
 
 /// The section `Reduce` of the 2017 Operation Semantics.
-pub const REDUCE: Heading = Heading {
+pub const REDUCE: Section = Section {
     name: "Reduce",
     builder_method: Some("Reduce"),
     entries: &[Entry {

@@ -1,10 +1,10 @@
 //! Dot.
 
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{example, undocumented};
 
 /// The section `Dot` of the 2017 Operation Semantics.
-pub const DOT: Heading = Heading {
+pub const DOT: Section = Section {
     name: "Dot",
     builder_method: Some("Dot"),
     entries: &[Entry {

@@ -1,9 +1,9 @@
 //! Collapse, Reshape and Transpose: the same array of 24 elements in other sizes and orders.
 
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{Example, ExpectedResult, documented, example, undocumented};
 
-/// The documents' array `v`.
+/// The documentation's array `v`.
 const V: &[&[&str]] = &[&["{{{10, 11, 12}, {15, 16, 17}}, {{20, 21, 22}, {25, 26, 27}}, \
                           {{30, 31, 32}, {35, 36, 37}}, {{40, 41, 42}, {45, 46, 47}}}"]];
 
@@ -17,7 +17,7 @@ const FOUR_ROWS: &str = "f32[4,6] {{10, 11, 12, 15, 16, 17}, {20, 21, 22, 25, 26
                          {30, 31, 32, 35, 36, 37}, {40, 41, 42, 45, 46, 47}}";
 
 /// The section `Collapse` of the 2017 Operation Semantics.
-pub const COLLAPSE: Heading = Heading {
+pub const COLLAPSE: Section = Section {
     name: "Collapse",
     builder_method: Some("Collapse"),
     entries: &[Entry {
@@ -46,7 +46,7 @@ pub const COLLAPSE: Heading = Heading {
                 "v = f32[4,2,3] parameter(0)
                  ROOT v01 = f32[8,3] reshape(v)",
                 V,
-                ExpectedResult::DocumentedWrong {
+                ExpectedResult::IncorrectlyDocumented {
                     documented: FOUR_ROWS,
                     correct: EIGHT_ROWS,
                     reason: "reason-collapse-exchanged",
@@ -58,7 +58,7 @@ pub const COLLAPSE: Heading = Heading {
                 "v = f32[4,2,3] parameter(0)
                  ROOT v12 = f32[4,6] reshape(v)",
                 V,
-                ExpectedResult::DocumentedWrong {
+                ExpectedResult::IncorrectlyDocumented {
                     documented: EIGHT_ROWS,
                     correct: FOUR_ROWS,
                     reason: "reason-collapse-exchanged",
@@ -80,7 +80,7 @@ const fn reordered(
 }
 
 /// The section `Reshape` of the 2017 Operation Semantics.
-pub const RESHAPE: Heading = Heading {
+pub const RESHAPE: Section = Section {
     name: "Reshape",
     builder_method: Some("Reshape"),
     entries: &[Entry {
@@ -161,7 +161,7 @@ pub const RESHAPE: Heading = Heading {
 };
 
 /// The section `Transpose` of the 2017 Operation Semantics.
-pub const TRANSPOSE: Heading = Heading {
+pub const TRANSPOSE: Section = Section {
     name: "Transpose",
     builder_method: None,
     entries: &[Entry {

@@ -1,11 +1,11 @@
 //! `SelectAndScatter`.
 
 use super::computations::{ADD, GE, GT};
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{example, undocumented};
 
 /// The section `SelectAndScatter` of the 2017 Operation Semantics.
-pub const SELECT_AND_SCATTER: Heading = Heading {
+pub const SELECT_AND_SCATTER: Section = Section {
     name: "SelectAndScatter",
     builder_method: Some("SelectAndScatter"),
     entries: &[Entry {

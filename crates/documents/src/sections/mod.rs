@@ -1,4 +1,4 @@
-//! The content of the documents: a file per group of headings, in the documents' order in [`HEADINGS`].
+//! The content of the documentation: a file per group of sections, in the documentation's order in [`SECTIONS`].
 
 mod binary;
 mod comparison;
@@ -18,10 +18,10 @@ mod slices;
 mod unary;
 mod windows;
 
-use crate::entry::Heading;
+use crate::entry::Section;
 
-/// The headings of the Operation Semantics of 2017, in their order.
-pub static HEADINGS: &[Heading] = &[
+/// The sections of the Operation Semantics of 2017, in their order.
+pub static SECTIONS: &[Section] = &[
     movement::BROADCAST,
     control::CALL,
     reshape::COLLAPSE,

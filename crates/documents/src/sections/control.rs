@@ -1,7 +1,7 @@
-//! Call, `GetTupleElement`, Map, Tuple and While: ops of computations and tuples.
+//! Call, `GetTupleElement`, Map, Tuple and While: ops on computations and tuples.
 
 use super::computations::ADD;
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{example, undocumented};
 
 /// `x²`, elementwise.
@@ -16,7 +16,7 @@ const ANSWER: &str = "answer {
 }";
 
 /// The section `Call` of the 2017 Operation Semantics.
-pub const CALL: Heading = Heading {
+pub const CALL: Section = Section {
     name: "Call",
     builder_method: Some("Call"),
     entries: &[Entry {
@@ -57,7 +57,7 @@ pub const CALL: Heading = Heading {
 const VECTOR_AND_SCALAR: &[&[&str]] = &[&["{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}", "5"]];
 
 /// The section `GetTupleElement` of the 2017 Operation Semantics.
-pub const GET_TUPLE_ELEMENT: Heading = Heading {
+pub const GET_TUPLE_ELEMENT: Section = Section {
     name: "GetTupleElement",
     builder_method: Some("GetTupleElement"),
     entries: &[Entry {
@@ -152,7 +152,7 @@ const MAP_ELEMENT: &str = "body {
 }";
 
 /// The section `Map` of the 2017 Operation Semantics.
-pub const MAP: Heading = Heading {
+pub const MAP: Section = Section {
     name: "Map",
     builder_method: Some("Map"),
     entries: &[Entry {
@@ -211,7 +211,7 @@ pub const MAP: Heading = Heading {
 };
 
 /// The section `Tuple` of the 2017 Operation Semantics.
-pub const TUPLE: Heading = Heading {
+pub const TUPLE: Section = Section {
     name: "Tuple",
     builder_method: Some("Tuple"),
     entries: &[Entry {
@@ -280,7 +280,7 @@ const UNDER_100: &str = "condition {
 }";
 
 /// The section `While` of the 2017 Operation Semantics.
-pub const WHILE: Heading = Heading {
+pub const WHILE: Section = Section {
     name: "While",
     builder_method: Some("While"),
     entries: &[Entry {

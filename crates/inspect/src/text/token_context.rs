@@ -1,8 +1,9 @@
-//! The place of a byte in a text: its token, the brackets around it, and the instruction it belongs to.
+//! The context of a byte in a text: its token, the brackets around it, and the instruction it belongs to.
 //!
-//! The token and its surroundings come from the text alone, so they exist while a text has mistakes; computation and instruction
-//! come from the module, as far as it could be read.
+//! The token and the brackets come from the text alone, so they exist while a text has mistakes; computation and
+//! instruction come from the module, as far as it could be read.
 
+use crate::instruction_at::InstructionAt;
 use xla_array::ElementType;
 use xla_hlo::InstructionId;
 use xla_hlo::lexer::{Lexer, Token, TokenKind};
@@ -10,39 +11,22 @@ use xla_hlo::module::{Computation, Instruction, Module};
 use xla_messages::diagnostic::Span;
 use xla_ops::ComputationId;
 
-/// An instruction by its computation and its id there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct InstructionAt {
-    /// The computation.
-    pub computation: ComputationId,
-    /// The instruction.
-    pub instruction: InstructionId,
-}
-
-impl InstructionAt {
-    /// The computation and the instruction themselves.
-    pub fn of(self, module: &Module) -> Option<(&Computation, &Instruction)> {
-        let computation = module.get(self.computation)?;
-        Some((computation, computation.get(self.instruction)?))
-    }
-}
-
-/// A bracket around the place.
+/// A bracket around the byte.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Enclosing<'t> {
     /// The bracket.
     pub open: char,
     /// The name before it: of the attribute or field whose value it begins, or the opcode.
     pub name: Option<&'t str>,
-    /// The number of commas between the bracket and the place.
+    /// The number of commas between the bracket and the byte.
     pub index: usize,
     /// Its offset.
     pub start: usize,
 }
 
-/// The place of a byte.
+/// The token at a byte and what surrounds it.
 #[derive(Clone, Debug)]
-pub(super) struct Place<'t> {
+pub(super) struct TokenContext<'t> {
     /// The token at the byte.
     pub token: Token,
     /// Its text.
@@ -51,9 +35,9 @@ pub(super) struct Place<'t> {
     pub previous: Option<Token>,
     /// The brackets around it, the outermost first.
     pub enclosing: Vec<Enclosing<'t>>,
-    /// The opcode of its statement, if that is before the place.
+    /// The opcode of its statement, if that is before the byte.
     pub opcode: Option<&'t str>,
-    /// The attributes of its statement before the place.
+    /// The attributes of its statement before the byte.
     pub attributes: Vec<&'t str>,
     /// The attribute whose value contains it: its name, and the start of the value.
     pub attribute: Option<(&'t str, usize)>,
@@ -65,7 +49,8 @@ pub(super) struct Place<'t> {
     pub instruction: Option<InstructionAt>,
 }
 
-/// Lines above the place that are searched for the start of a statement that the parser could not read.
+/// Maximum number of lines above the byte that are searched for the start of a statement that the parser could not
+/// read.
 const MAX_STATEMENT_LINES: usize = 64;
 
 /// The innermost computation at a byte.
@@ -142,14 +127,14 @@ fn array_end(source: &str, end: usize) -> Option<usize> {
     Some(lexer.offset)
 }
 
-impl<'t> Place<'t> {
-    /// The place of a byte; `None` between tokens.
+impl<'t> TokenContext<'t> {
+    /// The context of a byte; `None` between tokens.
     pub fn find(text: &'t str, module: &Module, offset: usize) -> Option<Self> {
         let place = Self::near(text, module, offset);
         (place.token.span.start <= offset && offset < place.token.span.end).then_some(place)
     }
 
-    /// The place of the token that contains or follows a byte, which may be the end.
+    /// The context of the token that contains or follows a byte, which may be the end.
     pub fn near(text: &'t str, module: &Module, offset: usize) -> Self {
         let computation = computation_at(module, offset);
         let around = computation.map(|id| instructions_at(module, id, offset)).unwrap_or_default();
@@ -225,7 +210,7 @@ impl<'t> Place<'t> {
         }
     }
 
-    /// The value of the attribute around the place: up to the comma or the bracket that ends it.
+    /// The value of the attribute around the byte: up to the comma or the bracket that ends it.
     pub fn attribute_value(&self, text: &'t str) -> Option<(&'t str, Span)> {
         let (name, start) = self.attribute?;
         let mut lexer = Lexer::starting_at(text, start);
@@ -250,7 +235,7 @@ impl<'t> Place<'t> {
         Some((name, span))
     }
 
-    /// The computation and the instruction around the place.
+    /// The computation and the instruction around the byte.
     pub fn instruction<'m>(&self, module: &'m Module) -> Option<(&'m Computation, &'m Instruction)> {
         self.instruction?.of(module)
     }

@@ -1,10 +1,10 @@
 //! `RngBernoulli`, `RngNormal` and `RngUniform`.
 
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{example, undocumented};
 
 /// The section `RngBernoulli` of the 2017 Operation Semantics.
-pub const BERNOULLI: Heading = Heading {
+pub const BERNOULLI: Section = Section {
     name: "RngBernoulli",
     builder_method: Some("RngBernoulli"),
     entries: &[Entry {
@@ -51,7 +51,7 @@ pub const BERNOULLI: Heading = Heading {
 };
 
 /// The section `RngNormal` of the 2017 Operation Semantics.
-pub const NORMAL: Heading = Heading {
+pub const NORMAL: Section = Section {
     name: "RngNormal",
     builder_method: Some("RngNormal"),
     entries: &[Entry {
@@ -91,7 +91,7 @@ pub const NORMAL: Heading = Heading {
 };
 
 /// The section `RngUniform` of the 2017 Operation Semantics.
-pub const UNIFORM: Heading = Heading {
+pub const UNIFORM: Section = Section {
     name: "RngUniform",
     builder_method: Some("RngUniform"),
     entries: &[Entry {

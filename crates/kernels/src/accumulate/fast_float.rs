@@ -2,20 +2,21 @@
 //!
 //! Several interleaved streams of reads are faster than one if they are in different pages (4 kB), and slower within one page.
 //!
-//! Max (or min) of numbers without NaN is one operation, the exact operator takes four. So a row or a column is first reduced by
-//! the fast operator ([`LaneReducer::fast_combine`]), while its elements are summed: the sum is NaN if an element is. It is also
-//! NaN if infinities of both signs are added, which only costs time. If the sum is NaN, or the result is a zero whose sign may be
-//! wrong, all elements are accumulated again by the exact operator.
+//! Max (or min) takes one operation if there is no NaN; the exact operator takes four. So a row or a column is first
+//! reduced by the fast operator ([`LaneReducer::fast_combine`]), while its elements are summed: the sum is NaN if an
+//! element is. It is also NaN if infinities of both signs are added, which only costs time. If the sum is NaN, or the
+//! result is a zero whose sign may be wrong, all elements are accumulated again by the exact operator.
 //!
 //! That pass may start from the results of the fast one. Each of them is one of the elements accumulated so far, and max and min
-//! are idempotent, commutative and associative: an element that is accumulated twice changes nothing, and a NaN or the sign of a
-//! zero that the fast operator lost is found again. So the results are bit-identical to those of [`crate::accumulate::float`].
+//! are idempotent, commutative and associative: an element that is accumulated twice changes nothing, and the exact
+//! pass restores a NaN or the sign of a zero that the fast operator lost. So the results are bit-identical to those of
+//! [`crate::accumulate::float`].
 //!
 //! *Internal form*: the exact maximum is computed as the minimum of negated numbers; see [`LaneReducer`].
 
 #![allow(unsafe_code, reason = "slices are iterated together: bounds checks make it slower")]
 
-use crate::accumulate::accumulator::{CHUNK_CELLS, InterleavedFunctions};
+use crate::accumulate::accumulator::{CHUNK_ELEMENTS, InterleavedFunctions};
 use crate::accumulate::float_columns::{accumulate_columns, splat_internal};
 use crate::accumulate::operators::LaneReducer;
 use crate::simd::lanes::Lanes;
@@ -135,12 +136,12 @@ fn accumulate_chunks<F: LaneReducer>(to: &mut f32, from: &[f32]) {
 fn accumulate_chunks_with<F: LaneReducer, const FAST: bool>(to: &mut f32, from: &[f32]) {
     let sign_mask = F::sign_mask();
     let mut streams = [PartialResults::identity::<F, FAST>(); STREAM_COUNT];
-    for page in (0..CHUNK_CELLS).step_by(PAGE_FLOATS) {
-        for (partials, chunk) in streams.iter_mut().zip(from.chunks_exact(CHUNK_CELLS)) {
+    for page in (0..CHUNK_ELEMENTS).step_by(PAGE_FLOATS) {
+        for (partials, chunk) in streams.iter_mut().zip(from.chunks_exact(CHUNK_ELEMENTS)) {
             partials.accumulate::<F, FAST>(&chunk[page..page + PAGE_FLOATS], sign_mask);
         }
     }
-    for (partials, chunk) in streams.iter().zip(from.chunks_exact(CHUNK_CELLS)) {
+    for (partials, chunk) in streams.iter().zip(from.chunks_exact(CHUNK_ELEMENTS)) {
         let result =
             partials.finish::<F, FAST>(sign_mask).unwrap_or_else(|| reduce_row_exact::<F>(chunk, sign_mask));
         [*to, ..] =
@@ -150,9 +151,10 @@ fn accumulate_chunks_with<F: LaneReducer, const FAST: bool>(to: &mut f32, from: 
 
 /// Rows that are accumulated in one pass over the results.
 const ROWS_PER_PASS: usize = 4;
-/// Minimum rows for [`try_fast_columns`]: with fewer, checking the results costs more than the fast operator saves.
+/// Minimum number of rows for [`try_fast_columns`]: with fewer, checking the results costs more than the fast operator
+/// saves.
 const MIN_FAST_ROWS: usize = 8;
-/// Minimum columns for [`try_fast_columns`]: its vectorized loop handles 16 at a time.
+/// Minimum number of columns for [`try_fast_columns`]: its vectorized loop handles 16 at a time.
 const MIN_FAST_COLUMNS: usize = 16;
 
 /// Accumulates rows into the results by the fast operator, if that is worthwhile. Returns whether the results are final. If

@@ -1,6 +1,6 @@
 //! Element-wise unary functions.
 
-use crate::entry::{Argument, Entry, Heading, argument};
+use crate::entry::{Argument, Entry, Section, argument};
 use crate::example::{example, undocumented};
 
 const ARGUMENTS: &[Argument] = &[argument("operand", "ComputationDataHandle", "argument-unary-operand")];
@@ -30,7 +30,7 @@ macro_rules! row {
 }
 
 /// Element-wise unary functions.
-pub const UNARY: Heading = Heading {
+pub const UNARY: Section = Section {
     name: "Element-wise unary functions",
     builder_method: None,
     entries: &[

@@ -14,7 +14,7 @@ pub const ADD_S32: &str = "add {
   ROOT sum = s32[] add(a, b)
 }";
 
-/// The documents' `max`.
+/// The documentation's `max`.
 pub const MAX: &str = "max {
   y = f32[] parameter(0)
   x = f32[] parameter(1)

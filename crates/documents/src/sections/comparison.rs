@@ -1,7 +1,7 @@
 //! Element-wise comparison operations.
 
 use super::binary::{BROADCASTING_ARGUMENTS, BROADCASTING_SIGNATURES};
-use crate::entry::{Entry, Heading};
+use crate::entry::{Entry, Section};
 use crate::example::{example, undocumented};
 
 /// An entry of the heading: an example of numbers, and one with NaN.
@@ -46,7 +46,7 @@ macro_rules! row {
 }
 
 /// Element-wise comparison operations.
-pub const COMPARISON: Heading = Heading {
+pub const COMPARISON: Section = Section {
     name: "Element-wise comparison operations",
     builder_method: Some("Eq"),
     entries: &[

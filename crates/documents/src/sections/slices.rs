@@ -1,6 +1,6 @@
 //! Slice, `DynamicSlice` and `DynamicUpdateSlice`.
 
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{documented, example, undocumented};
 use xla_array::Edition;
 
@@ -8,7 +8,7 @@ use xla_array::Edition;
 const MATRIX_4X3: &str = "{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {9, 10, 11}}";
 
 /// The section `Slice` of the 2017 Operation Semantics.
-pub const SLICE: Heading = Heading {
+pub const SLICE: Section = Section {
     name: "Slice",
     builder_method: Some("Slice"),
     entries: &[Entry {
@@ -46,7 +46,7 @@ pub const SLICE: Heading = Heading {
 };
 
 /// The section `DynamicSlice` of the 2017 Operation Semantics.
-pub const DYNAMIC_SLICE: Heading = Heading {
+pub const DYNAMIC_SLICE: Section = Section {
     name: "DynamicSlice",
     builder_method: Some("DynamicSlice"),
     entries: &[Entry {
@@ -107,7 +107,7 @@ pub const DYNAMIC_SLICE: Heading = Heading {
 };
 
 /// The section `DynamicUpdateSlice` of the 2017 Operation Semantics.
-pub const DYNAMIC_UPDATE_SLICE: Heading = Heading {
+pub const DYNAMIC_UPDATE_SLICE: Section = Section {
     name: "DynamicUpdateSlice",
     builder_method: Some("DynamicUpdateSlice"),
     entries: &[Entry {

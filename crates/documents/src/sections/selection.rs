@@ -1,11 +1,11 @@
 //! Select and Sort.
 
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{documented, example, undocumented};
 use xla_array::Edition;
 
 /// The section `Select` of the 2017 Operation Semantics.
-pub const SELECT: Heading = Heading {
+pub const SELECT: Section = Section {
     name: "Select",
     builder_method: Some("Select"),
     entries: &[Entry {
@@ -79,7 +79,7 @@ const ASCENDING: &str = "ascending {
 }";
 
 /// The section `Sort` of the 2017 Operation Semantics.
-pub const SORT: Heading = Heading {
+pub const SORT: Section = Section {
     name: "Sort",
     builder_method: Some("Sort"),
     entries: &[Entry {

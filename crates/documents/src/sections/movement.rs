@@ -1,10 +1,10 @@
 //! Broadcast, Concatenate, `ConvertElementType` and Rev.
 
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{documented, example, undocumented};
 
 /// The section `Broadcast` of the 2017 Operation Semantics.
-pub const BROADCAST: Heading = Heading {
+pub const BROADCAST: Section = Section {
     name: "Broadcast",
     builder_method: Some("Broadcast"),
     entries: &[Entry {
@@ -41,7 +41,7 @@ pub const BROADCAST: Heading = Heading {
 };
 
 /// The section `Concatenate` of the 2017 Operation Semantics.
-pub const CONCATENATE: Heading = Heading {
+pub const CONCATENATE: Section = Section {
     name: "Concatenate",
     builder_method: Some("ConcatInDim"),
     entries: &[Entry {
@@ -90,7 +90,7 @@ pub const CONCATENATE: Heading = Heading {
 };
 
 /// The section `ConvertElementType` of the 2017 Operation Semantics.
-pub const CONVERT: Heading = Heading {
+pub const CONVERT: Section = Section {
     name: "ConvertElementType",
     builder_method: Some("ConvertElementType"),
     entries: &[Entry {
@@ -135,7 +135,7 @@ pub const CONVERT: Heading = Heading {
 };
 
 /// The section `Rev` of the 2017 Operation Semantics.
-pub const REV: Heading = Heading {
+pub const REV: Section = Section {
     name: "Rev (reverse)",
     builder_method: Some("Rev"),
     entries: &[Entry {

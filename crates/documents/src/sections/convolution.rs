@@ -1,6 +1,6 @@
 //! Conv and `ConvWithGeneralPadding`.
 
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{Example, example, undocumented};
 
 /// A 4×4 image of 1 to 16, and a 2×2 window of 1 to 4.
@@ -24,7 +24,7 @@ const fn image_convolution(
 }
 
 /// The section `Conv` of the 2017 Operation Semantics.
-pub const CONV: Heading = Heading {
+pub const CONV: Section = Section {
     name: "Conv (convolution)",
     builder_method: Some("Conv"),
     entries: &[Entry {
@@ -71,7 +71,7 @@ pub const CONV: Heading = Heading {
 };
 
 /// The section `ConvWithGeneralPadding` of the 2017 Operation Semantics.
-pub const GENERAL: Heading = Heading {
+pub const GENERAL: Section = Section {
     name: "ConvWithGeneralPadding (convolution)",
     builder_method: Some("ConvWithGeneralPadding"),
     entries: &[Entry {

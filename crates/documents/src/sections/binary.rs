@@ -1,6 +1,6 @@
 //! Element-wise binary arithmetic operations.
 
-use crate::entry::{Argument, Entry, Heading, argument};
+use crate::entry::{Argument, Entry, Section, argument};
 use crate::example::{Example, ExpectedResult, example, undocumented};
 use xla_array::Edition;
 
@@ -284,7 +284,7 @@ const OR: Entry = row!(
 );
 
 /// Element-wise binary arithmetic operations.
-pub const BINARY: Heading = Heading {
+pub const BINARY: Section = Section {
     name: "Element-wise binary arithmetic operations",
     builder_method: Some("Add"),
     entries: &[ADD, SUB, MUL, DIV, REM, MAX, MIN, AND, OR],

@@ -19,7 +19,7 @@ use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind, TextPositions};
 use crate::record::{exception, to_object};
 
 /// A parsed module with its source text. Clones share it, so that a run keeps it alive.
-#[wasm_bindgen(js_name = ProgramText)]
+#[wasm_bindgen]
 #[derive(Clone)]
 pub struct ParsedModule {
     pub(crate) module: Rc<Module>,
@@ -72,7 +72,7 @@ pub fn instruction_name(module: &Module, id: InstructionId) -> String {
     }
 }
 
-/// The edition with this name.
+/// The edition with this name; the current one for any other text.
 pub fn edition_by_name(name: &str) -> Edition {
     if name == "2017" { Edition::V2017 } else { Edition::Current }
 }
@@ -113,7 +113,7 @@ pub fn check_text(source: &str, edition: &str) -> JsValue {
     diagnostic_records(&parsed.diagnostics, &parsed.module, source)
 }
 
-#[wasm_bindgen(js_class = ProgramText)]
+#[wasm_bindgen]
 impl ParsedModule {
     /// Parses a module in either dialect. Throws its first error.
     #[wasm_bindgen(constructor)]
@@ -174,7 +174,8 @@ impl ParsedModule {
     }
 
     /// The targets of its custom calls, sorted, without duplicates.
-    pub fn targets(&self) -> Vec<String> {
+    #[wasm_bindgen(js_name = customCallTargets)]
+    pub fn custom_call_targets(&self) -> Vec<String> {
         let instructions = self.module.computations.iter().flat_map(|computation| &computation.instructions);
         let calls = instructions.filter(|instruction| instruction.opcode == "custom-call");
         let target = |instruction: &Instruction| match instruction.attrs.get("custom_call_target") {
@@ -184,7 +185,7 @@ impl ParsedModule {
         calls.filter_map(target).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The module as XLA prints it.
+    /// The module as XLA prints it; `annotations` adds metadata, sharding and backend configuration.
     pub fn hlo(&self, layouts: bool, annotations: bool) -> String {
         let options = if annotations { PrintOptions::LONG } else { PrintOptions::SHORT };
         self.module.text(PrintOptions { layouts, ..options })
@@ -197,7 +198,7 @@ impl ParsedModule {
             Some(error) => {
                 let op = opcode_at(&self.module, error);
                 let record = DiagnosticRecord::of_text(error, &TextPositions::new(&self.source), op);
-                exception(&DiagnosticRecord { code: ErrorKind::Unsupported, ..record })
+                exception(&DiagnosticRecord { kind: ErrorKind::Unsupported, ..record })
             }
             None => JsValue::NULL,
         })

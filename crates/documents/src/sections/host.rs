@@ -1,7 +1,7 @@
 //! `CrossReplicaSum`, `CustomCall` and Infeed: ops that need a host or other devices.
 
 use super::computations::ADD;
-use crate::entry::{Entry, Heading, argument};
+use crate::entry::{Entry, Section, argument};
 use crate::example::{documented, example, undocumented};
 use xla_array::Edition;
 
@@ -26,7 +26,7 @@ const ONE_SUM: &str = "body {
 }";
 
 /// The section `CrossReplicaSum` of the 2017 Operation Semantics.
-pub const CROSS_REPLICA_SUM: Heading = Heading {
+pub const CROSS_REPLICA_SUM: Section = Section {
     name: "CrossReplicaSum",
     builder_method: Some("CrossReplicaSum"),
     entries: &[Entry {
@@ -74,7 +74,7 @@ pub const CROSS_REPLICA_SUM: Heading = Heading {
     }],
 };
 
-/// `myfunc` of the documents in JavaScript. They give the formula of its first cell only.
+/// `myfunc` of the documentation in JavaScript. It gives the formula of its first cell only.
 const MYFUNC: &str = "// z[0][0] = x[1] + y[1][0], and the other cells by the same rule
 const [x, y] = inputs;
 const [rows, columns] = output.shape;
@@ -86,7 +86,7 @@ for (let i = 0; i < rows; i++) {
 }";
 
 /// The section `CustomCall` of the 2017 Operation Semantics.
-pub const CUSTOM_CALL: Heading = Heading {
+pub const CUSTOM_CALL: Section = Section {
     name: "CustomCall",
     builder_method: Some("CustomCall"),
     entries: &[Entry {
@@ -118,7 +118,7 @@ pub const CUSTOM_CALL: Heading = Heading {
     }],
 };
 
-/// The loop conditions of the documents' two loops: they count to different numbers.
+/// The loop conditions of the documentation's two loops: they count to different numbers.
 const FIRST_CONDITION: &str = "first_condition {
   state = (s32[], f32[2], token[]) parameter(0)
   iteration = s32[] get-tuple-element(state), index=0
@@ -149,7 +149,7 @@ const ADD_ITEM: &str = "add_item {
 }";
 
 /// Infeed. Its order is one of tokens, which current XLA has.
-pub const INFEED: Heading = Heading {
+pub const INFEED: Section = Section {
     name: "Infeed",
     builder_method: Some("Infeed"),
     entries: &[Entry {
