@@ -136,7 +136,11 @@ fn print_memory(out: &mut impl Write, view: &ArrayView, all: bool) -> Result<(),
 
 /// The letter of an element, or its row-major index, even if the element type cannot represent it.
 fn label(view: &ArrayView, index: &[i64]) -> String {
-    if view.is_lettered() { view.label(index, MAX_LABEL_CHARS) } else { view.linear_index(index).to_string() }
+    if view.shows_letters() {
+        view.label(index, MAX_LABEL_CHARS)
+    } else {
+        view.linear_index(index).to_string()
+    }
 }
 
 fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure> {

@@ -20,7 +20,7 @@ pub(super) fn print_slot(
     let (_, map) = input.array()?;
     let numbers = read_index(index, &map)?;
     let Some(linear) = map.slot(&numbers) else {
-        return Err(Failure::input(outside(index, &numbers, &map), index));
+        return Err(Failure::input(out_of_bounds(index, &numbers, &map), index));
     };
     if json { json_line(out, &LinearReport { linear }) } else { Ok(writeln!(out, "{linear}")?) }
 }
@@ -94,7 +94,7 @@ fn read_index(text: &str, map: &MemoryMap) -> Result<Vec<i64>, Failure> {
 }
 
 /// The diagnostic of an index that is out of bounds; its fix clamps the numbers.
-fn outside(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
+fn out_of_bounds(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
     let whole = Span::new(0, text.len());
     if map.sizes().contains(&0) {
         let diagnostic = Diagnostic::error(whole, "cli-index", Message::terminal("cli-empty"));

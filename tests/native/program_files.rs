@@ -10,10 +10,10 @@ use test_support::numpy::{Member, npy, npz};
 use xla_playground::i18n::Language;
 use xla_playground::state::program::parts::{Argument, FileArgument};
 use xla_playground::worker::program::argument_files::{ArgumentFiles, OpenFile};
+use xla_playground::worker::program::environment::Environment;
 use xla_playground::worker::program::planned::OpenPlan;
 use xla_playground::worker::program::reading::Program;
 use xla_playground::worker::program::running::Execution;
-use xla_playground::worker::program::surroundings::Surroundings;
 use xla_playground::worker::program::wire::{
     AssignedArguments, FileRequest, Job, RunReply, RunRequest, SaveFormat, ValueQuery,
 };
@@ -36,9 +36,9 @@ fn ready<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-fn with_surroundings<T>(run: impl FnOnce(&mut Surroundings) -> T) -> T {
+fn with_environment<T>(run: impl FnOnce(&mut Environment) -> T) -> T {
     let plans = || -> Pin<Box<dyn Future<Output = Option<OpenPlan>>>> { Box::pin(std::future::ready(None)) };
-    run(&mut Surroundings { kernels: None, clock: || 0.0, report: Rc::new(|_| {}), plans: &plans })
+    run(&mut Environment { kernels: None, clock: || 0.0, report: Rc::new(|_| {}), plans: &plans })
 }
 
 const TEXT: &str = "HloModule m\nENTRY e {\n  w.1 = f32[100]{0} parameter(0)\n  x = f32[2]{0} parameter(1)\n  \
@@ -74,7 +74,7 @@ fn job(arguments: Vec<Argument>) -> Job {
 /// The run of the program with arguments from these files, or the number of the refused parameter and the sentence.
 fn run(arguments: Vec<Argument>, files: Vec<Vec<u8>>) -> Result<Execution, (Option<usize>, String)> {
     let files = Rc::new(MemoryFiles(files));
-    let ran = with_surroundings(|surroundings| ready(Execution::run(job(arguments), files, surroundings)));
+    let ran = with_environment(|environment| ready(Execution::run(job(arguments), files, environment)));
     let plain = |text: &str| text.replace(['\u{2068}', '\u{2069}'], "");
     ran.map(|(execution, _)| execution).map_err(|failure| (failure.parameter, plain(&failure.message)))
 }
@@ -89,10 +89,8 @@ fn an_archive_is_assigned_by_name_and_its_small_arrays_become_text() {
     let archive = archive(&[("x.npy", &small[..]), ("w_1.npy", &weights()[..])]);
     let assigned = assign(TEXT, "weights.npz", &archive, None);
     assert_eq!(assigned.problems, []);
-    let expected = [
-        (0, of_file("weights.npz", Some("w_1.npy"), Some(0))),
-        (1, Argument::Typed("{0.5, 1.5}".to_owned())),
-    ];
+    let expected =
+        [(0, of_file("weights.npz", Some("w_1.npy"), Some(0))), (1, Argument::Text("{0.5, 1.5}".to_owned()))];
     assert_eq!(assigned.arguments, expected);
     let arguments: Vec<Argument> = assigned.arguments.into_iter().map(|(_, argument)| argument).collect();
     let execution = run(arguments, vec![archive]).ok().unwrap();
@@ -146,7 +144,7 @@ fn files_that_are_no_arguments_are_refused_at_their_parameter() {
 
 #[test]
 fn saved_values_are_arguments_again() {
-    let typed = |text: &str| Argument::Typed(text.to_owned());
+    let typed = |text: &str| Argument::Text(text.to_owned());
     let first = of_file("w.npy", None, Some(0));
     let mut execution = run(vec![first, typed("{1, -0}")], vec![weights()]).ok().unwrap();
     let (_, opened) = Program::open(TEXT.to_owned(), Language::ENGLISH);
@@ -155,7 +153,7 @@ fn saved_values_are_arguments_again() {
         [(SaveFormat::Npy, "r.npy"), (SaveFormat::Npz, "r.npz"), (SaveFormat::Json, "r.json")]
     {
         let request = RunRequest::Save(query.clone(), format);
-        let answer = with_surroundings(|surroundings| ready(execution.answer(request, surroundings)));
+        let answer = with_environment(|environment| ready(execution.answer(request, environment)));
         let Ok((RunReply::Saved(saved), Some(bytes))) = answer else { panic!("{name} is not saved") };
         assert_eq!(saved, name);
         let assigned = assign(TEXT, name, &bytes, Some(1));

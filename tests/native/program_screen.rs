@@ -18,11 +18,11 @@ use xla_playground::ops::Data;
 use xla_playground::plan::{RunError, RunStatistics, Session};
 use xla_playground::state::program::parts::{Argument, At};
 use xla_playground::worker::program::argument_files::NoFiles;
+use xla_playground::worker::program::environment::Environment;
 use xla_playground::worker::program::ids::reference;
 use xla_playground::worker::program::planned::{OpenPlan, PlanFailure, PlanObserver, Planned};
 use xla_playground::worker::program::reading::Program;
 use xla_playground::worker::program::running::Execution;
-use xla_playground::worker::program::surroundings::Surroundings;
 use xla_playground::worker::program::wire::{
     Answer, CellRequest, CellTarget, Job, Opened, Query, Ran, RunReply, RunRequest, TraceQuery, ValueQuery,
 };
@@ -37,11 +37,11 @@ fn ready<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-fn with_surroundings<T>(run: impl FnOnce(&mut Surroundings) -> T) -> T {
+fn with_environment<T>(run: impl FnOnce(&mut Environment) -> T) -> T {
     let plans = || -> Pin<Box<dyn Future<Output = Option<OpenPlan>>>> {
         Box::pin(std::future::ready(Some(Rc::new(InProcessPlan::open) as OpenPlan)))
     };
-    run(&mut Surroundings { kernels: None, clock: || 0.0, report: Rc::new(|_| {}), plans: &plans })
+    run(&mut Environment { kernels: None, clock: || 0.0, report: Rc::new(|_| {}), plans: &plans })
 }
 
 fn job(text: &str, arguments: Vec<Argument>) -> Job {
@@ -49,12 +49,12 @@ fn job(text: &str, arguments: Vec<Argument>) -> Job {
 }
 
 fn run(job: Job) -> Result<(Execution, Ran), String> {
-    with_surroundings(|surroundings| ready(Execution::run(job, Rc::new(NoFiles), surroundings)))
+    with_environment(|environment| ready(Execution::run(job, Rc::new(NoFiles), environment)))
         .map_err(|failure| format!("{}: {}", failure.rule, failure.message))
 }
 
 fn ask(execution: &mut Execution, request: RunRequest) -> RunReply {
-    let answer = with_surroundings(|surroundings| ready(execution.answer(request, surroundings)));
+    let answer = with_environment(|environment| ready(execution.answer(request, environment)));
     answer.map_or_else(RunReply::Failed, |(reply, _)| reply)
 }
 
@@ -86,7 +86,7 @@ fn every_sample_has_the_values_of_xla() {
             assert_eq!(opened.error_count, 0, "{name}.{end}: {:?}", opened.problems);
             let inputs = io["inputs"].as_array().unwrap();
             let typed = opened.parameters.iter().zip(inputs).map(|(parameter, json)| {
-                Argument::Typed(array(json, &parameter.shape.parse().unwrap()).text(Exactness::RoundTrip))
+                Argument::Text(array(json, &parameter.shape.parse().unwrap()).text(Exactness::RoundTrip))
             });
             let (execution, ran) = run(job(&text, typed.collect())).unwrap();
             assert!(ran.keeps_values && ran.steps > 0);
@@ -262,11 +262,11 @@ fn the_course_of_a_run_finds_special_values_and_failures_name_the_parameter() {
     let text =
         "HloModule m ENTRY e { x = f32[2] parameter(0) zero = f32[2] subtract(x, x) infinite = f32[2] log(zero)
         ROOT bad = f32[2] multiply(zero, infinite) }";
-    let (_, ran) = run(job(text, vec![Argument::Typed("{1, 2}".to_owned())])).unwrap();
+    let (_, ran) = run(job(text, vec![Argument::Text("{1, 2}".to_owned())])).unwrap();
     assert_eq!(ran.first_computed_infinity.unwrap().name, "infinite");
     let nan = ran.first_nan.unwrap();
     assert!(nan.name == "bad" && !nan.is_inherited);
-    let refused = run(job(text, vec![Argument::Typed("{1}".to_owned())])).err().unwrap();
+    let refused = run(job(text, vec![Argument::Text("{1}".to_owned())])).err().unwrap();
     assert!(refused.contains("parameter 0"), "{refused}");
     let broken = run(job("HloModule m ENTRY e { ROOT x = f32[2] nothing() }", vec![])).err().unwrap();
     assert!(broken.starts_with("hlo-"), "{broken}");
@@ -396,7 +396,7 @@ fn the_instruction_that_exceeds_the_memory_of_a_plan_is_named() {
         "HloModule m ENTRY e { i = f32[20000,20000] iota(), iota_dimension=0 n = f32[20000,20000] negate(i)
         ROOT s = f32[1,1] slice(n), slice={[0:1],[0:1]} }";
     let refused =
-        with_surroundings(|s| ready(Execution::run(job(text, vec![]), Rc::new(NoFiles), s))).err().unwrap();
+        with_environment(|s| ready(Execution::run(job(text, vec![]), Rc::new(NoFiles), s))).err().unwrap();
     assert_eq!(refused.rule, "budget-bytes");
     assert_eq!(refused.at, Some(("e".to_owned(), "i".to_owned())));
 }

@@ -165,7 +165,7 @@ impl ValueSource {
     }
 
     /// Whether elements are shown as letters.
-    pub fn is_lettered(&self) -> bool {
+    pub fn shows_letters(&self) -> bool {
         matches!(self.kind, SourceKind::Letters)
     }
 

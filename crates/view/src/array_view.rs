@@ -170,8 +170,8 @@ impl ArrayView {
     }
 
     /// Whether elements are shown as letters.
-    pub fn is_lettered(&self) -> bool {
-        self.source.is_lettered()
+    pub fn shows_letters(&self) -> bool {
+        self.source.shows_letters()
     }
 
     /// The text of the cell at an index, with at most `max_chars` characters.
@@ -183,7 +183,7 @@ impl ArrayView {
             return UNKNOWN.to_owned();
         }
         let linear_index = self.linear_index(index);
-        if self.is_lettered() {
+        if self.shows_letters() {
             return letter_label(linear_index);
         }
         self.value(linear_index).short(self.shape.element_type, max_chars)
@@ -193,7 +193,7 @@ impl ArrayView {
     /// written with an exponent only if it is very large or small.
     pub fn fitting_label(&self, index: &[i64], max_chars: usize) -> String {
         let text = self.label(index, max_chars);
-        let is_number = self.has_values() && !self.is_lettered() && !self.is_padding(index);
+        let is_number = self.has_values() && !self.shows_letters() && !self.is_padding(index);
         let is_plain = |value: Value| {
             let magnitude = as_f64(value).abs();
             !matches!(value, Value::Pred(_)) && (PLAIN_MAGNITUDES.0..PLAIN_MAGNITUDES.1).contains(&magnitude)

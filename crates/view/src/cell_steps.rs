@@ -1,5 +1,5 @@
 //! The steps by which an op computes one output cell, in evaluation order: calls of a scalar computation if the op has one, else
-//! products if there are at least two, else reads.
+//! products if it is a contraction, else reads.
 //!
 //! The steps are those that the evaluator recorded (the cells read, the scalar computations called); here they are only
 //! grouped and written as text.
@@ -46,8 +46,9 @@ fn number_text(value: Value, element_type: ElementType) -> String {
     value.short(element_type, MAX_NUMBER_CHARS)
 }
 
-/// The steps of a cell; `None` if there are fewer than two reads, which the cell's arithmetic ([`super::derivation`])
-/// already shows.
+/// The steps of a cell; `None` if there is one product, or fewer than two reads, which the cell's arithmetic
+/// ([`super::derivation`]) already shows.
+///
 /// Only step `displayed` gets a text: a cell may have many steps, and one of them is displayed.
 pub fn steps(
     finished: &FinishedRun,
@@ -64,9 +65,8 @@ pub fn steps(
             Step { text: text.unwrap_or_default(), sources: call.sources.to_vec() }
         };
         (StepKind::Call, calls.iter().enumerate().map(step).collect())
-    } else if sources.len() > 2 && sources.chunks(2).all(is_product) {
-        // A contraction reads pairs. So does a binary elementwise op, but only one: a single pair need not be a
-        // product.
+    } else if (sources.len() > 2 || multiplies(&instruction.opcode)) && sources.chunks(2).all(is_product) {
+        // A contraction reads pairs. So does a binary elementwise op, but only one, which is no product.
         let step = |i: usize| {
             let text = if displayed == Some(i) {
                 product_text(finished, instruction, &sources[2 * i..])
@@ -84,6 +84,11 @@ pub fn steps(
         (StepKind::Read, sources.iter().enumerate().map(step).collect())
     };
     (steps.len() > 1 || kind == StepKind::Call && !steps.is_empty()).then_some(Steps { kind, steps })
+}
+
+/// Whether an op sums products of cells of its operands.
+fn multiplies(opcode: &str) -> bool {
+    matches!(opcode, "dot" | "ragged-dot" | "scaled-dot" | "convolution")
 }
 
 fn is_product(pair: &[Source]) -> bool {
@@ -199,15 +204,19 @@ mod tests {
     use xla_ops::CellAt;
 
     fn run_and_list_steps(text: &str, index: &[i64]) -> (Steps, Vec<Source>) {
+        steps_of(text, index).unwrap()
+    }
+
+    fn steps_of(text: &str, index: &[i64]) -> Option<(Steps, Vec<Source>)> {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
         let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let (sources, calls) = finished.sources_and_calls(root, &CellAt::array(index)).unwrap();
-        let with_text = |i| steps(&finished, root, &sources, &calls, Some(i)).unwrap();
-        let count = with_text(0).steps.len();
-        let steps = (0..count).map(|i| with_text(i).steps.swap_remove(i)).collect();
-        (Steps { steps, ..with_text(0) }, sources)
+        let with_text = |i| steps(&finished, root, &sources, &calls, Some(i));
+        let count = with_text(0)?.steps.len();
+        let steps = (0..count).filter_map(|i| Some(with_text(i)?.steps.swap_remove(i))).collect();
+        Some((Steps { steps, ..with_text(0)? }, sources))
     }
 
     fn texts(steps: &Steps) -> Vec<&str> {
@@ -278,5 +287,9 @@ mod tests {
             &[1],
         );
         assert_eq!((steps.kind, texts(&steps)), (StepKind::Read, vec!["lhs[1] = 2", "rhs[1] = 6"]));
+        // One product is the cell's arithmetic, and no list of two reads.
+        let outer = "a = s32[2,1] constant({{1},{2}}) b = s32[1,2] constant({{5,6}})
+            ROOT r = dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+        assert_eq!(steps_of(outer, &[1, 0]), None);
     }
 }

@@ -53,7 +53,7 @@ impl SlotProperties {
             None
         } else if kind == SlotKind::Element {
             let number = array.linear_index(&properties.index);
-            properties.letter = array.is_lettered().then(|| super::array_view::letter_label(number));
+            properties.letter = array.shows_letters().then(|| super::array_view::letter_label(number));
             Some(array.value(number))
         } else {
             array.padding_rule().and_then(|rule| xla_array::value::Value::of_padding(rule, element_type))

@@ -145,7 +145,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
     };
     let focus = highlights.focus();
     let current = array.as_ref().and_then(|a| SlotProperties::new(&a.0, cursor));
-    let spoken = current.as_ref().map(|properties| context.text(&properties.description()));
+    let screen_reader_text = current.as_ref().map(|properties| context.text(&properties.description()));
     let view = &document.view;
     let pictures = array.as_ref().map(|array| {
         let pictures = Pictures {
@@ -172,7 +172,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                 <Player {cells} {cursor} is_playing={*playing} {play} move_to={dispatch.reform(Action::MoveCursor)}
                     labels={PlayerLabels::SLOTS} />
                 <p class="sr-only" role="status" id="spoken" data-slot={current.as_ref().map(|_| cursor.to_string())}
-                    data-index={current.map(|properties| properties.index_text())}>{spoken}</p>
+                    data-index={current.map(|properties| properties.index_text())}>{screen_reader_text}</p>
             </>
         };
     }
@@ -213,7 +213,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
             </main>
             <Player {cells} {cursor} is_playing={*playing} play={play} move_to={dispatch.reform(Action::MoveCursor)}
                 open_goto={open.reform(|()| Dialog::GoTo)} is_goto_busy={busy == Some(Dialog::GoTo)} labels={PlayerLabels::SLOTS} />
-            <p class="sr-only" role="status" id="spoken">{spoken}</p>
+            <p class="sr-only" role="status" id="spoken">{screen_reader_text}</p>
             {dialog.map(|dialog| extras.render(|extras| {
                 let (context, array, document, dispatch, close) = (&context, array.as_ref(), &document, &dispatch, &close);
                 (extras.dialog)(&OpenDialog { dialog, context, array, document, dispatch, close })

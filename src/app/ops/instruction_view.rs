@@ -139,7 +139,16 @@ impl InstructionView<'_> {
         };
         let parameter = view.parameter();
         let is_result = self.selection.result == Some(i);
-        (parameter, view.panel(&self.highlighting.spoken, is_result, self.dispatch, self.hover, self.pinned))
+        (
+            parameter,
+            view.panel(
+                &self.highlighting.screen_reader_text,
+                is_result,
+                self.dispatch,
+                self.hover,
+                self.pinned,
+            ),
+        )
     }
 
     /// Renders the operands, the result and the derivation of the output cell.

@@ -229,12 +229,13 @@ fn OpsPage() -> Html {
     };
     let flow = flow.html();
     let player = html! { <Player {cells} cursor={position} is_playing={*playing} play={play(&playing)} {move_to} {labels} /> };
-    let spoken = html! { <p class="sr-only" role="status" id="spoken">{highlighting.spoken.clone()}</p> };
+    let screen_reader_text =
+        html! { <p class="sr-only" role="status" id="spoken">{highlighting.screen_reader_text.clone()}</p> };
     if link::is_embed() {
         let title = embed_title(meta, instruction);
         let (index, slot) = selection.current_address(displayed).unzip();
-        let spoken = html! {
-            <p class="sr-only" role="status" id="spoken" data-index={index} data-slot={slot}>{highlighting.spoken.clone()}</p>
+        let screen_reader_text = html! {
+            <p class="sr-only" role="status" id="spoken" data-index={index} data-slot={slot}>{highlighting.screen_reader_text.clone()}</p>
         };
         return html! {
             <>
@@ -244,7 +245,7 @@ fn OpsPage() -> Html {
                     {flow}
                 </Frame>
                 {player}
-                {spoken}
+                {screen_reader_text}
             </>
         };
     }
@@ -279,7 +280,7 @@ fn OpsPage() -> Html {
             {problems(&context, &page)}
             {main}
             {player}
-            {spoken}
+            {screen_reader_text}
             {dialogs(&context, *dialog, (&experiment, session.has_invalid_text()), (meta, instruction), run.values.as_ref().filter(|_| !shows_previous_run), &close)}
         </>
     }

@@ -126,7 +126,7 @@ pub struct Highlighting {
     /// How the output cell was computed.
     pub derivation: Option<Derivation>,
     /// The same, for screen readers.
-    pub spoken: AttrValue,
+    pub screen_reader_text: AttrValue,
     /// The start indices out of range.
     pub out_of_range_starts: Vec<OutOfRangeStart>,
     /// A remark that explains the highlights.
@@ -206,7 +206,7 @@ pub fn highlight(
         .or_else(|| derivation(finished, focus, &cell, &sources));
     out.out_of_range_starts = out_of_range_starts(finished, focus, &sources);
     (out.sources, out.calls) = (sources, calls);
-    out.spoken = out.derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
+    out.screen_reader_text = out.derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
     out
 }
 
@@ -242,10 +242,10 @@ impl PanelView<'_> {
         (self.displayed.role != ArrayRole::Result && self.displayed.path.is_empty()).then_some(number)
     }
 
-    /// The panel; `spoken` describes the current output cell for screen readers.
+    /// The panel; `screen_reader_text` describes the current output cell for screen readers.
     pub fn panel(
         self,
-        spoken: &AttrValue,
+        screen_reader_text: &AttrValue,
         is_result: bool,
         dispatch: &Callback<Action>,
         hover: &UseStateHandle<Option<CellOnScreen>>,
@@ -322,7 +322,7 @@ impl PanelView<'_> {
         };
         let shows_memory = experiment.shown_memory.contains(&title);
         let cell_description = match &highlights.cursor {
-            Some(_) if is_result => spoken.clone(),
+            Some(_) if is_result => screen_reader_text.clone(),
             Some(index) => {
                 let value = displayed.array.0.label(index, 24);
                 let text = index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");

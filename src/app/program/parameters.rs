@@ -49,7 +49,7 @@ fn TypedValue(props: &TypedValueProps) -> Html {
         Callback::from(move |event: InputEvent| {
             let typed = event.target_unchecked_into::<HtmlTextAreaElement>().value();
             let dispatch = dispatch.clone();
-            let set = move || dispatch.emit(Action::SetArgument(number, Argument::Typed(typed)));
+            let set = move || dispatch.emit(Action::SetArgument(number, Argument::Text(typed)));
             *timer.borrow_mut() = Some(Timeout::new(TYPING_PAUSE_MS, set));
         })
     };
@@ -103,7 +103,7 @@ impl Arguments<'_> {
         let (value, typed, file) = match argument {
             Argument::Random => ("random", None, None),
             Argument::Iota => ("iota", None, None),
-            Argument::Typed(typed) => ("typed", Some(typed.clone()), None),
+            Argument::Text(typed) => ("typed", Some(typed.clone()), None),
             Argument::File(file) => ("file", None, Some(file.name())),
         };
         if file.is_some() {
@@ -112,7 +112,7 @@ impl Arguments<'_> {
         let onchange = self.dispatch.reform(move |chosen: AttrValue| {
             let argument = match &*chosen {
                 "iota" => Argument::Iota,
-                "typed" => Argument::Typed(String::new()),
+                "typed" => Argument::Text(String::new()),
                 _ => Argument::Random,
             };
             Action::SetArgument(number, argument)

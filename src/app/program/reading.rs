@@ -28,10 +28,10 @@ use crate::worker::site::{fetch, files};
 pub const CHUNK_ROWS: usize = 128;
 
 /// Maximum results of a search.
-pub const MAX_FOUND: usize = 200;
+pub const MAX_SEARCH_RESULTS: usize = 200;
 
 /// Maximum files of arguments that are reported.
-const MAX_ASSIGNED: usize = 4;
+const MAX_ARGUMENT_FILES: usize = 4;
 
 /// The status of the program's text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,9 +39,9 @@ pub enum ReadStatus {
     /// There is no program.
     #[default]
     Empty,
-    /// The text is fetched.
+    /// The text is being fetched.
     Fetching,
-    /// The reader reads it.
+    /// The text is being parsed.
     Reading,
     /// The reader answers queries about it.
     Ready,
@@ -56,7 +56,7 @@ pub enum ReadStatus {
 /// The results of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// The text that was searched.
+    /// The text that was searched for.
     pub needle: String,
     /// The first results.
     pub rows: Vec<FoundRow>,
@@ -73,7 +73,7 @@ pub struct SourceLineRows {
     pub rows: Vec<FoundRow>,
 }
 
-/// The program, as far as the reader has answered.
+/// The program, with the answers received so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
     /// Its status.
@@ -197,7 +197,7 @@ impl Reducible for Reading {
                     if let Query::Assign(request) = query {
                         next.assigned.retain(|(file, _)| *file != request.file);
                         next.assigned.push((request.file, Rc::new(assigned)));
-                        let surplus = next.assigned.len().saturating_sub(MAX_ASSIGNED);
+                        let surplus = next.assigned.len().saturating_sub(MAX_ARGUMENT_FILES);
                         next.assigned.drain(..surplus);
                     }
                 }
@@ -240,7 +240,7 @@ fn remember(text: &SourceText) {
     });
 }
 
-/// The text of a source that needs no request.
+/// The text of a source that is available without a fetch; `None` if it is not.
 pub fn text_of(source: &Source) -> Option<SourceText> {
     match source {
         Source::Own(text, _) => Some(text.clone()),
@@ -353,7 +353,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
             if needle.trim().is_empty() {
                 dispatcher.dispatch(Change::ClearSearch);
             } else {
-                reader.ask(Query::Find { needle, limit: MAX_FOUND });
+                reader.ask(Query::Find { needle, limit: MAX_SEARCH_RESULTS });
             }
         })
     };

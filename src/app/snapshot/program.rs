@@ -114,7 +114,7 @@ fn Selected(props: &SelectedProps) -> Html {
         (None, Some((i, index))) => (shown.sources(*i, index), shown.derivation(*i, index)),
         (None, None) => (vec![Vec::new(); shown.arrays.len()], None),
     };
-    let spoken: AttrValue = derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
+    let screen_reader_text: AttrValue = derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
     let panels = shown.arrays.iter().enumerate().map(|(i, each)| {
         let choose = {
             let (cursor, shown_result, sizes) = (cursor.clone(), shown_result.clone(), each.sizes.clone());
@@ -134,7 +134,7 @@ fn Selected(props: &SelectedProps) -> Html {
             current: &current,
             hover: &hover,
             memories: &memories,
-            spoken: &spoken,
+            screen_reader_text: &screen_reader_text,
         };
         (each.operand, panel.html(choose))
     });
@@ -167,7 +167,7 @@ fn Selected(props: &SelectedProps) -> Html {
                 </div>
             </main>
             <Player {cells} cursor={at} is_playing={*playing} {play} {move_to} labels={PlayerLabels::OUTPUTS} />
-            <p class="sr-only" role="status" id="spoken">{spoken}</p>
+            <p class="sr-only" role="status" id="spoken">{screen_reader_text}</p>
         </>
     }
 }
@@ -200,7 +200,7 @@ struct PanelOf<'a> {
     hover: &'a UseStateHandle<Option<Cell>>,
     /// The titles of the panels whose memory is shown.
     memories: &'a UseStateHandle<BTreeSet<String>>,
-    spoken: &'a AttrValue,
+    screen_reader_text: &'a AttrValue,
 }
 
 impl PanelOf<'_> {
@@ -238,7 +238,7 @@ impl PanelOf<'_> {
             })
         };
         let cell_description = match (operand, &highlights.cursor) {
-            (None, Some(_)) => self.spoken.clone(),
+            (None, Some(_)) => self.screen_reader_text.clone(),
             _ => self.context.text(&Message::ops("operand-no-cell")),
         };
         html! {

@@ -26,7 +26,7 @@ pub fn to_program(text: SourceText, values: &[ValueRule], parameters: usize) -> 
     let argument = |number: usize| match values.get(number) {
         None | Some(ValueRule::Letters | ValueRule::Iota) => Argument::Iota,
         Some(ValueRule::Random(_)) => Argument::Random,
-        Some(ValueRule::Text(typed)) => Argument::Typed(typed.clone()),
+        Some(ValueRule::Text(typed)) => Argument::Text(typed.clone()),
     };
     let arguments = (0..parameters.min(MAX_ARGUMENTS)).map(argument).collect();
     link::write(&Session { source: own_source(text), arguments, ..Session::default() })
@@ -44,7 +44,7 @@ mod tests {
         let loaded = link::read(&to_program(SourceText::new(text), &values, 4));
         assert_eq!(loaded.problems, []);
         assert!(matches!(&loaded.session.source, Source::Own(own, _) if &**own.text() == text));
-        let typed = Argument::Typed("{1; 2}".to_owned());
+        let typed = Argument::Text("{1; 2}".to_owned());
         assert_eq!(loaded.session.arguments, [Argument::Iota, Argument::Random, typed, Argument::Iota]);
     }
 

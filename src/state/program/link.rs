@@ -111,7 +111,7 @@ pub fn write(session: &Session) -> String {
                     out.push_str(&named);
                 }
             }
-            Argument::Typed(text) => {
+            Argument::Text(text) => {
                 let typed = format!(";v{number}=typed.{}", encode(&escape_fields(text)));
                 // Long values would displace the program from its link.
                 if out.len() + typed.len() <= LONG_LINK_CHARS {
@@ -225,7 +225,7 @@ fn set_field(session: &mut Session, name: &str, value: &str) -> Option<()> {
             let number: usize = name.strip_prefix('v')?.parse().ok().filter(|n| *n < MAX_ARGUMENTS)?;
             let argument = match value.split_once('.') {
                 None if value == "iota" => Argument::Iota,
-                Some(("typed", text)) => Argument::Typed(text.to_owned()),
+                Some(("typed", text)) => Argument::Text(text.to_owned()),
                 Some(("file", name)) if !name.is_empty() => {
                     let (file, member) = match name.split_once('/') {
                         Some((file, member)) => (file, Some(member.to_owned())),
@@ -271,7 +271,7 @@ mod tests {
                 Action::SelectExecution(selected.clone(), 12),
                 Action::SetSeed(7),
                 Action::Show(View::Compare),
-                Action::SetArgument(0, Argument::Typed("{1, 2; 100 %}".to_owned())),
+                Action::SetArgument(0, Argument::Text("{1, 2; 100 %}".to_owned())),
                 Action::SetArgument(2, Argument::Iota),
                 Action::CompareWith(own_source(SourceText::new(format!("{odd}2")))),
             ] {

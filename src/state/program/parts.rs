@@ -63,7 +63,7 @@ pub enum Argument {
     /// 0, 1, 2 … in logical order.
     Iota,
     /// Values as text.
-    Typed(String),
+    Text(String),
     /// Values from a file.
     File(FileArgument),
 }

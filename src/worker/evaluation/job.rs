@@ -20,7 +20,7 @@ pub fn job(experiment: &Experiment, focus: InstructionId, language: Language) ->
     let values = experiment.values.iter().map(|values| match values {
         ValueRule::Letters | ValueRule::Iota => ParameterValues::Iota,
         ValueRule::Random(seed) => ParameterValues::Random(*seed),
-        ValueRule::Text(text) => ParameterValues::Typed(text.clone()),
+        ValueRule::Text(text) => ParameterValues::Text(text.clone()),
     });
     Job {
         text: experiment.text.clone(),
@@ -42,7 +42,7 @@ pub(super) fn experiment(job: &Job) -> Experiment {
     let values = job.values.iter().map(|values| match values {
         ParameterValues::Iota => ValueRule::Iota,
         ParameterValues::Random(seed) => ValueRule::Random(*seed),
-        ParameterValues::Typed(text) => ValueRule::Text(text.clone()),
+        ParameterValues::Text(text) => ValueRule::Text(text.clone()),
     });
     Experiment {
         values: values.collect(),

@@ -71,7 +71,7 @@ pub enum ParameterValues {
     /// Pseudo-random values of a seed.
     Random(u32),
     /// Values as text.
-    Typed(String),
+    Text(String),
 }
 
 /// The reply to a job.
@@ -219,7 +219,7 @@ mod tests {
             values: vec![
                 ParameterValues::Iota,
                 ParameterValues::Random(u32::MAX),
-                ParameterValues::Typed("1, \"2\"\n三".to_owned()),
+                ParameterValues::Text("1, \"2\"\n三".to_owned()),
             ],
             is_2017: true,
             seed: u64::MAX,

@@ -86,7 +86,7 @@ impl<'a> ArgumentSource<'a> {
         let value = match self.job.arguments.get(number).unwrap_or(&Argument::Random) {
             Argument::Random => by_rule(shape, &ValueRule::Random(parameter_seed(self.job.seed, number))),
             Argument::Iota => by_rule(shape, &ValueRule::Iota),
-            Argument::Typed(text) => by_rule(shape, &ValueRule::Text(text.clone())),
+            Argument::Text(text) => by_rule(shape, &ValueRule::Text(text.clone())),
             Argument::File(file) => by_file(file, shape, self.files, &mut self.reader),
         };
         value.map_err(|refusal| failure(number, self.language, refusal))

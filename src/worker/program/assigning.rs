@@ -1,8 +1,8 @@
 //! Assigns the arrays of a file to the parameters of a program.
 //!
 //! The arrays of an archive belong to the parameters of their names; if no name fits, to the parameters in order. A single
-//! array belongs to the parameter that the file is named like, or to the only one with its shape. Small arrays become
-//! text, so that a link contains them.
+//! array belongs to the parameter that the file is named after, else to the only parameter, else to the only one with its
+//! shape. Small arrays become text, so that a link contains them.
 
 use super::argument_files::{OpenFile, Refusal, format, read, refusal};
 use super::arguments::parameter_shapes;
@@ -179,7 +179,7 @@ fn text_argument(
     (elements <= MAX_TEXT_ELEMENTS).then(|| {
         let mut reader = ArgumentReader::new(MAX_TEXT_ARRAY_BYTES, &|| false);
         let value: Literal = read(argument, file, shape, &mut reader)?;
-        Ok(Argument::Typed(one_line(&value)))
+        Ok(Argument::Text(one_line(&value)))
     })
 }
 

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::argument_files::ArgumentFiles;
 use super::arguments::{ArgumentSource, parameter_shapes};
+use super::environment::Environment;
 use super::ids::{find, name, reference};
 use super::planned::{PlanFailure, Planned, is_planned};
-use super::surroundings::Surroundings;
 use super::wire::{At, Job, RunProgress};
 use crate::array::{ArrayLiteral, Literal, Shape};
 use crate::hlo::eval::budget::{too_many_bytes, too_many_steps};
@@ -60,8 +60,8 @@ impl PlanFailure {
 }
 
 /// An observer of a plan that reports progress with the names of instructions.
-fn progress_observer(module: &Rc<Module>, surroundings: &Surroundings) -> Rc<dyn Fn(u64, InstructionId)> {
-    let (module, report, clock) = (module.clone(), surroundings.report.clone(), surroundings.clock);
+fn progress_observer(module: &Rc<Module>, environment: &Environment) -> Rc<dyn Fn(u64, InstructionId)> {
+    let (module, report, clock) = (module.clone(), environment.report.clone(), environment.clock);
     let reported_ms = Cell::new(clock());
     Rc::new(move |steps, id| {
         let now = clock();
@@ -84,12 +84,12 @@ pub async fn run(
     files: &dyn ArgumentFiles,
     module: &Rc<Module>,
     language: Language,
-    surroundings: &Surroundings<'_>,
+    environment: &Environment<'_>,
 ) -> Result<Option<CompletedRun>, Failure> {
     if !is_planned(module) {
         return Ok(None);
     }
-    let Some(open) = (surroundings.plans)().await else { return Ok(None) };
+    let Some(open) = (environment.plans)().await else { return Ok(None) };
     let translated;
     let text = match dialect(&job.text) {
         Dialect::Hlo => job.text.as_str(),
@@ -98,7 +98,7 @@ pub async fn run(
             translated.as_str()
         }
     };
-    let Some(planned) = open(text, job.seed, progress_observer(module, surroundings)) else {
+    let Some(planned) = open(text, job.seed, progress_observer(module, environment)) else {
         return Ok(None);
     };
     // One argument at a time: together they may be most of the memory.
@@ -119,10 +119,10 @@ pub async fn run(
     let Some(root) = module.entry_computation().and_then(|entry| entry.get(entry.root?)) else {
         return Ok(None);
     };
-    let started = (surroundings.clock)();
+    let started = (environment.clock)();
     match planned.run_with_statistics(&root.shape, LIMITS) {
         Ok((result, statistics)) => {
-            let milliseconds = (surroundings.clock)() - started;
+            let milliseconds = (environment.clock)() - started;
             let run = PlannedRun { planned };
             Ok(Some(CompletedRun { run, result, statistics, milliseconds }))
         }

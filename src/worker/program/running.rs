@@ -10,13 +10,13 @@ use std::sync::Arc;
 use super::argument_files::ArgumentFiles;
 use super::arguments::arguments;
 use super::cell_target::locate;
+use super::environment::Environment;
 use super::events::EventExecutions;
 use super::ids::{at, find, name, reference};
 use super::parsing::parse;
 use super::planned_run::{self, CompletedRun, PlannedRun};
 use super::saving::to_file;
 use super::statistics::{brief, statistics};
-use super::surroundings::Surroundings;
 use super::timeline::TimelineRecorder;
 use super::window::window;
 use super::wire::{
@@ -81,7 +81,7 @@ struct RecordedFrame {
 struct RunObserver<'a, 'r> {
     module: &'a Module,
     position: Option<Position>,
-    surroundings: &'a mut Surroundings<'r>,
+    environment: &'a mut Environment<'r>,
     reported_ms: f64,
     executions: Option<Vec<Vec<u64>>>,
     numerics: Option<NumericsObserver<'a>>,
@@ -122,13 +122,13 @@ impl Observer for RunObserver<'_, '_> {
     }
 
     fn progress(&mut self, steps: u64) -> ControlFlow<()> {
-        let now = (self.surroundings.clock)();
+        let now = (self.environment.clock)();
         if now - self.reported_ms >= PROGRESS_INTERVAL_MS {
             self.reported_ms = now;
             let id = self.position.map(|position| position.instruction).unwrap_or_default();
             let entry = self.module.entry_computation();
             let instruction = entry.and_then(|entry| entry.get(id));
-            (self.surroundings.report)(RunProgress {
+            (self.environment.report)(RunProgress {
                 steps,
                 instruction: id.0,
                 name: instruction.map(|instruction| name(id, instruction)).unwrap_or_default(),
@@ -156,7 +156,7 @@ impl Execution {
     pub async fn run(
         job: Job,
         files: Rc<dyn ArgumentFiles>,
-        surroundings: &mut Surroundings<'_>,
+        environment: &mut Environment<'_>,
     ) -> Result<(Self, Ran), Failure> {
         let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
         let (_, parsed) = parse(&job.text);
@@ -185,19 +185,19 @@ impl Execution {
             planned: None,
             frame: None,
         };
-        let planned = planned_run::run(&execution.job, &*execution.files, &module, language, surroundings);
+        let planned = planned_run::run(&execution.job, &*execution.files, &module, language, environment);
         if let Some(completed) = planned.await? {
             let ran = execution.adopt_planned_run(completed);
             return Ok((execution, ran));
         }
         let arguments = arguments(&execution.job, &module, &*execution.files, language)?;
         let counts = std::mem::take(&mut execution.executions);
-        let started = (surroundings.clock)();
+        let started = (environment.clock)();
         let mut observer = RunObserver {
             module: &module,
             position: None,
             reported_ms: started,
-            surroundings,
+            environment,
             executions: Some(counts),
             numerics: Some(NumericsObserver::new(&module)),
             event_executions: EventExecutions::default(),
@@ -205,7 +205,7 @@ impl Execution {
             found: None,
             wants_all: false,
         };
-        let kernels = observer.surroundings.kernels.clone();
+        let kernels = observer.environment.kernels.clone();
         let mut evaluator = execution.evaluator(&module).observer(&mut observer);
         if let Some(kernels) = kernels {
             evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
@@ -219,7 +219,7 @@ impl Execution {
         let outcome = outcome.map_err(|error| execution.failure(&error))?;
         execution.executions = observer.executions.take().unwrap_or_default();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
-        let milliseconds = ((observer.surroundings.clock)() - started).max(0.0) as u64;
+        let milliseconds = ((observer.environment.clock)() - started).max(0.0) as u64;
         let numerics = observer.numerics.take();
         let executions = observer.event_executions;
         let event = |found: Option<&NonFiniteEvent>, number: Option<u64>| {
@@ -317,7 +317,7 @@ impl Execution {
         &mut self,
         at: At,
         execution: u64,
-        surroundings: &mut Surroundings<'_>,
+        environment: &mut Environment<'_>,
     ) -> Result<Data, Failure> {
         let kept = self.outcome.as_ref().filter(|_| self.is_in_entry(at));
         if let Some(value) = kept.and_then(|outcome| outcome.values.get(InstructionId(at.instruction))) {
@@ -338,7 +338,7 @@ impl Execution {
         }
         // An instruction that the result does not need has not run.
         let wants_all = self.executions(at) == 0;
-        let value = self.recompute(at, execution, wants_all, surroundings).await?;
+        let value = self.recompute(at, execution, wants_all, environment).await?;
         self.recomputed = Some((at, execution, value.clone()));
         Ok(value)
     }
@@ -349,16 +349,16 @@ impl Execution {
         at: At,
         execution: u64,
         wants_all: bool,
-        surroundings: &mut Surroundings<'_>,
+        environment: &mut Environment<'_>,
     ) -> Result<Data, Failure> {
         let module = self.module.clone();
         let arguments = arguments(&self.job, &module, &*self.files, self.language)?;
-        let reported_ms = (surroundings.clock)();
-        let kernels = surroundings.kernels.clone();
+        let reported_ms = (environment.clock)();
+        let kernels = environment.kernels.clone();
         let mut observer = RunObserver {
             module: &module,
             position: None,
-            surroundings,
+            environment,
             reported_ms,
             executions: None,
             numerics: None,
@@ -390,20 +390,20 @@ impl Execution {
     pub async fn answer(
         &mut self,
         request: RunRequest,
-        surroundings: &mut Surroundings<'_>,
+        environment: &mut Environment<'_>,
     ) -> Result<(RunReply, Option<Vec<u8>>), Failure> {
         match request {
             RunRequest::Run(job) => {
-                let (execution, ran) = Self::run(job, self.files.clone(), surroundings).await?;
+                let (execution, ran) = Self::run(job, self.files.clone(), environment).await?;
                 *self = execution;
                 Ok((RunReply::Ran(ran), None))
             }
             RunRequest::Value(query) => {
-                let value = self.value(query.at, query.execution, surroundings).await?;
+                let value = self.value(query.at, query.execution, environment).await?;
                 self.page(query, &value)
             }
             RunRequest::Save(query, format) => {
-                let value = self.value(query.at, query.execution, surroundings).await?;
+                let value = self.value(query.at, query.execution, environment).await?;
                 let name = find(&self.module, query.at).map(|(_, i)| name(reference(query.at).1, i));
                 let name = name.unwrap_or_default();
                 let file = to_file(&name, &value, query.leaf, format);
@@ -413,21 +413,21 @@ impl Execution {
             }
             RunRequest::Sources(query) => {
                 if !self.compute_operands(query.at, query.execution) {
-                    self.record(query.at, query.execution, surroundings).await?;
+                    self.record(query.at, query.execution, environment).await?;
                 }
                 Ok((RunReply::Sources(self.sources(&query)?), None))
             }
             RunRequest::TraceBack(query) => {
-                self.record(query.at, query.execution, surroundings).await?;
+                self.record(query.at, query.execution, environment).await?;
                 self.trace(query, false)
             }
             RunRequest::TraceOn(query) => {
-                self.record(query.at, query.execution, surroundings).await?;
+                self.record(query.at, query.execution, environment).await?;
                 self.trace(query, true)
             }
             RunRequest::Timeline { at, leaf } => {
                 let mut recorder = TimelineRecorder::new(at, leaf);
-                self.observe(&mut recorder, surroundings).await?;
+                self.observe(&mut recorder, environment).await?;
                 Ok((RunReply::Timeline(recorder.finish()), None))
             }
         }

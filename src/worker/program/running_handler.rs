@@ -7,9 +7,9 @@ use std::rc::Rc;
 use js_sys::Date;
 
 use super::blob_file::SentFiles;
+use super::environment::Environment;
 use super::plan_module;
 use super::running::Execution;
-use super::surroundings::Surroundings;
 use super::wire::{Job, RunReply, RunRequest, Running};
 use crate::worker::channel::server::{self, Call};
 use crate::worker::channel::{Buffers, server::Response};
@@ -28,19 +28,19 @@ async fn handle(call: Call<Running>, slot: Rc<RefCell<Option<Execution>>>) -> Re
     let kernels = kernels(AllowedKernels::Strict, spawn_disabled).await;
     let report = Rc::new(move |progress| reporter.report(&progress));
     let plans = || -> Pin<Box<dyn Future<Output = _>>> { Box::pin(plan_module::load()) };
-    let mut surroundings = Surroundings { kernels, clock: Date::now, report, plans: &plans };
+    let mut environment = Environment { kernels, clock: Date::now, report, plans: &plans };
     let reply = if let RunRequest::Run(job) = request {
         let job = Job { text: received.text()?, ..job };
         slot.take();
         let files = Rc::new(SentFiles::new(&job.files, &received, 1));
-        Execution::run(job, files, &mut surroundings).await.map(|(execution, ran)| {
+        Execution::run(job, files, &mut environment).await.map(|(execution, ran)| {
             slot.replace(Some(execution));
             (RunReply::Ran(ran), None)
         })
     } else {
         // A query without a run is malformed.
         let mut execution = slot.take()?;
-        let answer = execution.answer(request, &mut surroundings).await;
+        let answer = execution.answer(request, &mut environment).await;
         slot.replace(Some(execution));
         answer
     };

@@ -3,8 +3,8 @@
 use js_sys::Date;
 
 use super::blob_file::SentFiles;
+use super::task::environment::Environment;
 use super::task::perform::perform;
-use super::task::surroundings::Surroundings;
 use super::wire::{Property, TaskRequest, Tasks};
 use crate::i18n::Language;
 use crate::worker::channel::Buffers;
@@ -26,9 +26,9 @@ async fn handle(call: Call<Tasks>) -> Response<Tasks> {
     let kernels = kernels(allowed, spawn_disabled).await;
     let language = Language::for_tag(&request.job().language).unwrap_or(Language::ENGLISH);
     let mut report = |progress| reporter.report(&progress);
-    let mut surroundings =
-        Surroundings { kernels, clock: &Date::now, report: &mut report, files: &files, language };
-    let (reply, content) = perform(request, &mut surroundings).await;
+    let mut environment =
+        Environment { kernels, clock: &Date::now, report: &mut report, files: &files, language };
+    let (reply, content) = perform(request, &mut environment).await;
     let mut buffers = Buffers::default();
     if let Some(content) = content {
         buffers.push_bytes(&content);

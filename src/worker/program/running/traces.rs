@@ -10,9 +10,9 @@ use crate::i18n::Message;
 use crate::ops::CellAt;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::arguments::arguments;
+use crate::worker::program::environment::Environment;
 use crate::worker::program::frames::FrameRecorder;
 use crate::worker::program::ids::{find, reference};
-use crate::worker::program::surroundings::Surroundings;
 use crate::worker::program::trace_page::trace_page;
 use crate::worker::program::tracing::{backward, forward};
 use crate::worker::program::wire::{At, RunReply, SourceCell, TraceQuery};
@@ -22,11 +22,11 @@ impl Execution {
     pub(super) async fn observe(
         &self,
         observer: &mut dyn Observer,
-        surroundings: &mut Surroundings<'_>,
+        environment: &mut Environment<'_>,
     ) -> Result<(), Failure> {
         let arguments = arguments(&self.job, &self.module, &*self.files, self.language)?;
         let mut evaluator = self.evaluator(&self.module).observer(observer);
-        if let Some(kernels) = surroundings.kernels.clone() {
+        if let Some(kernels) = environment.kernels.clone() {
             evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
         }
         match evaluator.run_async(&arguments).await {
@@ -40,7 +40,7 @@ impl Execution {
         &mut self,
         at: At,
         execution: u64,
-        surroundings: &mut Surroundings<'_>,
+        environment: &mut Environment<'_>,
     ) -> Result<(), Failure> {
         let is_kept = self.is_in_entry(at) && self.outcome.is_some();
         let is_recorded = self
@@ -52,7 +52,7 @@ impl Execution {
         }
         let module = self.module.clone();
         let mut recorder = FrameRecorder::new(&module, at, execution);
-        self.observe(&mut recorder, surroundings).await?;
+        self.observe(&mut recorder, environment).await?;
         self.frame =
             recorder.outcome().map(|outcome| RecordedFrame { at, execution, outcome, is_whole: true });
         Ok(())

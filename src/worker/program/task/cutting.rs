@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use super::environment::{Environment, Input, general_failure};
 use super::recording::{Progress, Receiver, report, run};
-use super::surroundings::{Input, Surroundings, general_failure};
 use crate::hlo::eval::meter::Frame;
 use crate::hlo::{Computation, InstructionId, PrintOptions};
 use crate::i18n::Message;
@@ -32,7 +32,7 @@ struct FirstExecutionRecorder<'a, 's> {
     values: Vec<Option<Data>>,
     root: Option<InstructionId>,
     is_complete: bool,
-    surroundings: &'a mut Surroundings<'s>,
+    environment: &'a mut Environment<'s>,
 }
 
 impl Receiver for FirstExecutionRecorder<'_, '_> {
@@ -53,7 +53,7 @@ impl Receiver for FirstExecutionRecorder<'_, '_> {
     }
 
     fn progress(&mut self, progress: Progress) {
-        report(self.surroundings, false, progress);
+        report(self.environment, false, progress);
     }
 }
 
@@ -119,10 +119,10 @@ fn find_capturable(computation: &Computation, selected: &BTreeSet<InstructionId>
 /// the failure of the run, after which the values that it had computed are used.
 pub async fn cut_out(
     task: &CutTask,
-    surroundings: &mut Surroundings<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<(ResultProgram, Option<Failure>), Failure> {
-    let language = surroundings.language;
-    let input = Input::read(&task.job, &task.job.text, surroundings)?;
+    let language = environment.language;
+    let input = Input::read(&task.job, &task.job.text, environment)?;
     let (id, _) = reference(task.within);
     let nothing = || general_failure(language, "cut-nothing", &Message::program("program-cut-nothing"));
     let computation = input.module.get(id).ok_or_else(nothing)?;
@@ -142,9 +142,9 @@ pub async fn cut_out(
         values: vec![None; computation.instructions.len()],
         root: computation.root,
         is_complete: false,
-        surroundings,
+        environment,
     };
-    let (kernels, clock) = (recorder.surroundings.kernels.clone(), recorder.surroundings.clock);
+    let (kernels, clock) = (recorder.environment.kernels.clone(), recorder.environment.clock);
     let ran = run(&input.module, &input.arguments, input.seed, kernels, clock, &mut recorder).await;
     let problem = match ran {
         Err(error) if !recorder.is_complete => Some(failure(&error, &input.module, language)),
@@ -175,7 +175,7 @@ pub fn result_program(program: &Program) -> ResultProgram {
             result.long_arguments += 1;
             result.arguments.push(Argument::Random);
         } else {
-            result.arguments.push(Argument::Typed(one_line(&data.to_literal())));
+            result.arguments.push(Argument::Text(one_line(&data.to_literal())));
         }
     }
     let entry = program.module.entry_computation();

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::environment::{Environment, Input, general_failure};
 use super::recording::run_with_values;
-use super::surroundings::{Input, Surroundings, general_failure};
 use crate::experiment::Experiment;
 use crate::experiment::run::FinishedRun;
 use crate::files::zip_writer::ZipWriter;
@@ -33,16 +33,16 @@ pub struct ExportedFile {
 /// # Errors
 ///
 /// Errors of the text, the arguments and the run; `export` for what the format cannot hold.
-pub async fn export(task: &ExportTask, surroundings: &mut Surroundings<'_>) -> Result<ExportedFile, Failure> {
-    let language = surroundings.language;
+pub async fn export(task: &ExportTask, environment: &mut Environment<'_>) -> Result<ExportedFile, Failure> {
+    let language = environment.language;
     let refused = |message: Message| general_failure(language, "export", &message);
-    let Input { module, arguments, seed } = Input::read(&task.job, &task.job.text, surroundings)?;
+    let Input { module, arguments, seed } = Input::read(&task.job, &task.job.text, environment)?;
     let jax = match &task.format {
         ExportFormat::Jax => Some(JaxProgram::new(&module).map_err(|why| refused(refusal(why)))?),
         ExportFormat::Page { .. } => None,
     };
     let module = Rc::new(module);
-    let outcome = run_with_values(&module, arguments.clone(), seed, surroundings).await;
+    let outcome = run_with_values(&module, arguments.clone(), seed, environment).await;
     let outcome = outcome.map_err(|error| failure(&error, &module, language))?;
     let name = file_name(&module.name);
     match (&task.format, jax) {

@@ -1,28 +1,28 @@
 //! Performs any task.
 
 use super::cutting::cut_out;
+use super::environment::Environment;
 use super::exporting::export;
 use super::shrinking::shrink;
-use super::surroundings::Surroundings;
 use super::values::compare_programs;
 use crate::worker::program::wire::{TaskReply, TaskRequest};
 
 /// Performs a task. An export has the content of its file besides the reply.
 pub async fn perform(
     request: TaskRequest,
-    surroundings: &mut Surroundings<'_>,
+    environment: &mut Environment<'_>,
 ) -> (TaskReply, Option<Vec<u8>>) {
     let reply = match request {
         TaskRequest::Compare(task) => {
-            compare_programs(&task, surroundings).await.map(|found| TaskReply::Compared(Box::new(found)))
+            compare_programs(&task, environment).await.map(|found| TaskReply::Compared(Box::new(found)))
         }
-        TaskRequest::Cut(task) => cut_out(&task, surroundings)
+        TaskRequest::Cut(task) => cut_out(&task, environment)
             .await
             .map(|(program, problem)| TaskReply::Cut(Box::new(program), problem)),
         TaskRequest::Shrink(task) => {
-            shrink(&task, surroundings).await.map(|shrunk| TaskReply::Shrunk(Box::new(shrunk)))
+            shrink(&task, environment).await.map(|shrunk| TaskReply::Shrunk(Box::new(shrunk)))
         }
-        TaskRequest::Export(task) => match export(&task, surroundings).await {
+        TaskRequest::Export(task) => match export(&task, environment).await {
             Ok(file) => return (TaskReply::Exported(file.name, file.is_complete), Some(file.content)),
             Err(failure) => Err(failure),
         },

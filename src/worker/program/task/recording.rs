@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use super::surroundings::Surroundings;
+use super::environment::Environment;
 use crate::array::Literal;
 use crate::hlo::eval::kernel::{Kernels, MIN_KERNEL_WORK};
 use crate::hlo::eval::meter::{Frame, Observer, Position};
@@ -106,21 +106,21 @@ pub async fn run_with_values(
     module: &Module,
     arguments: Vec<Literal>,
     seed: u32,
-    surroundings: &mut Surroundings<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<Outcome, EvalError> {
-    let clock = surroundings.clock;
-    let mut reporter = Reporter(&mut *surroundings.report);
+    let clock = environment.clock;
+    let mut reporter = Reporter(&mut *environment.report);
     let mut observed =
         Observed { module, position: None, clock, reported_ms: clock(), receiver: &mut reporter };
     let mut evaluator = Evaluator::new(module).seed(seed.into()).limits(LIMITS).observer(&mut observed);
-    if let Some(kernels) = surroundings.kernels.clone() {
+    if let Some(kernels) = environment.kernels.clone() {
         evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
     }
     evaluator.run_with_values_owned_async(arguments).await
 }
 
 /// Reports the progress of a run in the form of a task.
-pub fn report(surroundings: &mut Surroundings<'_>, is_second: bool, progress: Progress) {
+pub fn report(environment: &mut Environment<'_>, is_second: bool, progress: Progress) {
     let Progress { steps, name } = progress;
-    (surroundings.report)(TaskProgress::Run { is_second, steps, name });
+    (environment.report)(TaskProgress::Run { is_second, steps, name });
 }

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::cutting::result_program;
+use super::environment::{Environment, Input, general_failure};
 use super::recording::{Progress, Receiver, report, run};
-use super::surroundings::{Input, Surroundings, general_failure};
 use crate::array::Literal;
 use crate::hlo::eval::kernel::Kernels;
 use crate::hlo::eval::meter::Frame;
@@ -32,7 +32,7 @@ const REPORT_INTERVAL_MS: f64 = 150.0;
 /// Maximum bytes of a program that is reported before the end.
 const MAX_REPORTED_BYTES: usize = 1 << 18;
 
-/// The values, the course and the error of a run.
+/// The values, the numerics and the error of a run.
 struct Recorded<'m> {
     values: Values,
     numerics: NumericsObserver<'m>,
@@ -44,7 +44,7 @@ struct Recorder<'a, 'm, 's> {
     values: Values,
     numerics: NumericsObserver<'m>,
     /// Reports the progress of single runs, before candidates are tried.
-    surroundings: Option<&'a mut Surroundings<'s>>,
+    environment: Option<&'a mut Environment<'s>>,
 }
 
 impl Receiver for Recorder<'_, '_, '_> {
@@ -59,8 +59,8 @@ impl Receiver for Recorder<'_, '_, '_> {
     }
 
     fn progress(&mut self, progress: Progress) {
-        if let Some(surroundings) = &mut self.surroundings {
-            report(surroundings, false, progress);
+        if let Some(environment) = &mut self.environment {
+            report(environment, false, progress);
         }
     }
 }
@@ -71,11 +71,11 @@ async fn record<'m>(
     seed: u32,
     kernels: Option<Rc<dyn Kernels>>,
     clock: &dyn Fn() -> f64,
-    surroundings: Option<&mut Surroundings<'_>>,
+    environment: Option<&mut Environment<'_>>,
 ) -> Recorded<'m> {
     let count = module.entry_computation().map_or(0, |entry| entry.instructions.len());
     let mut recorder =
-        Recorder { values: vec![None; count], numerics: NumericsObserver::new(module), surroundings };
+        Recorder { values: vec![None; count], numerics: NumericsObserver::new(module), environment };
     let ran = run(module, arguments, seed, kernels, clock, &mut recorder).await;
     Recorded { values: recorder.values, numerics: recorder.numerics, error: ran.err() }
 }
@@ -105,15 +105,15 @@ impl PropertyTester<'_> {
     ///
     /// # Errors
     ///
-    /// The candidate does not have the property, because of the error of its run if there is one.
+    /// `Err(None)` if the candidate runs but lacks the property; `Err(Some(_))` if its run fails.
     async fn run(
         &self,
         module: &Module,
         arguments: &[Literal],
-        surroundings: Option<&mut Surroundings<'_>>,
+        environment: Option<&mut Environment<'_>>,
     ) -> Result<(Values, Option<InstructionId>), Option<EvalError>> {
         let recorded =
-            record(module, arguments, self.seed, self.kernels.clone(), self.clock, surroundings).await;
+            record(module, arguments, self.seed, self.kernels.clone(), self.clock, environment).await;
         let Recorded { values, numerics, error } = recorded;
         if let Test::Error(rule) = &self.test {
             let error = error.filter(|error| error.error.rule == *rule).ok_or(None)?;
@@ -171,13 +171,13 @@ async fn expected_values(
     task: &ShrinkTask,
     text: &str,
     module: &Module,
-    surroundings: &mut Surroundings<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<BTreeMap<String, Data>, Failure> {
-    let language = surroundings.language;
-    let other = Input::read(&task.job, text, surroundings)?;
-    let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
+    let language = environment.language;
+    let other = Input::read(&task.job, text, environment)?;
+    let (kernels, clock) = (environment.kernels.clone(), environment.clock);
     let recorded =
-        record(&other.module, &other.arguments, other.seed, kernels, clock, Some(surroundings)).await;
+        record(&other.module, &other.arguments, other.seed, kernels, clock, Some(environment)).await;
     if let Some(error) = recorded.error {
         return Err(failure(&error, &other.module, language));
     }
@@ -202,27 +202,27 @@ async fn expected_values(
 async fn prepare_test(
     task: &ShrinkTask,
     input: &Input,
-    surroundings: &mut Surroundings<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<Test, Failure> {
     Ok(match &task.property {
         Property::Nan => Test::Nan,
         Property::Infinity => Test::Infinity,
         Property::Error => {
-            let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
+            let (kernels, clock) = (environment.kernels.clone(), environment.clock);
             let first =
-                record(&input.module, &input.arguments, input.seed, kernels, clock, Some(surroundings)).await;
+                record(&input.module, &input.arguments, input.seed, kernels, clock, Some(environment)).await;
             let rule = first.error.map(|error| error.error.rule);
-            Test::Error(rule.ok_or_else(|| not_reproduced(surroundings, &task.property))?)
+            Test::Error(rule.ok_or_else(|| not_reproduced(environment, &task.property))?)
         }
         Property::Differs { text, ulps } => {
-            let expected = expected_values(task, text, &input.module, surroundings).await?;
+            let expected = expected_values(task, text, &input.module, environment).await?;
             Test::Differs(expected, Tolerance::new(*ulps))
         }
         Property::Kernels { ulps } => Test::Kernels(Tolerance::new(*ulps)),
     })
 }
 
-fn not_reproduced(surroundings: &Surroundings<'_>, property: &Property) -> Failure {
+fn not_reproduced(environment: &Environment<'_>, property: &Property) -> Failure {
     let key = match property {
         Property::Nan => "program-shrink-no-nan",
         Property::Infinity => "program-shrink-no-infinity",
@@ -230,7 +230,7 @@ fn not_reproduced(surroundings: &Surroundings<'_>, property: &Property) -> Failu
         Property::Differs { .. } => "program-shrink-no-difference",
         Property::Kernels { .. } => "program-shrink-same-kernels",
     };
-    general_failure(surroundings.language, "shrink-not-reproduced", &Message::program(key))
+    general_failure(environment.language, "shrink-not-reproduced", &Message::program(key))
 }
 
 /// Reduces a program while its property holds.
@@ -238,9 +238,9 @@ fn not_reproduced(surroundings: &Surroundings<'_>, property: &Property) -> Failu
 /// # Errors
 ///
 /// Errors of the texts and of the runs before the search, values that do not fit in memory, and a program without the property.
-pub async fn shrink(task: &ShrinkTask, surroundings: &mut Surroundings<'_>) -> Result<Shrunk, Failure> {
-    let language = surroundings.language;
-    let input = Input::read(&task.job, &task.job.text, surroundings)?;
+pub async fn shrink(task: &ShrinkTask, environment: &mut Environment<'_>) -> Result<Shrunk, Failure> {
+    let language = environment.language;
+    let input = Input::read(&task.job, &task.job.text, environment)?;
     let entry = input.module.entry_computation();
     let sizes = entry.into_iter().flat_map(|entry| &entry.instructions);
     let bytes = sizes.map(|i| value_bytes(&i.shape).unwrap_or(0)).fold(0, u64::saturating_add);
@@ -252,13 +252,13 @@ pub async fn shrink(task: &ShrinkTask, surroundings: &mut Surroundings<'_>) -> R
             &message.with("limit", MAX_VALUES_BYTES >> 20),
         ));
     }
-    let test = prepare_test(task, &input, surroundings).await?;
-    let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
+    let test = prepare_test(task, &input, environment).await?;
+    let (kernels, clock) = (environment.kernels.clone(), environment.clock);
     let tester = PropertyTester { test, seed: task.job.seed, kernels, clock };
-    let focus = match tester.run(&input.module, &input.arguments, Some(surroundings)).await {
+    let focus = match tester.run(&input.module, &input.arguments, Some(environment)).await {
         Ok((_, focus)) => focus,
         Err(Some(error)) => return Err(failure(&error, &input.module, language)),
-        Err(None) => return Err(not_reproduced(surroundings, &task.property)),
+        Err(None) => return Err(not_reproduced(environment, &task.property)),
     };
     let arguments = input.arguments.into_iter().map(|literal| Some(Data::from(literal))).collect();
     let program = Program { module: input.module, arguments };
@@ -283,7 +283,7 @@ pub async fn shrink(task: &ShrinkTask, surroundings: &mut Surroundings<'_>) -> R
             let smallest = std::mem::take(&mut is_new).then(|| result_program(search.program()));
             let smallest = smallest.filter(|program| program.text.len() <= MAX_REPORTED_BYTES);
             let progress = search.progress();
-            (surroundings.report)(TaskProgress::Shrink {
+            (environment.report)(TaskProgress::Shrink {
                 tries: progress.tries,
                 instructions: progress.instructions,
                 original: progress.original_instructions,
@@ -292,7 +292,7 @@ pub async fn shrink(task: &ShrinkTask, surroundings: &mut Surroundings<'_>) -> R
         }
     }
     let end = match search.end() {
-        Some(End::NotReproduced) => return Err(not_reproduced(surroundings, &task.property)),
+        Some(End::NotReproduced) => return Err(not_reproduced(environment, &task.property)),
         Some(End::OutOfTries) => ShrinkEnd::OutOfTries,
         Some(End::Minimal) | None => ShrinkEnd::Minimal,
     };

@@ -3,8 +3,8 @@
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
+use super::environment::Environment;
 use super::perform::perform;
-use super::surroundings::Surroundings;
 use crate::files::zip_writer::ZipWriter;
 use crate::i18n::Language;
 use crate::state::program::parts::{Argument, At};
@@ -63,14 +63,14 @@ fn reply_with_file(request: TaskRequest) -> ((TaskReply, Option<Vec<u8>>), Vec<T
     let time = std::cell::Cell::new(0.0);
     let clock = || time.replace(time.get() + 1_000.0);
     let reply = {
-        let mut surroundings = Surroundings {
+        let mut environment = Environment {
             kernels: None,
             clock: &clock,
             report: &mut report,
             files: &TestFiles,
             language: Language::ENGLISH,
         };
-        let mut task = pin!(perform(request, &mut surroundings));
+        let mut task = pin!(perform(request, &mut environment));
         // Nothing waits for another worker.
         match task.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(reply) => reply,
@@ -208,12 +208,12 @@ fn instructions_are_cut_out_with_the_values_of_the_run() {
     let text = "HloModule m ENTRY e { x = f32[4] parameter(0) y = f32[4] negate(x) z = f32[4] abs(y)
         ROOT w = f32[4] multiply(z, y) }";
     let found = cut(text, entry, &["z"], 0).unwrap();
-    assert_eq!(found.arguments, [Argument::Typed("{-0.0, -1, -2, -3}".to_owned())]);
+    assert_eq!(found.arguments, [Argument::Text("{-0.0, -1, -2, -3}".to_owned())]);
     assert_eq!((found.operations, found.unknown_arguments, found.long_arguments), (1, 0, 0));
     assert!(found.with_comments().starts_with("// parameter 0: {-0.0, -1, -2, -3}\nHloModule"));
     // With its operands it starts at the parameter.
     let found = cut(text, entry, &["%z", "w"], 9).unwrap();
-    assert_eq!(found.arguments, [Argument::Typed("{0, 1, 2, 3}".to_owned())]);
+    assert_eq!(found.arguments, [Argument::Text("{0, 1, 2, 3}".to_owned())]);
     assert_eq!(cut(text, entry, &["nonsense"], 0).unwrap_err().rule, "cut-unknown");
     assert_eq!(cut(text, entry, &[], 0).unwrap_err().rule, "cut-nothing");
     assert_eq!(cut(text, At { computation: 7, instruction: 0 }, &["z"], 0).unwrap_err().rule, "cut-nothing");
@@ -229,7 +229,7 @@ cond { s = (s32[], f32[3]) parameter(0) i = s32[] get-tuple-element(s), index=0 
 ENTRY e { x = f32[3] parameter(0) z = s32[] constant(0) t = (s32[], f32[3]) tuple(z, x)
   ROOT w = (s32[], f32[3]) while(t), condition=cond, body=body }";
     let found = cut(text, At { computation: 0, instruction: 0 }, &["d"], 0).unwrap();
-    assert_eq!(found.arguments, [Argument::Typed("{0, 1, 2}".to_owned())], "{}", found.text);
+    assert_eq!(found.arguments, [Argument::Text("{0, 1, 2}".to_owned())], "{}", found.text);
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn the_smallest_program_so_far_is_reported() {
 }
 
 fn export(text: &str, format: ExportFormat) -> Result<(String, Vec<u8>), Failure> {
-    let task = ExportTask { job: job(text, vec![Argument::Typed("{1, 2, nan}".to_owned())]), format };
+    let task = ExportTask { job: job(text, vec![Argument::Text("{1, 2, nan}".to_owned())]), format };
     match reply_with_file(TaskRequest::Export(task)).0 {
         (TaskReply::Exported(name, true), Some(content)) => Ok((name, content)),
         (TaskReply::Failed(failure), None) => Err(failure),

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use super::environment::{Environment, Input, general_failure};
 use super::recording::{Progress, Receiver, report, run};
-use super::surroundings::{Input, Surroundings, general_failure};
 use crate::array::value::text::Exactness;
 use crate::array::{ElementType, shape_util};
 use crate::files::{ArgumentReader, FileError};
@@ -46,7 +46,7 @@ struct Keeper<'a, 's> {
     /// Its keys are the instructions whose values are wanted.
     wanted: &'a BTreeMap<InstructionId, InstructionId>,
     kept: BTreeMap<InstructionId, Data>,
-    surroundings: &'a mut Surroundings<'s>,
+    environment: &'a mut Environment<'s>,
 }
 
 impl Receiver for Keeper<'_, '_> {
@@ -58,7 +58,7 @@ impl Receiver for Keeper<'_, '_> {
     }
 
     fn progress(&mut self, progress: Progress) {
-        report(self.surroundings, false, progress);
+        report(self.environment, false, progress);
     }
 }
 
@@ -71,7 +71,7 @@ struct Comparer<'a, 's> {
     found: &'a mut BTreeMap<InstructionId, Difference>,
     /// Whether the running program is the first.
     is_first: bool,
-    surroundings: &'a mut Surroundings<'s>,
+    environment: &'a mut Environment<'s>,
 }
 
 impl Receiver for Comparer<'_, '_> {
@@ -91,7 +91,7 @@ impl Receiver for Comparer<'_, '_> {
     }
 
     fn progress(&mut self, progress: Progress) {
-        report(self.surroundings, !self.is_first, progress);
+        report(self.environment, !self.is_first, progress);
     }
 }
 
@@ -137,15 +137,15 @@ fn check_parameters(a: &Module, b: &Module) -> Result<(), Message> {
 /// Errors of either text and of either run, and parameters that differ.
 pub async fn compare_programs(
     task: &CompareTask,
-    surroundings: &mut Surroundings<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<ValueDifferences, Failure> {
-    let language = surroundings.language;
-    let first = Input::read(&task.job, &task.job.text, surroundings)?;
+    let language = environment.language;
+    let first = Input::read(&task.job, &task.job.text, environment)?;
     let second = match &task.other {
-        ComparedWith::Program(text) => Input::read(&task.job, text, surroundings)?,
+        ComparedWith::Program(text) => Input::read(&task.job, text, environment)?,
         ComparedWith::Archive(file) => {
-            let known = read_archive(file, &first.module, surroundings)?;
-            return compare_with_archive(task, &first, known, surroundings).await;
+            let known = read_archive(file, &first.module, environment)?;
+            return compare_with_archive(task, &first, known, environment).await;
         }
     };
     check_parameters(&first.module, &second.module)
@@ -161,10 +161,10 @@ pub async fn compare_programs(
     let tolerance = tolerance(task);
     let mut found = BTreeMap::new();
     for batch in batches(entry, &pairs) {
-        let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
+        let (kernels, clock) = (environment.kernels.clone(), environment.clock);
         let wanted: BTreeMap<_, _> = batch.iter().copied().collect();
         let partners: BTreeMap<_, _> = batch.iter().map(|(a, b)| (*b, *a)).collect();
-        let mut keeper = Keeper { wanted: &wanted, kept: BTreeMap::new(), surroundings };
+        let mut keeper = Keeper { wanted: &wanted, kept: BTreeMap::new(), environment };
         let ran = run(&first.module, &first.arguments, first.seed, kernels.clone(), clock, &mut keeper).await;
         ran.map_err(|error| failure(&error, &first.module, language))?;
         let kept = keeper.kept;
@@ -174,7 +174,7 @@ pub async fn compare_programs(
             tolerance: &tolerance,
             found: &mut found,
             is_first: false,
-            surroundings,
+            environment,
         };
         let ran = run(&second.module, &second.arguments, second.seed, kernels, clock, &mut comparer).await;
         ran.map_err(|error| failure(&error, &second.module, language))?;
@@ -213,15 +213,15 @@ type Archived = (BTreeMap<InstructionId, Data>, Vec<String>);
 fn read_archive(
     file: &FileArgument,
     module: &Module,
-    surroundings: &Surroundings<'_>,
+    environment: &Environment<'_>,
 ) -> Result<Archived, Failure> {
-    let language = surroundings.language;
+    let language = environment.language;
     let name = file.file.as_str();
     let missing = || {
         let message = Message::program("program-file-missing").with("file", name);
         general_failure(language, "array-file", &message)
     };
-    let mut opened = file.number.and_then(|number| surroundings.files.open(number)).ok_or_else(missing)?;
+    let mut opened = file.number.and_then(|number| environment.files.open(number)).ok_or_else(missing)?;
     let refused = |error: FileError| {
         let (rule, message) = refusal(error);
         general_failure(language, rule, &message)
@@ -244,16 +244,16 @@ async fn compare_with_archive(
     task: &CompareTask,
     input: &Input,
     (known, unknown): Archived,
-    surroundings: &mut Surroundings<'_>,
+    environment: &mut Environment<'_>,
 ) -> Result<ValueDifferences, Failure> {
-    let language = surroundings.language;
+    let language = environment.language;
     let module = &input.module;
     let (Some(computation), Some(entry)) = (module.entry, module.entry_computation()) else {
         return Ok(ValueDifferences::default());
     };
     let pairs: Vec<Pair> = known.keys().map(|id| (*id, *id)).collect();
     let partners: BTreeMap<_, _> = pairs.iter().copied().collect();
-    let (kernels, clock) = (surroundings.kernels.clone(), surroundings.clock);
+    let (kernels, clock) = (environment.kernels.clone(), environment.clock);
     let mut found = BTreeMap::new();
     let tolerance = tolerance(task);
     let mut comparer = Comparer {
@@ -262,7 +262,7 @@ async fn compare_with_archive(
         tolerance: &tolerance,
         found: &mut found,
         is_first: true,
-        surroundings,
+        environment,
     };
     let ran = run(module, &input.arguments, input.seed, kernels, clock, &mut comparer).await;
     ran.map_err(|error| failure(&error, module, language))?;

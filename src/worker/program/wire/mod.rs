@@ -46,7 +46,7 @@ mod tests {
         }
         let job = Job {
             text: "t".to_owned(),
-            arguments: vec![Argument::Random, Argument::Typed("{1}".to_owned())],
+            arguments: vec![Argument::Random, Argument::Text("{1}".to_owned())],
             seed: 7,
             files: vec![3],
             language: "zh-Hans".to_owned(),

@@ -246,7 +246,7 @@ impl ResultProgram {
     pub fn with_comments(&self) -> String {
         let mut out = String::new();
         for (number, argument) in self.arguments.iter().enumerate() {
-            if let Argument::Typed(value) = argument {
+            if let Argument::Text(value) = argument {
                 for piece in ["// parameter ", &number.to_string(), ": ", value, "\n"] {
                     out.push_str(piece);
                 }

@@ -7,7 +7,7 @@ use super::wire::RunProgress;
 use crate::hlo::eval::kernel::Kernels;
 
 /// The environment of a run.
-pub struct Surroundings<'a> {
+pub struct Environment<'a> {
     /// The kernels that may compute large ops.
     pub kernels: Option<Rc<dyn Kernels>>,
     /// Returns the time in milliseconds.

@@ -12,7 +12,7 @@ use crate::worker::program::parsing::parse;
 use crate::worker::program::wire::{Job, TaskProgress};
 
 /// The environment of a task.
-pub struct Surroundings<'a> {
+pub struct Environment<'a> {
     /// The kernels that may compute large ops.
     pub kernels: Option<Rc<dyn Kernels>>,
     /// Returns the time in milliseconds.
@@ -46,15 +46,15 @@ impl Input {
     /// # Errors
     ///
     /// The first error of the text, a missing entry computation, and an argument that is no value of its parameter.
-    pub fn read(job: &Job, text: &str, surroundings: &Surroundings<'_>) -> Result<Self, Failure> {
-        let language = surroundings.language;
+    pub fn read(job: &Job, text: &str, environment: &Environment<'_>) -> Result<Self, Failure> {
+        let language = environment.language;
         let (_, parsed): (_, Parsed) = parse(text);
         let module =
             parsed.into_module().map_err(|error| general_failure(language, error.rule, &error.message))?;
         if module.entry_computation().is_none() {
             return Err(general_failure(language, "hlo-no-entry", &Message::program("program-no-entry")));
         }
-        let arguments = arguments(job, &module, surroundings.files, language)?;
+        let arguments = arguments(job, &module, environment.files, language)?;
         Ok(Self { module, arguments, seed: job.seed })
     }
 }
