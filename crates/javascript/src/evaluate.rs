@@ -9,7 +9,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 use xla_array::{Edition, Literal};
 use xla_hlo::eval::kernel::{InProcess, MIN_KERNEL_WORK};
-use xla_hlo::{Evaluator, Host, Limits, SimulatedDevices};
+use xla_hlo::{EvalError, Evaluator, Host, Limits, SimulatedDevices};
 use xla_messages::i18n::Message;
 use xla_plan::{Options, Plan, RunError, Runner};
 use xla_wire::diagnostic_record::{DiagnosticRecord, ErrorKind};
@@ -70,6 +70,15 @@ impl RunOptions {
     }
 }
 
+/// The error that ends a run by a plan; `None` if the evaluator has to run the module.
+pub fn final_error(error: RunError) -> Option<EvalError> {
+    match error {
+        // The evaluator may need less memory, because it does not copy the result.
+        RunError::Failed(error) => (error.error.rule != "budget-bytes").then_some(error),
+        RunError::Refused => None,
+    }
+}
+
 /// Runs a module by the evaluator, for modules that plans do not support, and to report invalid arguments.
 pub fn run_by_evaluator(
     program: &ParsedModule,
@@ -101,11 +110,11 @@ async fn run_on_one_device(
         );
         match run {
             Ok(literal) => return Ok(literal),
-            // The evaluator may need less memory, because it does not copy the result.
-            Err(RunError::Failed(error)) if error.error.rule != "budget-bytes" => {
-                return Err(program.run_error(&error));
+            Err(error) => {
+                if let Some(error) = final_error(error) {
+                    return Err(program.run_error(&error));
+                }
             }
-            Err(_) => {}
         }
     }
     let pauses = options.pause.clone().map(|pause| observer.pauses(pause));

@@ -8,9 +8,9 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use xla_array::{Edition, Literal};
-use xla_plan::{Options, Plan, Reason, RunError, Runner};
+use xla_plan::{Options, Plan, Reason, Runner};
 
-use crate::evaluate::{RunOptions, run_by_evaluator};
+use crate::evaluate::{RunOptions, final_error, run_by_evaluator};
 use crate::module::ParsedModule;
 use crate::record::exception;
 use crate::run_observer::RunObserver;
@@ -73,8 +73,11 @@ impl PreparedProgram {
             let mut observer = RunObserver::new(self.program.module.clone(), options.on_progress.clone());
             match runner.run(&all, options.limits, Some(&mut observer)) {
                 Ok(literal) => return record(&literal).map_err(|error| exception(&error)),
-                Err(RunError::Failed(error)) => return Err(exception(&self.program.run_error(&error))),
-                Err(RunError::Refused) => {}
+                Err(error) => {
+                    if let Some(error) = final_error(error) {
+                        return Err(exception(&self.program.run_error(&error)));
+                    }
+                }
             }
         }
         let all: Vec<Literal> = all.into_iter().cloned().collect();

@@ -146,6 +146,21 @@ test('limits are errors with their rule', async () => {
   await assert.rejects(evaluate(text, [1], { maxBytes: 1_000 }), { code: 'limit', rule: 'budget-bytes' });
 });
 
+test('a repeated run needs no more memory than a single one', async () => {
+  const text = 'HloModule m ENTRY e { x = f32[1000] parameter(0) n = f32[1000] negate(x) ROOT y = f32[1000] abs(n) }';
+  const outcomes = new Set();
+  for (let maxBytes = 2_000; maxBytes <= 24_000; maxBytes += 1_000) {
+    const outcome = (run) => run.then(() => 'done', (error) => error.rule);
+    const argument = [new Float32Array(1_000)];
+    const single = await outcome(evaluate(text, argument, { maxBytes }));
+    const prepared = await program(text, { maxBytes });
+    assert.equal(await outcome(prepared.run(argument)), single, `${maxBytes}`);
+    prepared.close();
+    outcomes.add(single);
+  }
+  assert.deepEqual([...outcomes], ['budget-bytes', 'done']);
+});
+
 test('XLA 2017 is another edition', async () => {
   const text = 'HloModule m ENTRY e { x = f32[2,2] parameter(0) s = f32[] constant(1) ROOT y = f32[2,2] add(x, s) }';
   assert.throws(() => Module.parse(text), { code: 'text' });
