@@ -30,12 +30,12 @@ fn one_cell_is_highlighted_in_both(page: &Page) {
     page.wait_two_frames();
     // The lines are painted: 24 elements are few enough to draw each.
     let painted: usize = page.eval(
-        "(() => { const canvas = document.querySelector('.threads canvas');
+        "(() => { const canvas = document.querySelector('.connectors canvas');
             const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
             return data.filter((value, i) => i % 4 === 3 && value > 0).length; })()",
     );
-    assert!(painted > 500, "{painted} pixels of threads");
-    let views = ["#grid", "#strip", "#grid-b", "#strip-b", ".threads"];
+    assert!(painted > 500, "{painted} pixels of connectors");
+    let views = ["#grid", "#strip", "#grid-b", "#strip-b", ".connectors"];
     point(page, (3.0, 3.0));
     remember(page, &views);
     let (left, top, width, height) = page.bounds("#grid");

@@ -254,7 +254,7 @@ fn moves_in_memory_are_described(page: &Page) {
     text_is(page, "#moving", "4 of 6 elements move to another slot");
     page.click("#moving-show");
     page.wait_for(
-        "document.querySelector('#moving-from canvas') && document.querySelector('.moving .threads canvas')",
+        "document.querySelector('#moving-from canvas') && document.querySelector('.moving .connectors canvas')",
     );
     // The strips follow the step: out[0,1] is 4, in slot 3 before and in slot 1 now.
     page.click("#next");

@@ -42,11 +42,14 @@ pub struct Steps {
 /// Maximum number of characters of a number.
 const MAX_NUMBER_CHARS: usize = 9;
 
+/// Maximum reads of a cell without steps: as many as an elementwise op has operands.
+const MAX_PLAIN_READS: usize = 3;
+
 fn number_text(value: Value, element_type: ElementType) -> String {
     value.short(element_type, MAX_NUMBER_CHARS)
 }
 
-/// The steps of a cell; `None` if there is one product, or fewer than two reads, which the cell's arithmetic
+/// The steps of a cell; `None` if there is one product, or at most three reads, which the cell's arithmetic
 /// ([`super::derivation`]) already shows.
 ///
 /// Only step `displayed` gets a text: a cell may have many steps, and one of them is displayed.
@@ -83,7 +86,12 @@ pub fn steps(
         };
         (StepKind::Read, sources.iter().enumerate().map(step).collect())
     };
-    (steps.len() > 1 || kind == StepKind::Call && !steps.is_empty()).then_some(Steps { kind, steps })
+    let is_shown_at_once = match kind {
+        StepKind::Call => steps.is_empty(),
+        StepKind::Product => steps.len() == 1,
+        StepKind::Read => steps.len() <= MAX_PLAIN_READS,
+    };
+    (!is_shown_at_once).then_some(Steps { kind, steps })
 }
 
 /// Whether an op sums products of cells of its operands.
@@ -283,10 +291,14 @@ mod tests {
         assert_eq!(steps.kind, StepKind::Product);
         assert_eq!(texts(&steps), ["lhs[1,0] · rhs[0,0] = 3 · 5", "lhs[1,1] · rhs[1,0] = 4 · 7"]);
         let (steps, _) = run_and_list_steps(
-            "a = s32[2] constant({1,2}) b = s32[2] constant({5,6}) ROOT r = add(a, b)",
+            "x = c64[4] constant({1,2,3,4}) ROOT r = fft(x), fft_type=FFT, fft_length={4}",
             &[1],
         );
-        assert_eq!((steps.kind, texts(&steps)), (StepKind::Read, vec!["lhs[1] = 2", "rhs[1] = 6"]));
+        assert_eq!((steps.kind, steps.steps.len()), (StepKind::Read, 4));
+        assert!(texts(&steps)[1].starts_with("operand[1] = "), "{:?}", texts(&steps));
+        // The arithmetic of an elementwise op has all of its reads.
+        let sum = "a = s32[2] constant({1,2}) b = s32[2] constant({5,6}) ROOT r = add(a, b)";
+        assert_eq!(steps_of(sum, &[1]), None);
         // One product is the cell's arithmetic, and no list of two reads.
         let outer = "a = s32[2,1] constant({{1},{2}}) b = s32[1,2] constant({{5,6}})
             ROOT r = dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}";

@@ -18,7 +18,7 @@
 //! | `memory` | a panel whose memory is shown, by its title (`out`, `lhs`); repeated |
 //!
 //! It is encoded as in [`super::super::permalink`]. `ops1/@NAME` and `ops1/@NAME.NUMBER` are the examples of an entry
-//! of the documentation (`@Collapse`, `@Reshape.4`) or of an op (`@reshape`): such links are read, for URLs written by
+//! of the documentation (`@Collapse`, `@Reshape.4`) or of an op (`@all-gather`, `@AllGather`): such links are read, for URLs written by
 //! hand, but never written, because examples may change. Links of old versions always load; a damaged link loads as far
 //! as it can be read, and the rest is reported.
 
@@ -153,16 +153,10 @@ fn read_all(fragment: &str) -> Loaded {
     let Some((version, rest)) = fragment.split_once('/') else { return gallery() };
     match version {
         "ops" | "ops1" if rest.is_empty() => gallery(),
-        "ops1" if rest.starts_with('@') => {
-            let opened = match rest[1..].split_once('.') {
-                Some((name, number)) => number.parse().ok().and_then(|n| documents::experiment(name, n)),
-                None => documents::first_experiment(&rest[1..]),
-            };
-            match opened {
-                Some(experiment) => Loaded { experiment, problems: Vec::new() },
-                None => failed(field_problem("@", &rest[1..])),
-            }
-        }
+        "ops1" if rest.starts_with('@') => match example(&rest[1..]) {
+            Some(experiment) => Loaded { experiment, problems: Vec::new() },
+            None => failed(field_problem("@", &rest[1..])),
+        },
         "ops1" => read_plain(&decode(rest, b' ')),
         "ops1z" => {
             let Unpacked { plain, problem } = unpack(rest);
@@ -172,6 +166,30 @@ fn read_all(fragment: &str) -> Loaded {
         }
         other => failed(Message::new("link-unknown-version").with("version", other)),
     }
+}
+
+/// The example of an entry or of an op, `NAME` or `NAME.NUMBER`.
+fn example(address: &str) -> Option<Experiment> {
+    let (name, number) = match address.split_once('.') {
+        Some((name, number)) => (name, Some(number.parse().ok()?)),
+        None => (address, None),
+    };
+    let open = |name: &str| match number {
+        Some(number) => documents::experiment(name, number),
+        None => documents::first_experiment(name),
+    };
+    open(name).or_else(|| open(opcode_of(name)?))
+}
+
+/// The opcode of an op that is no entry of the documentation, by its name in any spelling: `AllGather`, `all_gather`.
+fn opcode_of(name: &str) -> Option<&'static str> {
+    fn letters(name: &str) -> impl Iterator<Item = u8> {
+        name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase())
+    }
+    if documents::by_name(name).is_some() {
+        return None;
+    }
+    crate::ops::all().map(|op| op.meta().opcode).find(|opcode| letters(opcode).eq(letters(name)))
 }
 
 fn read_plain(plain: &str) -> Loaded {
