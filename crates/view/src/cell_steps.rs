@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(steps.kind, StepKind::Product);
         assert_eq!(texts(&steps), ["lhs[1,0] · rhs[0,0] = 3 · 5", "lhs[1,1] · rhs[1,0] = 4 · 7"]);
         let (steps, _) = run_and_list_steps(
-            "x = c64[4] constant({1,2,3,4}) ROOT r = fft(x), fft_type=FFT, fft_length={4}",
+            "x = c64[4] constant({(1,0),(2,0),(3,0),(4,0)}) ROOT r = fft(x), fft_type=FFT, fft_length={4}",
             &[1],
         );
         assert_eq!((steps.kind, steps.steps.len()), (StepKind::Read, 4));
