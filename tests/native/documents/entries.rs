@@ -114,6 +114,13 @@ fn names_addresses_by_the_documents_names() {
         let loaded = link::read(&format!("#ops1/@{opcode}"));
         assert_eq!((loaded.experiment.document_entry.as_str(), loaded.problems.len()), ("", 0), "{opcode}");
     }
+    // An op is found in any spelling.
+    for (name, opcode) in
+        [("AllGather", "all-gather"), ("all_gather", "all-gather"), ("Gather.1", "gather.1")]
+    {
+        let [spelled, plain] = [name, opcode].map(|name| link::read(&format!("#ops1/@{name}")));
+        assert_eq!((&spelled, plain.problems.len()), (&plain, 0), "{name}");
+    }
     let long = "@".repeat(1 << 12);
     for name in
         ["", "Nothing", "Collapse.3", "Collapse.-1", "Collapse.x", "Collapse.0.0", "%00", "../Rev", &long]
