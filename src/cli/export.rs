@@ -68,7 +68,7 @@ pub(super) fn run(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Res
 
 fn record_run(finished: &FinishedRun, title: Option<String>) -> Snapshot {
     let title = title.unwrap_or_else(|| finished.module().name.clone());
-    record(finished, &title, Language::ENGLISH, Bounds::PAGE)
+    record(finished, &title, None, Language::ENGLISH, Bounds::PAGE)
 }
 
 /// The shape of the command line, or the run of its program.

@@ -14,7 +14,7 @@ use crate::array::Literal;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::hlo::{EvalError, Module, Outcome, SimulatedDevices};
 use crate::i18n::Message;
-use crate::jax_export::{JaxProgram, MAX_VALUE_BYTES, Refusal};
+use crate::jax_export::{JaxProgram, MAX_VALUE_BYTES};
 
 /// Writes the folder.
 pub(super) fn run(
@@ -27,14 +27,11 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let count = args.replicas.unwrap_or(1);
     let arguments = replicas::arguments(out, module, false, count, arguments)?;
-    let program = JaxProgram::new(module).map_err(|why| report_refusal(out, refusal(why)))?;
+    let program = JaxProgram::new(module).map_err(|message| report_refusal(out, message))?;
     let outcomes = run_all(module, args, &arguments, clock)
         .map_err(|error| report_run_error(out, false, error, module, source))?;
-    let Some(entry) = module.entry_computation() else {
-        return Err(report_refusal(out, refusal(Refusal::NoArray)));
-    };
-    let exported = program.files(entry, &arguments, &outcomes);
-    let exported = exported.map_err(|why| report_refusal(out, refusal(why)))?;
+    let exported = program.files(module, &arguments, &outcomes);
+    let exported = exported.map_err(|message| report_refusal(out, message))?;
     write_files(Path::new(folder), &exported.files).map_err(|error| {
         let message = Message::terminal("cli-out-write");
         report_refusal(out, message.with("file", folder).with("error", error.to_string()))
@@ -47,16 +44,6 @@ pub(super) fn run(
 
 fn report_refusal(out: &mut impl Write, message: Message) -> Failure {
     report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
-}
-
-/// Why a program cannot be exported.
-fn refusal(why: Refusal) -> Message {
-    match why {
-        Refusal::NeedsHost => Message::terminal("cli-export-host"),
-        Refusal::NoArray => Message::terminal("cli-export-nothing"),
-        Refusal::Unsupported(message) => message,
-        Refusal::TooLarge => Message::terminal("cli-export-large"),
-    }
 }
 
 fn run_all(

@@ -22,19 +22,6 @@ const SCRIPT: &str = include_str!("run_on_jax.py");
 /// Maximum bytes of all values that are compared.
 pub const MAX_VALUE_BYTES: u64 = 1 << 30;
 
-/// Why a program cannot be exported.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Refusal {
-    /// It needs a host: an infeed, an outfeed, or the function of a custom call.
-    NeedsHost,
-    /// It computes no array.
-    NoArray,
-    /// `StableHLO` cannot say something.
-    Unsupported(Message),
-    /// The arguments or the values are too large for an archive.
-    TooLarge,
-}
-
 /// The description of the program that the script reads.
 #[derive(Serialize)]
 struct About {
@@ -70,13 +57,13 @@ impl JaxProgram {
     ///
     /// # Errors
     ///
-    /// All of [`Refusal`] but [`Refusal::TooLarge`].
-    pub fn new(module: &Module) -> Result<Self, Refusal> {
+    /// A program that needs a host, that computes no array, or that `StableHLO` cannot express.
+    pub fn new(module: &Module) -> Result<Self, Message> {
         let needs = Needs::new(module);
         if !needs.items.is_empty() || needs.outfeed || !needs.functions.is_empty() {
-            return Err(Refusal::NeedsHost);
+            return Err(Message::files("export-host"));
         }
-        let (id, entry) = module.entry.zip(module.entry_computation()).ok_or(Refusal::NoArray)?;
+        let (id, entry) = module.entry.zip(module.entry_computation()).ok_or_else(no_array)?;
         let arrays: BTreeSet<InstructionId> =
             entry.iter().filter(|(_, i)| i.shape.as_array().is_some()).map(|(id, _)| id).collect();
         // A tuple that nothing reads would be a result, too.
@@ -84,10 +71,10 @@ impl JaxProgram {
         let selection = arrays.iter().copied().chain(used).collect();
         let options = CutOptions { max_constant_elements: 0, keeps_annotations: false };
         let found = cut(module, id, &selection, &Results::Selected(arrays), &options, |_| None)
-            .map_err(|_| Refusal::NoArray)?;
+            .map_err(|_| no_array())?;
         let program = &found.program.module;
-        let new_entry = program.entry_computation().ok_or(Refusal::NoArray)?;
-        let root = new_entry.root.ok_or(Refusal::NoArray)?;
+        let new_entry = program.entry_computation().ok_or_else(no_array)?;
+        let root = new_entry.root.ok_or_else(no_array)?;
         let origin = |id: &InstructionId| found.origins.get(id.index()).copied().flatten();
         // Of a single result the root is the result itself.
         let results = match origin(&root) {
@@ -96,30 +83,30 @@ impl JaxProgram {
                 new_entry.get(root).into_iter().flat_map(|tuple| &tuple.operands).filter_map(origin).collect()
             }
         };
-        let refused = |errors: Vec<crate::diagnostic::Diagnostic>| {
-            let first = errors.into_iter().next();
-            first.map_or(Refusal::NoArray, |error| Refusal::Unsupported(error.message))
-        };
-        stablehlo::print(program).map(|text| Self { text, results }).map_err(refused)
+        match stablehlo::print(program) {
+            Ok(text) => Ok(Self { text, results }),
+            Err(errors) => Err(errors.into_iter().next().map_or_else(no_array, |error| error.message)),
+        }
     }
 
     /// The files of a run: of each device its arguments and its outcome.
     ///
     /// # Errors
     ///
-    /// [`Refusal::TooLarge`].
+    /// A program without an entry computation; arguments or values that are too large for an archive.
     pub fn files(
         &self,
-        entry: &Computation,
+        module: &Module,
         arguments: &[Vec<Literal>],
         outcomes: &[Outcome],
-    ) -> Result<JaxFiles, Refusal> {
+    ) -> Result<JaxFiles, Message> {
+        let entry = module.entry_computation().ok_or_else(no_array)?;
         let about = self.about(entry, arguments);
-        let about = serde_json::to_vec_pretty(&about).map_err(|_| Refusal::TooLarge)?;
+        let about = serde_json::to_vec_pretty(&about).map_err(|_| too_large())?;
         let (values, is_complete) = self.named_values(entry, outcomes);
         let archive = |named: &Named<'_>| {
             let archive = write::npz(named.iter().map(|(name, array)| (name.clone(), *array)));
-            archive.ok().flatten().ok_or(Refusal::TooLarge)
+            archive.ok().flatten().ok_or_else(too_large)
         };
         let files = vec![
             ("run.py", SCRIPT.as_bytes().to_vec()),
@@ -164,6 +151,16 @@ impl JaxProgram {
         }
         (named, true)
     }
+}
+
+/// That the program computes no array.
+fn no_array() -> Message {
+    Message::files("export-nothing")
+}
+
+/// That the files would be too large.
+pub fn too_large() -> Message {
+    Message::files("export-large")
 }
 
 fn named_arguments(arguments: &[Vec<Literal>]) -> Named<'_> {

@@ -264,9 +264,15 @@ fn arithmetic_of(derivation: Derivation) -> Arithmetic {
     }
 }
 
-/// Records a run at once.
-pub fn run(finished: &FinishedRun, title: &str, language: Language, bounds: Bounds) -> Snapshot {
-    let mut recorder = Recorder::new(finished, title, (None, 0), language, bounds);
+/// Records a run at once. `selected` is the instruction that is shown first; `None` for the root.
+pub fn run(
+    finished: &FinishedRun,
+    title: &str,
+    selected: Option<InstructionId>,
+    language: Language,
+    bounds: Bounds,
+) -> Snapshot {
+    let mut recorder = Recorder::new(finished, title, (selected, 0), language, bounds);
     while recorder.step(1_024) {}
     recorder.finish()
 }

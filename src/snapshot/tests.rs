@@ -28,7 +28,7 @@ fn finished(text: &str) -> FinishedRun {
 }
 
 fn snapshot(text: &str) -> Snapshot {
-    run(&finished(text), "title", Language::ENGLISH, Bounds::PAGE)
+    run(&finished(text), "title", None, Language::ENGLISH, Bounds::PAGE)
 }
 
 #[test]
@@ -108,7 +108,7 @@ ENTRY e {
 #[test]
 fn what_is_too_large_is_omitted_and_the_rest_is_kept() {
     let bounds = Bounds { value_bytes: 60, reads: 20, all_reads: 30, arithmetic_cells: 3 };
-    let read = run(&finished(DOT), "", Language::ENGLISH, bounds);
+    let read = run(&finished(DOT), "", None, Language::ENGLISH, bounds);
     let kept: Vec<bool> =
         read.entries.iter().map(|entry| entry.arrays[0].values != Values::Omitted).collect();
     assert_eq!(kept, [true, true, false, false], "24 + 24 bytes fit in 60");

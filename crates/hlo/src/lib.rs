@@ -26,11 +26,11 @@ pub mod verify;
 
 pub use builder::ComputationBuilder;
 pub use eval::RecordedAnswers;
+pub use eval::devices::{DeviceError, DeviceSource, DeviceTracer, SimulatedDevices, WaitMonitor};
 pub use eval::evaluator::Evaluator;
 pub use eval::host::{Host, Queue};
 pub use eval::meter::{Application, Frame, Limits, Observer, Pause, Position};
 pub use eval::outcome::Outcome;
-pub use eval::replicas::{DeviceError, DeviceSource, DeviceTracer, SimulatedDevices, WaitMonitor};
 pub use eval::tracer::Tracer;
 pub use eval::values::EvalError;
 pub use module::{Computation, Instruction, InstructionId, Module};

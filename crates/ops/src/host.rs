@@ -1,7 +1,7 @@
 //! The host and other devices, as ops see them: queues, functions of the embedder, replicas.
 //!
 //! Invariant: an op reaches them only through [`Environment`] and [`super::SuspendingRun::request`]; `hlo::eval::host`
-//! and `hlo::eval::replicas` respond. Every response is recorded with the position of its request, so that a trace gets
+//! and `hlo::eval::devices` respond. Every response is recorded with the position of its request, so that a trace gets
 //! the same one.
 
 use super::data::Data;

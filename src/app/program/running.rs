@@ -169,7 +169,6 @@ impl Reducible for Run {
                     *(if is_forward { &mut next.on } else { &mut next.back }) = Some(Rc::new(shown));
                 }
                 RunnerEvent::Timeline(timeline) => next.timeline = Some(Rc::new(timeline)),
-                RunnerEvent::Saved(name, bytes) => save_bytes(&name, &bytes),
                 RunnerEvent::Delayed(cause) => next.status = RunStatus::Delayed(cause),
                 RunnerEvent::Ended(cause) => {
                     next = Self { status: RunStatus::Ended(cause), ..Self::default() };
@@ -246,7 +245,7 @@ pub fn use_runs(context: &Context) -> Runs {
     let runner = {
         let (dispatcher, map) = (run.dispatcher(), map);
         use_memo((), move |()| {
-            Runner::new(move |event| dispatcher.dispatch(Change::Event(event, *map.borrow())))
+            Runner::new(move |event| dispatcher.dispatch(Change::Event(event, *map.borrow())), save_bytes)
         })
     };
     let start = {

@@ -14,8 +14,8 @@ use crate::app::components::page_export::template;
 use crate::app::context::{Context, use_app_context};
 use crate::app::link;
 use crate::i18n::Message;
-use crate::state::program::link as permalink;
 use crate::state::program::session::{Session, Source};
+use crate::state::program::{file_name, link as permalink};
 use crate::worker::program::wire::{ExportFormat, ExportTask, Place, TaskReply, TaskRequest};
 
 /// Properties of [`ShareProgram`].
@@ -43,14 +43,10 @@ pub fn ShareProgram(props: &ShareProgramProps) -> Html {
         Source::Stored(_) => true,
         Source::Empty | Source::Sample(_) => false,
     };
-    let name = props.reading.opened.as_ref().map_or("program", |opened| opened.name.as_str()).to_owned();
+    let name = file_name(props.reading.opened.as_ref().map_or("", |opened| opened.name.as_str()));
     let save = {
         let source = props.reading.text.clone();
-        Callback::from(move |_: MouseEvent| {
-            let safe: String =
-                name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
-            download(&format!("{safe}.hlo"), "text/plain", source.text());
-        })
+        Callback::from(move |_: MouseEvent| download(&format!("{name}.hlo"), "text/plain", source.text()))
     };
     html! {
         <Modal id="share-dialog" title={context.text_of_key("share")} close={props.close.clone()}>
@@ -123,7 +119,7 @@ fn Exports(props: &ShareProgramProps) -> Html {
 fn outcome(context: &Context, props: &ShareProgramProps, problem: Option<&Message>) -> Html {
     let saved = match &props.task.task.status {
         TaskStatus::Done(reply) => match &**reply {
-            TaskReply::Exported(name, is_complete) => {
+            TaskReply::Exported { name, is_complete } => {
                 let key = if *is_complete { "program-export-saved" } else { "program-export-partial" };
                 Some(Message::program(key).with("name", name.as_str()))
             }

@@ -73,13 +73,10 @@ impl Reducible for Task {
                     }
                     (next.status, next.progress) = (TaskStatus::Running, Some(progress));
                 }
-                TaskEvent::Reply(TaskReply::Failed(failure), _) => {
+                TaskEvent::Reply(TaskReply::Failed(failure)) => {
                     (next.status, next.progress) = (TaskStatus::Failed(failure), None);
                 }
-                TaskEvent::Reply(reply, content) => {
-                    if let TaskReply::Exported(name, _) = &reply {
-                        save_bytes(name, &content);
-                    }
+                TaskEvent::Reply(reply) => {
                     (next.status, next.progress) = (TaskStatus::Done(Rc::new(reply)), None);
                 }
                 TaskEvent::Delayed(cause) => next.status = TaskStatus::Delayed(cause),
@@ -107,7 +104,9 @@ pub fn use_task() -> TaskHandle {
     let task = use_reducer(Task::default);
     let worker = {
         let dispatcher = task.dispatcher();
-        use_memo((), move |()| TaskWorker::new(move |event| dispatcher.dispatch(Change::Event(event))))
+        use_memo((), move |()| {
+            TaskWorker::new(move |event| dispatcher.dispatch(Change::Event(event)), save_bytes)
+        })
     };
     let start = {
         let (worker, dispatcher) = (worker.clone(), task.dispatcher());

@@ -69,9 +69,10 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     {
         let (cursor, hover) = (cursor.setter(), hover.setter());
         let shown_before = use_mut_ref(|| None);
-        let (query, found) = (page.query.clone(), page.cell.clone());
         let start = page.window.as_ref().map(|window| window.start.clone()).unwrap_or_default();
-        use_effect_with((query, found), move |(query, found)| {
+        let found = page.cell.clone();
+        // Another run answers the same query: the cell that was chosen since then stays.
+        use_effect_with(page.query.clone(), move |query| {
             let shown = (query.at, query.leaf, start.clone());
             let before = shown_before.replace(Some(shown.clone()));
             hover.set(None);
@@ -79,7 +80,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
                 cursor.set(Some(found.iter().zip(&start).map(|(at, start)| at - start).collect()));
                 scroll_to_grid();
             } else if before != Some(shown) {
-                // Of the same cells in another execution, the chosen one stays.
+                // Of the same cells in another execution, the chosen one stays, too.
                 cursor.set(None);
             }
         });

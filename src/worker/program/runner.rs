@@ -37,8 +37,6 @@ pub enum RunnerEvent {
     Trace(Box<Trace>, Vec<Option<Arc<ArrayLiteral>>>),
     /// A timeline.
     Timeline(Timeline),
-    /// A value as a file: its name and its bytes.
-    Saved(String, JsValue),
     /// The worker has not started yet, but still may.
     Delayed(Cause),
     /// The worker has ended: the program must run again.
@@ -81,8 +79,8 @@ fn received_windows(trace: &Trace, buffers: &Buffers) -> Vec<Option<Arc<ArrayLit
 }
 
 impl Runner {
-    /// A runner without a worker yet.
-    pub fn new(on_event: impl Fn(RunnerEvent) + 'static) -> Self {
+    /// A runner without a worker yet. `save` gets the name and the bytes of a value that was asked for as a file.
+    pub fn new(on_event: impl Fn(RunnerEvent) + 'static, save: impl Fn(&str, &JsValue) + 'static) -> Self {
         Self(Rc::new_cyclic(|this: &std::rc::Weak<Inner>| {
             let this = this.clone();
             let client = Client::new(move |_, event| {
@@ -110,7 +108,10 @@ impl Runner {
                                 RunnerEvent::Trace(trace, arrays)
                             }
                             RunReply::Timeline(timeline) => RunnerEvent::Timeline(timeline),
-                            RunReply::Saved(name) => RunnerEvent::Saved(name, buffers.get(0)),
+                            RunReply::Saved(name) => {
+                                save(&name, &buffers.get(0));
+                                return inner.send_next();
+                            }
                         };
                         inner.send_next();
                         event

@@ -14,8 +14,8 @@ use crate::worker::channel::client::{Client, Event};
 pub enum TaskEvent {
     /// The task progresses.
     Progress(TaskProgress),
-    /// The task ended; an export has the content of its file.
-    Reply(TaskReply, JsValue),
+    /// The task ended.
+    Reply(TaskReply),
     /// The worker has not started yet, but still may.
     Delayed(Cause),
     /// The worker has ended.
@@ -30,12 +30,17 @@ pub struct TaskWorker {
 }
 
 impl TaskWorker {
-    /// A worker that has not started yet.
-    pub fn new(on_event: impl Fn(TaskEvent) + 'static) -> Self {
+    /// A worker that has not started yet. `save` gets the name and the bytes of an exported file.
+    pub fn new(on_event: impl Fn(TaskEvent) + 'static, save: impl Fn(&str, &JsValue) + 'static) -> Self {
         let client = Client::new(move |_, event| {
             on_event(match event {
                 Event::Progress(progress) => TaskEvent::Progress(progress),
-                Event::Reply(reply, buffers) => TaskEvent::Reply(reply, buffers.get(0)),
+                Event::Reply(reply, buffers) => {
+                    if let TaskReply::Exported { name, .. } = &reply {
+                        save(name, &buffers.get(0));
+                    }
+                    TaskEvent::Reply(reply)
+                }
                 Event::StartDelayed(cause) => TaskEvent::Delayed(cause),
                 Event::Ended(cause) => TaskEvent::Ended(cause),
             });

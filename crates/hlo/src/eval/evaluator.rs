@@ -1,6 +1,6 @@
 //! The reference evaluator: runs a module on arguments, instruction by instruction, cell by cell, within a budget.
 //!
-//! A run may have to wait for the host; [`Evaluator::run`] fails then. [`super::replicas`] runs several devices,
+//! A run may have to wait for the host; [`Evaluator::run`] fails then. [`super::devices`] runs several devices,
 //! [`super::tracer`] traces the cells of an [`Outcome`] to their sources.
 
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! Evaluation: module and arguments → values, within a budget; and a cell → the cells it was computed from.
 //!
-//! - [`evaluator`]: runs a module on one device; [`replicas`]: on several.
+//! - [`evaluator`]: runs a module on one device; [`devices`]: on several.
 //! - [`outcome`] and [`values`]: the results of a run, or its error.
 //! - [`tracer`]: the provenance of cells of an outcome.
 //! - [`kernel`]: kernels, which compute large instructions; [`host`]: the embedder's queues and functions.
@@ -10,6 +10,7 @@
 
 pub mod budget;
 mod device;
+pub mod devices;
 pub mod evaluator;
 pub mod host;
 mod interpreter;
@@ -21,7 +22,6 @@ mod program;
 pub mod random;
 pub mod regions;
 mod rendezvous;
-pub mod replicas;
 mod top_k;
 pub mod tracer;
 pub mod values;

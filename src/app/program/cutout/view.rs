@@ -76,7 +76,7 @@ fn outcome(context: &Context, handle: &TaskHandle) -> Option<(AttrValue, Html, R
                     .with("tries", i64::try_from(shrunk.tries).unwrap_or(i64::MAX));
                 Some((context.text(&message), Html::default(), Rc::new(shrunk.program.clone())))
             }
-            TaskReply::Compared(_) | TaskReply::Exported(..) | TaskReply::Failed(_) => None,
+            TaskReply::Compared(_) | TaskReply::Exported { .. } | TaskReply::Failed(_) => None,
         },
         TaskStatus::Cancelled => {
             let program = handle.task.smallest.clone()?;

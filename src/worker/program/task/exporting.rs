@@ -4,19 +4,20 @@ use std::rc::Rc;
 
 use super::environment::{Environment, Input, general_failure};
 use super::recording::run_with_values;
+use crate::array::Literal;
 use crate::experiment::Experiment;
 use crate::experiment::run::FinishedRun;
 use crate::files::zip_writer::ZipWriter;
+use crate::hlo::{InstructionId, Module, Outcome};
 use crate::i18n::Message;
-use crate::jax_export::{JaxProgram, Refusal};
+use crate::jax_export::{JaxProgram, too_large};
 use crate::snapshot::page::page;
-use crate::snapshot::record::{Bounds, Recorder};
+use crate::snapshot::record::{self, Bounds};
+use crate::state::program::file_name;
+use crate::state::program::parts::At;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::wire::{ExportFormat, ExportTask};
-
-/// Cells that are recorded at once.
-const CELLS_PER_STEP: usize = 1_024;
 
 /// An exported file.
 pub struct ExportedFile {
@@ -34,61 +35,61 @@ pub struct ExportedFile {
 ///
 /// Errors of the text, the arguments and the run; `export` for what the format cannot hold.
 pub async fn export(task: &ExportTask, environment: &mut Environment<'_>) -> Result<ExportedFile, Failure> {
+    let input = Input::read(&task.job, &task.job.text, environment)?;
+    match &task.format {
+        ExportFormat::Page { template, link, selected } => {
+            export_page(input, (template, link), *selected, environment).await
+        }
+        ExportFormat::Jax => export_jax(input, environment).await,
+    }
+}
+
+async fn export_page(
+    input: Input,
+    (template, link): (&str, &str),
+    selected: Option<At>,
+    environment: &mut Environment<'_>,
+) -> Result<ExportedFile, Failure> {
+    let module = Rc::new(input.module);
+    let Outcome { values, steps, .. } = values(&module, input.arguments, input.seed, environment).await?;
+    let finished = FinishedRun::from_values(&Experiment::from_text(""), module.clone(), values, steps);
+    let selected = selected.filter(|at| module.entry.is_some_and(|entry| entry.0 == at.computation));
+    let selected = selected.map(|at| InstructionId(at.instruction));
+    let mut snapshot = record::run(&finished, &module.name, selected, environment.language, Bounds::PAGE);
+    link.clone_into(&mut snapshot.link);
+    let page = page(template, &snapshot)
+        .ok_or_else(|| refusal(&Message::program("program-export-template"), environment))?;
+    let name = format!("{}.html", file_name(&module.name));
+    Ok(ExportedFile { name, content: page.into_bytes(), is_complete: true })
+}
+
+async fn export_jax(input: Input, environment: &mut Environment<'_>) -> Result<ExportedFile, Failure> {
+    let Input { module, arguments, seed } = input;
+    let program = JaxProgram::new(&module).map_err(|message| refusal(&message, environment))?;
+    let outcome = values(&module, arguments.clone(), seed, environment).await?;
+    let exported = program.files(&module, &[arguments], &[outcome]);
+    let exported = exported.map_err(|message| refusal(&message, environment))?;
+    let folder = file_name(&module.name);
+    let mut archive = ZipWriter::default();
+    let mut files = exported.files.iter();
+    let added = files.try_for_each(|(name, content)| archive.add(&format!("{folder}/{name}"), content));
+    let content = added.and_then(|()| archive.finish()).ok_or_else(|| refusal(&too_large(), environment))?;
+    Ok(ExportedFile { name: format!("{folder}-jax.zip"), content, is_complete: exported.is_complete })
+}
+
+/// The values of the entry computation.
+async fn values(
+    module: &Module,
+    arguments: Vec<Literal>,
+    seed: u32,
+    environment: &mut Environment<'_>,
+) -> Result<Outcome, Failure> {
     let language = environment.language;
-    let refused = |message: Message| general_failure(language, "export", &message);
-    let Input { module, arguments, seed } = Input::read(&task.job, &task.job.text, environment)?;
-    let jax = match &task.format {
-        ExportFormat::Jax => Some(JaxProgram::new(&module).map_err(|why| refused(refusal(why)))?),
-        ExportFormat::Page { .. } => None,
-    };
-    let module = Rc::new(module);
-    let outcome = run_with_values(&module, arguments.clone(), seed, environment).await;
-    let outcome = outcome.map_err(|error| failure(&error, &module, language))?;
-    let name = file_name(&module.name);
-    match (&task.format, jax) {
-        (ExportFormat::Page { template, link, selected }, _) => {
-            let experiment = Experiment::from_text("");
-            let finished =
-                FinishedRun::from_values(&experiment, module.clone(), outcome.values, outcome.steps);
-            let selected = selected.filter(|at| module.entry.is_some_and(|entry| entry.0 == at.computation));
-            let selected = selected.map(|at| crate::hlo::InstructionId(at.instruction));
-            let mut recorder = Recorder::new(&finished, &module.name, (selected, 0), language, Bounds::PAGE);
-            while recorder.step(CELLS_PER_STEP) {}
-            let mut snapshot = recorder.finish();
-            snapshot.link.clone_from(link);
-            let page = page(template, &snapshot);
-            let page = page.ok_or_else(|| refused(Message::program("program-export-template")))?;
-            Ok(ExportedFile { name: format!("{name}.html"), content: page.into_bytes(), is_complete: true })
-        }
-        (ExportFormat::Jax, Some(jax)) => {
-            let entry = module.entry_computation().ok_or_else(|| refused(refusal(Refusal::NoArray)))?;
-            let files = jax.files(entry, &[arguments], &[outcome]).map_err(|why| refused(refusal(why)))?;
-            let mut archive = ZipWriter::default();
-            let added = files
-                .files
-                .iter()
-                .try_for_each(|(file, content)| archive.add(&format!("{name}/{file}"), content));
-            let content = added.and_then(|()| archive.finish());
-            let content = content.ok_or_else(|| refused(refusal(Refusal::TooLarge)))?;
-            Ok(ExportedFile { name: format!("{name}-jax.zip"), content, is_complete: files.is_complete })
-        }
-        (ExportFormat::Jax, None) => Err(refused(refusal(Refusal::NoArray))),
-    }
+    let outcome = run_with_values(module, arguments, seed, environment).await;
+    outcome.map_err(|error| failure(&error, module, language))
 }
 
-/// Why a program cannot be exported to JAX.
-fn refusal(why: Refusal) -> Message {
-    match why {
-        Refusal::NeedsHost => Message::program("program-export-host"),
-        Refusal::NoArray => Message::program("program-export-nothing"),
-        Refusal::Unsupported(message) => message,
-        Refusal::TooLarge => Message::program("program-export-large"),
-    }
-}
-
-/// The name of a module as that of a file.
-fn file_name(module: &str) -> String {
-    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
-    let name: String = module.chars().take(80).map(safe).collect();
-    if name.is_empty() { "program".to_owned() } else { name }
+/// Why a program cannot be exported.
+fn refusal(message: &Message, environment: &Environment<'_>) -> Failure {
+    general_failure(environment.language, "export", message)
 }

@@ -2,7 +2,7 @@
 
 use super::cutting::cut_out;
 use super::environment::Environment;
-use super::exporting::export;
+use super::exporting::{ExportedFile, export};
 use super::shrinking::shrink;
 use super::values::compare_programs;
 use crate::worker::program::wire::{TaskReply, TaskRequest};
@@ -23,7 +23,9 @@ pub async fn perform(
             shrink(&task, environment).await.map(|shrunk| TaskReply::Shrunk(Box::new(shrunk)))
         }
         TaskRequest::Export(task) => match export(&task, environment).await {
-            Ok(file) => return (TaskReply::Exported(file.name, file.is_complete), Some(file.content)),
+            Ok(ExportedFile { name, content, is_complete }) => {
+                return (TaskReply::Exported { name, is_complete }, Some(content));
+            }
             Err(failure) => Err(failure),
         },
     };

@@ -62,6 +62,20 @@ impl Observer for Observed<'_> {
     }
 }
 
+/// An evaluator of a module with the limits of the page.
+fn evaluator<'a>(
+    module: &'a Module,
+    seed: u32,
+    kernels: Option<Rc<dyn Kernels>>,
+    observed: &'a mut Observed<'_>,
+) -> Evaluator<'a> {
+    let evaluator = Evaluator::new(module).seed(seed.into()).limits(LIMITS).observer(observed);
+    match kernels {
+        Some(kernels) => evaluator.kernels(kernels, MIN_KERNEL_WORK),
+        None => evaluator,
+    }
+}
+
 /// Runs a module; the receiver gets its values.
 ///
 /// # Errors
@@ -76,24 +90,19 @@ pub async fn run(
     receiver: &mut dyn Receiver,
 ) -> Result<(), EvalError> {
     let mut observed = Observed { module, position: None, clock, reported_ms: clock(), receiver };
-    let mut evaluator = Evaluator::new(module).seed(seed.into()).limits(LIMITS).observer(&mut observed);
-    if let Some(kernels) = kernels {
-        evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
-    }
-    evaluator.run_async(arguments).await.map(|_| ())
+    evaluator(module, seed, kernels, &mut observed).run_async(arguments).await.map(|_| ())
 }
 
 /// Reports the progress of a run, and records nothing: the outcome has the values.
-struct Reporter<'a>(&'a mut dyn FnMut(TaskProgress));
+struct Reporter<'a, 'e>(&'a mut Environment<'e>);
 
-impl Receiver for Reporter<'_> {
+impl Receiver for Reporter<'_, '_> {
     fn value(&mut self, _: Frame, _: InstructionId, _: &Data) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
     fn progress(&mut self, progress: Progress) {
-        let Progress { steps, name } = progress;
-        (self.0)(TaskProgress::Run { is_second: false, steps, name });
+        report(self.0, false, progress);
     }
 }
 
@@ -108,15 +117,11 @@ pub async fn run_with_values(
     seed: u32,
     environment: &mut Environment<'_>,
 ) -> Result<Outcome, EvalError> {
-    let clock = environment.clock;
-    let mut reporter = Reporter(&mut *environment.report);
+    let (clock, kernels) = (environment.clock, environment.kernels.clone());
+    let mut reporter = Reporter(environment);
     let mut observed =
         Observed { module, position: None, clock, reported_ms: clock(), receiver: &mut reporter };
-    let mut evaluator = Evaluator::new(module).seed(seed.into()).limits(LIMITS).observer(&mut observed);
-    if let Some(kernels) = environment.kernels.clone() {
-        evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
-    }
-    evaluator.run_with_values_owned_async(arguments).await
+    evaluator(module, seed, kernels, &mut observed).run_with_values_owned_async(arguments).await
 }
 
 /// Reports the progress of a run in the form of a task.

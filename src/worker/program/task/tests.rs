@@ -272,7 +272,7 @@ fn the_smallest_program_so_far_is_reported() {
 fn export(text: &str, format: ExportFormat) -> Result<(String, Vec<u8>), Failure> {
     let task = ExportTask { job: job(text, vec![Argument::Text("{1, 2, nan}".to_owned())]), format };
     match reply_with_file(TaskRequest::Export(task)).0 {
-        (TaskReply::Exported(name, true), Some(content)) => Ok((name, content)),
+        (TaskReply::Exported { name, is_complete: true }, Some(content)) => Ok((name, content)),
         (TaskReply::Failed(failure), None) => Err(failure),
         (other, _) => panic!("another reply: {other:?}"),
     }

@@ -170,9 +170,13 @@ pub enum TaskReply {
     Cut(Box<ResultProgram>, Option<Failure>),
     /// Of [`TaskRequest::Shrink`].
     Shrunk(Box<Shrunk>),
-    /// Of [`TaskRequest::Export`]: the name of the file, whose content is the buffer sent with the frame, and whether it has all
-    /// values.
-    Exported(String, bool),
+    /// Of [`TaskRequest::Export`]. The content of the file is the buffer sent with the frame.
+    Exported {
+        /// The name of the file.
+        name: String,
+        /// Whether it has all values.
+        is_complete: bool,
+    },
     /// It failed.
     Failed(Failure),
 }

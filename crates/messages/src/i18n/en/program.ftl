@@ -46,9 +46,6 @@ program-export-jax = Export to JAX
 program-export-jax-about = A .zip with the program as StableHLO, its arguments, the values found here, and run.py: it runs the program with XLA on any device and names the first value that differs.
 program-export-saved = Saved as { $name }.
 program-export-partial = Saved as { $name }. All values would be too large: run.py compares the first ones.
-program-export-host = The program needs a host (an infeed, an outfeed, or the function of a custom call), which XLA cannot get from a script. Cut out the rest.
-program-export-nothing = The program computes no array.
-program-export-large = The arguments or the values are too large for an archive.
 program-export-template = The template of exported pages is damaged. Reload the page.
 program-save = Save as a file
 

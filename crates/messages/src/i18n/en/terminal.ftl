@@ -178,7 +178,5 @@ cli-serve-no-browser = no browser could be opened: open the address above
 cli-serve-opening = Opening { $file }…
 cli-serve-ended = The server of this program has ended. Run the command again.
 cli-serve-too-large = The program is too large for the storage of a tab. Open its file on the Program screen.
-cli-export-host = the program needs a host (an infeed, an outfeed, or the function of a custom call), which XLA cannot get from a script: cut out the rest (cut)
-cli-export-large = the arguments or the values are too large for an archive
 cli-export-partial = only the first { $mib } MiB of values are compared
 cli-export-written = wrote { $folder }: run it with python { $folder }/run.py

@@ -20,3 +20,6 @@ file-format = { $file } 不是数组文件：请使用 .npy、.npz、.json 或 .
 npz-no-member = { $file } 不存在：归档文件中是其他数组
 array-other-type = { $file } 是 { $shape }，而参数是 { $parameter }；请转换类型（例如用 NumPy 的 astype）后重新保存
 array-other-shape = { $file } 是 { $shape }，而参数是 { $parameter }
+export-host = 程序需要主机（infeed、outfeed 或自定义调用的函数），脚本无法向 XLA 提供：请截取其余部分
+export-nothing = 程序不计算任何数组
+export-large = 参数或值过大，无法放入归档文件

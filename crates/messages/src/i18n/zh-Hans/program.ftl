@@ -40,9 +40,6 @@ program-export-jax = 导出到 JAX
 program-export-jax-about = 一个 .zip，含 StableHLO 形式的程序、参数、此处得到的值和 run.py：它在任意设备上用 XLA 运行程序，并指出第一个不同的值。
 program-export-saved = 已保存为 { $name }。
 program-export-partial = 已保存为 { $name }。全部值过大：run.py 只比较前面的值。
-program-export-host = 程序需要主机（infeed、outfeed 或自定义调用的函数），脚本无法向 XLA 提供。请截取其余部分。
-program-export-nothing = 程序不计算任何数组。
-program-export-large = 参数或值过大，无法放入归档文件。
 program-export-template = 导出页面的模板已损坏。请重新加载页面。
 program-save = 保存为文件
 

@@ -142,7 +142,5 @@ cli-serve-no-browser = 无法打开浏览器：请打开上面的地址
 cli-serve-opening = 正在打开 { $file }…
 cli-serve-ended = 此程序的服务器已结束。请重新运行命令。
 cli-serve-too-large = 程序太大，标签页的存储放不下。请在“程序”界面打开其文件。
-cli-export-host = 程序需要主机（infeed、outfeed 或自定义调用的函数），脚本无法向 XLA 提供：请用 cut 截取其余部分
-cli-export-large = 参数或值过大，无法放入归档文件
 cli-export-partial = 只比较前 { $mib } MiB 的值
 cli-export-written = 已写入 { $folder }：用 python { $folder }/run.py 运行
