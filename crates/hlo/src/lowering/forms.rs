@@ -108,13 +108,13 @@ impl Candidate<'_> {
         Some(Module { computations: renamed.collect(), entry: Some(*callee), ..Module::default() })
     }
 
-    /// The dimensions that the dimensions of the operand of lower rank probably become. XLA never guesses, so that this serves
-    /// for a fix only: in XLA 2017, where the text may say them, it is the fix of the builder's error.
+    /// The result dimensions that those of the operand of lower rank probably become: for a fix, because XLA never guesses. In
+    /// XLA 2017 the text may say them, and the builder's error has them as its fix.
     fn suggested_dimensions(&self) -> Option<Vec<i64>> {
         let (a, b) = (self.array(0)?, self.array(1)?);
         let (small, large) = if a.rank() < b.rank() { (a, b) } else { (b, a) };
-        let differ = self.edition == Edition::Current && small.rank() < large.rank();
-        if differ { suggest_dimensions(&small.dimensions, &large.dimensions) } else { None }
+        let guesses = self.edition == Edition::Current && small.rank() < large.rank();
+        guesses.then(|| suggest_dimensions(&small.dimensions, &large.dimensions))?
     }
 
     /// Adds the form by the builder's method. `parameters` are the distinct operands. `None` if a required argument is missing.
@@ -189,16 +189,13 @@ pub fn recognize(candidate: &Candidate) -> Option<Result<LoweredForm, OpError>> 
         let shape = b.shape(root)?;
         Ok(LoweredForm { kind, module: b.build_with_root(root)?, shape })
     });
-    // Without a builder argument, the error of the op is more helpful, unless it takes one to repair the instruction.
-    match &lowered {
-        Err(error)
-            if candidate.arguments.first_name().is_none()
-                && kind != FormKind::Collapse
-                && (error.rule != MISSING_DIMENSIONS
-                    || error.hints.iter().all(|hint| hint.fix.is_none())) =>
-        {
-            None
-        }
-        _ => Some(lowered),
+    let is_builder_form = candidate.arguments.first_name().is_some() || kind == FormKind::Collapse;
+    let is_repairable = |error: &OpError| {
+        error.rule == MISSING_DIMENSIONS && error.hints.iter().any(|hint| hint.fix.is_some())
+    };
+    match lowered {
+        // The error of the op is more helpful, unless an argument of the builder repairs the instruction.
+        Err(error) if !is_builder_form && !is_repairable(&error) => None,
+        lowered => Some(lowered),
     }
 }
