@@ -96,10 +96,11 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
         });
     }
     let selected_at = props.selected.as_ref().map(|place| place.at);
-    let selected_row = reading.revealed.and_then(|(row, _)| usize::try_from(row).ok()).filter(|row| {
-        let at = reading.row(*row).and_then(|row| row.instruction.as_ref()).map(|(at, _)| *at);
-        at == selected_at || reading.row(*row).is_none()
-    });
+    let revealed = reading.revealed.and_then(|(row, _)| usize::try_from(row).ok());
+    let selected_row = revealed.filter(|row| reading.row(*row).is_none_or(|row| row.at() == selected_at));
+    // Keys that follow one another fast act on the row that the last one selected, before it is revealed.
+    let selected_row =
+        selected_row.or_else(|| reading.nearest_row(selected_at?, revealed.unwrap_or_default()));
     let onkeydown = {
         let (reading, props) = (reading.clone(), props.clone());
         Callback::from(move |event: KeyboardEvent| {

@@ -108,6 +108,13 @@ impl Reading {
         self.rows.get(&(row / CHUNK_ROWS))?.get(row % CHUNK_ROWS)
     }
 
+    /// The row of an instruction among those that are known; of several, the nearest to `near`.
+    pub fn nearest_row(&self, at: At, near: usize) -> Option<usize> {
+        let numbered = self.rows.iter().flat_map(|(chunk, rows)| (chunk * CHUNK_ROWS..).zip(rows.iter()));
+        let of_instruction = numbered.filter(|(_, row)| row.at() == Some(at)).map(|(number, _)| number);
+        of_instruction.min_by_key(|number| number.abs_diff(near))
+    }
+
     /// The selected instruction: that of the session, else the root of the program.
     pub fn selected(&self, session: &Session) -> Option<Place> {
         let root = || Some(Place { at: self.opened.as_ref()?.root?, path: Vec::new() });

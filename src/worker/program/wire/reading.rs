@@ -188,6 +188,13 @@ pub struct OutlineRow {
     pub source: Option<SourceMark>,
 }
 
+impl OutlineRow {
+    /// The ids of the instruction.
+    pub fn at(&self) -> Option<At> {
+        self.instruction.as_ref().map(|(at, _)| *at)
+    }
+}
+
 /// The mark of a source line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceMark {
