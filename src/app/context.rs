@@ -51,9 +51,15 @@ pub fn dimension_class(d: usize) -> String {
     format!("d d{}{}", d % 6, if d < 6 { "" } else { " again" })
 }
 
-/// A number with thin spaces between groups of three digits: `1 048 576`.
+/// The number of digits from which numbers are grouped: one of four digits reads the same as in the text of a shape.
+const MIN_GROUPED_DIGITS: usize = 5;
+
+/// A number with thin spaces between groups of three digits: `1 048 576`, but `4096`.
 pub fn grouped(n: i64) -> String {
     let digits = n.unsigned_abs().to_string();
+    if digits.len() < MIN_GROUPED_DIGITS {
+        return n.to_string();
+    }
     let mut out = String::from(if n < 0 { "-" } else { "" });
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

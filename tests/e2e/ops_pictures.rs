@@ -231,6 +231,8 @@ fn a_clamped_index_is_said_in_the_working(page: &Page) {
     page.wait_for("!document.querySelector('#clamped')");
     open(page, "#ops1/@dynamic-slice.3");
     text_is(page, "#clamped", "The start index 4 in d0 is out of range: 3 is used.");
+    // The slice that the cell is copied from is framed, and named.
+    page.wait_for("document.querySelector('#copied-slice').textContent.includes('copied from the slice [3:5]')");
     page.assert_accessible();
     // In 2017 nothing is clamped.
     open(page, "#ops1/@DynamicSlice.2");

@@ -14,6 +14,7 @@ mod cli_limits;
 mod cli_lowering;
 mod cli_programs;
 mod cli_serve;
+mod copied_slices;
 mod documents;
 mod empty_arrays;
 mod experiment;

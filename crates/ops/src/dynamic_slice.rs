@@ -1,6 +1,7 @@
 //! `dynamic-slice` and `dynamic-update-slice`: see [`DynamicSlice`] and [`DynamicUpdateSlice`].
 
 use super::attrs::AttrValue;
+use super::copied_slice::CopiedSlice;
 use super::export::tuple;
 use super::readers::ValueReader;
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
@@ -336,6 +337,13 @@ impl OpDef for DynamicSlice {
             }
             read.get(0, &index, Role::Value)
         }))
+    }
+
+    fn copied_slice(&self, cx: &OpContext, out: &[i64]) -> Option<CopiedSlice> {
+        // In 2017 a slice may wrap around.
+        let sizes: Dims = cx.ints("dynamic_slice_sizes").into();
+        let has_slice = cx.edition == Edition::Current && !sizes.contains(&0);
+        has_slice.then(|| CopiedSlice { operand: 0, offset: out.into(), sizes })
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {

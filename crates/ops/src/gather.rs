@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::copied_slice::CopiedSlice;
 use super::export::tuple;
 use super::indexing::{AttrNames, DimensionNumbers};
 use super::infer::comma_separated;
@@ -293,6 +294,14 @@ impl OpDef for Gather {
             }
             read.get(0, &index, Role::Value)
         }))
+    }
+
+    fn copied_slice(&self, cx: &OpContext, out: &[i64]) -> Option<CopiedSlice> {
+        let (numbers, sizes) = (check_dimension_numbers(cx).ok()?, Dims::from(cx.ints("slice_sizes")));
+        // Along batching dimensions, whose slice size is 1, the batch index is the start.
+        let offsets = numbers.window_offset(out).into_iter().zip(&sizes);
+        let offset = offsets.map(|(offset, size)| offset.min(size - 1)).collect();
+        (!sizes.contains(&0)).then_some(CopiedSlice { operand: 0, offset, sizes })
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {

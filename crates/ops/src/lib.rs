@@ -14,6 +14,7 @@
 pub mod attrs;
 pub mod base_area;
 pub mod computations;
+pub mod copied_slice;
 pub mod data;
 pub mod elementwise;
 pub mod error;
@@ -97,6 +98,7 @@ pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId, DimensionsO
 pub use base_area::{BaseArea, BaseAxis};
 pub use collective::replica_groups;
 pub use computations::{Computations, Signature, SingleOp};
+pub use copied_slice::CopiedSlice;
 pub use data::Data;
 pub use error::{OpError, OpHint, OpPart};
 pub use export::{ExportContext, Expression, Language};

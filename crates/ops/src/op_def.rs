@@ -2,6 +2,7 @@
 
 use super::attrs::Attrs;
 use super::base_area::BaseArea;
+use super::copied_slice::CopiedSlice;
 use super::data::Data;
 use super::error::OpError;
 use super::export::{ExportContext, Expression};
@@ -60,6 +61,12 @@ pub trait OpDef: Sync {
     /// The operand over which a window slides or which is padded, if there is one. `cx` has passed
     /// [`check`](super::check).
     fn base_area(&self, _cx: &OpContext) -> Option<BaseArea> {
+        None
+    }
+
+    /// The slice of an operand that the output cell at index `out` is copied from, if the op copies slices. `cx` has passed
+    /// [`check`](super::check).
+    fn copied_slice(&self, _cx: &OpContext, _out: &[i64]) -> Option<CopiedSlice> {
         None
     }
 

@@ -154,16 +154,19 @@ impl OpPicture {
         let at = index.clone().map(|index| CellAt { path: result.path.iter().copied().collect(), index });
         let sources =
             at.as_ref().and_then(|at| self.finished.sources(self.focus, at).ok()).unwrap_or_default();
+        let copied = index.as_ref().and_then(|out| self.finished.copied_slice(self.focus, out, &sources));
         let derived = at.and_then(|at| derivation(&self.finished, self.focus, &at, &sources));
         let arrays = self.panels.iter().enumerate().map(|(i, panel)| {
             let cells =
                 panel.operand.map(|o| operand_highlights(&sources, o, &panel.path)).unwrap_or_default();
             let cursor = index.clone().filter(|_| i == self.result);
+            let is_sliced = |sliced: usize| panel.operand == Some(sliced) && panel.path.is_empty();
+            let slice = copied.clone().filter(|(sliced, _)| is_sliced(*sliced)).map(|(_, corners)| corners);
             HighlightedArray {
                 title: format!("{} {}", panel.title, panel.array.shape()),
                 is_result: panel.operand.is_none(),
                 array: &panel.array,
-                highlights: CellHighlights { cells, cursor, ..CellHighlights::default() },
+                highlights: CellHighlights { cells, cursor, slice, ..CellHighlights::default() },
             }
         });
         (arrays.collect(), derived)

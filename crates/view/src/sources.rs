@@ -40,6 +40,8 @@ pub struct CellHighlights {
     pub differs: Vec<Dims>,
     /// The cells that were selected in their windows.
     pub winners: Vec<Dims>,
+    /// The first and the last index of the slice that the selected output cell is copied from.
+    pub slice: Option<[Dims; 2]>,
     /// For windowed ops, the base area and its windows.
     pub base_area: Option<Windows>,
 }
@@ -64,6 +66,12 @@ fn message_key(role: Role) -> &'static str {
         Role::Init => "role-init",
         Role::Choice => "role-choice",
     }
+}
+
+/// A slice as text, from its first and its last index: `[2:4,0:3]`, with exclusive ends, as HLO writes them.
+pub fn slice_text([first, last]: &[Dims; 2]) -> String {
+    let ranges = first.iter().zip(last).map(|(first, last)| format!("{first}:{}", last.saturating_add(1)));
+    format!("[{}]", ranges.collect::<Vec<_>>().join(","))
 }
 
 /// The line style of a role. The colours of dimensions are used because all kinds of colour vision can distinguish
@@ -179,6 +187,10 @@ impl Grid {
         if let Some(windows) = &highlights.base_area {
             self.window_frames(&mut scene, windows);
         }
+        if let Some([first, last]) = &highlights.slice {
+            let spans: Vec<(i64, i64, i64)> = first.iter().zip(last).map(|(a, b)| (*a, *b, 1)).collect();
+            self.frame(&mut scene, &spans, Stroke::solid(Ink::Select, 3.0));
+        }
         for highlighted in &highlights.cells {
             let Some(rect) = visible_rect(&highlighted.index) else { continue };
             let stroke = stroke(highlighted.role);
@@ -231,6 +243,13 @@ mod tests {
     fn what_is_written_is_named_by_its_operand() {
         let name = |role| role_message(role, "source").localize(Language::ENGLISH).clone();
         assert_eq!((name(Role::Update), name(Role::Init)), ("source".to_owned(), "initial value".to_owned()));
+    }
+
+    #[test]
+    fn a_slice_is_written_with_exclusive_ends() {
+        let corner = |index: &[i64]| Dims::from_slice(index);
+        assert_eq!(slice_text(&[corner(&[2, 0]), corner(&[3, 2])]), "[2:4,0:3]");
+        assert_eq!(slice_text(&[corner(&[]), corner(&[])]), "[]");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::view::grid::Grid;
 use crate::view::grid::base_area::Windows;
 use crate::view::highlights::SlotHighlights;
 use crate::view::scene::Scene;
-use crate::view::sources::{CellHighlights, description, role_message};
+use crate::view::sources::{CellHighlights, description, role_message, slice_text};
 
 /// The size limits of a panel, pixels.
 struct PanelSize {
@@ -274,6 +274,10 @@ pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
         let cells: Vec<String> = props.highlights.winners.iter().map(index).collect();
         let winners = Message::ops("winners").with("cells", cells.join(", "));
         highlight_text = format!("{highlight_text}; {}", context.text(&winners));
+    }
+    if let Some(slice) = &props.highlights.slice {
+        let slice = Message::ops("role-slice").with("ranges", slice_text(slice));
+        highlight_text = format!("{highlight_text}; {}", context.text(&slice));
     }
     let highlight_text_id = format!("{}-lit", props.id);
     let windows = props.highlights.base_area.clone();

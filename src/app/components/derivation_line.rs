@@ -9,7 +9,7 @@ use crate::ops::Role;
 use crate::view::derivation::{Derivation, Part};
 use crate::view::out_of_range::{OutOfRangeEffect, OutOfRangeStart};
 use crate::view::scene::Ink;
-use crate::view::sources::{role_message, stroke};
+use crate::view::sources::{role_message, slice_text, stroke};
 
 /// Properties of [`DerivationLine`].
 #[derive(Clone, PartialEq, Properties)]
@@ -20,6 +20,9 @@ pub struct DerivationLineProps {
     pub out_of_range_starts: Vec<OutOfRangeStart>,
     /// The cells that were selected in their windows.
     pub winners: Vec<Dims>,
+    /// The first and the last index of the slice that the cell is copied from, which is framed in its operand.
+    #[prop_or_default]
+    pub slice: Option<[Dims; 2]>,
 }
 
 /// The CSS class of a role, which has the colour of its outline.
@@ -92,6 +95,10 @@ pub fn DerivationLine(props: &DerivationLineProps) -> Html {
                 if !props.winners.is_empty() {
                     <li id="winners"><b class="d d2" aria-hidden="true">{"✓ "}</b>
                         {context.text(&Message::ops("role-winner").with("cells", list_cells(&props.winners)))}</li>
+                }
+                if let Some(slice) = &props.slice {
+                    <li id="copied-slice"><i class="swatch framed"></i>
+                        {context.text(&Message::ops("role-slice").with("ranges", slice_text(slice)))}</li>
                 }
             </ul>
         </>

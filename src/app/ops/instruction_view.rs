@@ -111,6 +111,12 @@ impl InstructionView<'_> {
             } else {
                 Vec::new()
             },
+            slice: match (&self.highlighting.copied_slice, each.role) {
+                (Some((sliced, corners)), ArrayRole::Operand(operand)) if operand == *sliced => {
+                    Some(corners.clone())
+                }
+                _ => None,
+            },
             base_area: self
                 .windows
                 .clone()
@@ -283,7 +289,8 @@ impl InstructionView<'_> {
         html! {
             <div class="working">
                 if self.is_stale { <p class="stale">{self.label("stale")}</p> }
-                if let Some(derivation) = self.highlighting.derivation.clone() { <DerivationLine {derivation} out_of_range_starts={self.highlighting.out_of_range_starts.clone()} winners={self.winners.clone()} /> }
+                if let Some(derivation) = self.highlighting.derivation.clone() { <DerivationLine {derivation} out_of_range_starts={self.highlighting.out_of_range_starts.clone()} winners={self.winners.clone()}
+                    slice={self.highlighting.copied_slice.as_ref().map(|(_, slice)| slice.clone())} /> }
                 if let Some(steps) = self.cell_steps.cloned() {
                     <CellStepBar {steps} current={self.cell_step.current} move_to={self.cell_step.move_to.clone()} />
                 }

@@ -135,6 +135,8 @@ pub struct Highlighting {
     pub sources: Vec<Source>,
     /// The calls of computations that computed it.
     pub calls: Vec<ScalarCall>,
+    /// The slice that the output cell is copied from: its operand, and its first and last index.
+    pub copied_slice: Option<(usize, [Dims; 2])>,
 }
 
 /// The highlights for a hovered cell and a step within it.
@@ -205,6 +207,7 @@ pub fn highlight(
     out.derivation = replica_derivation(finished, device, focus, &cell)
         .or_else(|| derivation(finished, focus, &cell, &sources));
     out.out_of_range_starts = out_of_range_starts(finished, focus, &sources);
+    out.copied_slice = finished.copied_slice(focus, &at.index, &sources);
     (out.sources, out.calls) = (sources, calls);
     out.screen_reader_text = out.derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
     out

@@ -14,13 +14,15 @@ use super::uses::{FIRST_BATCH_READS, UseIndex};
 use crate::Experiment;
 use crate::arguments::{ArgumentError, arguments, unreadable_error};
 use xla_array::literal::{LiteralError, slots_of};
-use xla_array::{ArrayLiteral, Edition, Literal};
+use xla_array::{ArrayLiteral, Dims, Edition, Literal};
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_WORK};
 use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{DeviceSource, EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, Tracer};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
-use xla_ops::{BaseArea, CellAt, Data, OpError, RandomPosition, ScalarCall, Source};
+use xla_ops::{
+    BaseArea, CellAt, Data, OpContext, OpDef, OpError, RandomPosition, Role, ScalarCall, Source,
+};
 
 fn no_memory(cells: i64) -> EvalError {
     let literal_error =
@@ -258,17 +260,38 @@ impl FinishedRun {
         self.with_tracer(|tracer| tracer.sources_and_calls(id, cell))
     }
 
-    /// The base area of an instruction of the entry computation, if its op has windows.
-    pub fn base_area(&self, id: InstructionId) -> Option<BaseArea> {
+    /// Calls `f` with the op of an instruction of the entry computation, and its context.
+    fn with_op<T>(
+        &self,
+        id: InstructionId,
+        f: impl FnOnce(&'static dyn OpDef, &OpContext) -> Option<T>,
+    ) -> Option<T> {
         let entry = self.module.entry_computation()?;
         let instruction = entry.get(id)?;
         let shapes = Module::operand_shapes(entry, instruction);
-        instruction.op?.base_area(&self.module.infer(
-            instruction,
-            &shapes,
-            Some(&instruction.shape),
-            self.edition,
-        )?)
+        f(
+            instruction.op?,
+            &self.module.infer(instruction, &shapes, Some(&instruction.shape), self.edition)?,
+        )
+    }
+
+    /// The base area of an instruction of the entry computation, if its op has windows.
+    pub fn base_area(&self, id: InstructionId) -> Option<BaseArea> {
+        self.with_op(id, |op, cx| op.base_area(cx))
+    }
+
+    /// The slice that an output cell is copied from, if the op of the instruction copies slices: its operand, and its first and
+    /// last index. `sources` are those of the cell.
+    pub fn copied_slice(
+        &self,
+        id: InstructionId,
+        out: &[i64],
+        sources: &[Source],
+    ) -> Option<(usize, [Dims; 2])> {
+        let slice = self.with_op(id, |op, cx| op.copied_slice(cx, out))?;
+        let is_source = |source: &&Source| source.operand == slice.operand && source.role == Role::Value;
+        let source = sources.iter().find(is_source)?;
+        Some((slice.operand, slice.corners(&source.cell.index)))
     }
 
     /// The parameter cells that a cell was computed from, through all instructions between. Fails like

@@ -20,6 +20,12 @@ use xla_ops::base_area::BaseCell;
 /// Bound on the cells of an area; of a larger one only the operand is drawn.
 const MAX_CELLS: i64 = 1 << 14;
 
+/// Bound on the frames of one box; a box in more facets is not framed.
+const MAX_FRAMES: usize = 4_096;
+
+/// The first and the last cell of a box along one dimension, and the step between its cells.
+pub(crate) type Span = (i64, i64, i64);
+
 /// A base area with the coordinates of its cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Area {
@@ -90,7 +96,7 @@ impl Area {
     }
 
     /// The first and the last cell of a window along one dimension, and the step between its cells.
-    fn span(&self, d: usize, window: &[i64]) -> (i64, i64, i64) {
+    fn span(&self, d: usize, window: &[i64]) -> Span {
         let axis = &self.base.axes[d];
         let step = axis.window.window_dilation.max(1);
         let first = axis.start(window).saturating_sub(self.first[d]);
@@ -229,41 +235,56 @@ impl Grid {
     pub(crate) fn window_frames(&self, scene: &mut Scene, windows: &Windows) {
         let area = &windows.area;
         for (number, window) in windows.indices.iter().enumerate().rev() {
-            let spans: Vec<(i64, i64, i64)> = (0..area.sizes.len()).map(|d| area.span(d, window)).collect();
-            let drawn_axes = [self.assignment.rows, self.assignment.columns];
-            // The facets that the window covers: along drawn axes, only its first cell is listed.
-            let facet_corners: Vec<Vec<i64>> = spans
-                .iter()
-                .enumerate()
-                .map(|(d, (first, last, step))| {
-                    if drawn_axes.contains(&Some(d)) {
-                        return vec![*first];
-                    }
-                    let cells =
-                        (0..area.sizes[d]).filter(|p| p >= first && p <= last && (p - first) % step == 0);
-                    cells.collect()
-                })
-                .collect();
-            xla_array::index::for_each_combination(&facet_corners, |corner| {
-                let mut end: Dims = corner.into();
-                for d in drawn_axes.into_iter().flatten() {
-                    end[d] = spans[d].1;
-                }
-                let (Some(a), Some(b)) = (self.rect(corner), self.rect(&end)) else { return true };
-                let frame = Rect::new(a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y);
-                if number == 0 && drawn_axes.into_iter().flatten().any(|d| spans[d].2 > 1) {
-                    self.window_cells(scene, &spans, corner);
-                }
-                let (width, dash) = if number == 0 { (3.0, None) } else { (2.0, Some([6.0, 3.0])) };
-                scene.outline(frame.grown(1.0), 4.0, Stroke::solid(Ink::Background, width + 3.0));
-                scene.outline(frame.grown(1.0), 4.0, Stroke { ink: Ink::Select, width, dash });
-                true
-            });
+            let spans: Vec<Span> = (0..area.sizes.len()).map(|d| area.span(d, window)).collect();
+            let (width, dash) = if number == 0 { (3.0, None) } else { (2.0, Some([6.0, 3.0])) };
+            if number == 0 && self.drawn_axes().any(|d| spans[d].2 > 1) {
+                self.for_each_facet_corner(&spans, |corner| self.window_cells(scene, &spans, corner));
+            }
+            self.frame(scene, &spans, Stroke { ink: Ink::Select, width, dash });
         }
     }
 
+    /// The dimensions along rows and columns.
+    fn drawn_axes(&self) -> impl Iterator<Item = usize> {
+        [self.assignment.rows, self.assignment.columns].into_iter().flatten()
+    }
+
+    /// Calls `f` with the first cell of a box in each facet that it covers.
+    fn for_each_facet_corner(&self, spans: &[Span], mut f: impl FnMut(&[i64])) {
+        let is_drawn = |d: usize| self.drawn_axes().any(|axis| axis == d);
+        let corners = spans.iter().zip(&self.sizes).enumerate().map(|(d, ((first, last, step), size))| {
+            if is_drawn(d) {
+                return vec![*first];
+            }
+            (0..*size).filter(|p| p >= first && p <= last && (p - first) % step == 0).collect()
+        });
+        let corners: Vec<Vec<i64>> = corners.collect();
+        let count = corners.iter().map(Vec::len).fold(1, usize::saturating_mul);
+        if count > MAX_FRAMES {
+            return;
+        }
+        xla_array::index::for_each_combination(&corners, |corner| {
+            f(corner);
+            true
+        });
+    }
+
+    /// Draws a box of cells as frames, one in each facet that it covers.
+    pub(crate) fn frame(&self, scene: &mut Scene, spans: &[Span], stroke: Stroke) {
+        self.for_each_facet_corner(spans, |corner| {
+            let mut end: Dims = corner.into();
+            for d in self.drawn_axes() {
+                end[d] = spans[d].1;
+            }
+            let (Some(a), Some(b)) = (self.rect(corner), self.rect(&end)) else { return };
+            let frame = Rect::new(a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y).grown(1.0);
+            scene.outline(frame, 4.0, Stroke::solid(Ink::Background, stroke.width + 3.0));
+            scene.outline(frame, 4.0, stroke);
+        });
+    }
+
     /// Outlines the cells of a dilated window.
-    fn window_cells(&self, scene: &mut Scene, spans: &[(i64, i64, i64)], corner: &[i64]) {
+    fn window_cells(&self, scene: &mut Scene, spans: &[Span], corner: &[i64]) {
         let cells = |d: Option<usize>| -> Vec<Option<i64>> {
             let Some((first, last, step)) = d.map(|d| spans[d]) else { return vec![None] };
             // A dilation beyond `usize` leaves only the first element of a window in the area.

@@ -685,6 +685,7 @@ working-cut = The update at { $given } runs past the end of d{ $dimension }: XLA
 working-dropped = The start index { $given } is outside d{ $dimension }: XLA 2017 drops the whole update.
 role-winner = selected in its window: { $cells }
 winners = selected: { $cells }
+role-slice = copied from the slice { $ranges }
 working-more = … { $count } more
 made-from = depends on { $count } { $count ->
     [one] cell

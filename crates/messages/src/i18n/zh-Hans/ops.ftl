@@ -676,6 +676,7 @@ working-cut = 从 { $given } 开始的更新超出 d{ $dimension } 的末尾：X
 working-dropped = 起始索引 { $given } 在 d{ $dimension } 之外：XLA 2017 丢弃整个更新。
 role-winner = 在窗口中选出：{ $cells }
 winners = 选出：{ $cells }
+role-slice = 取自切片 { $ranges }
 working-more = …… 另有 { $count } 个
 made-from = 依赖 { $count } 个单元格
 used-by = 被 { $count } 个输出单元格使用
