@@ -54,7 +54,7 @@ pub fn dimension_class(d: usize) -> String {
 /// The number of digits from which numbers are grouped: one of four digits reads the same as in the text of a shape.
 const MIN_GROUPED_DIGITS: usize = 5;
 
-/// A number with thin spaces between groups of three digits: `1 048 576`, but `4096`.
+/// A number with narrow no-break spaces between groups of three digits: `1 048 576`, but `4096`.
 pub fn grouped(n: i64) -> String {
     let digits = n.unsigned_abs().to_string();
     if digits.len() < MIN_GROUPED_DIGITS {
