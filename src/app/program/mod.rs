@@ -19,6 +19,7 @@ mod editor;
 mod executions;
 mod file_input;
 mod graph;
+mod instruction_name;
 mod neighbourhood;
 mod opening;
 mod outline;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::instruction_name::instruction_name;
 use super::reading::{CHUNK_ROWS, Reading};
 use super::source_mark::source_mark;
 use super::virtual_list::VirtualList;
@@ -181,7 +182,7 @@ fn row_content(row: &OutlineRow, root_mark: &AttrValue) -> Html {
     match (&row.instruction, &row.group) {
         (Some((_, instruction)), _) => html! {
             <>
-                <b class="name">{&instruction.name}</b><span class="opcode">{&instruction.opcode}</span>
+                {instruction_name(&instruction.name)}<span class="opcode">{&instruction.opcode}</span>
                 if instruction.is_root { <span class="mark">{root_mark}</span> }
                 <span class="shape">{&instruction.shape}</span>{size}
                 {row.source.as_ref().map(source_mark).unwrap_or_default()}

@@ -4,6 +4,7 @@ use gloo::timers::callback::Timeout;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::instruction_name::instruction_name;
 use super::reading::Found;
 use crate::app::context::use_app_context;
 use crate::app::keys;
@@ -78,7 +79,7 @@ pub fn Search(props: &SearchProps) -> Html {
             let onclick = Callback::from(move |_: MouseEvent| select(at));
             html! {
                 <li key={number}><button {onclick}>
-                    <b class="name">{&row.row.name}</b><span class="opcode">{&row.row.opcode}</span>
+                    {instruction_name(&row.row.name)}<span class="opcode">{&row.row.opcode}</span>
                     <span class="shape">{&row.row.shape}</span><span class="dim">{&row.parent}</span>
                 </button></li>
             }

@@ -8,6 +8,7 @@ use web_sys::{DragEvent, Event, File};
 use yew::prelude::*;
 
 use super::file_input::{FileProblem, dropped_file, read_text, take_chosen_file};
+use super::instruction_name::instruction_name;
 use super::reading::Reading;
 use super::source_mark::mark_letters;
 use super::virtual_list::VirtualList;
@@ -246,7 +247,7 @@ fn instructions(context: &Context, props: &SourceViewProps) -> Html {
             html! {
                 <li key={format!("{}.{}", at.computation, at.instruction)}>
                     <button class="source-instruction" aria-pressed={is_selected.to_string()} {onclick}>
-                        <b class="name">{&row.row.name}</b><span class="opcode">{&row.row.opcode}</span>
+                        {instruction_name(&row.row.name)}<span class="opcode">{&row.row.opcode}</span>
                         <span class="shape">{&row.row.shape}</span><span class="dim">{&row.parent}</span>
                     </button>
                 </li>
