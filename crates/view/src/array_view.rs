@@ -349,6 +349,14 @@ impl ArrayView {
         }
     }
 
+    /// Per dimension, the number of indices past the last one that complete the last of the outermost tiles.
+    pub fn tile_padding(&self) -> Dims {
+        let sizes = self.map.padded_sizes().iter().enumerate();
+        sizes
+            .map(|(d, size)| self.tile_edge(d).filter(|edge| *edge > 0).map_or(0, |edge| (-size).rem_euclid(edge)))
+            .collect()
+    }
+
     /// The property that colours encode.
     pub fn colour_by(&self) -> ColourBy {
         self.colour_by

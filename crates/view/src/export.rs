@@ -2,7 +2,7 @@
 
 use super::array_view::ArrayView;
 use super::axis_assignment::AxisAssignment;
-use super::grid::Grid;
+use super::grid::{CELL_COMFORTABLE_PX, Grid};
 use super::highlights::SlotHighlights;
 use super::scene::{Ink, Rect, Scene};
 use super::strip::{MIN_READABLE_SLOT_SIDE, Strip};
@@ -23,7 +23,10 @@ const MAX_TEXT_SLOTS: i64 = 4_096;
 pub fn picture(array: &ArrayView, view: &ViewOptions, highlights: &SlotHighlights, line_word: &str) -> Scene {
     let sizes = array.memory_map().padded_sizes();
     let assignment = AxisAssignment::new(sizes, view.axes);
-    let grid = Grid::fitted(sizes, assignment, &view.positions, WIDTH, MAX_GRID_HEIGHT);
+    let space = (WIDTH, MAX_GRID_HEIGHT);
+    let mut grid =
+        Grid::fitted_facets(sizes, &array.tile_padding(), assignment, space, CELL_COMFORTABLE_PX);
+    grid.set_positions(&view.positions);
     let first = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, 0);
     let row = first.first_row_showing(highlights.cursor.unwrap_or(0));
     let strip = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, row);

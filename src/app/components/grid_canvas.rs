@@ -145,13 +145,17 @@ impl Viewport {
 #[hook]
 fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64) -> Viewport {
     let has_minimap = has_minimap(props);
+    // A base area is drawn as the op sees it, without the padding of the memory.
+    let tile_padding =
+        if props.windows.is_none() { props.array.0.tile_padding() } else { Dims::new() };
     let fitted = use_memo(
-        (sizes.clone(), props.axes, width, (props.max_height, props.max_cell_px)),
-        move |(sizes, axes, width, (max_height, max_cell_px))| {
+        (sizes.clone(), tile_padding, props.axes, width, (props.max_height, props.max_cell_px)),
+        move |(sizes, tile_padding, axes, width, (max_height, max_cell_px))| {
             // Space for the minimap is reserved, so that the grid keeps its size when the minimap appears.
             let minimap = if has_minimap && *width >= MIN_WIDTH_WITH_MINIMAP { MINIMAP_WIDTH } else { 0.0 };
             let space = ((width - minimap).max(MIN_FIT_WIDTH), *max_height);
-            Grid::fitted_facets(sizes, AxisAssignment::new(sizes, *axes), space, *max_cell_px)
+            let assignment = AxisAssignment::new(sizes, *axes);
+            Grid::fitted_facets(sizes, tile_padding, assignment, space, *max_cell_px)
         },
     );
     let adjusted = use_state_eq(|| None::<(Rc<Grid>, Grid)>);

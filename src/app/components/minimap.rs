@@ -32,7 +32,8 @@ pub fn Minimap(props: &MinimapProps) -> Html {
     let scale = SIDE / world_w.max(world_h).max(1.0);
     let (w, h) = ((world_w * scale).max(8.0), (world_h * scale).max(8.0));
     let base = use_memo((props.array.clone(), props.grid.assignment.clone()), |(array, assignment)| {
-        let mut whole = Grid::overview(array.0.memory_map().padded_sizes(), assignment.clone(), w, h);
+        let (sizes, tile_padding) = (array.0.memory_map().padded_sizes(), array.0.tile_padding());
+        let mut whole = Grid::overview(sizes, &tile_padding, assignment.clone(), w, h);
         whole.height = h;
         let mut scene = whole.scene(&array.0);
         (scene.width, scene.height) = (w, h);

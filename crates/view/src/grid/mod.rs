@@ -34,6 +34,8 @@ const CELL_WITH_VALUES_PX: f64 = 22.0;
 const CELL_WITH_SLOTS_PX: f64 = 34.0;
 /// Bound on the labels of a picture: a canvas draws about a thousand per frame.
 const MAX_LABELS: usize = 1_200;
+/// The cells of tile padding along a dimension that are drawn even if the array has fewer.
+const MIN_DRAWN_PADDING: i64 = 2;
 /// Space between facets, pixels.
 const FACET_GAP: f64 = 16.0;
 /// Margin around the grid, so that outlines at its edge are not clipped, pixels.
@@ -63,6 +65,8 @@ pub struct Grid {
     /// Whether axes and titles are omitted.
     omits_axes: bool,
     sizes: Dims,
+    /// Per dimension, the number of cells past the last one by which tiles pad the array; none if it is empty.
+    tile_padding: Dims,
     /// Per dimension, the index to show if it is on a slider.
     positions: Dims,
 }
@@ -100,6 +104,7 @@ impl Grid {
             max_height: height,
             omits_axes: false,
             sizes: sizes.into(),
+            tile_padding: Dims::new(),
             positions: Dims::new(),
         };
         grid.set_positions(positions);
@@ -107,14 +112,18 @@ impl Grid {
         grid
     }
 
-    /// Like [`Grid::fitted_to`], but with the rows and columns of facets exchanged if cells are larger then.
+    /// Like [`Grid::fitted_to`], but surrounded by its tile padding ([`ArrayView::tile_padding`]), and with the rows and
+    /// columns of facets exchanged if cells are larger then.
     pub fn fitted_facets(
         sizes: &[i64],
+        tile_padding: &[i64],
         assignment: AxisAssignment,
         space: (f64, f64),
         max_cell: f64,
     ) -> Self {
-        let grid = Self::fitted_to(sizes, assignment, &[], space, max_cell);
+        let mut grid = Self::fitted_to(sizes, assignment, &[], space, max_cell);
+        grid.tile_padding = tile_padding.into();
+        grid.fit(max_cell, false);
         let mut transposed = grid.clone();
         std::mem::swap(&mut transposed.assignment.facet_columns, &mut transposed.assignment.facet_rows);
         transposed.fit(max_cell, false);
@@ -122,9 +131,16 @@ impl Grid {
         if grid.assignment.facet_rows.is_some() && is_better { transposed } else { grid }
     }
 
-    /// A small picture of all cells, without axes and titles.
-    pub fn overview(sizes: &[i64], assignment: AxisAssignment, width: f64, height: f64) -> Self {
+    /// A small picture of all cells and of the tile padding, without axes and titles.
+    pub fn overview(
+        sizes: &[i64],
+        tile_padding: &[i64],
+        assignment: AxisAssignment,
+        width: f64,
+        height: f64,
+    ) -> Self {
         let mut grid = Self::fitted(sizes, assignment, &[], width, height);
+        grid.tile_padding = tile_padding.into();
         grid.omits_axes = true;
         grid.fit(CELL_COMFORTABLE_PX, true);
         grid
@@ -147,7 +163,7 @@ impl Grid {
     /// keeps the values of small grids readable and the cells of larger ones visible; the user then pans.
     fn fit(&mut self, max_cell: f64, shows_all: bool) {
         let (facet_columns, facet_rows) = self.facet_counts();
-        let (columns, rows) = self.cell_counts();
+        let (columns, rows) = self.drawn_counts();
         // The size of headers depends on the cell size; a few iterations converge.
         for _ in 0..4 {
             let fitting_cell = |total: f64, header: f64, facets: i64, cells: i64| {
@@ -250,6 +266,21 @@ impl Grid {
         (self.size(self.assignment.columns), self.size(self.assignment.rows))
     }
 
+    /// The number of cells of tile padding that are drawn along a dimension: all, if they do not dominate the picture.
+    fn drawn_padding(&self, d: Option<usize>) -> i64 {
+        let padding = d.and_then(|d| self.tile_padding.get(d)).copied().unwrap_or(0);
+        padding.min((self.size(d) / 4).max(MIN_DRAWN_PADDING))
+    }
+
+    /// Columns and rows of one facet, with those of the tile padding that is drawn.
+    fn drawn_counts(&self) -> (i64, i64) {
+        let (columns, rows) = self.cell_counts();
+        (
+            columns + self.drawn_padding(self.assignment.columns),
+            rows + self.drawn_padding(self.assignment.rows),
+        )
+    }
+
     /// Columns and rows of facets.
     pub fn facet_counts(&self) -> (i64, i64) {
         (self.size(self.assignment.facet_columns), self.size(self.assignment.facet_rows))
@@ -257,7 +288,7 @@ impl Grid {
 
     /// Width and height of one facet with its headers.
     fn facet_size(&self) -> (f64, f64) {
-        let (columns, rows) = self.cell_counts();
+        let (columns, rows) = self.drawn_counts();
         // A scalar or an empty grid has the size of one cell.
         (self.left() + px(columns.max(1)) * self.cell, self.top() + px(rows.max(1)) * self.cell)
     }

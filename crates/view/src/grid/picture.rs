@@ -33,6 +33,7 @@ impl Grid {
         let (columns, rows) = self.cell_counts();
         let (c0, c1) = self.visible(left, columns, self.width);
         let (r0, r1) = self.visible(top, rows, self.height);
+        self.draw_tile_padding(scene, (left, top));
         if c0 != c1 && r0 != r1 {
             self.facet_cells(scene, array, (facet_column, facet_row), (c0, c1), (r0, r1));
             self.headers(scene, array, (left, top), (c0, c1), (r0, r1));
@@ -42,6 +43,34 @@ impl Grid {
                 [(self.assignment.facet_rows, facet_row), (self.assignment.facet_columns, facet_column)];
             let parts: Vec<_> = parts.iter().filter_map(|(d, index)| Some(((*d)?, Some(*index)))).collect();
             self.title(scene, (left, top), &parts);
+        }
+    }
+
+    /// Draws the padding that completes the tiles as a hatched margin of a facet, with its number of columns and rows.
+    fn draw_tile_padding(&self, scene: &mut Scene, (left, top): (f64, f64)) {
+        let ((columns, rows), (drawn_columns, drawn_rows)) = (self.cell_counts(), self.drawn_counts());
+        let area = |(c0, c1): (i64, i64), (r0, r1): (i64, i64)| {
+            Rect::new(
+                left + px(c0) * self.cell,
+                top + px(r0) * self.cell,
+                px(c1 - c0) * self.cell,
+                px(r1 - r0) * self.cell,
+            )
+        };
+        let count = |d: Option<usize>| d.and_then(|d| self.tile_padding.get(d)).copied().unwrap_or(0);
+        let view = Rect::new(0.0, 0.0, self.width, self.height);
+        let margins = [
+            (area((columns, drawn_columns), (0, drawn_rows)), count(self.assignment.columns)),
+            (area((0, columns), (rows, drawn_rows)), count(self.assignment.rows)),
+        ];
+        for (rect, count) in margins.into_iter().filter(|(_, count)| *count > 0) {
+            let Some(rect) = rect.intersection(view) else { continue };
+            scene.items.push(Item::Hatch { rect });
+            let text = format!("+{count}");
+            let size = fit_text(&text, rect.w - 4.0, 12.0);
+            if rect.h >= size && rect.w >= size * DIGIT_WIDTH_EM * count_px(text.len()) {
+                scene.centred_label(rect, text, size, false, Ink::Soft);
+            }
         }
     }
 
@@ -281,4 +310,60 @@ fn samples(first: i64, last: i64, cell: f64) -> Vec<i64> {
     }
     let pixels = index_at((px(last - first) * cell).ceil()).max(1);
     (0..pixels).map(|p| first + (p * (last - first)) / pixels).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::axis_assignment::AxisAssignment;
+    use crate::colour_map::ColourMap;
+    use crate::options::ColourBy;
+    use xla_array::values::ValueRule;
+
+    fn view(shape: &str) -> ArrayView {
+        ArrayView::new(&shape.parse().unwrap(), &ValueRule::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap()
+    }
+
+    fn grid(array: &ArrayView) -> Grid {
+        let sizes = array.memory_map().padded_sizes();
+        let assignment = AxisAssignment::new(sizes, None);
+        Grid::fitted_facets(sizes, &array.tile_padding(), assignment, (800.0, 600.0), 40.0)
+    }
+
+    fn hatches(scene: &Scene) -> Vec<Rect> {
+        let hatch = |item: &Item| if let Item::Hatch { rect } = item { Some(*rect) } else { None };
+        scene.items.iter().filter_map(hatch).collect()
+    }
+
+    #[test]
+    fn tile_padding_is_a_hatched_margin_with_its_size() {
+        let array = view("f32[6,7]{1,0:T(4,4)}");
+        assert_eq!(array.tile_padding()[..], [2, 1]);
+        let grid = grid(&array);
+        let scene = grid.scene(&array);
+        let (left, top) = grid.origin(0, 0);
+        let right = Rect::new(left + 7.0 * grid.cell, top, grid.cell, 8.0 * grid.cell);
+        let below = Rect::new(left, top + 6.0 * grid.cell, 7.0 * grid.cell, 2.0 * grid.cell);
+        assert_eq!(hatches(&scene), [right, below]);
+        let is_label = |text: &str| {
+            scene.items.iter().any(|item| matches!(item, Item::Label(label) if label.text == text))
+        };
+        assert!(is_label("+1") && is_label("+2"));
+        assert_eq!(grid.hit(right.x + 1.0, right.y + 1.0), None, "the margin has no cells");
+    }
+
+    #[test]
+    fn tile_padding_does_not_dominate() {
+        let array = view("f32[10,8]{1,0:T(8,128)}");
+        assert_eq!(array.tile_padding()[..], [6, 120]);
+        assert_eq!(grid(&array).drawn_counts(), (10, 12), "at most a quarter more, but two");
+    }
+
+    #[test]
+    fn arrays_without_tiles_have_no_margin() {
+        for shape in ["f32[6,7]{1,0}", "f32[8,8]{1,0:T(4,4)}", "f32[]", "f32[0,7]{1,0:T(4,4)}"] {
+            let array = view(shape);
+            assert_eq!(hatches(&grid(&array).scene(&array)), [], "{shape}");
+        }
+    }
 }
