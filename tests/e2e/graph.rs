@@ -118,10 +118,7 @@ fn a_large_program_shows_the_part_around_the_selected_instruction(page: &Page) {
     );
     set_program(page, &text);
     page.wait_for("document.querySelector('#graph-part')");
-    assert_eq!(
-        page.text("#graph-part"),
-        "40 of 3001 instructions, those nearest to the selected one"
-    );
+    assert_eq!(page.text("#graph-part"), "40 of 3001 instructions, those nearest to the selected one");
     assert!(entry(page).contains(&"ROOT negate r".to_owned()));
     // Selecting another one moves the part, and the selected one is in view.
     let before = entry(page);

@@ -232,7 +232,9 @@ fn a_clamped_index_is_said_in_the_working(page: &Page) {
     open(page, "#ops1/@dynamic-slice.3");
     text_is(page, "#clamped", "The start index 4 in d0 is out of range: 3 is used.");
     // The slice that the cell is copied from is framed, and named.
-    page.wait_for("document.querySelector('#copied-slice').textContent.includes('copied from the slice [3:5]')");
+    page.wait_for(
+        "document.querySelector('#copied-slice').textContent.includes('copied from the slice [3:5]')",
+    );
     page.assert_accessible();
     // In 2017 nothing is clamped.
     open(page, "#ops1/@DynamicSlice.2");

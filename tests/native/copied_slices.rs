@@ -6,10 +6,10 @@ use xla_playground::array::Edition;
 use xla_playground::array::index::multi_index;
 use xla_playground::hlo::Limits;
 use xla_playground::ops::{CellAt, Role};
+use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::FinishedRun;
 use xla_playground::state::experiment::session::Session;
-use xla_playground::state::experiment::Experiment;
 
 /// The slices of the output cells of a program, as text; none for a cell that is not copied from a slice.
 fn slices(experiment: &Experiment) -> Vec<Option<String>> {

@@ -31,11 +31,8 @@ mod tests {
 
     #[test]
     fn a_slice_is_found_around_its_source_cell() {
-        let slice = CopiedSlice {
-            operand: 0,
-            offset: Dims::from_slice(&[0, 2]),
-            sizes: Dims::from_slice(&[1, 3]),
-        };
+        let slice =
+            CopiedSlice { operand: 0, offset: Dims::from_slice(&[0, 2]), sizes: Dims::from_slice(&[1, 3]) };
         assert_eq!(slice.corners(&[4, 5]).map(Dims::into_vec), [[4, 3], [4, 5]]);
     }
 }

@@ -353,7 +353,9 @@ impl ArrayView {
     pub fn tile_padding(&self) -> Dims {
         let sizes = self.map.padded_sizes().iter().enumerate();
         sizes
-            .map(|(d, size)| self.tile_edge(d).filter(|edge| *edge > 0).map_or(0, |edge| (-size).rem_euclid(edge)))
+            .map(|(d, size)| {
+                self.tile_edge(d).filter(|edge| *edge > 0).map_or(0, |edge| (-size).rem_euclid(edge))
+            })
             .collect()
     }
 

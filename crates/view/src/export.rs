@@ -24,8 +24,7 @@ pub fn picture(array: &ArrayView, view: &ViewOptions, highlights: &SlotHighlight
     let sizes = array.memory_map().padded_sizes();
     let assignment = AxisAssignment::new(sizes, view.axes);
     let space = (WIDTH, MAX_GRID_HEIGHT);
-    let mut grid =
-        Grid::fitted_facets(sizes, &array.tile_padding(), assignment, space, CELL_COMFORTABLE_PX);
+    let mut grid = Grid::fitted_facets(sizes, &array.tile_padding(), assignment, space, CELL_COMFORTABLE_PX);
     grid.set_positions(&view.positions);
     let first = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, 0);
     let row = first.first_row_showing(highlights.cursor.unwrap_or(0));

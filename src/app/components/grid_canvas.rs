@@ -146,8 +146,7 @@ impl Viewport {
 fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64) -> Viewport {
     let has_minimap = has_minimap(props);
     // A base area is drawn as the op sees it, without the padding of the memory.
-    let tile_padding =
-        if props.windows.is_none() { props.array.0.tile_padding() } else { Dims::new() };
+    let tile_padding = if props.windows.is_none() { props.array.0.tile_padding() } else { Dims::new() };
     let fitted = use_memo(
         (sizes.clone(), tile_padding, props.axes, width, (props.max_height, props.max_cell_px)),
         move |(sizes, tile_padding, axes, width, (max_height, max_cell_px))| {

@@ -20,9 +20,7 @@ use xla_hlo::eval::values::Values as RunValues;
 use xla_hlo::{DeviceSource, EvalError, Evaluator, InstructionId, Limits, Module, Observer, Outcome, Tracer};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
-use xla_ops::{
-    BaseArea, CellAt, Data, OpContext, OpDef, OpError, RandomPosition, Role, ScalarCall, Source,
-};
+use xla_ops::{BaseArea, CellAt, Data, OpContext, OpDef, OpError, RandomPosition, Role, ScalarCall, Source};
 
 fn no_memory(cells: i64) -> EvalError {
     let literal_error =
@@ -269,15 +267,12 @@ impl FinishedRun {
         let entry = self.module.entry_computation()?;
         let instruction = entry.get(id)?;
         let shapes = Module::operand_shapes(entry, instruction);
-        f(
-            instruction.op?,
-            &self.module.infer(instruction, &shapes, Some(&instruction.shape), self.edition)?,
-        )
+        f(instruction.op?, &self.module.infer(instruction, &shapes, Some(&instruction.shape), self.edition)?)
     }
 
     /// The base area of an instruction of the entry computation, if its op has windows.
     pub fn base_area(&self, id: InstructionId) -> Option<BaseArea> {
-        self.with_op(id, |op, cx| op.base_area(cx))
+        self.with_op(id, OpDef::base_area)
     }
 
     /// The slice that an output cell is copied from, if the op of the instruction copies slices: its operand, and its first and

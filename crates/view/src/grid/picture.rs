@@ -318,10 +318,13 @@ mod tests {
     use crate::axis_assignment::AxisAssignment;
     use crate::colour_map::ColourMap;
     use crate::options::ColourBy;
+    use xla_array::Shape;
     use xla_array::values::ValueRule;
 
     fn view(shape: &str) -> ArrayView {
-        ArrayView::new(&shape.parse().unwrap(), &ValueRule::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap()
+        let shape: Shape = shape.parse().unwrap();
+        let shape = shape.as_array().unwrap();
+        ArrayView::new(shape, &ValueRule::Iota, ColourBy::Slot, ColourMap::Viridis).unwrap()
     }
 
     fn grid(array: &ArrayView) -> Grid {
