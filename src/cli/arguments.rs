@@ -317,9 +317,9 @@ pub(super) struct EvalArgs {
     /// or the parameter's elements as little-endian bytes (.raw, .bin)
     #[arg(long = "arg", value_name = "LITERAL", conflicts_with = "batch", allow_hyphen_values = true)]
     pub args: Vec<String>,
-    /// Run this many replicas, which all-reduce and other collectives connect. --arg is given once per parameter for all
-    /// of them, or once per parameter and replica: those of replica 0 first
-    #[arg(long, value_name = "COUNT", value_parser = replica_count, conflicts_with_all = ["batch", "trace"])]
+    /// Run on this many devices, which all-reduce and other collectives connect: replicas, or the partitions that the header of the
+    /// module states. --arg is given once per parameter for all of them, or once per parameter and device: those of device 0 first
+    #[arg(long, visible_alias = "devices", value_name = "COUNT", value_parser = replica_count, conflicts_with_all = ["batch", "trace"])]
     pub replicas: Option<usize>,
     /// A value for the infeed, in the form of --arg; once per value, in the order they are taken. Every replica gets all
     /// of them. The outfeed is printed after the result

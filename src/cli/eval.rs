@@ -106,7 +106,10 @@ pub(super) fn run(out: &mut impl Write, args: &EvalArgs, clock: &Clock) -> Resul
     let file = args.file.as_deref().unwrap_or("-");
     let source = read(file, clock).map_err(|error| report(out, args.json, &error, ""))?;
     let edition = args.edition.into();
-    let parsed = parse_dialect(&source, edition);
+    let mut parsed = parse_dialect(&source, edition);
+    if args.replicas.is_none() {
+        parsed.diagnostics.extend(replicas::single_device_note(&parsed.module, &source));
+    }
     if args.json {
         if let Some(error) = parsed.error() {
             return Err(report(out, true, error, &source));

@@ -13,7 +13,7 @@ use super::report::{report, report_run_error};
 use super::run_options::limits;
 use super::trace::{Tracer, print_value};
 use crate::array::Literal;
-use crate::diagnostic::{Diagnostic, Hint, Span};
+use crate::diagnostic::{Diagnostic, Hint, Severity, Span};
 use crate::hlo::{EvalError, Host, Limits, Module, SimulatedDevices};
 use crate::i18n::Message;
 use crate::ops::OpError;
@@ -27,6 +27,31 @@ struct ReplicaResult<'a> {
     /// Its outfeed; omitted if it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outfeed: Vec<AsJson<'a>>,
+}
+
+/// A note that a module for several devices runs on one: its result is that of device 0.
+pub(super) fn single_device_note(module: &Module, source: &str) -> Option<Diagnostic> {
+    let devices = module.replicas().saturating_mul(module.partitions());
+    let attribute = if module.partitions() > 1 { "num_partitions" } else { "replica_count" };
+    let start = source.find(attribute)?;
+    let message = Message::terminal("cli-single-device").with("devices", devices);
+    let note = Diagnostic::error(Span::new(start, start + attribute.len()), "replicas", message);
+    (devices > 1).then_some(Diagnostic { severity: Severity::Note, ..note })
+}
+
+/// Checks that the replicas of a module have the partitions that its header states.
+pub(super) fn check_count(
+    out: &mut impl Write,
+    module: &Module,
+    is_json: bool,
+    devices: usize,
+) -> Result<(), Failure> {
+    let partitions = module.partitions();
+    if devices.is_multiple_of(partitions) {
+        return Ok(());
+    }
+    let message = Message::terminal("cli-partitions").with("partitions", partitions).with("devices", devices);
+    Err(report(out, is_json, &Diagnostic::error(Span::default(), "replicas", message), ""))
 }
 
 /// The arguments of each replica: `values`, which are those of one replica, for all, or those of every replica.
@@ -62,6 +87,7 @@ pub(super) fn run(
     values: Vec<Literal>,
     clock: &Clock,
 ) -> Result<(), Failure> {
+    check_count(out, module, args.json, replicas)?;
     let arguments = arguments(out, module, args.json, replicas, values)?;
     let inputs = HostInputs::read(out, args, clock)?;
     let hosts: Vec<Host> = (0..replicas).map(|_| inputs.host()).collect();

@@ -6,6 +6,7 @@
 mod bombs;
 mod catalogues;
 mod cli;
+mod cli_devices;
 mod cli_export;
 mod cli_help;
 mod cli_hlo;

@@ -238,6 +238,21 @@ impl Module {
         self.locations.of_metadata(source)
     }
 
+    /// The number of replicas that the header states (`replica_count`), 1 by default.
+    pub fn replicas(&self) -> usize {
+        self.header_count("replica_count")
+    }
+
+    /// The number of partitions of each replica that the header states (`num_partitions`), 1 by default.
+    pub fn partitions(&self) -> usize {
+        self.header_count("num_partitions")
+    }
+
+    fn header_count(&self, name: &str) -> usize {
+        let stated = self.header.iter().find(|(other, _)| other == name);
+        stated.and_then(|(_, count)| count.parse().ok()).unwrap_or(1).max(1)
+    }
+
     /// The computation with this id.
     pub fn get(&self, id: ComputationId) -> Option<&Computation> {
         self.computations.get(id.0 as usize)

@@ -82,9 +82,12 @@ pub struct SimulatedDevices<'m> {
 const MAX_DEVICES: usize = 1024;
 
 impl<'m> SimulatedDevices<'m> {
-    /// Creates 1 to 1024 replicas of one partition each. `module` must have been parsed or built without errors.
-    pub fn new(module: &'m Module, replicas: usize) -> Self {
-        Self::partitioned(module, replicas, 1)
+    /// Creates 1 to 1024 devices. If their number is a multiple of the partitions that the header of the module states, they are
+    /// partitions of replicas, else each is a replica. `module` must have been parsed or built without errors.
+    pub fn new(module: &'m Module, devices: usize) -> Self {
+        let partitions = module.partitions();
+        let partitions = if devices.is_multiple_of(partitions) { partitions } else { 1 };
+        Self::partitioned(module, devices / partitions, partitions)
     }
 
     /// Creates `replicas` × `partitions` devices, at least 1 and at most 1024 (larger counts are reduced). All run the

@@ -23,6 +23,7 @@ cli-byte = byte
 cli-index-head = index
 cli-more = { $rows } more, shown with --all
 cli-file = { $file } cannot be read: { $error }
+cli-bytecode = { $file } is MLIR bytecode, not text: print the module, e.g. by as_text() of JAX
 cli-not-text = { $file } is not text: byte { $byte } is not UTF-8
 cli-counts = { $errors } { $errors ->
     [one] error
@@ -42,6 +43,8 @@ cli-infeed-left = { $count } infeed { $count ->
 cli-hint-waiting = give a value for each infeed with --infeed; collectives need every replica (--replicas)
 cli-replica = replica { $replica }:
 cli-replica-error = replica { $replica }: { $error }
+cli-single-device = The module is for { $devices } devices; device 0 runs alone. --devices { $devices } runs all of them.
+cli-partitions = Each replica of the module has { $partitions } partitions, so that { $devices } devices cannot run it. Use a multiple of { $partitions }.
 cli-replica-count = expected a number of replicas from 1 to { $limit }
 cli-replica-arguments = { $found } { $found ->
     [one] argument is
