@@ -11,7 +11,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use super::top_k;
+use super::{annotations, top_k};
 use xla_array::{Literal, Shape};
 use xla_ops::{CellAt, Data, Source};
 
@@ -76,7 +76,8 @@ struct Function {
     sources: Option<Rc<SourcesFn>>,
 }
 
-/// Queues and functions of a run. The default host has the function `TopK`, to which XLA's CPU compiler lowers `topk`.
+/// Queues and functions of a run. The default host has the function `TopK`, to which XLA's CPU compiler lowers `topk`, and the
+/// annotations of compiler passes, such as `Sharding`, which return their operand.
 ///
 /// The `myfunc` example of XLA's operation semantics (`CustomCall`):
 ///
@@ -114,14 +115,16 @@ pub struct Host {
 
 impl Default for Host {
     fn default() -> Self {
-        Self {
+        let empty = Self {
             infeed: Queue::default(),
             outfeed: Queue::default(),
             channels: Rc::default(),
             functions: BTreeMap::new(),
-        }
-        .custom_call("TopK", top_k::evaluate)
-        .custom_call_sources("TopK", top_k::sources)
+        };
+        let host = empty.custom_call("TopK", top_k::evaluate).custom_call_sources("TopK", top_k::sources);
+        annotations::TARGETS.iter().fold(host, |host, target| {
+            host.custom_call(target, annotations::evaluate).custom_call_sources(target, annotations::sources)
+        })
     }
 }
 

@@ -31,7 +31,7 @@ use super::waiting::{Participant, Path};
 use crate::module::{Computation, Instruction, InstructionId, Module};
 use crate::verify;
 use xla_array::literal::LiteralError;
-use xla_array::{Edition, Literal, shape_util};
+use xla_array::{ArrayShape, Edition, Literal, shape_util};
 use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, Data, Effect, OpDef, OpError, Run as _, ScalarCall, Semantics, Source};
 
@@ -230,6 +230,15 @@ impl<'r> Interpreter<'r> {
         for (number, (id, argument)) in computation.parameters.iter().zip(arguments).enumerate() {
             let mismatch = computation.get(*id).filter(|parameter| !argument.matches_shape(&parameter.shape));
             let Some(parameter) = mismatch else { continue };
+            let is_unbounded = |array: &ArrayShape| array.dimensions.contains(&ArrayShape::UNBOUNDED);
+            if parameter.shape.as_array().is_some_and(is_unbounded) {
+                let message = Message::ops("op-argument-unbounded")
+                    .with("name", name)
+                    .with("number", number)
+                    .with("shape", parameter.shape.human_string());
+                let error = OpError::new("parameter", "unbounded-dimension", message);
+                return Err((Some(*id), error.with_hint(Message::ops("op-hint-static"))));
+            }
             let shape = argument.shape();
             if !shape_util::compatible(&shape, &argument.bounded_by(&parameter.shape)) {
                 let message = Message::ops("op-argument-shape")

@@ -8,6 +8,7 @@
 //!
 //! Internally, an `interpreter` runs a `program` on a `device`; devices exchange data in a `rendezvous`.
 
+mod annotations;
 pub mod budget;
 mod device;
 pub mod devices;
