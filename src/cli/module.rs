@@ -27,6 +27,9 @@ pub(super) fn parse_dialect(source: &str, edition: Edition) -> Parsed {
     }
 }
 
+/// The first bytes of MLIR bytecode.
+const MLIR_BYTECODE: &[u8] = b"ML\xefR";
+
 /// The text of a file, or of standard input for `-`.
 pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>> {
     let mut bytes = Vec::new();
@@ -45,6 +48,9 @@ pub(super) fn read(file: &str, clock: &Clock) -> Result<String, Box<Diagnostic>>
         failed("cli-file", message)
     })?;
     memory_cap::raise_for_text(bytes.len());
+    if bytes.starts_with(MLIR_BYTECODE) {
+        return Err(failed("cli-not-text", Message::terminal("cli-bytecode").with("file", file)));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let message = Message::terminal("cli-not-text").with("file", file).with("byte", valid);

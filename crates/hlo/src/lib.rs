@@ -34,5 +34,6 @@ pub use eval::outcome::Outcome;
 pub use eval::tracer::Tracer;
 pub use eval::values::EvalError;
 pub use module::{Computation, Instruction, InstructionId, Module};
+pub use parser::nearest::opcode as nearest_opcode;
 pub use parser::{Lowered, Parsed, lower, parse};
 pub use printer::{InstructionPrinter, PrintOptions};

@@ -135,13 +135,15 @@ impl Diagnostic {
         let location_prefix =
             if lines.is_single_line() { String::new() } else { format!("{line}:{column}: ") };
         let mut out = format!(
-            "{location_prefix}{} [{}]: {}\n  {}\n  {}",
+            "{location_prefix}{} [{}]: {}",
             style(Part::Severity(self.severity), &severity.localize(language)),
             self.rule,
             self.message.localize(language),
-            excerpt.text,
-            style(Part::Carets, &excerpt.carets())
         );
+        // Without a source there is no line to show.
+        if !(lines.is_single_line() && excerpt.text.is_empty()) {
+            out.push_str(&format!("\n  {}\n  {}", excerpt.text, style(Part::Carets, &excerpt.carets())));
+        }
         for hint in &self.hints {
             let text = hint.message.localize(language);
             out.push('\n');

@@ -17,7 +17,7 @@ use super::products::higher_precision;
 use super::read::Region;
 use super::rules;
 use super::semantics::Semantics;
-use xla_array::{Class, Edition, ElementType, Shape, shape_util};
+use xla_array::{Class, Dynamic, Edition, ElementType, Shape, shape_util};
 use xla_messages::i18n::Message;
 
 /// Ops that return their operands unchanged, or whose types XLA compares exactly.
@@ -115,7 +115,22 @@ impl Computations for PromotedComputations<'_> {
 /// Checks an instruction by all its rules. Returns its shape: the written one if there is one, else the inferred one.
 /// Types that differ only in precision are allowed: [`check_uniform`] refuses them.
 pub fn check(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
-    rules::check_without_mixed_precision(op, cx).or_else(|error| mixed_shape(op, cx).ok_or(error))
+    let shape = rules::check_without_mixed_precision(op, cx);
+    let shape = shape.or_else(|error| mixed_shape(op, cx).ok_or(error));
+    shape.map_err(|error| unbounded_operand(cx).unwrap_or(error))
+}
+
+/// The error of an op with an operand of unknown size, instead of one about the number that stands for that size.
+fn unbounded_operand(cx: &OpContext) -> Option<OpError> {
+    let unbounded_dimension = |shape: &Shape| {
+        let shape = shape.as_array()?;
+        (0..shape.rank()).find(|d| shape.dynamic_of(*d) == Dynamic::Unbounded)
+    };
+    let mut operands = cx.operands.iter().enumerate();
+    let (operand, dimension) = operands.find_map(|(i, shape)| Some((i, unbounded_dimension(shape)?)))?;
+    let message = Message::ops("op-unbounded").with("op", cx.meta.opcode).with("dimension", dimension);
+    let error = cx.error("unbounded-dimension", message).at_operand(operand);
+    Some(error.with_hint(Message::ops("op-hint-static")))
 }
 
 /// The shape of an instruction that is valid but for the precision of its types; `None` if it is invalid.

@@ -164,9 +164,9 @@ pub struct Op<'s> {
 }
 
 impl<'s> Op<'s> {
-    /// Whether it is this op of `StableHLO`, or of MHLO, which has the same ops.
+    /// Whether it is this op of `StableHLO`, or of MHLO or CHLO, which have the same ops.
     pub fn is(&self, name: &str) -> bool {
-        matches!(self.name.split_once('.'), Some(("stablehlo" | "mhlo", known)) if known == name)
+        matches!(self.name.split_once('.'), Some(("stablehlo" | "mhlo" | "chlo", known)) if known == name)
     }
 
     /// The value of an attribute.

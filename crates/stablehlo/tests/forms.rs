@@ -3,6 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+use xla_hlo::Evaluator;
 use xla_stablehlo::{parse, print, translate};
 
 /// The HLO text of a function's op.
@@ -50,6 +51,98 @@ fn lapack_is_read_as_before_the_ffi() {
         hlo("%a: tensor<3x3xf32>", op, "tensor<3x3xf32>")
             .contains("unit_diagonal=true, transpose_a=TRANSPOSE")
     );
+}
+
+/// The result of the text of a module without parameters.
+fn result_of(text: &str) -> String {
+    let parsed = parse(text);
+    assert!(parsed.error().is_none(), "{:?}", parsed.error());
+    Evaluator::new(&parsed.into_module().unwrap()).run(&[]).unwrap().to_string()
+}
+
+#[test]
+fn operands_of_chlo_are_broadcast() {
+    let module = |op: &str, ty: &str| {
+        format!(
+            "module {{ func.func public @main() -> {ty} {{
+              %a = chlo.constant dense<[[1.0], [2.0]]> : tensor<2x1xf32>
+              %b = stablehlo.constant dense<[10.0, 20.0, 30.0]> : tensor<3xf32>
+              %c = stablehlo.constant dense<2.5> : tensor<f32>
+              %p = stablehlo.constant dense<true> : tensor<i1>
+              %r = {op} -> {ty}
+              return %r : {ty}
+            }} }}"
+        )
+    };
+    let result = |op: &str, ty: &str| result_of(&module(op, ty));
+    let grid = "tensor<2x3xf32>";
+    assert_eq!(
+        result("chlo.broadcast_add %a, %b : (tensor<2x1xf32>, tensor<3xf32>)", grid),
+        "{ { 11, 21, 31 }, { 12, 22, 32 } }"
+    );
+    assert_eq!(
+        result("chlo.broadcast_subtract %a, %c : (tensor<2x1xf32>, tensor<f32>)", "tensor<2x1xf32>"),
+        "{ {-1.5}, {-0.5} }"
+    );
+    let compare = "chlo.broadcast_compare %b, %a {comparison_direction = #chlo<comparison_direction LT>} : (tensor<3xf32>, tensor<2x1xf32>)";
+    assert_eq!(result(compare, "tensor<2x3xi1>"), "{ { 0, 0, 0 }, { 0, 0, 0 } }");
+    let select = "chlo.broadcast_select %p, %b, %a : (tensor<i1>, tensor<3xf32>, tensor<2x1xf32>)";
+    assert_eq!(result(select, grid), "{ { 10, 20, 30 }, { 10, 20, 30 } }");
+    // The same value twice, of which each use is broadcast.
+    assert_eq!(
+        result(
+            "chlo.broadcast_multiply %b, %b : (tensor<3xf32>, tensor<3xf32>)",
+            grid.replace("2x", "").as_str()
+        ),
+        "{100, 400, 900}"
+    );
+    let like = "\"chlo.constant_like\"(%a) <{value = 3.5 : f32}> : (tensor<2x1xf32>)";
+    assert_eq!(result(like, "tensor<2x1xf32>"), "{ {3.5}, {3.5} }");
+}
+
+#[test]
+fn a_slice_of_a_scalar_has_no_start_indices() {
+    let text = "module { func.func public @main() -> tensor<f32> {
+      %c = stablehlo.constant dense<2.5> : tensor<f32>
+      %r = stablehlo.dynamic_slice %c, , sizes = [] : (tensor<f32>) -> tensor<f32>
+      return %r : tensor<f32>
+    } }";
+    assert_eq!(result_of(text), "2.5");
+}
+
+#[test]
+fn elided_values_and_misspelled_ops_are_explained() {
+    let error = |op: &str| {
+        let text = format!(
+            "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{\n  {op}\n  return %r : tensor<4xf32>\n}}"
+        );
+        let diagnostics = translate(&text).diagnostics;
+        (diagnostics[0].message.to_string(), diagnostics[0].hints[0].apply(&text).unwrap_or_default())
+    };
+    let (message, _) = error("%r = stablehlo.constant dense_resource<__elided__> : tensor<4xf32>");
+    assert!(message.contains("elided"), "{message}");
+    let (message, fixed) = error("%r = stablehlo.sinee %a : tensor<4xf32>");
+    assert!(
+        message.contains("stablehlo.sinee") && fixed.contains("%r = stablehlo.sine %a"),
+        "{message} {fixed}"
+    );
+    let (_, fixed) = error("%r = \"stablehlo.sinee\"(%a) : (tensor<4xf32>) -> tensor<4xf32>");
+    assert!(fixed.contains("%r = \"stablehlo.sine\"(%a)"), "{fixed}");
+}
+
+#[test]
+fn complex_matrices_are_decomposed() {
+    let text = "module {
+      func.func public @main() -> (tensor<2x2xcomplex<f32>>, tensor<2xi32>, tensor<i32>) {
+        %a = stablehlo.constant dense<[[(1.0, 2.0), (3.0, 4.0)], [(5.0, 6.0), (0.0, 1.0)]]> : tensor<2x2xcomplex<f32>>
+        %0:3 = stablehlo.custom_call @lapack_cgetrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<2x2xcomplex<f32>>) -> (tensor<2x2xcomplex<f32>>, tensor<2xi32>, tensor<i32>)
+        return %0#0, %0#1, %0#2 : tensor<2x2xcomplex<f32>>, tensor<2xi32>, tensor<i32>
+      }
+    }";
+    // The second row has the pivot; (1+2i)/(5+6i) = (17+4i)/61.
+    let expected =
+        "( { { (5, 6), (0, 1) }, { (0.27868852, 0.0655737668), (3.06557369, 3.72131157) } }, {2, 2}, 0 )";
+    assert_eq!(result_of(text), expected);
 }
 
 #[test]
@@ -113,7 +206,7 @@ fn result(module: &xla_hlo::Module) -> xla_array::Literal {
     let xla_array::Shape::Array(shape) = shape else { panic!("the parameter is an array") };
     let iota = |number: i64, _: &[i64]| xla_array::Value::Int(number);
     let argument = xla_array::ArrayLiteral::from_fn(shape, iota).unwrap();
-    xla_hlo::Evaluator::new(module).run(&[argument.into()]).unwrap()
+    Evaluator::new(module).run(&[argument.into()]).unwrap()
 }
 
 #[test]

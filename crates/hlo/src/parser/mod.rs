@@ -26,7 +26,7 @@ mod header;
 mod headerless;
 mod instruction;
 mod lower;
-mod nearest;
+pub mod nearest;
 mod operand;
 mod parsed;
 mod quoted;

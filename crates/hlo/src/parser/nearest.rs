@@ -62,8 +62,9 @@ pub(super) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> O
     close.min().map(|(_, name)| name)
 }
 
-/// The opcode nearest to a word that is not an opcode.
-pub(super) fn opcode(word: &str) -> Option<&'static str> {
+/// The opcode nearest to a word that is not an opcode: the current name of an alias, or that of a typing error. Underscores count as
+/// hyphens.
+pub fn opcode(word: &str) -> Option<&'static str> {
     let normalized = word.to_ascii_lowercase().replace('_', "-");
     let opcodes = || xla_ops::all().map(|op| op.meta().opcode);
     let exact = opcodes().find(|opcode| *opcode == normalized);

@@ -170,6 +170,11 @@ struct Column<'b, 'a, 's> {
     minimum: String,
 }
 
+/// The constant that a sum of elements of this type starts from: negative zero, which keeps the sign of a zero.
+fn neutral(ty: &Type) -> &'static str {
+    if ty.element().is_some_and(ElementType::is_complex) { "(-0.0, -0.0)" } else { "-0.0" }
+}
+
 impl Column<'_, '_, '_> {
     fn line(&mut self, hint: &str, ty: &Type, text: &str) -> String {
         self.body.line(hint, &ty.shape(), text, self.op.span)
@@ -200,9 +205,9 @@ impl Column<'_, '_, '_> {
 
     /// Reduces a dimension to the only element that the mask selects in it.
     fn reduce_masked(&mut self, value: &str, from: &Type, mask: &str, dimension: i64, to: &Type) -> String {
-        let zero = self.constant(from, "0");
+        let zero = self.constant(from, neutral(from));
         let masked = self.select(from, mask, value, &zero);
-        let zero = self.line("constant", &from.with_sizes(&[]), "constant(0)");
+        let zero = self.line("constant", &from.with_sizes(&[]), &format!("constant({})", neutral(from)));
         let text = format!("reduce({masked}, {zero}), dimensions={{{dimension}}}, to_apply={}", self.sum);
         self.line("picked", to, &text)
     }
@@ -281,7 +286,7 @@ impl Column<'_, '_, '_> {
         let current_columns = self.broadcast(column, &index(&columns), &[]);
         let is_pivot = self.compare(&columns, &column_index, &current_columns, "EQ");
         let pivot = self.reduce_masked(&lower, &columns, &is_pivot, batch, &single);
-        let zero = self.constant(&single, "0");
+        let zero = self.constant(&single, neutral(&single));
         let is_zero = self.compare(&single, &pivot, &zero, "EQ");
         let pivot = self.broadcast(&pivot, &ty, &batch_dims);
         let is_singular = self.broadcast(&is_zero, &ty.with_element(ElementType::Pred), &batch_dims);

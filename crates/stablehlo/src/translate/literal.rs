@@ -6,6 +6,7 @@ use crate::lexer::{Kind, Lexer};
 use xla_array::ElementType;
 use xla_array::Value;
 use xla_array::value::text::Exactness;
+use xla_messages::i18n::Message;
 
 /// Maximum number of elements of one constant.
 const MAX_ELEMENTS: i64 = 1 << 24;
@@ -14,6 +15,10 @@ impl<'a, 's> Translator<'a, 's> {
     pub(super) fn constant(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let read = match op.attr("value") {
             Some(Attr::Dense(text, ty)) => elements(text, ty).map(|values| (values, ty.clone())),
+            Some(Attr::Resource("__elided__", _)) => {
+                let message = Message::stablehlo("stablehlo-elided");
+                return self.reject(op, message, Some("stablehlo-hint-elided"));
+            }
             Some(Attr::Resource(name, ty)) => {
                 let blob = self.module.resources.iter().find(|(known, _)| known == name);
                 // The first four bytes are the alignment.

@@ -11,6 +11,7 @@
 //!
 //! Every value of HLO is a line of a [`Body`]; a computation is complete before the line that calls it.
 
+mod broadcasting;
 mod collectives;
 mod control;
 mod custom_calls;

@@ -4,6 +4,7 @@ use super::fields::{braces, flag, list, one, word};
 use super::windows::window;
 use super::{Body, Translator, Value, annotations, names};
 use crate::ast::{Attr, Op, tuple_shape};
+use xla_messages::diagnostic::Hint;
 use xla_messages::i18n::Message;
 
 /// Ops that HLO spells differently, beyond `_` for `-`.
@@ -35,9 +36,15 @@ impl<'a, 's> Translator<'a, 's> {
     }
 
     /// Translates an op of a dialect of HLO. Ops that HLO lacks are rejected.
-    fn hlo_dialect_op(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &'s str) -> Option<()> {
+    pub(super) fn hlo_dialect_op(
+        &mut self,
+        body: &mut Body<'a, 's>,
+        op: &'a Op<'s>,
+        name: &'s str,
+    ) -> Option<()> {
         match name {
             "constant" => self.constant(body, op),
+            "constant_like" => self.constant_like(body, op),
             "while" => self.while_loop(body, op),
             "if" | "case" => self.conditional(body, op),
             "composite" => match op.attr("decomposition") {
@@ -84,15 +91,35 @@ impl<'a, 's> Translator<'a, 's> {
             "uniform_quantize" | "uniform_dequantize" => {
                 self.reject(op, Message::stablehlo("stablehlo-quantized"), Some("stablehlo-hint-quantized"))
             }
+            "dynamic_slice" if op.types.first().is_some_and(|ty| ty.sizes().is_empty()) => {
+                // A slice of a scalar, which has no start indices.
+                let operands = self.operands(body, op)?.into_iter().take(1).collect();
+                self.alias(body, op, operands)
+            }
+            _ if op.name.starts_with("chlo.broadcast_") && name.starts_with("broadcast_") => {
+                self.broadcasting_op(body, op, name.trim_start_matches("broadcast_"))
+            }
             _ => match self.attributes(op, name, body) {
                 Some(Some(attributes)) => self.simple(body, op, name, &attributes),
                 Some(None) => None,
-                None => {
-                    let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
-                    self.reject(op, message, None)
-                }
+                None => self.reject_unknown(op, name),
             },
         }
+    }
+
+    /// Rejects an op that HLO lacks, and suggests the name that was probably meant; returns `None`.
+    fn reject_unknown(&mut self, op: &Op<'s>, name: &str) -> Option<()> {
+        let message = Message::stablehlo("stablehlo-unsupported").with("op", op.name);
+        let rejected = self.reject(op, message, None);
+        // In the generic form the name is quoted.
+        let quote = if op.span.end - op.span.start > op.name.len() { "\"" } else { "" };
+        let opcode = xla_hlo::nearest_opcode(name).filter(|opcode| opcode.replace('-', "_") != name);
+        if let (Some(opcode), Some(error)) = (opcode, self.diagnostics.last_mut()) {
+            let text = format!("{quote}stablehlo.{}{quote}", opcode.replace('-', "_"));
+            let message = Message::stablehlo("stablehlo-hint-write").with("text", text.as_str());
+            error.hints.push(Hint::replace(message, op.span, text));
+        }
+        rejected
     }
 
     /// Emits one instruction of the same name, with these attributes.
@@ -208,45 +235,6 @@ impl<'a, 's> Translator<'a, 's> {
             return self.emit(body, op, &format!("copy({})", only.name));
         }
         self.alias(body, op, operands)
-    }
-
-    /// HLO does not broadcast dimensions of size 1: a reshape removes them first.
-    pub(super) fn broadcast_in_dim(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
-        let operands = self.operands(body, op)?;
-        // The second operand of the dynamic form is the shape, which the result has.
-        let (Some(dims), [operand, ..], [ty]) =
-            (list(op, "broadcast_dimensions"), &operands[..], &op.types[..])
-        else {
-            return self.malformed(op, "broadcast_dimensions");
-        };
-        let (from, to) = (operand.ty.sizes(), ty.sizes());
-        if from.len() != dims.len() {
-            return self.malformed(op, "broadcast_dimensions");
-        }
-        let target = |dim: i64| usize::try_from(dim).ok().and_then(|dim| to.get(dim)).copied();
-        let kept: Vec<(i64, i64)> = from
-            .iter()
-            .zip(&dims)
-            .filter(|(size, dim)| !(**size == 1 && target(**dim).is_some_and(|size| size != 1)))
-            .map(|(size, dim)| (*size, *dim))
-            .collect();
-        let mut name = operand.name.clone();
-        if kept.len() < from.len() {
-            let sizes: Vec<i64> = kept.iter().map(|(size, _)| *size).collect();
-            let shape = operand.ty.with_sizes(&sizes).shape();
-            name = body.line("reshape", &shape, &format!("reshape({name})"), op.span);
-        }
-        let dims: Vec<i64> = kept.iter().map(|(_, dim)| *dim).collect();
-        self.emit(body, op, &format!("broadcast({name}), dimensions={}", braces(&dims)))
-    }
-
-    fn broadcast(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
-        let operands = self.operands(body, op)?;
-        let (Some(sizes), [operand]) = (list(op, "broadcast_sizes"), &operands[..]) else {
-            return self.malformed(op, "broadcast_sizes");
-        };
-        let dims: Vec<i64> = (0..).skip(sizes.len()).take(operand.ty.sizes().len()).collect();
-        self.emit(body, op, &format!("broadcast({}), dimensions={}", operand.name, braces(&dims)))
     }
 
     /// `reduce` with a region, or pretty-printed with the op it `applies`.
