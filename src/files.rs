@@ -116,7 +116,7 @@ impl ArgumentReader<'_> {
                 .with("file", file)
                 .with("found", count)
                 .with("left", parameters.len());
-            return Err(FileError::Refused { rule: "array-file", message });
+            return Err(FileError::Rejected { rule: "array-file", message });
         }
         let values = self.read_members(file, reader, &|index| parameters.get(index).copied())?;
         Ok(values.into_iter().map(|(_, value)| value).collect())
@@ -180,7 +180,7 @@ impl ArgumentReader<'_> {
         }
         let text = String::from_utf8(bytes).map_err(|_| broken(file, "array-json"))?;
         let value = literal::parse(&text);
-        value.map_err(|error| FileError::Refused { rule: error.rule, message: error.message })
+        value.map_err(|error| FileError::Rejected { rule: error.rule, message: error.message })
     }
 
     /// Charges the bytes of a value to the memory limit.
@@ -192,7 +192,7 @@ impl ArgumentReader<'_> {
 
     fn memory_error(&self, file: &str) -> FileError {
         let message = Message::files("array-memory").with("file", file).with("limit", self.max_bytes >> 20);
-        FileError::Refused { rule: MEMORY_RULE, message }
+        FileError::Rejected { rule: MEMORY_RULE, message }
     }
 }
 

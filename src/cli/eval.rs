@@ -74,7 +74,7 @@ pub(super) fn arguments(
         let left: Vec<&Shape> = parameters.iter().cycle().take(count).skip(number).collect();
         match read_file(&mut reading, text, form, &left, clock) {
             Ok(values) => arguments.extend(values),
-            Err(FileError::Refused { rule, message }) => {
+            Err(FileError::Rejected { rule, message }) => {
                 return Err(report(out, args.is_json, &file_diagnostic(rule, message), ""));
             }
             Err(FileError::Interrupted) => {

@@ -168,7 +168,7 @@ pub(super) fn values_by_name(
         Ok((values, other.filter_map(|index| names.get(index).cloned()).collect()))
     };
     read().map_err(|error| match error {
-        FileError::Refused { rule, message } => report(out, false, &file_diagnostic(rule, message), ""),
+        FileError::Rejected { rule, message } => report(out, false, &file_diagnostic(rule, message), ""),
         FileError::Interrupted => {
             report_stop(out, false, clock.stop_reason().unwrap_or(StopReason::Interrupted))
         }

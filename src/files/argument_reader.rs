@@ -8,7 +8,7 @@ use crate::i18n::Message;
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileError {
     /// It is invalid, or exceeds a limit.
-    Refused {
+    Rejected {
         /// The identifier of the diagnostic.
         rule: &'static str,
         /// The text for the user.
@@ -19,19 +19,19 @@ pub enum FileError {
 }
 
 /// The error of a rule, with a message that names the file.
-pub(super) fn refused(rule: &'static str, file: &str, key: &'static str) -> FileError {
-    FileError::Refused { rule, message: Message::files(key).with("file", file) }
+pub(super) fn rejected(rule: &'static str, file: &str, key: &'static str) -> FileError {
+    FileError::Rejected { rule, message: Message::files(key).with("file", file) }
 }
 
 /// The error of a malformed file.
 pub(super) fn broken(file: &str, key: &'static str) -> FileError {
-    refused("array-file", file, key)
+    rejected("array-file", file, key)
 }
 
 /// The error of a file that cannot be read.
 pub fn unreadable(file: &str, error: &io::Error) -> FileError {
     let message = Message::files("file-unreadable").with("file", file).with("error", error.to_string());
-    FileError::Refused { rule: "file", message }
+    FileError::Rejected { rule: "file", message }
 }
 
 /// Reads the arguments of one run from files, within its limits.

@@ -60,7 +60,7 @@ impl Source<'_, '_> {
     /// The error of an array that cannot be represented: an invalid shape, or one that is too large.
     fn invalid_array(&self, rule: &'static str, message: Message) -> FileError {
         let message = Message::files("array-impossible").with("name", self.name).with("error", message);
-        FileError::Refused { rule, message }
+        FileError::Rejected { rule, message }
     }
 
     fn map_literal_error<T>(&self, result: Result<T, LiteralError>) -> Result<T, FileError> {
@@ -91,7 +91,7 @@ impl Source<'_, '_> {
             .with("found", found)
             .with("expected", expected)
             .with("shape", Shape::Array(shape.clone()).human_string());
-        FileError::Refused { rule: "array-file", message }
+        FileError::Rejected { rule: "array-file", message }
     }
 
     /// The error of a byte, at this position among the elements, that does not encode a value of the type.
@@ -101,7 +101,7 @@ impl Source<'_, '_> {
             .with("number", number)
             .with("byte", usize::from(byte))
             .with("type", element_type.name());
-        FileError::Refused { rule: "array-file", message }
+        FileError::Rejected { rule: "array-file", message }
     }
 
     /// Reads the rest of the file as an array, in the order of its layout. `start` is the length of the header, which was read
@@ -136,7 +136,7 @@ impl Source<'_, '_> {
                 .with("file", self.name)
                 .with("shape", Shape::Array(shape).human_string())
                 .with("parameter", Shape::Array(parameter.clone()).human_string());
-            return Err(FileError::Refused { rule: "array-file", message });
+            return Err(FileError::Rejected { rule: "array-file", message });
         }
         self.arguments.reserve_bytes(self.name, in_memory)?;
         if map.bits_per_slot() != 8 * shape.element_type.bytes() {
@@ -212,6 +212,6 @@ impl Source<'_, '_> {
         let message = Message::files("array-more")
             .with("file", self.name)
             .with("shape", Shape::Array(shape.clone()).human_string());
-        Err(FileError::Refused { rule: "array-file", message })
+        Err(FileError::Rejected { rule: "array-file", message })
     }
 }

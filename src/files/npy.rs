@@ -85,7 +85,7 @@ pub(super) fn read(source: &mut Source) -> Result<Literal, FileError> {
     let Some(element_type) = element_type.filter(|_| "<>|=".contains(order)) else {
         let shown = code.unwrap_or("?").chars().take(20).collect::<String>();
         let message = Message::files("npy-type").with("file", source.name).with("type", shown);
-        return Err(FileError::Refused { rule: "array-file", message });
+        return Err(FileError::Rejected { rule: "array-file", message });
     };
     let mut shape = ArrayShape::new(element_type, sizes);
     if is_fortran {

@@ -18,7 +18,7 @@ pub const TESTS: &[Test] = harness::tests![
     the_winner_of_a_window_is_marked: IN_FIREFOX,
     moves_in_memory_are_described: IN_FIREFOX,
     the_other_edition_is_compared_cell_by_cell: IN_CHROME,
-    an_edition_refuses_what_came_later_and_offers_what_there_was: IN_FIREFOX,
+    an_edition_rejects_what_came_later_and_offers_what_there_was: IN_FIREFOX,
     the_catalogue_is_a_select_on_narrow_pages: IN_FIREFOX,
     narrow_pages_do_not_scroll_sideways: IN_CHROME,
     no_violation_in_light: IN_CHROME,
@@ -273,7 +273,7 @@ fn choose_2017(page: &Page) {
     );
 }
 
-fn an_edition_refuses_what_came_later_and_offers_what_there_was(page: &Page) {
+fn an_edition_rejects_what_came_later_and_offers_what_there_was(page: &Page) {
     open(page, "#ops1/@iota");
     text_is(page, "#edition-since", "Not available in XLA 2017. Use a constant.");
     choose_2017(page);

@@ -20,7 +20,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_large_program_runs_as_a_plan,
     links_restore_program_selection_and_arguments,
     the_first_nan_is_found: IN_CHROME,
-    no_rule_of_accessibility_is_broken,
+    no_accessibility_rule_is_violated,
     the_screen_is_translated_and_fits_a_phone: IN_FIREFOX,
 ];
 
@@ -411,7 +411,7 @@ fn the_first_nan_is_found(page: &Page) {
     page.wait_for("document.querySelector('#program-cell code').textContent === '[0] = nan'");
 }
 
-fn no_rule_of_accessibility_is_broken(page: &Page) {
+fn no_accessibility_rule_is_violated(page: &Page) {
     for dark in [true, false] {
         page.emulate(Emulation { dark, ..Emulation::default() });
         page.goto("#program/");

@@ -15,7 +15,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_worker_that_cannot_be_loaded_is_reported_and_replaced: IN_CHROME,
     a_worker_that_hangs_while_starting_others_is_replaced: IN_FIREFOX,
     an_embed_measures_only_when_asked: IN_CHROME,
-    no_rule_of_accessibility_is_broken: IN_FIREFOX,
+    no_accessibility_rule_is_violated: IN_FIREFOX,
 ];
 
 #[track_caller]
@@ -258,7 +258,7 @@ fn an_embed_measures_only_when_asked(page: &Page) {
 }
 
 /// Measurements take seconds, so that each is made once and examined in every theme and language.
-fn no_rule_of_accessibility_is_broken(page: &Page) {
+fn no_accessibility_rule_is_violated(page: &Page) {
     let themes = [false, true].map(|dark| Emulation { dark, reduced_motion: false });
     open(page, "#speed1/reduce-max/32x32/over=0");
     for theme in themes {

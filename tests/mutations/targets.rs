@@ -128,7 +128,7 @@ pub fn file(bytes: &[u8]) -> bool {
                 assert!(u64::try_from(slots).unwrap() <= MAX_FILE_VALUES_BYTES);
                 true
             }
-            Err(FileError::Refused { message, .. }) => {
+            Err(FileError::Rejected { message, .. }) => {
                 assert!(Language::all().all(|language| !message.localize(language).is_empty()));
                 false
             }

@@ -304,7 +304,7 @@ fn the_longest_shape_that_can_be_written_survives_its_link() {
 }
 
 #[test]
-fn a_bomb_is_refused() {
+fn a_bomb_is_rejected() {
     let bomb = miniz_oxide::deflate::compress_to_vec_zlib(&vec![b'7'; 9 << 20], 1);
     let link = format!("v1z/{}", URL_SAFE_NO_PAD.encode(bomb));
     let loaded = read(&link);

@@ -266,8 +266,8 @@ fn the_course_of_a_run_finds_special_values_and_failures_name_the_parameter() {
     assert_eq!(ran.first_computed_infinity.unwrap().name, "infinite");
     let nan = ran.first_nan.unwrap();
     assert!(nan.name == "bad" && !nan.is_inherited);
-    let refused = run(job(text, vec![Argument::Text("{1}".to_owned())])).err().unwrap();
-    assert!(refused.contains("parameter 0"), "{refused}");
+    let rejected = run(job(text, vec![Argument::Text("{1}".to_owned())])).err().unwrap();
+    assert!(rejected.contains("parameter 0"), "{rejected}");
     let broken = run(job("HloModule m ENTRY e { ROOT x = f32[2] nothing() }", vec![])).err().unwrap();
     assert!(broken.starts_with("hlo-"), "{broken}");
     assert!(run(job("", vec![])).is_err());
@@ -395,8 +395,8 @@ fn the_instruction_that_exceeds_the_memory_of_a_plan_is_named() {
     let text =
         "HloModule m ENTRY e { i = f32[20000,20000] iota(), iota_dimension=0 n = f32[20000,20000] negate(i)
         ROOT s = f32[1,1] slice(n), slice={[0:1],[0:1]} }";
-    let refused =
+    let rejected =
         with_environment(|s| ready(Execution::run(job(text, vec![]), Rc::new(NoFiles), s))).err().unwrap();
-    assert_eq!(refused.rule, "budget-bytes");
-    assert_eq!(refused.at, Some(("e".to_owned(), "i".to_owned())));
+    assert_eq!(rejected.rule, "budget-bytes");
+    assert_eq!(rejected.at, Some(("e".to_owned(), "i".to_owned())));
 }

@@ -231,7 +231,7 @@ pub fn are_dimensions_consecutive(layout: &Layout, dimensions: &[i64]) -> Option
 ///
 /// # Errors
 ///
-/// `layout-copy` if the tuple structures or ranks differ; the rule that a layout breaks in `target`. `target` is then
+/// `layout-copy` if the tuple structures or ranks differ; the rule that a layout violates in `target`. `target` is then
 /// unchanged.
 pub fn copy_layout_between_shapes(source: &Shape, target: &mut Shape) -> Result<(), Violation> {
     let mut copied = target.clone();
@@ -241,7 +241,7 @@ pub fn copy_layout_between_shapes(source: &Shape, target: &mut Shape) -> Result<
 }
 
 fn copy_layout(source: &Shape, target: &mut Shape) -> Result<(), Violation> {
-    let refuse = |message| {
+    let reject = |message| {
         Err(Violation { rule: "layout-copy", path: Vec::new(), part: ShapePart::MinorToMajor, message })
     };
     match (source, target) {
@@ -259,13 +259,13 @@ fn copy_layout(source: &Shape, target: &mut Shape) -> Result<(), Violation> {
             if source.layout.is_some() && source.rank() != target.rank() {
                 let message =
                     Message::new("layout-copy-rank").with("rank", source.rank()).with("to", target.rank());
-                return refuse(message);
+                return reject(message);
             }
             source.layout.as_ref().map_or(Ok(()), |layout| validate::layout(layout, target))?;
             target.layout.clone_from(&source.layout);
             Ok(())
         }
-        (Shape::Tuple(_), _) | (_, Shape::Tuple(_)) => refuse(Message::new("layout-copy-structure")),
+        (Shape::Tuple(_), _) | (_, Shape::Tuple(_)) => reject(Message::new("layout-copy-structure")),
         // Neither is a tuple, and they are not both arrays: there is nothing to copy.
         _ => Ok(()),
     }

@@ -61,7 +61,7 @@ fn shape_edits(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
         for i in 0..module.computations[c].instructions.len() {
             let computation = &module.computations[c];
             let instruction = &computation.instructions[i];
-            let Some(op) = instruction.op.filter(|_| !instruction.is_broken) else { continue };
+            let Some(op) = instruction.op.filter(|_| !instruction.is_invalid) else { continue };
             let operands = Module::operand_shapes(computation, instruction);
             let shape_span = instruction.spans.shape;
             let written = Some(&instruction.shape).filter(|_| shape_span.start < shape_span.end);

@@ -70,12 +70,12 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
     }
     let parameters = entry.parameters.iter().filter_map(|id| entry.get(*id));
     for (written, parameter) in layout.parameters.iter().zip(parameters) {
-        if diagnostics.len() < MAX_DIAGNOSTICS && !parameter.is_broken && differs(written, &parameter.shape) {
+        if diagnostics.len() < MAX_DIAGNOSTICS && !parameter.is_invalid && differs(written, &parameter.shape) {
             diagnostics.push(mismatch(written, &parameter.shape, parameter.spans.shape));
         }
     }
     if let Some(root) = entry.root_instruction()
-        && !root.is_broken
+        && !root.is_invalid
         && differs(&layout.result, &root.shape)
     {
         diagnostics.push(mismatch(&layout.result, &root.shape, root.spans.whole));
@@ -195,11 +195,11 @@ pub fn nested_loops(module: &Module) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The first rule of an edition that a module breaks.
+/// The first violation of an edition's rules in a module.
 pub struct EditionError {
     /// The instruction; `None` if the rule concerns the module.
     pub at: Option<(ComputationId, InstructionId)>,
-    /// The broken rule.
+    /// The violated rule.
     pub error: Box<OpError>,
 }
 

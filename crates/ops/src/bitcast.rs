@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     rules: &[Rule {
         label: "bitcast-1",
         description: "rule-same-memory",
-        broken_by: "x = f32[2,3] parameter(0) ROOT r = f32[7] bitcast(x)",
+        violated_by: "x = f32[2,3] parameter(0) ROOT r = f32[7] bitcast(x)",
     }],
     examples: &[Example {
         title: "shows-same-bytes",

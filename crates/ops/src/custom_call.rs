@@ -61,19 +61,19 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "custom-call-1",
             description: "rule-custom-target",
-            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"\"",
+            violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"\"",
         },
         Rule {
             label: "custom-call-2",
             description: "rule-custom-layouts",
-            broken_by:
+            violated_by:
                 "x = f32[2,3] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"TopK\",
                         operand_layout_constraints={f32[3,2]{0,1}}",
         },
         Rule {
             label: "result-missing",
             description: "rule-custom-shape",
-            broken_by: "x = f32[2] parameter(0) ROOT r = custom-call(x), custom_call_target=\"TopK\"",
+            violated_by: "x = f32[2] parameter(0) ROOT r = custom-call(x), custom_call_target=\"TopK\"",
         },
     ],
     examples: &[Example {

@@ -52,12 +52,12 @@ static GET: OpMeta = OpMeta {
         Rule {
             label: "dimension-size-1",
             description: "rule-one-dimension",
-            broken_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={}",
+            violated_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={}",
         },
         Rule {
             label: "dimension-size-2",
             description: "rule-dimension-range",
-            broken_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={1}",
+            violated_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={1}",
         },
     ],
     examples: &[
@@ -91,17 +91,17 @@ static SET: OpMeta = OpMeta {
         Rule {
             label: "dimension-size-1",
             description: "rule-one-dimension",
-            broken_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={}",
+            violated_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={}",
         },
         Rule {
             label: "dimension-size-2",
             description: "rule-dimension-range",
-            broken_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={1}",
+            violated_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={1}",
         },
         Rule {
             label: "dimension-size-3",
             description: "rule-size-scalar",
-            broken_by: "x = f32[2] parameter(0) n = s64[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={0}",
+            violated_by: "x = f32[2] parameter(0) n = s64[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={0}",
         },
     ],
     examples: &[
@@ -136,22 +136,22 @@ static RESHAPE: OpMeta = OpMeta {
         Rule {
             label: "dynamic-reshape-1",
             description: "rule-size-count",
-            broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[2,<=2] dynamic-reshape(x, n)",
+            violated_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[2,<=2] dynamic-reshape(x, n)",
         },
         Rule {
             label: "dynamic-reshape-2",
             description: "rule-size-scalars",
-            broken_by: "x = f32[4] parameter(0) n = f32[] parameter(1) ROOT r = f32[<=4] dynamic-reshape(x, n)",
+            violated_by: "x = f32[4] parameter(0) n = f32[] parameter(1) ROOT r = f32[<=4] dynamic-reshape(x, n)",
         },
         Rule {
             label: "dynamic-reshape-3",
             description: "rule-same-type",
-            broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = s32[<=4] dynamic-reshape(x, n)",
+            violated_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = s32[<=4] dynamic-reshape(x, n)",
         },
         Rule {
             label: "dynamic-reshape-4",
             description: "rule-same-count",
-            broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[<=3] dynamic-reshape(x, n)",
+            violated_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[<=3] dynamic-reshape(x, n)",
         },
     ],
     examples: &[

@@ -53,17 +53,17 @@ static INFEED: OpMeta = OpMeta {
         Rule {
             label: "token-1",
             description: "rule-token",
-            broken_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) infeed(x)",
+            violated_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) infeed(x)",
         },
         Rule {
             label: "infeed-1",
             description: "rule-infeed-shape",
-            broken_by: "t = token[] after-all() ROOT r = f32[2] infeed(t)",
+            violated_by: "t = token[] after-all() ROOT r = f32[2] infeed(t)",
         },
         Rule {
             label: "infeed-2",
             description: "rule-infeed-nested",
-            broken_by: "t = token[] after-all() ROOT r = ((f32[2], token[]), token[]) infeed(t)",
+            violated_by: "t = token[] after-all() ROOT r = ((f32[2], token[]), token[]) infeed(t)",
         },
     ],
     examples: &[Example {
@@ -132,12 +132,12 @@ static OUTFEED: OpMeta = OpMeta {
         Rule {
             label: "token-1",
             description: "rule-token",
-            broken_by: "x = f32[] parameter(0) ROOT r = token[] outfeed(x, x), outfeed_shape=f32[]",
+            violated_by: "x = f32[] parameter(0) ROOT r = token[] outfeed(x, x), outfeed_shape=f32[]",
         },
         Rule {
             label: "outfeed-1",
             description: "rule-outfeed-shape",
-            broken_by: "x = f32[2] parameter(0) t = token[] after-all()
+            violated_by: "x = f32[2] parameter(0) t = token[] after-all()
                         ROOT r = token[] outfeed(x, t), outfeed_shape=f32[3]{0}",
         },
     ],

@@ -32,12 +32,12 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "iota-1",
             description: "rule-iota-type",
-            broken_by: "ROOT r = pred[3] iota(), iota_dimension=0",
+            violated_by: "ROOT r = pred[3] iota(), iota_dimension=0",
         },
         Rule {
             label: "iota-2",
             description: "rule-dimension-range",
-            broken_by: "ROOT r = s32[2,3] iota(), iota_dimension=2",
+            violated_by: "ROOT r = s32[2,3] iota(), iota_dimension=2",
         },
     ],
     examples: &[Example {

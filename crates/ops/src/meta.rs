@@ -1,7 +1,7 @@
 //! The metadata of an op: names, operands, attributes, rules, examples.
 //!
 //! Apart from `infer` and `bind`, everything about an op is derived from its [`OpMeta`]: HLO text, forms, pages, the
-//! list of the Ops screen, and the registry test, which runs every example and breaks every rule.
+//! list of the Ops screen, and the registry test, which runs every example and violates every rule.
 
 use super::attrs::AttrSpec;
 use xla_array::Edition;
@@ -124,8 +124,8 @@ pub struct Rule {
     pub label: &'static str,
     /// The rule as a message key.
     pub description: &'static str,
-    /// Instructions of an entry computation that break it, and no other rule.
-    pub broken_by: &'static str,
+    /// Instructions of an entry computation that violate it, and no other rule.
+    pub violated_by: &'static str,
 }
 
 /// A worked example.
@@ -203,7 +203,7 @@ pub struct EditionExample {
 pub enum ExampleOutcome {
     /// The result: a literal after its shape.
     Value(&'static str),
-    /// The rule that it breaks, by label.
+    /// The rule that it violates, by label.
     Error(&'static str),
 }
 

@@ -43,17 +43,17 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "rng-bit-generator-1",
             description: "rule-rng-state",
-            broken_by: "s = u64[3] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_three_fry",
+            violated_by: "s = u64[3] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_three_fry",
         },
         Rule {
             label: "rng-bit-generator-2",
             description: "rule-rng-result",
-            broken_by: "s = u64[2] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_philox",
+            violated_by: "s = u64[2] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_philox",
         },
         Rule {
             label: "rng-bit-generator-3",
             description: "rule-rng-bits",
-            broken_by: "s = u64[2] parameter(0) ROOT r = (u64[2], c64[5]) rng-bit-generator(s), algorithm=rng_philox",
+            violated_by: "s = u64[2] parameter(0) ROOT r = (u64[2], c64[5]) rng-bit-generator(s), algorithm=rng_philox",
         },
     ],
     examples: &[

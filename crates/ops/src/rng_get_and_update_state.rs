@@ -29,12 +29,12 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "rng-get-and-update-state-1",
             description: "rule-rng-state-shape",
-            broken_by: "ROOT r = u64[3] rng-get-and-update-state(), delta=1",
+            violated_by: "ROOT r = u64[3] rng-get-and-update-state(), delta=1",
         },
         Rule {
             label: "rng-get-and-update-state-2",
             description: "rule-delta",
-            broken_by: "ROOT r = u64[2] rng-get-and-update-state(), delta=-1",
+            violated_by: "ROOT r = u64[2] rng-get-and-update-state(), delta=-1",
         },
     ],
     examples: &[

@@ -63,7 +63,7 @@ static ADD_DEPENDENCY: OpMeta = OpMeta {
     rules: &[Rule {
         label: "token-1",
         description: "rule-token",
-        broken_by: "x = f32[] parameter(0) ROOT r = f32[] add-dependency(x, x)",
+        violated_by: "x = f32[] parameter(0) ROOT r = f32[] add-dependency(x, x)",
     }],
     examples: &[Example {
         title: "shows-after-token",

@@ -64,7 +64,7 @@ static SEND: OpMeta = OpMeta {
     rules: &[Rule {
         label: "token-1",
         description: "rule-token",
-        broken_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) send(x, x), channel_id=1",
+        violated_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) send(x, x), channel_id=1",
     }],
     examples: &[EXAMPLE],
 };
@@ -84,7 +84,7 @@ static SEND_DONE: OpMeta = OpMeta {
     rules: &[Rule {
         label: "transfer-1",
         description: "rule-transfer",
-        broken_by: "x = f32[] parameter(0) ROOT r = token[] send-done(x), channel_id=1",
+        violated_by: "x = f32[] parameter(0) ROOT r = token[] send-done(x), channel_id=1",
     }],
     examples: &[EXAMPLE],
 };
@@ -105,12 +105,12 @@ static RECV: OpMeta = OpMeta {
         Rule {
             label: "token-1",
             description: "rule-token",
-            broken_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) recv(x), channel_id=1",
+            violated_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) recv(x), channel_id=1",
         },
         Rule {
             label: "transfer-2",
             description: "rule-transfer-shape",
-            broken_by: "t = token[] after-all() ROOT r = f32[2] recv(t), channel_id=1",
+            violated_by: "t = token[] after-all() ROOT r = f32[2] recv(t), channel_id=1",
         },
     ],
     examples: &[EXAMPLE],
@@ -131,7 +131,7 @@ static RECV_DONE: OpMeta = OpMeta {
     rules: &[Rule {
         label: "transfer-1",
         description: "rule-transfer",
-        broken_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) recv-done(x), channel_id=1",
+        violated_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) recv-done(x), channel_id=1",
     }],
     examples: &[EXAMPLE],
 };

@@ -61,13 +61,13 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "while-1",
             description: "rule-while-condition",
-            broken_by: "x = s32[] parameter(0)
+            violated_by: "x = s32[] parameter(0)
                         ROOT r = while(x), condition={ a = s32[] parameter(0) }, body={ b = s32[] parameter(0) }",
         },
         Rule {
             label: "while-2",
             description: "rule-while-shapes",
-            broken_by: "x = s32[] parameter(0)
+            violated_by: "x = s32[] parameter(0)
                         ROOT r = while(x), condition={ a = s32[] parameter(0) ROOT p = pred[] constant(true) },
                         body={ b = s32[] parameter(0) ROOT c = f32[] convert(b) }",
         },

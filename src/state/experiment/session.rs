@@ -188,7 +188,7 @@ impl Session {
         self.text != self.experiment.text && !self.has_builder_forms || self.pending_load.is_some()
     }
 
-    /// The edition in which [`Session::text`] is read. It is not that of the experiment if it refuses the text.
+    /// The edition in which [`Session::text`] is read. It is not that of the experiment if it rejects the text.
     pub fn edition(&self) -> Edition {
         self.pending_load.as_ref().map_or(self.experiment.edition, |loaded| loaded.edition)
     }
@@ -331,7 +331,7 @@ impl Session {
                 next.seed = seed;
                 return self.set_inputs(next);
             }
-            // The text stays unless only the form of start indices differs, also where the edition refuses it: its errors
+            // The text stays unless only the form of start indices differs, also where the edition rejects it: its errors
             // say why, with fixes.
             Action::SetEdition(edition) => {
                 next = self.edited_experiment();

@@ -40,7 +40,7 @@ impl SourceText {
             if byte == b'\n' {
                 max_line_bytes = max_line_bytes.max(offset - start);
                 start = offset + 1;
-                // A text that is longer is refused before it is shown.
+                // A text that is longer is rejected before it is shown.
                 starts.push(u32::try_from(start).unwrap_or(u32::MAX));
             }
         }

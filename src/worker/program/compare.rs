@@ -3,7 +3,7 @@
 use super::ids::{at, name, root};
 use super::parsing::parse;
 use super::wire::{
-    CompareAnswer, CompareQuery, CompareRow, CompareSide, CompareSummary, Counts, Kind, Mark, Refusal, Shown,
+    CompareAnswer, CompareQuery, CompareRow, CompareSide, CompareSummary, Counts, Kind, Mark, Rejection, Shown,
 };
 use crate::diagnostic::{LineIndex, Severity};
 use crate::hlo::{Module, Parsed};
@@ -48,15 +48,15 @@ pub(super) fn wire_kind(kind: ChangeKind) -> Kind {
 }
 
 /// The module of a text, or its first error.
-fn module(text: &str, is_second: bool, language: Language) -> Result<Module, Refusal> {
+fn module(text: &str, is_second: bool, language: Language) -> Result<Module, Rejection> {
     let (_, Parsed { module, diagnostics }) = parse(text);
-    let refusal =
-        |line: usize, message: &Message| Refusal { is_second, line, message: message.localize(language) };
+    let rejection =
+        |line: usize, message: &Message| Rejection { is_second, line, message: message.localize(language) };
     if let Some(error) = diagnostics.iter().find(|d| d.severity == Severity::Error) {
-        return Err(refusal(LineIndex::new(text).position(error.span.start).0, &error.message));
+        return Err(rejection(LineIndex::new(text).position(error.span.start).0, &error.message));
     }
     if module.entry.is_none() {
-        return Err(refusal(1, &Message::program("program-no-entry")));
+        return Err(rejection(1, &Message::program("program-no-entry")));
     }
     Ok(module)
 }
@@ -81,9 +81,9 @@ impl Comparisons {
                 };
                 match first.and_then(|first| Ok([first, module(&second, true, language)?])) {
                     Ok(modules) => CompareAnswer::Opened(id, Box::new(self.open(id, modules))),
-                    Err(refusal) => {
+                    Err(rejection) => {
                         self.newest = None;
-                        CompareAnswer::Refused(id, refusal)
+                        CompareAnswer::Rejected(id, rejection)
                     }
                 }
             }
@@ -269,12 +269,12 @@ ENTRY e {
     }
 
     #[test]
-    fn a_text_with_errors_is_refused_with_its_line() {
+    fn a_text_with_errors_is_rejected_with_its_line() {
         let (_, answer) = open(RIGHT, &RIGHT.replace("f32[3,3] dot", "f32[3,4] dot"));
-        let CompareAnswer::Refused(1, refusal) = answer else { panic!("{answer:?}") };
-        assert!(refusal.is_second && refusal.line == 6 && !refusal.message.is_empty(), "{refusal:?}");
+        let CompareAnswer::Rejected(1, rejection) = answer else { panic!("{answer:?}") };
+        assert!(rejection.is_second && rejection.line == 6 && !rejection.message.is_empty(), "{rejection:?}");
         for text in ["", "<script>", "HloModule m"] {
-            assert!(matches!(open(RIGHT, text).1, CompareAnswer::Refused(..)), "{text}");
+            assert!(matches!(open(RIGHT, text).1, CompareAnswer::Rejected(..)), "{text}");
         }
     }
 

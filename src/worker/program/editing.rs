@@ -73,7 +73,7 @@ pub enum Reply {
     /// To [`Question::Rename`] and [`Question::Format`].
     Edits(Vec<PlacedEdit>),
     /// The question cannot be answered, for this reason.
-    Refused(String),
+    Rejected(String),
     /// To [`Question::Folds`]: start, end, and whether it is folded at first.
     Folds(Vec<(Position, Position, bool)>),
 }
@@ -201,14 +201,14 @@ pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
             .map(|span| Reply::Defined(place(lines.position(span.start)))),
         Question::Rename(at, new) => Some(match text::rename(source, module, offset(&lines, at), &new) {
             Ok(edits) => place_edits(edits, &lines),
-            Err(reason) => Reply::Refused(reason.localize(language)),
+            Err(reason) => Reply::Rejected(reason.localize(language)),
         }),
         Question::Format => Some(match format(source) {
             Ok(formatted) => {
                 let span = crate::diagnostic::Span::new(0, source.len());
                 place_edits(vec![Edit { span, text: formatted.text }], &lines)
             }
-            Err(error) => Reply::Refused(
+            Err(error) => Reply::Rejected(
                 Message::inspect("inspect-format-errors").with("error", error.message).localize(language),
             ),
         }),
@@ -257,7 +257,7 @@ mod tests {
             panic!("no edits")
         };
         assert_eq!(edits.iter().map(|edit| edit.from).collect::<Vec<_>>(), [at(3, 2), at(4, 32)]);
-        assert!(matches!(ask(Question::Rename(at(3, 2), "y".to_owned())), Reply::Refused(_)));
+        assert!(matches!(ask(Question::Rename(at(3, 2), "y".to_owned())), Reply::Rejected(_)));
         assert_eq!(ask(Question::Folds), Reply::Folds(vec![(at(2, 9), at(5, 0), false)]));
         assert!(matches!(ask(Question::Format), Reply::Edits(edits) if edits.len() == 1));
         assert_eq!(ask(Question::Explain(at(1, 0))), Reply::Nothing);

@@ -131,7 +131,7 @@ fn names_addresses_by_the_documents_names() {
 }
 
 #[test]
-fn a_link_keeps_the_entry_and_refuses_names_that_are_none() {
+fn a_link_keeps_the_entry_and_rejects_names_that_are_none() {
     for (name, entry, example) in examples() {
         let experiment = example.experiment(entry);
         let again = link::read(&link::write(&experiment));

@@ -100,9 +100,9 @@ fn problem(case: &Json, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Toleranc
     if let Some(error) = case.get("error") {
         let said = error.as_str().unwrap();
         // Some errors depend on the target; these cases have no arguments.
-        let refused =
+        let rejected =
             |module| Evaluator::new(module).run(&[]).is_err_and(|error| error.error.rule != "arguments");
-        return (problem.is_none() && !refused(&parsed.module))
+        return (problem.is_none() && !rejected(&parsed.module))
             .then(|| format!("accepted, though XLA says {}", &said[said.len().min(60)..]));
     }
     if problem.is_some() {

@@ -27,7 +27,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// The first rule that the layout breaks; `literal-size` above [`super::MAX_SLOTS`] slots; `literal-memory`.
+    /// The first rule that the layout violates; `literal-size` above [`super::MAX_SLOTS`] slots; `literal-memory`.
     pub fn relayout(&self, layout: Layout) -> Result<Self, LiteralError> {
         self.relayout_to(ArrayShape { layout: Some(layout), ..self.shape().clone() })
     }

@@ -78,7 +78,7 @@ impl MemoryMap {
     ///
     /// # Errors
     ///
-    /// The first rule that the shape breaks; `memory-unbounded` for a `?` dimension; `layout-slots` if the number of
+    /// The first rule that the shape violates; `memory-unbounded` for a `?` dimension; `layout-slots` if the number of
     /// slots or bits overflows.
     pub fn new(shape: &ArrayShape) -> Result<Self, Violation> {
         validate::array(shape)?;

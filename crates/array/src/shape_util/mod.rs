@@ -197,7 +197,7 @@ pub fn get_dimension(shape: &Shape, d: i64) -> Option<i64> {
     shape.as_array()?.dimensions.get(usize::try_from(d).ok()?).copied()
 }
 
-/// `d`, or `d + N` if negative; `None` below -N. As in XLA, a `d` of N or more is not refused.
+/// `d`, or `d + N` if negative; `None` below -N. As in XLA, a `d` of N or more is not rejected.
 pub fn get_dimension_number(shape: &Shape, d: i64) -> Option<i64> {
     dimension_number(rank(shape)?, d)
 }

@@ -133,7 +133,7 @@ impl BuilderState {
             opcode: opcode.to_owned(),
             op: Some(op),
             shape: Shape::tuple([]),
-            is_broken: false,
+            is_invalid: false,
             operands,
             attrs,
             annotations: Vec::new(),

@@ -112,7 +112,7 @@ impl<'s> Parser<'s> {
         self.trailing_attributes(&mut computation);
         if let Some((written, span)) = result
             && let Some(root) = computation.root_instruction()
-            && !root.is_broken
+            && !root.is_invalid
             && !shape_util::compatible(&written, &root.shape)
         {
             let inferred = root.shape.human_string();

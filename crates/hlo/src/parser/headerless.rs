@@ -103,7 +103,7 @@ impl Parser<'_> {
             opcode: "parameter".to_owned(),
             op: xla_ops::find("parameter"),
             shape,
-            is_broken: false,
+            is_invalid: false,
             operands: [].into_iter().collect(),
             attrs,
             annotations: Vec::new(),

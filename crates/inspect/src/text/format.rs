@@ -213,7 +213,7 @@ ENTRY e {
     }
 
     #[test]
-    fn the_percent_style_stays_and_errors_are_refused() {
+    fn the_percent_style_stays_and_errors_are_rejected() {
         let text = "HloModule m\nENTRY %e (x: f32[]) -> f32[] { ROOT %x = f32[] parameter(0), metadata={op_name=\"a // b\"} }";
         let formatted = format(text).unwrap().text;
         assert!(

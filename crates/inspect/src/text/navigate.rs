@@ -327,7 +327,7 @@ ENTRY %e (p: f32[2]) -> f32[]{:T(128)} {
     }
 
     #[test]
-    fn collisions_and_invalid_names_are_refused() {
+    fn collisions_and_invalid_names_are_rejected() {
         assert!(renamed("%p = ", "c").unwrap_err().contains("already"));
         assert!(renamed("%add (x", "e").unwrap_err().contains("already"));
         for invalid in ["", "1", "a b", "a=", "é", "a(", "\"a\""] {

@@ -33,21 +33,21 @@ macro_rules! rows {
                     Rule {
                         label: "elementwise-same-type",
                         description: "rule-same-type",
-                        broken_by: concat!(
+                        violated_by: concat!(
                             "x = ", $t, "[2] parameter(0) y = u16[2] parameter(1) ROOT r = ", $opcode, "(x, y)"
                         ),
                     },
                     Rule {
                         label: "elementwise-same-sizes",
                         description: "rule-elementwise-sizes",
-                        broken_by: concat!(
+                        violated_by: concat!(
                             "x = ", $t, "[2] parameter(0) y = ", $t, "[2,1] parameter(1) ROOT r = ", $opcode, "(x, y)"
                         ),
                     },
                     Rule {
                         label: "elementwise-type",
                         description: "rule-element-type",
-                        broken_by: concat!("x = ", $wrong, " parameter(0) ROOT r = ", $opcode, "(x, x)"),
+                        violated_by: concat!("x = ", $wrong, " parameter(0) ROOT r = ", $opcode, "(x, x)"),
                     },
                 ],
                 examples: &[Example {
@@ -71,7 +71,7 @@ macro_rules! rows {
 
 type Pair<T, R = T> = fn(T, T) -> R;
 
-/// Applies one function to floats, another to complex numbers; other classes were refused before.
+/// Applies one function to floats, another to complex numbers; other classes were rejected before.
 fn by_class(a: Value, b: Value, of_real: Pair<f64>, of_complex: Pair<complex::Complex>) -> Value {
     match (a, b) {
         (Float(a), Float(b)) => Float(of_real(a, b)),

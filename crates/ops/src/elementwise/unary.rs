@@ -13,7 +13,7 @@ fn pair(complex::Complex(re, im): complex::Complex) -> Value {
     Complex(re, im)
 }
 
-/// Applies one function to real numbers, another to complex numbers; other classes were refused before.
+/// Applies one function to real numbers, another to complex numbers; other classes were rejected before.
 fn by_class(
     value: Value,
     of_real: fn(f64) -> f64,
@@ -126,7 +126,7 @@ macro_rules! rows {
                 rules: &[Rule {
                     label: "elementwise-type",
                     description: "rule-element-type",
-                    broken_by: concat!("x = ", $wrong, "[2] parameter(0) ROOT r = ", $opcode, "(x)"),
+                    violated_by: concat!("x = ", $wrong, "[2] parameter(0) ROOT r = ", $opcode, "(x)"),
                 }],
                 examples: &[Example {
                     title: "shows-elements",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::worker::program::wire::{CompareAnswer, CompareRow, CompareSummary, Counts, Refusal, Shown};
+use crate::worker::program::wire::{CompareAnswer, CompareRow, CompareSummary, Counts, Rejection, Shown};
 
 /// Rows of one query.
 pub const CHUNK_ROWS: usize = 64;
@@ -14,7 +14,7 @@ pub enum Matched {
     /// A summary of their differences.
     Summary(Rc<CompareSummary>),
     /// One of them cannot be read.
-    Refused(Rc<Refusal>),
+    Rejected(Rc<Rejection>),
 }
 
 /// The newest comparison, as far as the reader has answered.
@@ -54,10 +54,10 @@ impl Compared {
                     ..Self::default()
                 };
             }
-            CompareAnswer::Refused(id, refusal) => {
+            CompareAnswer::Rejected(id, rejection) => {
                 next = Self {
                     id,
-                    matched: Some(Matched::Refused(Rc::new(refusal))),
+                    matched: Some(Matched::Rejected(Rc::new(rejection))),
                     steps: next.steps,
                     ..Self::default()
                 };

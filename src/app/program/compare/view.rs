@@ -92,14 +92,14 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
     });
     let body = match &matched {
         None => html! { <p role="status" class="dim compare-wait">{text("program-compare-matching")}</p> },
-        Some(Matched::Refused(refusal)) => {
-            let key = if refusal.is_second {
-                "program-compare-second-refused"
+        Some(Matched::Rejected(rejection)) => {
+            let key = if rejection.is_second {
+                "program-compare-second-rejected"
             } else {
-                "program-compare-first-refused"
+                "program-compare-first-rejected"
             };
             let message =
-                Message::program(key).with("line", refusal.line).with("message", refusal.message.as_str());
+                Message::program(key).with("line", rejection.line).with("message", rejection.message.as_str());
             html! { <p class="error-line compare-wait" role="alert" id="compare-refused">{context.text(&message)}</p> }
         }
         Some(Matched::Summary(summary)) => {
@@ -109,7 +109,7 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
     };
     let state = match matched {
         None => "matching",
-        Some(Matched::Refused(_)) => "refused",
+        Some(Matched::Rejected(_)) => "rejected",
         Some(Matched::Summary(_)) => "matched",
     };
     html! {

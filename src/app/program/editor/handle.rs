@@ -330,7 +330,7 @@ impl Arguments {
     fn keep_edits(&mut self, asker: &Asker) {
         let edits = |reply| match reply {
             Reply::Edits(edits) => to_js(&edits),
-            Reply::Refused(reason) => reason.into(),
+            Reply::Rejected(reason) => reason.into(),
             _ => JsValue::NULL,
         };
         self.keep_question("format", asker, |_| Question::Format, edits);

@@ -289,11 +289,11 @@ fn a_program_is_exported_to_jax_with_its_values() {
     // -1, -2 and NaN with its sign: y, stored without compression.
     let values: Vec<u8> = [-1.0_f32, -2.0, -f32::NAN].iter().flat_map(|value| value.to_le_bytes()).collect();
     assert!(contains(&values) && contains(b"stablehlo.negate"));
-    let refused = export(
+    let rejected = export(
         "HloModule m ENTRY e { t = token[] after-all() ROOT i = (f32[3], token[]) infeed(t) }",
         ExportFormat::Jax,
     );
-    assert_eq!(refused.unwrap_err().rule, "export");
+    assert_eq!(rejected.unwrap_err().rule, "export");
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub enum CompareAnswer {
     /// To [`CompareQuery::Open`].
     Opened(u32, Box<CompareSummary>),
     /// A text of [`CompareQuery::Open`] has an error, or is no program.
-    Refused(u32, Refusal),
+    Rejected(u32, Rejection),
     /// To [`CompareQuery::Rows`].
     Rows {
         /// The number of the comparison.
@@ -79,7 +79,7 @@ pub enum CompareAnswer {
 
 /// Why two texts cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refusal {
+pub struct Rejection {
     /// Whether it is the second text.
     pub is_second: bool,
     /// The sentence.

@@ -28,7 +28,7 @@ mod tests {
     use crate::worker::channel::frame::Body;
 
     #[test]
-    fn requests_round_trip_and_garbage_is_refused() {
+    fn requests_round_trip_and_garbage_is_rejected() {
         let at = At { computation: u32::MAX, instruction: 0 };
         let call = Call { at, slot: 1 };
         let queries = [

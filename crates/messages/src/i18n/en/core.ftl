@@ -8,7 +8,7 @@ diagnostic-warning = warning
 diagnostic-note = note
 diagnostic-hint = hint: { $hint }
 
-## Shapes and layouts: what breaks a rule
+## Shapes and layouts: violations
 shape-negative-size = dimension { $dimension } has size { $size }, but a size cannot be negative
 shape-too-large = the array has more elements or bytes than a 64-bit integer can hold
 layout-length = minor_to_major has { $entries } { $entries ->

@@ -123,7 +123,7 @@ named-padding-alike = No difference here: the windows cover the whole operand, s
 lowered-title = Lowered like the builder does
 op-dynamic-slice-starts-2017 = XLA 2017 takes all start indices in one vector
 
-## Operations: broken rules
+## Operations: violations
 op-hint-operand-shape = make { $operand } { $shape }
 op-hint-write = write { $text }
 op-mixed-precision = { $op } mixes { $types }: XLA accepts the text, but runs it only after a pass has unified the types
@@ -787,7 +787,7 @@ ops-help-values = Operands hold typed values, 0, 1, 2 … in row-major order, or
 ops-help-private = Everything runs in this page. Nothing is sent anywhere.
 chain = Instructions
 chain-choose = Apply an operation to { $shape }
-chain-refused = These operations do not accept { $shape }
+chain-rejected = These operations do not accept { $shape }
 chain-no-operand = It has no array operand.
 chain-pair = It is half of a pair: write both in the HLO text.
 chain-constant = Its other values have another shape: write it in the HLO text.
@@ -830,7 +830,7 @@ outside-shape = the host sent { $found }, but { $expected } is needed
 custom-failed = the function { $name } failed: { $why }
 replicas-arguments = there are { $expected } devices, but arguments for { $found }
 
-## Host and devices: broken rules
+## Host and devices: violations
 op-token = the operand must be a token, but is { $shape }
 op-hint-token = use the token of an after-all
 op-infeed-shape = the shape of an infeed must be (item shape, token[]), not { $shape }
@@ -1173,7 +1173,7 @@ edition-both = The same in both editions.
 edition-example = Example
 edition-later = Not available in XLA 2017.
 editions-compare = Compare with the other edition, cell by cell
-editions-refused = { $edition } rejects this: { $why }
+editions-rejected = { $edition } rejects this: { $why }
 editions-other-form = { $edition } does not accept this program, whatever its values: { $why }
 editions-show-example = Show the example of { $edition }
 editions-call = Not compared: your function would have to be called again for the other edition.
