@@ -33,14 +33,14 @@ fn difference_text(context: &Context, props: &ComparisonProps) -> Option<AttrVal
         Difference::Shape(shape) => {
             Message::ops("editions-shape").with("edition", other_name).with("shape", shape.as_str())
         }
-        Difference::Cells { total, .. }
+        Difference::Cells { element_count, .. }
             if props.difference.as_ref().as_ref().map_or(0, Difference::count) == 0 =>
         {
-            Message::ops("editions-agree").with("all", grouped(*total)).with("count", *total)
+            Message::ops("editions-agree").with("all", grouped(*element_count)).with("count", *element_count)
         }
-        Difference::Cells { cells, total } => {
+        Difference::Cells { cells, element_count } => {
             let count: usize = cells.iter().map(Vec::len).sum();
-            Message::ops("editions-differ").with("count", count).with("all", grouped(*total))
+            Message::ops("editions-differ").with("count", count).with("all", grouped(*element_count))
         }
     };
     Some(context.text(&message))
