@@ -54,12 +54,13 @@ pub fn get_default_layout_for_r4() -> Layout {
 }
 
 /// Calls `change` with every array of a shape, including those in tuples and buffers, in order.
-pub fn each_array_mut(shape: &mut Shape, change: &mut impl FnMut(&mut ArrayShape)) {
+pub fn for_each_array_mut(shape: &mut Shape, change: &mut impl FnMut(&mut ArrayShape)) {
     match shape {
         Shape::Array(array) => change(array),
         Shape::Buffer(array) => change(array),
         Shape::Tuple(elements) => {
-            elements.change(|shapes| shapes.iter_mut().for_each(|element| each_array_mut(element, change)));
+            elements
+                .change(|shapes| shapes.iter_mut().for_each(|element| for_each_array_mut(element, change)));
         }
         Shape::Token | Shape::Opaque => {}
     }
@@ -67,7 +68,7 @@ pub fn each_array_mut(shape: &mut Shape, change: &mut impl FnMut(&mut ArrayShape
 
 /// Replaces the layout of every array, with all its properties, by the default one.
 pub fn set_to_default_layout(shape: &mut Shape) {
-    each_array_mut(shape, &mut |array| array.layout = Some(Layout::descending(array.rank())));
+    for_each_array_mut(shape, &mut |array| array.layout = Some(Layout::descending(array.rank())));
 }
 
 /// Checks the layouts of all arrays. Unless `allow_missing_layouts`, a missing one at a rank above 0 is an error
@@ -101,12 +102,12 @@ pub fn validate_layout_for_shape(layout: &Layout, shape: &ArrayShape) -> Result<
 
 /// Removes the layouts of all arrays.
 pub fn clear_layout(shape: &mut Shape) {
-    each_array_mut(shape, &mut |array| array.layout = None);
+    for_each_array_mut(shape, &mut |array| array.layout = None);
 }
 
 /// Removes the tiles of all arrays.
 pub fn clear_tiles(shape: &mut Shape) {
-    each_array_mut(shape, &mut |array| {
+    for_each_array_mut(shape, &mut |array| {
         if let Some(layout) = &mut array.layout {
             layout.tiles.clear();
         }

@@ -70,7 +70,7 @@ static TRAINING: OpMeta = OpMeta {
     search_terms: &["batchnorm", "batch normalization"],
     sections: &["BatchNormTraining"],
     category: Category::Reduction,
-    history: History::newer_with_hint("instead-batch-norm"),
+    history: History::not_in_2017("instead-batch-norm"),
     summary: "op-batch-norm-training",
     formula: Formula::Symbols("out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]"),
     operands: Operands::exactly(&["operand", "scale", "offset"]),
@@ -101,7 +101,7 @@ static INFERENCE: OpMeta = OpMeta {
     search_terms: &["batchnorm", "batch normalization"],
     sections: &["BatchNormInference"],
     category: Category::Binary,
-    history: History::newer_with_hint("instead-batch-norm"),
+    history: History::not_in_2017("instead-batch-norm"),
     summary: "op-batch-norm-inference",
     formula: Formula::Symbols(
         "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
@@ -126,7 +126,7 @@ static GRAD: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["BatchNormGrad"],
     category: Category::Reduction,
-    history: History::newer_with_hint("instead-batch-norm"),
+    history: History::not_in_2017("instead-batch-norm"),
     summary: "op-batch-norm-grad",
     formula: Formula::Symbols(
         "grad_operand = scale · r · (g - mean(g) - (x - mean) · r² · mean(g · (x - mean))), r = 1 / √(variance + epsilon)",

@@ -21,7 +21,7 @@ static META: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Bitcast"],
     category: Category::Movement,
-    history: History::newer_with_hint("instead-bitcast"),
+    history: History::not_in_2017("instead-bitcast"),
     summary: "op-bitcast",
     formula: Formula::Symbols("memory(out) = memory(operand)"),
     operands: Operands::exactly(&["operand"]),

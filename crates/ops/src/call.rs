@@ -60,7 +60,7 @@ static FUSION: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Fusion"],
     category: Category::Control,
-    history: History::newer_with_hint("instead-call"),
+    history: History::not_in_2017("instead-call"),
     summary: "op-fusion",
     formula: Formula::Symbols("out = calls(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),

@@ -22,7 +22,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["if", "cond", "switch", "case"],
     sections: &["Conditional"],
     category: Category::Control,
-    history: History::newer_with_hint("instead-conditional"),
+    history: History::not_in_2017("instead-conditional"),
     summary: "op-conditional",
     formula: Formula::Symbols("out = branch[choice](operand[choice])"),
     operands: Operands::at_least(&["choice"], "argument"),

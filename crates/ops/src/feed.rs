@@ -5,7 +5,7 @@ use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::token::check_token;
 use super::{
     AttrKind, AttrSpec, Attrs, Category, CellAt, Change, Data, EditionExample, Effect, Example,
-    ExampleOutcome, Formula, History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart,
+    ExampleOutcome, Formula, History, HostExample, HostSetup, OpContext, OpDef, OpError, OpMeta, OpPart,
     Operands, Request, Rule, Semantics, Source,
 };
 use xla_array::{Edition, Shape};
@@ -119,7 +119,7 @@ static OUTFEED: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Outfeed"],
     category: Category::Host,
-    history: History::newer_with_hint("instead-tokenless"),
+    history: History::not_in_2017("instead-tokenless"),
     summary: "op-outfeed",
     formula: Formula::Symbols("out = token"),
     operands: Operands::exactly(&["operand", "token"]),
@@ -206,11 +206,11 @@ impl OpDef for Infeed {
         Effect::Ordered
     }
 
-    fn host_needs(&self, _: &Attrs, shape: &Shape) -> HostNeeds {
+    fn host_setup(&self, _: &Attrs, shape: &Shape) -> HostSetup {
         let item = item_of(shape);
         match item.as_tuple() {
-            Some([]) => HostNeeds::Nothing,
-            _ => HostNeeds::InfeedItem(Box::new(item.clone())),
+            Some([]) => HostSetup::Nothing,
+            _ => HostSetup::InfeedItem(Box::new(item.clone())),
         }
     }
 
@@ -281,8 +281,8 @@ impl OpDef for Outfeed {
         Effect::External
     }
 
-    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
-        HostNeeds::Outfeed
+    fn host_setup(&self, _: &Attrs, _: &Shape) -> HostSetup {
+        HostSetup::Outfeed
     }
 }
 

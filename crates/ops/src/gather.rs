@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["take", "index_select", "embedding lookup"],
     sections: &["Gather"],
     category: Category::Movement,
-    history: History::newer_with_hint("instead-gather"),
+    history: History::not_in_2017("instead-gather"),
     summary: "op-gather",
     formula: Formula::Symbols("out[batch, offset] = operand[clamp(0, start(batch), size - slice size) + offset]"),
     operands: Operands::exactly(&["operand", "start indices"]),

@@ -21,7 +21,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["arange", "range", "position"],
     sections: &["Iota"],
     category: Category::Source,
-    history: History::newer_with_hint("instead-iota"),
+    history: History::not_in_2017("instead-iota"),
     summary: "op-iota",
     formula: Formula::Symbols("out[o] = o[iota_dimension]"),
     operands: Operands::exactly(&[]),

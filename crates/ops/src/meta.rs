@@ -210,11 +210,11 @@ pub enum ExampleOutcome {
 impl History {
     /// The same op in both editions.
     pub const UNCHANGED: Self = Self { since: Edition::V2017, replacement_hint: None, change: None };
-    /// An op that 2017 did not have, without a hint at a replacement.
+    /// An op that XLA 2017 does not have, without a hint at a replacement.
     pub const NEWER: Self = Self { since: Edition::Current, replacement_hint: None, change: None };
 
-    /// An op that 2017 did not have, with a hint at what to use there.
-    pub const fn newer_with_hint(key: &'static str) -> Self {
+    /// An op that XLA 2017 does not have; the message of this key says what to use there.
+    pub const fn not_in_2017(key: &'static str) -> Self {
         Self { replacement_hint: Some(key), ..Self::NEWER }
     }
 

@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["RaggedDot"],
     category: Category::Contraction,
-    history: History::newer_with_hint("instead-dot"),
+    history: History::not_in_2017("instead-dot"),
     summary: "op-ragged-dot",
     formula: Formula::Words("formula-ragged-dot"),
     operands: Operands::exactly(&["lhs", "rhs", "group sizes"]),

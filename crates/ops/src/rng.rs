@@ -4,7 +4,7 @@ use super::fill::fill;
 use super::random::philox_block;
 use super::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Distribution, EagerOp, Example, Formula,
-    History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run,
+    History, HostExample, HostSetup, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run,
     Semantics, Source,
 };
 use xla_array::float_format::FloatFormat;
@@ -256,8 +256,8 @@ impl OpDef for Rng {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
-        HostNeeds::Seed
+    fn host_setup(&self, _: &Attrs, _: &Shape) -> HostSetup {
+        HostSetup::Seed
     }
 
     fn distribution(&self, attrs: &Attrs, operands: &[Data]) -> Option<Distribution> {

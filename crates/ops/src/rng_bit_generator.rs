@@ -29,7 +29,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["threefry", "philox", "random bits"],
     sections: &["RngBitGenerator"],
     category: Category::Source,
-    history: History::newer_with_hint("instead-rng"),
+    history: History::not_in_2017("instead-rng"),
     summary: "op-rng-bit-generator",
     formula: Formula::Symbols("out = algorithm(key, counter + 0, counter + 1, ..)"),
     operands: Operands::exactly(&["initial state"]),

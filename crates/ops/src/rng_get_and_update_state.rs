@@ -1,7 +1,7 @@
 //! `rng-get-and-update-state`: see [`RngGetAndUpdateState`].
 
 use super::{
-    AttrKind, AttrSpec, Attrs, Category, CellAt, Data, EagerOp, Example, Formula, History, HostNeeds,
+    AttrKind, AttrSpec, Attrs, Category, CellAt, Data, EagerOp, Example, Formula, History, HostSetup,
     OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule, Run, Semantics, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
@@ -98,8 +98,8 @@ impl OpDef for RngGetAndUpdateState {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
-        HostNeeds::Seed
+    fn host_setup(&self, _: &Attrs, _: &Shape) -> HostSetup {
+        HostSetup::Seed
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {

@@ -27,7 +27,7 @@ static META: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["ScaledDot"],
     category: Category::Contraction,
-    history: History::newer_with_hint("instead-dot"),
+    history: History::not_in_2017("instead-dot"),
     summary: "op-scaled-dot",
     formula: Formula::Symbols("out[m, n] = Σ_k (lhs[m, k] · lhs scale[m, k / block]) · (rhs[k, n] · rhs scale[k / block, n])"),
     operands: Operands::exactly(&["lhs", "rhs", "lhs scale", "rhs scale"]),

@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Scan"],
     category: Category::Control,
-    history: History::newer_with_hint("instead-scan"),
+    history: History::not_in_2017("instead-scan"),
     summary: "op-scan",
     formula: Formula::Words("formula-scan"),
     operands: Operands::any("array or carry"),
@@ -53,7 +53,8 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "scan-2",
             description: "rule-one-dimension",
-            violated_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0,1}, num_carries=0, to_apply={
+            violated_by:
+                "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0,1}, num_carries=0, to_apply={
                         a = f32[] parameter(0) }",
         },
         Rule {

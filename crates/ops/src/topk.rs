@@ -26,7 +26,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["top k", "beam search"],
     sections: &["TopK"],
     category: Category::Movement,
-    history: History::newer_with_hint("instead-topk"),
+    history: History::not_in_2017("instead-topk"),
     summary: "op-topk",
     formula: Formula::Words("formula-topk"),
     operands: Operands::exactly(&["operand"]),

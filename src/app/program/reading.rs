@@ -60,7 +60,7 @@ pub struct Found {
     pub needle: String,
     /// The first results.
     pub rows: Vec<FoundRow>,
-    /// The number of all results.
+    /// The total number of results.
     pub total: usize,
 }
 

@@ -11,7 +11,7 @@ mod structure;
 pub use dimensions::*;
 pub use structure::*;
 
-use super::layout_util::{array_is_padded, each_array_mut, max_split_size};
+use super::layout_util::{array_is_padded, for_each_array_mut, max_split_size};
 use super::{ArrayShape, Dims, Edition, ElementType, Layout, MemoryMap, Shape, TileDim};
 
 /// An array with the default layout.
@@ -90,7 +90,7 @@ pub fn make_shape_with_descending_layout_and_same_physical_layout(shape: &ArrayS
 #[must_use]
 pub fn shape_without_padding(shape: &Shape) -> Shape {
     let mut bare = shape.clone();
-    each_array_mut(&mut bare, &mut |array| {
+    for_each_array_mut(&mut bare, &mut |array| {
         if let Some(layout) = &mut array.layout {
             layout.padding = None;
         }

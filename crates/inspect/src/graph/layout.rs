@@ -226,7 +226,7 @@ impl Layout {
         let node = node as usize;
         let (width, height) = self.sizes[node];
         let rank = self.layered.rank[node] as usize;
-        Rect { x: self.positions.middle[node] - width / 2, y: self.positions.ranks[rank].0, width, height }
+        Rect { x: self.positions.centre_x[node] - width / 2, y: self.positions.ranks[rank].0, width, height }
     }
 }
 

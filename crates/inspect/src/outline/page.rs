@@ -11,7 +11,7 @@ use crate::calls::{CallSite, InstructionRef};
 pub struct Page {
     /// The number of the first row.
     pub start: u64,
-    /// The number of all rows; saturates.
+    /// The total number of rows; saturates.
     pub total: u64,
     /// The rows, fewer than requested at the end.
     pub rows: Vec<Row>,
@@ -79,7 +79,7 @@ impl<'o> Unfolded<'o> {
         if is_open { self.body_rows[computation.0 as usize].min(u64::MAX - 1) } else { 0 }
     }
 
-    /// The number of all rows; saturates.
+    /// The total number of rows; saturates.
     pub fn total(&self) -> u64 {
         self.total
     }

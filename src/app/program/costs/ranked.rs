@@ -25,7 +25,7 @@ pub struct RankedProps {
     pub numbers: usize,
     /// The cells of each row.
     pub rows: Vec<Html>,
-    /// The number of all rows, which may be more.
+    /// The total number of rows, which may be more.
     pub total: usize,
 }
 

@@ -68,7 +68,7 @@ pub enum CompareAnswer {
         start: usize,
         /// The rows.
         rows: Vec<CompareRow>,
-        /// The number of all shown rows.
+        /// The total number of shown rows.
         total: usize,
     },
     /// To [`CompareQuery::Seek`]: the row; `None` if there is none.

@@ -107,7 +107,7 @@ pub enum Answer {
     Located(Option<At>),
     /// To [`Query::Sources`].
     Sources(SourceIndex),
-    /// To [`Query::SourceLine`]: the first instructions, and the number of all.
+    /// To [`Query::SourceLine`]: the first instructions, and their total number.
     SourceLine(Vec<FoundRow>, usize),
     /// To [`Query::Assign`].
     Assigned(AssignedArguments),

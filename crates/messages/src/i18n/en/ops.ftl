@@ -617,13 +617,13 @@ formula-transpose = out[o] = operand[e] where e[dimensions[i]] = o[i]
 formula-triangular-solve = op(a) · x = b, or x · op(a) = b
 
 ## Literals as JSON
-json-at = { $place }: { $message }
+json-at = { $path }: { $message }
 json-error = this is not a literal: { $error }
 json-shape-or-tuple = a literal has a shape and values, or a tuple
 json-no-values = the values are missing
 json-not-an-array = values can be given for arrays only, and the shape is { $shape }
 json-values-list = the values must be a flat list
-json-truth = { $found } is not true or false
+json-boolean = { $found } is not true or false
 json-integer = { $found } is not an integer, as { $type } needs
 json-float = { $found } is not a number, as { $type } needs
 json-complex = { $found } is not a pair [re, im], as { $type } needs

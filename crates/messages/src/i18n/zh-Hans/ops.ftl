@@ -614,13 +614,13 @@ formula-transpose = out[o] = operand[e]，其中 e[dimensions[i]] = o[i]
 formula-triangular-solve = op(a) · x = b，或 x · op(a) = b
 
 ## JSON 字面量
-json-at = { $place }：{ $message }
+json-at = { $path }：{ $message }
 json-error = 这不是字面量：{ $error }
 json-shape-or-tuple = 字面量由 shape 和 values 组成，或者是 tuple
 json-no-values = 缺少 values
 json-not-an-array = 只有数组才能给出 values，而形状是 { $shape }
 json-values-list = values 必须是一维列表
-json-truth = { $found } 不是 true 或 false
+json-boolean = { $found } 不是 true 或 false
 json-integer = { $found } 不是 { $type } 所需的整数
 json-float = { $found } 不是 { $type } 所需的数
 json-complex = { $found } 不是 { $type } 所需的 [re, im]
