@@ -14,8 +14,8 @@ pub enum FileError {
         /// The text for the user.
         message: Message,
     },
-    /// Reading was stopped.
-    Interrupted,
+    /// Reading was cancelled.
+    Cancelled,
 }
 
 /// The error of a rule, with a message that names the file.
@@ -24,7 +24,7 @@ pub(super) fn rejected(rule: &'static str, file: &str, key: &'static str) -> Fil
 }
 
 /// The error of a malformed file.
-pub(super) fn broken(file: &str, key: &'static str) -> FileError {
+pub(super) fn malformed(file: &str, key: &'static str) -> FileError {
     rejected("array-file", file, key)
 }
 
@@ -39,12 +39,12 @@ pub struct ArgumentReader<'a> {
     /// The limit on the bytes of all arguments in memory.
     pub(super) max_bytes: u64,
     pub(super) remaining_bytes: u64,
-    pub(super) is_stopped: &'a dyn Fn() -> bool,
+    pub(super) is_cancelled: &'a dyn Fn() -> bool,
 }
 
 impl<'a> ArgumentReader<'a> {
-    /// A reader for arguments of at most `max_bytes` in memory together. It stops once `is_stopped` returns true.
-    pub fn new(max_bytes: u64, is_stopped: &'a dyn Fn() -> bool) -> Self {
-        Self { max_bytes, remaining_bytes: max_bytes, is_stopped }
+    /// A reader for arguments of at most `max_bytes` in memory together. Reading is cancelled once `is_cancelled` returns true.
+    pub fn new(max_bytes: u64, is_cancelled: &'a dyn Fn() -> bool) -> Self {
+        Self { max_bytes, remaining_bytes: max_bytes, is_cancelled }
     }
 }

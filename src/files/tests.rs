@@ -27,7 +27,7 @@ fn read_within(max_bytes: u64, form: Format, bytes: &[u8], parameters: &[&str]) 
             let sentence = message.localize(Language::ENGLISH).replace(['\u{2068}', '\u{2069}'], "");
             Err(format!("{rule}: {sentence}"))
         }
-        Err(FileError::Interrupted) => Err("stopped".to_owned()),
+        Err(FileError::Cancelled) => Err("stopped".to_owned()),
     }
 }
 
@@ -264,15 +264,15 @@ fn values_of_several_files_share_the_memory_limit() {
 #[test]
 fn reading_stops() {
     let polls = Cell::new(0);
-    let is_stopped = || {
+    let is_cancelled = || {
         polls.set(polls.get() + 1);
         polls.get() > 3
     };
     let file = npz(&[Member::deflated("a.npy", &npy("|u1", "(800000,)", &vec![0; 800_000]))], false, &[]);
     let parameter: Shape = "u8[800000]".parse().unwrap();
-    let mut reader = ArgumentReader::new(MIB, &is_stopped);
+    let mut reader = ArgumentReader::new(MIB, &is_cancelled);
     let stopped = reader.read("x", Format::Npz, &mut Cursor::new(&file), None, &[&parameter]);
-    assert_eq!(stopped, Err(FileError::Interrupted));
+    assert_eq!(stopped, Err(FileError::Cancelled));
     assert_eq!(polls.get(), 4);
 }
 

@@ -132,7 +132,7 @@ pub fn file(bytes: &[u8]) -> bool {
                 assert!(Language::all().all(|language| !message.localize(language).is_empty()));
                 false
             }
-            Err(FileError::Interrupted) => panic!("nothing stops it"),
+            Err(FileError::Cancelled) => panic!("nothing stops it"),
         }
     };
     let length = Some(bytes.len() as u64);

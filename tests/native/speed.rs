@@ -34,7 +34,7 @@ fn task_and_text_are_the_same() {
         for orders in setup.orders() {
             let place = format!("{} {}", op.name, setup.order_text(&orders));
             let prepared = task::task(&setup, Some(&orders)).unwrap();
-            assert!(prepared.task.check(&prepared.read, &[prepared.written]), "{place}");
+            assert!(prepared.task.check(&prepared.input_lengths, &[prepared.output_length]), "{place}");
             let values = prepared.values();
             let source = task::hlo(&setup, Some(&orders));
             let parsed = parse(&source);
@@ -55,7 +55,7 @@ fn task_and_text_are_the_same() {
             else {
                 panic!("{place}: no array")
             };
-            let mut out = f32::into_buffer(vec![0.0; prepared.written]);
+            let mut out = f32::into_buffer(vec![0.0; prepared.output_length]);
             let read: Vec<_> = buffers.iter().collect();
             match InProcess::default().run(&prepared.task, &read, &mut [&mut out], &mut |_| true) {
                 Ok(_) => served += 1,

@@ -43,7 +43,7 @@ pub fn rejection(error: FileError) -> Rejection {
     match error {
         FileError::Rejected { rule, message } => (rule, message),
         // The page ends this worker instead.
-        FileError::Interrupted => ("array-file", Message::program("program-cancelled")),
+        FileError::Cancelled => ("array-file", Message::program("program-cancelled")),
     }
 }
 

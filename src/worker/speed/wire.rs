@@ -17,9 +17,9 @@ impl Service for Measurement {
 }
 
 /// The service that computes rows of a dot, which a measuring worker uses.
-pub enum Rows {}
+pub enum RowService {}
 
-impl Service for Rows {
+impl Service for RowService {
     const NAME: &'static str = "measure-rows";
     type Request = RowsRequest;
     type Progress = ();
