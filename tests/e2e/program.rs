@@ -24,10 +24,10 @@ pub const TESTS: &[Test] = harness::tests![
     the_screen_is_translated_and_fits_a_phone: IN_FIREFOX,
 ];
 
-/// Whether the reader has read the program.
+/// Whether the query worker has read the program.
 pub const READY: &str = "document.querySelector('main.programs')?.dataset.status === 'ready'";
 
-/// Opens a link and waits until the reader has read the program.
+/// Opens a link and waits until the query worker has read the program.
 #[track_caller]
 pub fn open(page: &Page, link: &str) {
     page.goto(link);

@@ -12,7 +12,7 @@ use xla_playground::state::program::parts::{Argument, FileArgument};
 use xla_playground::worker::program::argument_files::{ArgumentFiles, OpenFile};
 use xla_playground::worker::program::environment::Environment;
 use xla_playground::worker::program::planned::OpenPlan;
-use xla_playground::worker::program::reading::Program;
+use xla_playground::worker::program::queries::Program;
 use xla_playground::worker::program::running::Execution;
 use xla_playground::worker::program::wire::{
     AssignedArguments, FileRequest, Job, RunReply, RunRequest, SaveFormat, ValueQuery,
@@ -133,7 +133,7 @@ fn files_that_are_no_arguments_are_rejected_at_their_parameter() {
     ] {
         let (parameter, message) = rejected(file, bytes.clone());
         assert!(parameter == Some(0) && !message.is_empty(), "{file}");
-        // The reader says so, too, or leaves it to the run.
+        // The query worker also reports it, or leaves it to the run.
         assign(TEXT, file, &bytes, None);
     }
     // A link names a file that this tab does not have.

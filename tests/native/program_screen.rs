@@ -21,7 +21,7 @@ use xla_playground::worker::program::argument_files::NoFiles;
 use xla_playground::worker::program::environment::Environment;
 use xla_playground::worker::program::ids::reference;
 use xla_playground::worker::program::planned::{OpenPlan, PlanFailure, PlanObserver, Planned};
-use xla_playground::worker::program::reading::Program;
+use xla_playground::worker::program::queries::Program;
 use xla_playground::worker::program::running::Execution;
 use xla_playground::worker::program::wire::{
     Answer, CellRequest, CellTarget, Job, Opened, Query, Ran, RunReply, RunRequest, TraceQuery, ValueQuery,

@@ -33,7 +33,7 @@ pub struct OutlineTreeProps {
     pub selected: Option<Place>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 

@@ -30,7 +30,7 @@ pub struct SourceViewProps {
     pub selected: Option<Place>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 

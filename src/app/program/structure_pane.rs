@@ -23,7 +23,7 @@ pub struct StructurePaneProps {
     pub selected: Option<Place>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
     /// Searches.
     pub search: Callback<String>,

@@ -28,7 +28,7 @@ pub struct TextPaneProps {
     pub selected: Option<(usize, usize)>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 

@@ -35,7 +35,7 @@ pub struct ValuePaneProps {
     pub runs: Runs,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 

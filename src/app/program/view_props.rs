@@ -18,7 +18,7 @@ pub struct ViewProps {
     pub selected: Option<Place>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader; the answers to a view's own queries arrive by [`super::answers::use_answers`].
+    /// Asks the query worker; the answers to a view's own queries arrive by [`super::answers::use_answers`].
     pub ask: Callback<Query>,
     /// Searches; an empty text ends the search.
     pub search: Callback<String>,

@@ -1,7 +1,7 @@
 //! One instruction as the Program screen shows it.
 
 use super::ids::{at, call, find, name, reference, root};
-use super::reading::Program;
+use super::queries::Program;
 use super::shapes::{short_shape, shorten};
 use super::wire::{Called, Details, Edge, Place, Row, SourceLine};
 use crate::diagnostic::Span;

@@ -202,7 +202,7 @@ impl State {
 mod tests {
     use std::fmt::Write as _;
 
-    use super::super::reading::Program;
+    use super::super::queries::Program;
     use super::super::wire::graph::{self, Area};
     use super::super::wire::{self, At};
     use super::*;

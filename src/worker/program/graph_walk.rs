@@ -34,7 +34,7 @@ pub fn target(command: Command, details: &Details, window: Option<&Window>) -> O
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::Program;
+    use super::super::queries::Program;
     use super::super::wire::graph::{Answer, Area, Query};
     use super::super::wire::{self};
     use super::*;

@@ -1,7 +1,7 @@
 //! The source lines of a program: files with the lines that have instructions, and the instructions of a line.
 
 use super::ids::at;
-use super::reading::Program;
+use super::queries::Program;
 use super::wire::{FoundRow, SourceIndex, SourceIndexFile, SourceIndexLine};
 
 /// Maximum files, and lines of a file, that are listed.

@@ -1,4 +1,4 @@
-//! The state of a comparison of two programs, from the reader's answers.
+//! The state of a comparison of two programs, from the query worker's answers.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ pub enum Matched {
     Rejected(Rc<Rejection>),
 }
 
-/// The newest comparison, as far as the reader has answered.
+/// The newest comparison, as far as the query worker has answered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Compared {
     /// The number of the comparison.

@@ -166,9 +166,9 @@ pub struct SeriesPanelProps {
     pub position: Position,
     /// Compares another dump.
     pub select: Callback<Position>,
-    /// What the reader has answered.
+    /// What the query worker has answered.
     pub compared: Rc<Compared>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 

@@ -39,7 +39,7 @@ pub struct CompareValuesProps {
     pub show: Option<Callback<Place>>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 

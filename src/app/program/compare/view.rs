@@ -37,7 +37,7 @@ pub struct CompareViewProps {
     pub task: TaskHandle,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
     /// Shows an instruction in the text.
     pub show: Callback<Place>,
@@ -144,14 +144,14 @@ fn against_archive(context: &Context, props: &CompareViewProps, archive: FileArg
     }
 }
 
-/// Asks the reader to compare the texts whenever they change; returns the number of the comparison.
+/// Asks the query worker to compare the texts whenever they change; returns the number of the comparison.
 #[hook]
 fn use_opened(props: &CompareViewProps, texts: Option<&[SourceText; 2]>, is_of_series: bool) -> u32 {
     let id = use_state_eq(|| 0_u32);
     let newest = use_mut_ref(|| props.reading.compared.id);
     let language = use_app_context().language.tag();
     let is_ready = props.reading.status == ReadStatus::Ready;
-    // The reader ends the comparison when it reads a text again.
+    // The query worker ends the comparison when it reads a text again.
     let opened = props.reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
     let (setter, ask) = (id.setter(), props.ask.clone());
     let dependencies = (texts.cloned(), opened, is_ready, language);

@@ -37,7 +37,7 @@ impl Lists<'_> {
 
     /// The link that draws an array on the Layout screen.
     fn layout(&self, fragment: &str) -> Html {
-        html! { <a class="btn tiny" href={format!("#{fragment}")}>{self.text("editor-lead-layout")}</a> }
+        html! { <a class="btn tiny" href={format!("#{fragment}")}>{self.text("editor-link-layout")}</a> }
     }
 
     /// The instructions with the most memory traffic, and those with the most operations.

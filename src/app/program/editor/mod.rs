@@ -1,6 +1,6 @@
 //! The editor of the text: `CodeMirror` where it loads and suits the device, else a plain field with the same functions.
 //!
-//! [`handle`] is the bundled editor (`static/editor/`), loaded on demand; [`requests`] pairs questions to the reader with its
+//! [`handle`] is the bundled editor (`static/editor/`), loaded on demand; [`requests`] pairs questions to the query worker with its
 //! answers; [`plain`] is the field with its panel, for phones, screen readers, and a bundle that does not load.
 
 mod handle;
@@ -126,8 +126,8 @@ pub fn Editor(props: &EditorProps) -> Html {
                     handle.set_problems(&opened.problems, &lines);
                 }
                 let handle = handle.clone();
-                requests::ask(&ask, language, Question::Folds, move |reply| {
-                    if let (Reply::Folds(folds), Some(handle)) = (reply, handle.borrow().as_ref()) {
+                requests::ask(&ask, language, Question::FoldingRanges, move |reply| {
+                    if let (Reply::FoldingRanges(folds), Some(handle)) = (reply, handle.borrow().as_ref()) {
                         handle.set_folds(&folds);
                     }
                 });

@@ -20,7 +20,7 @@ pub struct EditorProps {
     pub selected: Option<(usize, usize)>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 

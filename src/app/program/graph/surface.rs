@@ -1,6 +1,6 @@
 //! The picture of the graph: handles panning, zooming, selection, and navigation along the edges.
 //!
-//! The loaded window is one canvas that is larger than the view; the camera moves and stretches it, and the reader is
+//! The loaded window is one canvas that is larger than the view; the camera moves and stretches it, and the query worker is
 //! asked for another window before it ends. The selected node is an option of a listbox with one option, so that screen
 //! readers pass the arrow keys on and magnifiers follow it.
 

@@ -1,4 +1,4 @@
-//! The wire types of the comparison of two texts, which the reader answers.
+//! The wire types of the comparison of two texts, which the query worker answers.
 
 use serde::{Deserialize, Serialize};
 

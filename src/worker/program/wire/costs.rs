@@ -183,7 +183,7 @@ pub struct Free {
 /// The instructions from a copy to what determines its layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chain {
-    /// The reason, in the reader's language.
+    /// The reason, in the language of the query.
     pub reason: String,
     /// The first instructions, from the neighbour of the copy on, and the last one.
     pub path: Vec<Named>,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::parts::Crumb;
 use crate::state::program::parts::{At, Call, Place};
 
-/// A query of the graph view. The reader lays out in steps: an answer [`Answer::LayingOut`] is to be followed by
+/// A query of the graph view. The query worker lays out in steps: an answer [`Answer::LayingOut`] is to be followed by
 /// [`Query::Continue`], after other queries that wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
@@ -37,7 +37,7 @@ pub enum Query {
 
 impl Query {
     /// Whether this query makes a queued one superfluous.
-    pub fn replaces(&self, queued: &Self) -> bool {
+    pub fn supersedes(&self, queued: &Self) -> bool {
         match (self, queued) {
             (Self::Show(_), Self::Show(_)) | (Self::Window { .. }, Self::Window { .. }) => true,
             (new, queued) => new == queued,

@@ -4,7 +4,7 @@ mod compare;
 pub mod costs;
 pub mod graph;
 mod parts;
-mod reading;
+mod queries;
 mod report;
 mod running;
 mod task;
@@ -13,7 +13,7 @@ mod window;
 
 pub use compare::*;
 pub use parts::*;
-pub use reading::*;
+pub use queries::*;
 pub use report::*;
 pub use running::*;
 pub use task::*;

@@ -1,6 +1,6 @@
 //! Names: instructions, computations, parameters, and opcodes.
 
-use super::context::{Context, Hover, Lead};
+use super::context::{Context, Hover, HoverLink};
 use super::{described, shape};
 use crate::instruction_at::InstructionAt;
 use xla_array::Shape;
@@ -70,7 +70,7 @@ pub(super) fn hover_computation(context: &Context) -> Option<Hover> {
     }
     hover = hover.say(caller_count(context, id));
     let start = computation.span.start;
-    Some(hover.lead([Lead::Definition(Span::at(start))]))
+    Some(hover.link([HoverLink::Definition(Span::at(start))]))
 }
 
 /// The number of calls of a computation.
@@ -106,14 +106,14 @@ pub(super) fn opcode(
     if !required.is_empty() {
         hover = hover.say(Message::inspect("inspect-opcode-required").with("names", required.join(", ")));
     }
-    hover.lead(instruction.map(Lead::Ops))
+    hover.link(instruction.map(HoverLink::Instruction))
 }
 
 /// Explains the name at the definition of an instruction.
 fn definition(context: &Context, computation: &Computation, instruction: &Instruction) -> Hover {
     let title = Message::inspect("inspect-instruction").with("name", instruction.name.as_str());
     let hover = Hover::new(context.place.token.span, title);
-    describe_value(context, hover, computation, instruction).lead(context.place.instruction.map(Lead::Ops))
+    describe_value(context, hover, computation, instruction).link(context.place.instruction.map(HoverLink::Instruction))
 }
 
 /// Adds sentences on an instruction's value: opcode, shape, uses, name in the source.
@@ -159,8 +159,8 @@ fn operand(context: &Context, computation: &Computation, instruction: &Instructi
         let role = Message::inspect("inspect-operand-role").with("role", role);
         hover = hover.say(role.with("op", user.opcode.as_str()).with("number", bracket.index));
     }
-    let definition = Lead::Definition(instruction.spans.name);
-    describe_value(context, hover, computation, instruction).lead([definition])
+    let definition = HoverLink::Definition(instruction.spans.name);
+    describe_value(context, hover, computation, instruction).link([definition])
 }
 
 /// Explains the number of a parameter.

@@ -1,6 +1,6 @@
 //! Array shapes with their layouts, and tuple shapes.
 
-use super::context::{Context, Hover, Lead, joined, product};
+use super::context::{Context, Hover, HoverLink, joined, product};
 use xla_array::text::{ArraySpans, Property, parse_embedded};
 use xla_array::value::fields::{FieldKind, fields};
 use xla_array::{ArrayShape, Dynamic, ElementType, Layout, MemoryMap, Shape, TileDim, Value};
@@ -17,7 +17,7 @@ pub(super) fn hover_array(context: &Context, array: Span) -> Option<Hover> {
     let offset = context.place.token.span.start - array.start;
     let hover = hover_part(shape.as_array()?, spans, offset)?;
     let span = Span::new(hover.span.start + array.start, hover.span.end + array.start);
-    Some(Hover { span, ..hover }.lead([Lead::Layout(text.to_owned())]))
+    Some(Hover { span, ..hover }.link([HoverLink::Layout(text.to_owned())]))
 }
 
 /// Whether a span contains a byte.
@@ -282,8 +282,8 @@ pub(super) fn hover_tuple(context: &Context) -> Option<Hover> {
     let Shape::Tuple(elements) = &instruction.shape else { return None };
     let hover = Hover::new(span, Message::inspect("inspect-tuple"));
     let sentence = Message::inspect("inspect-tuple-elements").with("count", elements.len());
-    let lead = Lead::Layout(context.source(span).to_owned());
-    is_within.then(|| hover.say(sentence).say_all(tuple_bytes(&instruction.shape)).lead([lead]))
+    let link = HoverLink::Layout(context.source(span).to_owned());
+    is_within.then(|| hover.say(sentence).say_all(tuple_bytes(&instruction.shape)).link([link]))
 }
 
 /// Maximum number of arrays of a tuple whose bytes are summed.

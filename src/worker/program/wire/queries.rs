@@ -1,4 +1,4 @@
-//! The wire types of the reader.
+//! The wire types of the query worker.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,16 +11,16 @@ use crate::worker::channel::Service;
 use crate::worker::program::editing;
 
 /// The service that reads a program and answers queries about its text and structure.
-pub enum Reading {}
+pub enum Queries {}
 
-impl Service for Reading {
+impl Service for Queries {
     const NAME: &'static str = "program-read";
     type Request = Query;
     type Progress = ();
     type Reply = Answer;
 }
 
-/// A query to the reader.
+/// A query to the query worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
     /// Reads a text, which replaces the one before.
@@ -83,7 +83,7 @@ pub enum Query {
     Compare(CompareQuery),
 }
 
-/// The reader's answer.
+/// The query worker's answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
     /// To [`Query::Open`].
@@ -285,7 +285,7 @@ pub struct AssignedArguments {
     pub problems: Vec<ArgumentProblem>,
 }
 
-/// What is wrong with an argument, in the reader's language.
+/// What is wrong with an argument, in the language of the query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArgumentProblem {
     /// The parameter, if it is about one.
@@ -294,7 +294,7 @@ pub struct ArgumentProblem {
     pub message: String,
 }
 
-/// A diagnostic of the text, in the reader's language.
+/// A diagnostic of the text, in the language of the query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Whether it is an error; else it is a warning.
