@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use test_support::numpy::{Member, npy, npz};
 use xla_playground::i18n::Language;
-use xla_playground::state::program::parts::{Argument, FileArgument};
+use xla_playground::state::program::references::{Argument, FileArgument};
 use xla_playground::worker::program::argument_files::{ArgumentFiles, OpenFile};
 use xla_playground::worker::program::environment::Environment;
 use xla_playground::worker::program::planned::OpenPlan;

@@ -19,7 +19,7 @@ use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::query_client::{QueryClient, QueryEvent};
 use crate::worker::program::wire::{
-    Answer, AssignedArguments, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
+    Answer, AssignedArguments, InstructionKey, Details, FoundRow, Opened, OutlineRow, OutlineState, InstructionPath, Query,
     SourceIndex,
 };
 use crate::worker::site::{fetch, files};
@@ -109,15 +109,15 @@ impl Reading {
     }
 
     /// The row of an instruction among those that are known; of several, the nearest to `near`.
-    pub fn nearest_row(&self, at: At, near: usize) -> Option<usize> {
+    pub fn nearest_row(&self, at: InstructionKey, near: usize) -> Option<usize> {
         let numbered = self.rows.iter().flat_map(|(chunk, rows)| (chunk * CHUNK_ROWS..).zip(rows.iter()));
         let of_instruction = numbered.filter(|(_, row)| row.at() == Some(at)).map(|(number, _)| number);
         of_instruction.min_by_key(|number| number.abs_diff(near))
     }
 
     /// The selected instruction: that of the session, else the root of the program.
-    pub fn selected(&self, session: &Session) -> Option<Place> {
-        let root = || Some(Place { at: self.opened.as_ref()?.root?, path: Vec::new() });
+    pub fn selected(&self, session: &Session) -> Option<InstructionPath> {
+        let root = || Some(InstructionPath { at: self.opened.as_ref()?.root?, calls: Vec::new() });
         session.selected.clone().or_else(root)
     }
 
@@ -130,7 +130,7 @@ impl Reading {
     }
 
     /// The details of an instruction, if they are loaded.
-    pub fn details_of(&self, at: Option<At>) -> Option<&Rc<Details>> {
+    pub fn details_of(&self, at: Option<InstructionKey>) -> Option<&Rc<Details>> {
         self.details.as_ref().filter(|details| Some(details.at) == at)
     }
 
@@ -275,7 +275,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
         use_memo((), move |()| {
             QueryClient::new(move |event| match event {
                 QueryEvent::Answer(_, Answer::Located(Some(at))) => {
-                    dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
+                    dispatch.emit(Action::Select(InstructionPath { at, calls: Vec::new() }));
                 }
                 QueryEvent::Answer(_, Answer::Editing(id, reply)) => requests::deliver(id, reply),
                 QueryEvent::Answer(_, answer @ (Answer::Graph(_) | Answer::Costs(_))) => {

@@ -1,7 +1,7 @@
 //! Programs that the Ops screen opens on the Program screen.
 
 use super::link::{self, MAX_ARGUMENTS};
-use super::parts::Argument;
+use super::references::Argument;
 use super::session::{Session, own_source};
 use super::source_text::SourceText;
 use crate::state::document::ValueRule;

@@ -3,7 +3,8 @@
 use super::ids::{at, name, root};
 use super::parsing::parse;
 use super::wire::{
-    CompareAnswer, CompareQuery, CompareRow, CompareSide, CompareSummary, Counts, Kind, Mark, Rejection, Shown,
+    CompareAnswer, CompareQuery, CompareRow, CompareSide, CompareSummary, Counts, Kind, Mark, Rejection,
+    Shown,
 };
 use crate::diagnostic::{LineIndex, Severity};
 use crate::hlo::{Module, Parsed};
@@ -179,15 +180,15 @@ impl Comparison {
             }
             AlignedRow::Instruction { a: first, b: second, change } => {
                 let change = change.and_then(|index| self.diff.changes.get(index));
-                let side = |module: &Module, place: Option<InstructionAt>, side: usize| {
-                    let InstructionAt { computation, instruction } = place?;
+                let side = |module: &Module, found: Option<InstructionAt>, side: usize| {
+                    let InstructionAt { computation, instruction } = found?;
                     let instruction_node = module.get(computation)?.get(instruction)?;
                     let mark = |mark: written::Mark| match mark {
                         written::Mark::Same => Mark::Same,
                         written::Mark::Renamed => Mark::Renamed,
                         written::Mark::Different => Mark::Different,
                     };
-                    let pieces = written(module, place?, change, side);
+                    let pieces = written(module, found?, change, side);
                     let pieces = pieces.into_iter().map(|piece| (piece.text, mark(piece.mark))).collect();
                     Some(CompareSide {
                         at: at((computation, instruction)),

@@ -10,13 +10,12 @@ use crate::diagnostic::Edit;
 use crate::hlo::Module;
 use crate::i18n::{Language, Message};
 use crate::inspect::text::{
-    self, CandidateKind, FoldKind, HoverLink, Lines, TextPosition, complete, definition, folds, format,
-    hover,
+    self, CandidateKind, FoldKind, HoverLink, Lines, TextPosition, complete, definition, folds, format, hover,
 };
 use crate::stablehlo::{Dialect, dialect};
 use crate::state::document::Document;
 use crate::state::permalink;
-use crate::state::program::parts::At;
+use crate::state::program::references::InstructionKey;
 
 /// A position: line and UTF-16 column, both from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,7 +110,7 @@ pub enum WireHoverLink {
     /// The fragment of a link to the Layout screen.
     Layout(String),
     /// An instruction, which the Structure pane shows with its op.
-    Instruction(At),
+    Instruction(InstructionKey),
     /// A definition.
     Definition(Position),
 }
@@ -143,10 +142,13 @@ fn to_wire_hover(found: text::Hover, lines: &Lines, language: Language) -> Hover
         HoverLink::Layout(shape) => {
             Some(WireHoverLink::Layout(permalink::write(&Document::with_shape(shape.parse().ok()?))))
         }
-        HoverLink::Instruction(at) => {
-            Some(WireHoverLink::Instruction(At { computation: at.computation.0, instruction: at.instruction.0 }))
+        HoverLink::Instruction(at) => Some(WireHoverLink::Instruction(InstructionKey {
+            computation: at.computation.0,
+            instruction: at.instruction.0,
+        })),
+        HoverLink::Definition(span) => {
+            Some(WireHoverLink::Definition(to_wire_position(lines.position(span.start))))
         }
-        HoverLink::Definition(span) => Some(WireHoverLink::Definition(to_wire_position(lines.position(span.start)))),
     };
     Hover {
         from: to_wire_position(range.start),
@@ -217,8 +219,13 @@ pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
             let multiline = folds(source).into_iter().filter_map(|fold| {
                 let range = lines.range(fold.span);
                 // Annotations within a line are collapsed by the editor itself.
-                (range.start.line < range.end.line)
-                    .then(|| (to_wire_position(range.start), to_wire_position(range.end), fold.kind == FoldKind::Tables))
+                (range.start.line < range.end.line).then(|| {
+                    (
+                        to_wire_position(range.start),
+                        to_wire_position(range.end),
+                        fold.kind == FoldKind::Tables,
+                    )
+                })
             });
             Some(Reply::FoldingRanges(multiline.collect()))
         }

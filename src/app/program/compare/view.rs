@@ -20,7 +20,7 @@ use crate::i18n::Message;
 use crate::interaction::keys::Command;
 use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
-use crate::worker::program::wire::{CompareQuery, CompareSummary, FileArgument, Kind, Place, Query, Shown};
+use crate::worker::program::wire::{CompareQuery, CompareSummary, FileArgument, Kind, InstructionPath, Query, Shown};
 
 /// Properties of [`CompareView`].
 #[derive(Clone, PartialEq, Properties)]
@@ -40,7 +40,7 @@ pub struct CompareViewProps {
     /// Asks the query worker.
     pub ask: Callback<Query>,
     /// Shows an instruction in the text.
-    pub show: Callback<Place>,
+    pub show: Callback<InstructionPath>,
 }
 
 /// The view.

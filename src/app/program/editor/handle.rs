@@ -15,7 +15,7 @@ use super::{phrases, requests};
 use crate::i18n::{Language, Message};
 use crate::inspect::text::{LineState, Lines, TokenClass, highlight};
 use crate::worker::program::editing::{Candidate, Hover, Position, Question, Reply, WireHoverLink};
-use crate::worker::program::wire::{At, Problem, Query};
+use crate::worker::program::wire::{InstructionKey, Problem, Query};
 use crate::worker::site::files;
 
 /// The file of the bundle.
@@ -34,7 +34,7 @@ pub struct EditorOptions {
     /// Asks the query worker.
     pub ask: Callback<Query>,
     /// Selects an instruction.
-    pub select: Callback<At>,
+    pub select: Callback<InstructionKey>,
 }
 
 /// An editor. Dropping it removes it from the page.
@@ -290,7 +290,7 @@ impl Arguments {
     }
 
     /// Sets the callbacks of hovers: the hover itself, and the action of its buttons.
-    fn keep_hovers(&mut self, asker: &Asker, select: Callback<At>) {
+    fn keep_hovers(&mut self, asker: &Asker, select: Callback<InstructionKey>) {
         let newest = Rc::new(RefCell::new((0_u32, Vec::<WireHoverLink>::new())));
         let language = asker.language;
         let shown = {

@@ -24,7 +24,7 @@ use crate::inspect::text::Lines;
 use crate::state::program::session::Action;
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::editing::{Position, Question, Reply};
-use crate::worker::program::wire::{Place, Query};
+use crate::worker::program::wire::{InstructionPath, Query};
 
 /// Whether a finger is the main pointer: a text field then is better than an editor, whose selection is its own.
 fn is_touch_device() -> bool {
@@ -77,7 +77,10 @@ pub fn Editor(props: &EditorProps) -> Html {
                 let select = {
                     let current = current.clone();
                     Callback::from(move |at| {
-                        current.borrow().dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
+                        current
+                            .borrow()
+                            .dispatch
+                            .emit(Action::Select(InstructionPath { at, calls: Vec::new() }));
                     })
                 };
                 let options = EditorOptions {

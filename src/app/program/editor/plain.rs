@@ -13,7 +13,7 @@ use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::editing::{Candidate, Hover, Position, Question, Reply, WireHoverLink};
-use crate::worker::program::wire::Place;
+use crate::worker::program::wire::InstructionPath;
 
 /// Maximum candidates that are shown.
 const MAX_CANDIDATES: usize = 12;
@@ -110,7 +110,7 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
             WireHoverLink::Instruction(at) => {
                 let (dispatch, at) = (props.dispatch.clone(), *at);
                 let onclick = Callback::from(move |_: MouseEvent| {
-                    dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
+                    dispatch.emit(Action::Select(InstructionPath { at, calls: Vec::new() }));
                 });
                 html! { <button class="btn tiny" {onclick}>{label}</button> }
             }

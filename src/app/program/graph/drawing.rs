@@ -208,8 +208,8 @@ pub fn use_drawing(props: &ViewProps, shot: &UseReducerHandle<Shot>) -> Picture 
     {
         let ask = props.ask.clone();
         use_effect_with((props.selected.clone(), opened), move |(selected, opened)| {
-            if let Some(place) = selected.clone().filter(|_| opened.is_some()) {
-                ask.emit(wire::Query::Graph(Query::Show(place)));
+            if let Some(instruction) = selected.clone().filter(|_| opened.is_some()) {
+                ask.emit(wire::Query::Graph(Query::Show(instruction)));
             }
         });
     }

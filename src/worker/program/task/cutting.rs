@@ -13,7 +13,7 @@ use crate::inspect::cut::{CutError, CutOptions, Program, Results, cut};
 use crate::inspect::flow::value_bytes;
 use crate::ops::{ComputationId, Data};
 use crate::state::experiment::arguments::{MAX_WRITTEN_ELEMENTS, one_line};
-use crate::state::program::parts::Argument;
+use crate::state::program::references::Argument;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::ids::reference;

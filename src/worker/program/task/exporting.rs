@@ -14,7 +14,7 @@ use crate::jax_export::{JaxProgram, too_large};
 use crate::snapshot::page::page;
 use crate::snapshot::record::{self, Bounds};
 use crate::state::program::file_name;
-use crate::state::program::parts::At;
+use crate::state::program::references::InstructionKey;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::wire::{ExportFormat, ExportTask};
@@ -47,7 +47,7 @@ pub async fn export(task: &ExportTask, environment: &mut Environment<'_>) -> Res
 async fn export_page(
     input: Input,
     (template, link): (&str, &str),
-    selected: Option<At>,
+    selected: Option<InstructionKey>,
     environment: &mut Environment<'_>,
 ) -> Result<ExportedFile, Failure> {
     let module = Rc::new(input.module);
@@ -73,7 +73,8 @@ async fn export_jax(input: Input, environment: &mut Environment<'_>) -> Result<E
     let mut archive = ZipWriter::default();
     let mut files = exported.files.iter();
     let added = files.try_for_each(|(name, content)| archive.add(&format!("{folder}/{name}"), content));
-    let content = added.and_then(|()| archive.finish()).ok_or_else(|| rejection(&too_large(), environment))?;
+    let content =
+        added.and_then(|()| archive.finish()).ok_or_else(|| rejection(&too_large(), environment))?;
     Ok(ExportedFile { name: format!("{folder}-jax.zip"), content, is_complete: exported.is_complete })
 }
 

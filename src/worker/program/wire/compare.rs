@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::state::program::parts::At;
+use crate::state::program::references::InstructionKey;
 
 /// A query about two programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -193,7 +193,7 @@ pub struct CompareRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompareSide {
     /// The instruction; of a computation, its root.
-    pub at: At,
+    pub at: InstructionKey,
     /// The name.
     pub name: String,
     /// The text in pieces.

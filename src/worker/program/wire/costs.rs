@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::state::program::parts::At;
+use crate::state::program::references::InstructionKey;
 
 /// A query of the costs view. There are several, so that other queries need not wait for all of the costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub enum Answer {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// Its name; `#` and its position if it has none.
     pub name: String,
     /// Its opcode.

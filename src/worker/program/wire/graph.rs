@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::parts::Crumb;
-use crate::state::program::parts::{At, Call, Place};
+use crate::state::program::references::{InstructionKey, Call, InstructionPath};
 
 /// A query of the graph view. The query worker lays out in steps: an answer [`Answer::LayingOut`] is to be followed by
 /// [`Query::Continue`], after other queries that wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
     /// Draws an instruction: in the drawing that there is if it has a place in it, else in one of its computation.
-    Show(Place),
+    Show(InstructionPath),
     /// Draws the computation that a path of calls leads to; the entry computation if it is empty.
     Enter(Vec<Call>),
     /// Opens or folds the body of a call in place.
@@ -207,13 +207,13 @@ impl Window {
     }
 
     /// The instruction of a node.
-    pub fn at(&self, node: &Node) -> Option<At> {
+    pub fn at(&self, node: &Node) -> Option<InstructionKey> {
         let frame = self.frames.get(node.frame as usize)?;
-        Some(At { computation: frame.computation, instruction: node.instruction })
+        Some(InstructionKey { computation: frame.computation, instruction: node.instruction })
     }
 
     /// The node of an instruction, in the frame that a path leads to, else in any.
-    pub fn node(&self, at: At, path: &[Call]) -> Option<&Node> {
+    pub fn node(&self, at: InstructionKey, path: &[Call]) -> Option<&Node> {
         let mut found = self.nodes.iter().filter(|node| self.at(node) == Some(at)).peekable();
         let first = found.peek().copied();
         found.find(|node| self.path_of(node.frame) == path).or(first)

@@ -6,7 +6,7 @@ use super::compare::{CompareAnswer, CompareQuery};
 use super::parts::Crumb;
 use super::report::MemoryReport;
 use super::{costs, graph};
-use crate::state::program::parts::{Argument, At, Call, Place};
+use crate::state::program::references::{Argument, InstructionKey, Call, InstructionPath};
 use crate::worker::channel::Service;
 use crate::worker::program::editing;
 
@@ -50,9 +50,9 @@ pub enum Query {
         is_open: bool,
     },
     /// Opens the groups around an instruction and tells its row.
-    Reveal(Place),
+    Reveal(InstructionPath),
     /// An instruction with its neighbours.
-    Details(Place),
+    Details(InstructionPath),
     /// The instruction at a byte of the text.
     Locate(usize),
     /// The files and lines that instructions come from.
@@ -104,7 +104,7 @@ pub enum Answer {
     /// To [`Query::Details`]; `None` if there is no such instruction.
     Details(Option<Box<Details>>),
     /// To [`Query::Locate`].
-    Located(Option<At>),
+    Located(Option<InstructionKey>),
     /// To [`Query::Sources`].
     Sources(SourceIndex),
     /// To [`Query::SourceLine`]: the first instructions, and their total number.
@@ -140,7 +140,7 @@ pub struct Opened {
     /// The number of computations.
     pub computation_count: usize,
     /// The root of the entry computation.
-    pub root: Option<At>,
+    pub root: Option<InstructionKey>,
     /// The state of the outline.
     pub outline: OutlineState,
     /// The parameters of the entry computation.
@@ -181,7 +181,7 @@ pub struct OutlineRow {
     /// The number of groups around it.
     pub depth: u32,
     /// The instruction; `None` for the header of a computation.
-    pub instruction: Option<(At, Row)>,
+    pub instruction: Option<(InstructionKey, Row)>,
     /// The group that the row opens.
     pub group: Option<GroupRow>,
     /// The source line of the instruction.
@@ -190,7 +190,7 @@ pub struct OutlineRow {
 
 impl OutlineRow {
     /// The ids of the instruction.
-    pub fn at(&self) -> Option<At> {
+    pub fn at(&self) -> Option<InstructionKey> {
         self.instruction.as_ref().map(|(at, _)| *at)
     }
 }
@@ -201,7 +201,7 @@ pub struct SourceMark {
     /// Its number, in the order in which instructions name lines.
     pub number: u32,
     /// The name of the file, and the line.
-    pub place: String,
+    pub location: String,
 }
 
 /// The files and lines that instructions come from.
@@ -247,7 +247,7 @@ pub struct GroupRow {
     /// The number of its instructions, with those of everything it calls.
     pub size: u64,
     /// The root of its computation.
-    pub root: Option<At>,
+    pub root: Option<InstructionKey>,
 }
 
 /// A parameter of the entry computation.
@@ -349,7 +349,7 @@ pub struct Called {
     /// Its number of instructions.
     pub size: usize,
     /// Its root.
-    pub root: Option<At>,
+    pub root: Option<InstructionKey>,
 }
 
 /// The use of a value: an edge of the data flow.
@@ -382,7 +382,7 @@ pub struct FoundRow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Details {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// The way to it, the outermost call first.
     pub path: Vec<Crumb>,
     /// The name of its computation.
