@@ -8,7 +8,7 @@ use xla_ops::ComputationId;
 use super::geometry::{Point, Rect};
 use super::layered::Layered;
 use super::order::Ordering;
-use super::place::{Placement, Positions};
+use super::placement::{Placement, Positions};
 use super::selection::{Selection, attached_label};
 use super::source::Source;
 use crate::calls::{Call, CallSite, index32};

@@ -22,7 +22,7 @@ pub struct Formatted {
     pub moved_comments: usize,
 }
 
-/// The place of a comment: a computation and an instruction of it, both by name; without an instruction the head of the
+/// The position of a comment: a computation and an instruction of it, both by name; without an instruction the head of the
 /// computation, without a computation the header.
 type Anchor = (String, String);
 

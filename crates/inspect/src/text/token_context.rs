@@ -130,8 +130,8 @@ fn array_end(source: &str, end: usize) -> Option<usize> {
 impl<'t> TokenContext<'t> {
     /// The context of a byte; `None` between tokens.
     pub fn find(text: &'t str, module: &Module, offset: usize) -> Option<Self> {
-        let place = Self::near(text, module, offset);
-        (place.token.span.start <= offset && offset < place.token.span.end).then_some(place)
+        let cursor = Self::near(text, module, offset);
+        (cursor.token.span.start <= offset && offset < cursor.token.span.end).then_some(cursor)
     }
 
     /// The context of the token that contains or follows a byte, which may be the end.

@@ -56,16 +56,16 @@ impl Hover {
     }
 }
 
-/// The text, its module, and the place of the token.
+/// The text, its module, and the cursor.
 pub(super) struct Context<'t> {
     pub text: &'t str,
     pub module: &'t Module,
-    pub place: TokenContext<'t>,
+    pub cursor: TokenContext<'t>,
 }
 
 impl<'t> Context<'t> {
     pub fn instruction(&self) -> Option<(&'t Computation, &'t Instruction)> {
-        self.place.instruction(self.module)
+        self.cursor.instruction(self.module)
     }
 
     pub fn source(&self, span: Span) -> &'t str {

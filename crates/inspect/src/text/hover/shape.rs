@@ -8,13 +8,13 @@ use xla_hlo::lexer::TokenKind;
 use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
-/// Explains the part of an array shape at the place.
+/// Explains the part of an array shape at the cursor.
 pub(super) fn hover_array(context: &Context, array: Span) -> Option<Hover> {
     let text = context.source(array);
     let parsed = parse_embedded(text);
     let shape = parsed.shape?;
     let spans = parsed.spans.arrays.first()?;
-    let offset = context.place.token.span.start - array.start;
+    let offset = context.cursor.token.span.start - array.start;
     let hover = hover_part(shape.as_array()?, spans, offset)?;
     let span = Span::new(hover.span.start + array.start, hover.span.end + array.start);
     Some(Hover { span, ..hover }.link([HoverLink::Layout(text.to_owned())]))
@@ -272,13 +272,13 @@ fn hover_property(array: &ArrayShape, property: Property, span: Span) -> Hover {
 
 /// Explains the parenthesis of a tuple shape: that of the instruction, since operands rarely have written ones.
 pub(super) fn hover_tuple(context: &Context) -> Option<Hover> {
-    let place = &context.place;
-    if !matches!(place.token.kind, TokenKind::Punct('(' | ')')) {
+    let cursor = &context.cursor;
+    if !matches!(cursor.token.kind, TokenKind::Punct('(' | ')')) {
         return None;
     }
     let (_, instruction) = context.instruction()?;
     let span = instruction.spans.shape;
-    let is_within = span.start <= place.token.span.start && place.token.span.end <= span.end;
+    let is_within = span.start <= cursor.token.span.start && cursor.token.span.end <= span.end;
     let Shape::Tuple(elements) = &instruction.shape else { return None };
     let hover = Hover::new(span, Message::inspect("inspect-tuple"));
     let sentence = Message::inspect("inspect-tuple-elements").with("count", elements.len());
