@@ -41,7 +41,7 @@ fn address(text: &str) -> String {
 
 /// The centre of a cell of a displayed grid whose base area has these sizes.
 #[track_caller]
-fn middle(page: &Page, grid: &str, sizes: &[i64], place: &[i64]) -> (f64, f64) {
+fn middle(page: &Page, grid: &str, sizes: &[i64], index: &[i64]) -> (f64, f64) {
     page.run(&format!("document.querySelector('{grid}').scrollIntoView({{ block: 'center' }});"));
     page.wait_two_frames();
     let (left, top, ..) = page.bounds(grid);
@@ -49,7 +49,7 @@ fn middle(page: &Page, grid: &str, sizes: &[i64], place: &[i64]) -> (f64, f64) {
     // The greatest height of a grid and size of its cells on the page.
     let drawn =
         Grid::fitted_to(sizes, AxisAssignment::new(sizes, None), &[], (width.max(120.0), 380.0), 46.0);
-    let rect = drawn.rect(place).unwrap();
+    let rect = drawn.rect(index).unwrap();
     (left + rect.x + rect.w / 2.0, top + rect.y + rect.h / 2.0)
 }
 

@@ -14,7 +14,7 @@ use xla_playground::stablehlo;
 /// Every diagnostic has a span, applicable fixes, and messages.
 fn diagnostics(found: &[Diagnostic], text: &str) {
     for d in found.iter().take(100) {
-        assert!(text.get(d.span.range()).is_some(), "{d:?} has no place in the text");
+        assert!(text.get(d.span.range()).is_some(), "{d:?} has no valid span");
         for hint in &d.hints {
             assert!(hint.edits.is_empty() || hint.apply(text).is_some(), "{hint:?} cannot be applied");
         }

@@ -76,12 +76,12 @@ fn our_caret_is_at_or_before_that_of_xla() {
     let mut compared = 0;
     for row in rows(include_str!("../../../../tests/data/layout_text.jsonl")) {
         // "was parsing 4:26: …" counts columns from 1; the text begins after "  ROOT p0 = ".
-        let place = text(&row, "error").and_then(|e| e.split("was parsing 4:").nth(1)?.split(':').next());
-        let Some(place) = place.map(|column| column.parse::<usize>().unwrap() - 13) else { continue };
+        let offset = text(&row, "error").and_then(|e| e.split("was parsing 4:").nth(1)?.split(':').next());
+        let Some(offset) = offset.map(|column| column.parse::<usize>().unwrap() - 13) else { continue };
         let source = text(&row, "text").unwrap();
         let parsed = parse(source);
         let error = parsed.error().unwrap();
-        assert!(error.span.start <= place, "{source}: {place} {error:?}");
+        assert!(error.span.start <= offset, "{source}: {offset} {error:?}");
         assert!(!error.hints.is_empty() && error.span.end <= source.len(), "{source}");
         compared += 1;
     }

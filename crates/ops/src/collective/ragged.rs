@@ -124,7 +124,7 @@ impl OpDef for RaggedAllToAll {
             .max(1);
             let first_run =
                 i64::try_from(position.in_group).or_bug(0, "a position beyond all devices") * runs;
-            // Of rows sent to the same place, those of the last sender win.
+            // Of rows sent to the same offset, those of the last sender win.
             for member in (0..position.group_size).rev() {
                 let operand_of_member = |k: usize| member * OPERANDS + k;
                 for at in (first_run..first_run.saturating_add(runs).min(entries)).rev() {

@@ -9,7 +9,7 @@ use crate::state::program::references::{InstructionKey, Call, InstructionPath};
 /// [`Query::Continue`], after other queries that wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
-    /// Draws an instruction: in the drawing that there is if it has a place in it, else in one of its computation.
+    /// Draws an instruction: in the current drawing if it can be shown there, else in one of its computation.
     Show(InstructionPath),
     /// Draws the computation that a path of calls leads to; the entry computation if it is empty.
     Enter(Vec<Call>),
@@ -103,7 +103,7 @@ pub struct Window {
     pub nodes: Vec<Node>,
     /// The segments, by frame and rank.
     pub segments: Vec<Segment>,
-    /// In place of nodes and segments, if there are too many.
+    /// Instead of nodes and segments, if there are too many.
     pub overview: Option<Overview>,
 }
 
