@@ -11,7 +11,7 @@ use crate::i18n::Message;
 pub struct Compression {
     /// The compressed text; `None` if it compresses so well that reading would reject it.
     pub pack: fn(&str) -> Option<String>,
-    /// Decompresses a text as far as it can be read.
+    /// Decompresses text as far as it can be read.
     pub unpack: fn(&str) -> Unpacked,
 }
 

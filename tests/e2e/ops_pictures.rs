@@ -34,7 +34,7 @@ fn open(page: &Page, address: &str) {
     page.wait_two_frames();
 }
 
-/// The address of a text.
+/// The address of the text.
 fn address(text: &str) -> String {
     format!("#{}", link::write(&Experiment::from_text(text)).trim_start_matches('#'))
 }

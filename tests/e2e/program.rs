@@ -34,7 +34,7 @@ pub fn open(page: &Page, link: &str) {
     page.wait_for(READY);
 }
 
-/// Pastes a text into a field, as the browser does it: the event first, then the insertion unless it is prevented.
+/// Pastes text into a field, as the browser does it: the event first, then the insertion unless it is prevented.
 #[track_caller]
 pub fn paste(page: &Page, selector: &str, text: &str) {
     page.run(&format!(
@@ -362,7 +362,7 @@ fn links_restore_program_selection_and_arguments(page: &Page) {
          list.dispatchEvent(new Event('change', { bubbles: true }));",
     );
     page.wait_for("document.querySelector('#argument-text-0')");
-    // A text that is no value is an error, and nothing runs on it.
+    // Text that is no value is an error, and nothing runs on it.
     page.run(
         "const field = document.querySelector('#argument-text-0'); field.value = '{4, 5}';
          field.dispatchEvent(new InputEvent('input', { bubbles: true }));",

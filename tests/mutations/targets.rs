@@ -24,7 +24,7 @@ fn diagnostics(found: &[Diagnostic], text: &str) {
     }
 }
 
-/// The text of a shape with its layout: if it is valid, it prints to a text that parses as the same.
+/// The text of a shape with its layout: if it is valid, it prints to text that parses as the same.
 pub fn shape(source: &str) -> bool {
     let parsed = text::parse(source);
     diagnostics(&parsed.diagnostics, source);
@@ -46,7 +46,7 @@ pub fn shape(source: &str) -> bool {
 /// Maximum number of elements of a literal to print.
 const MAX_PRINTED: i64 = 1 << 16;
 
-/// A shape followed by a literal: if it is valid, it prints to a text that parses as the same.
+/// A shape followed by a literal: if it is valid, it prints to text that parses as the same.
 pub fn literal(source: &str) -> bool {
     let parsed = parse_shaped(source);
     diagnostics(&parsed.diagnostics, source);
@@ -85,7 +85,7 @@ pub enum Came {
     Ran,
 }
 
-/// HLO text: if it has no errors, it prints to a text that parses as the same module, and runs within `limits`, if
+/// HLO text: if it has no errors, it prints to text that parses as the same module, and runs within `limits`, if
 /// given, to a value or an error.
 pub fn module(source: &str, options: PrintOptions, limits: Option<Limits>) -> Came {
     let parsed = parse(source);

@@ -220,7 +220,7 @@ fn deep_tuples_are_rejected() {
 
 #[test]
 fn memory_of_tuples_and_constants_is_counted_together() {
-    // 64 Mi padding slots each, for a text of some bytes.
+    // 64 Mi padding slots each, for a few bytes of text.
     let padded = "f32[1]{0:T(67108864)}";
     let one: Shape = padded.parse().unwrap();
     let tuple = Shape::tuple((0..50).map(|_| one.clone()));

@@ -112,18 +112,18 @@ fn module_of(relative: &Path) -> String {
     parts.join("::")
 }
 
-/// Whether a text declares a module under `#[cfg(test)]`.
+/// Whether the text declares a module under `#[cfg(test)]`.
 fn declares_for_tests(text: &str, name: &str) -> bool {
     let declaration = format!("mod {name};");
     text.split("#[cfg(test)]").skip(1).any(|item| item[..end_of_item(item)].contains(&declaration))
 }
 
-/// A text without line comments and documentation.
+/// Text without line comments and documentation.
 pub fn without_comments(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// A text without the items after `#[cfg(test)]`.
+/// Text without the items after `#[cfg(test)]`.
 fn without_tests(text: &str) -> String {
     let mut parts = text.split("#[cfg(test)]");
     let mut without = parts.next().unwrap_or_default().to_owned();
@@ -133,7 +133,7 @@ fn without_tests(text: &str) -> String {
     without
 }
 
-/// The end of the first item of a text: its semicolon, or the matching closing brace.
+/// The end of the first item of the text: its semicolon, or the matching closing brace.
 fn end_of_item(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -158,7 +158,7 @@ struct NamedPath {
     is_only_exported: bool,
 }
 
-/// The paths in a text: those of its `use` items, and those in code.
+/// The paths in the text: those of its `use` items, and those in code.
 fn paths(text: &str) -> Vec<NamedPath> {
     let mut found = Vec::new();
     let mut rest = String::new();
@@ -189,7 +189,7 @@ fn paths(text: &str) -> Vec<NamedPath> {
     found
 }
 
-/// A text without declarations of modules in other files.
+/// Text without declarations of modules in other files.
 fn without_declarations(text: &str) -> String {
     let is_declaration = |line: &&str| {
         let line = line.trim();
@@ -206,7 +206,7 @@ fn paths_in_code(text: &str) -> impl Iterator<Item = &str> {
         .filter(|path| path.contains("::") && path.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// Whether a text contains a name as a whole word.
+/// Whether the text contains a name as a whole word.
 fn has_word(text: &str, name: &str) -> bool {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name)

@@ -213,7 +213,7 @@ impl Scene {
         self.items.push(Item::Path { points: SmallVec::from_buf([from, to]), stroke });
     }
 
-    /// Adds a text centred in `rect`.
+    /// Adds text centred in `rect`.
     pub fn centred_label(&mut self, rect: Rect, text: impl Into<String>, size: f64, bold: bool, ink: Ink) {
         let (x, y) = (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
         self.items.push(Item::Label(Label {
@@ -227,7 +227,7 @@ impl Scene {
         }));
     }
 
-    /// Adds a text at a position.
+    /// Adds text at a position.
     pub fn label(
         &mut self,
         (x, y): (f64, f64),

@@ -77,7 +77,7 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
     }
 }
 
-/// Whether a text has not changed for [`ERROR_DELAY_MS`].
+/// Whether the text has not changed for [`ERROR_DELAY_MS`].
 #[hook]
 fn use_pause(text: AttrValue) -> bool {
     let paused_text = use_state_eq(|| None::<AttrValue>);

@@ -409,7 +409,7 @@ impl Main<'_> {
     }
 }
 
-/// The reason why the selected edition rejects a text that the experiment's edition accepts.
+/// The reason why the selected edition rejects text that the experiment's edition accepts.
 fn edition_error(session: &Session) -> Option<Message> {
     let errors = || session.diagnostics().iter().filter(|d| d.severity == Severity::Error);
     let is_other_edition = session.edition() != session.experiment().edition;

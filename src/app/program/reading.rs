@@ -144,7 +144,7 @@ impl Reading {
 pub enum Change {
     /// Sets the status.
     Status(ReadStatus),
-    /// Shows a text that the query worker reads.
+    /// Shows text that the query worker reads.
     Text(SourceText),
     /// Stores an answer.
     Answer(Query, Box<Answer>),
@@ -298,7 +298,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
     };
     let attempt = use_state_eq(|| 0_u32);
     {
-        // The number of the newest source, so that a text that arrives for an earlier one is ignored.
+        // The number of the newest source, so that text that arrives for an earlier one is ignored.
         let newest = use_mut_ref(|| 0_u32);
         let (client, dispatcher) = (client.clone(), dispatcher.clone());
         let dependencies = (session.source.clone(), language, *attempt);

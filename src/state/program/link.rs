@@ -3,7 +3,7 @@
 //! | program | meaning |
 //! |---|---|
 //! | `@softmax` | a sample of the site |
-//! | `t.` and a text | the text, percent-encoded |
+//! | `t.` and the text | the text, percent-encoded |
 //! | `z.` and base64url | the compressed text |
 //! | `!` and 16 digits | a text that is too long for a link: the tab keeps it |
 //!
@@ -54,7 +54,7 @@ pub fn is_own_link(fragment: &str) -> bool {
     fragment.trim_start_matches('#').starts_with("program")
 }
 
-/// Whether the link of a text has only its key, so that the tab has to keep the text.
+/// Whether the link of the text has only its key, so that the tab has to keep the text.
 pub fn is_stored(text: &SourceText) -> bool {
     pack_text(text).starts_with('!')
 }

@@ -16,13 +16,13 @@ pub enum Source {
     Empty,
     /// A program of the site, which is fetched.
     Sample(&'static Sample),
-    /// A text of the user's. Its form in links is computed once.
+    /// The user's own text. Its form in links is computed once.
     Own(SourceText, PackedText),
-    /// A text of a link that is too long for it: the tab keeps it by this key.
+    /// Text that is too long for its link: the tab keeps it by this key.
     Stored(String),
 }
 
-/// The form of a text in links, compared by the text.
+/// The form of the text in links, compared by the text.
 #[derive(Clone, Debug)]
 pub struct PackedText(pub Rc<str>);
 
@@ -184,7 +184,7 @@ impl Session {
     }
 }
 
-/// A text of the user's; none if it is blank.
+/// The user's own text; none if it is blank.
 pub fn own_source(text: SourceText) -> Source {
     if text.is_blank() {
         return Source::Empty;

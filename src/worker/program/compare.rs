@@ -48,7 +48,7 @@ pub(super) fn wire_kind(kind: ChangeKind) -> Kind {
     }
 }
 
-/// The module of a text, or its first error.
+/// The module of the text, or its first error.
 fn module(text: &str, is_second: bool, language: Language) -> Result<Module, Rejection> {
     let (_, Parsed { module, diagnostics }) = parse(text);
     let rejection =

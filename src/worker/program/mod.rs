@@ -2,7 +2,7 @@
 //! module and answers queries about them, the *runner* computes values and is terminated on cancel.
 //!
 //! - [`wire`]: the types of both channels.
-//! - [`queries`]: answers queries about a text and its module; [`details`]: about one instruction; [`editing`]: those of the
+//! - [`queries`]: answers queries about the text and its module; [`details`]: about one instruction; [`editing`]: those of the
 //!   editor.
 //! - [`graph`] and further views, each with a file of wire types: what it answers from a [`loaded`] program.
 //! - [`running`]: a run, and the values of its instructions; [`planned_run`]: those of a large program, by the plans of

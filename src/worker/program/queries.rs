@@ -1,4 +1,4 @@
-//! A text and its module, as answers to queries. Independent of workers.
+//! The text and its module, as answers to queries. Independent of workers.
 
 use std::rc::Rc;
 
@@ -140,7 +140,7 @@ impl Program {
         Loaded { module: &self.module, outline: &self.outline, language: self.language }
     }
 
-    /// Reads a text and describes it, with diagnostics in a language.
+    /// Reads text and describes it, with diagnostics in a language.
     pub fn open(text: String, language: Language) -> (Self, Opened) {
         let report = if dialect(&text) == Dialect::Hlo { report::detect(&text) } else { None };
         if let Some(report) = report {

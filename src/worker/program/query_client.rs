@@ -74,7 +74,7 @@ impl QueryClient {
         }))
     }
 
-    /// Opens a text. Queries about the previous one are dropped, and reading it is cancelled.
+    /// Opens text. Queries about the previous one are dropped, and reading it is cancelled.
     pub fn open(&self, text: &str, language: &str) {
         let Self(inner) = self;
         inner.queue.borrow_mut().clear();

@@ -122,7 +122,7 @@ fn problem(case: &Json, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Toleranc
             return Some("print ∘ parse is not the identity".to_owned());
         }
     }
-    // Some only have a text.
+    // Some only have text.
     case.get("args")?;
     let arguments: Vec<Literal> = case["args"].as_array().unwrap().iter().map(literal).collect();
     let got = match evaluate(&parsed.module, &arguments, kernels) {

@@ -218,7 +218,7 @@ impl Fixer<'_> {
     fn shrink(&self) -> Vec<Hint> {
         let mut array = self.array.clone();
         let mut edits: Vec<Edit> = Vec::new();
-        // A text with more numbers to reduce is fixed by applying the hint repeatedly.
+        // Text with more numbers to reduce is fixed by applying the hint repeatedly.
         while edits.len() < MAX_SHRINK_EDITS
             && let Err(violation) = validate::array(&array)
             && matches!(violation.rule, "shape-3" | "layout-slots")

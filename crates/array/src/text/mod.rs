@@ -55,7 +55,7 @@ pub const MAX_PRINTED_BYTES: usize = 4 * MAX_TEXT_BYTES;
 /// The longest text of a shape within a larger text, in bytes: a tuple of the maximum number of leaves fits.
 pub const MAX_EMBEDDED_BYTES: usize = 4 << 20;
 
-/// The result of parsing a text.
+/// The result of parsing text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
     /// The shape as far as it could be read, every array with a layout; `None` if nothing resembles a shape.

@@ -17,7 +17,7 @@ use xla_messages::i18n::Message;
 /// The maximum nesting depth of tuples.
 pub const MAX_NESTING: usize = 64;
 
-/// Parses a text; the shape is `None` where nothing resembles one.
+/// Parses text; the shape is `None` where nothing resembles one.
 pub(super) fn shape(text: &str) -> (Option<Shape>, Vec<Diagnostic>, SpanMap) {
     let mut diagnostics = DiagnosticSink::new(text);
     let tokens = lex(text, &mut diagnostics);

@@ -17,7 +17,7 @@ fn text<'v>(row: &'v Value, field: &str) -> Option<&'v str> {
     row[field].as_str()
 }
 
-/// Whether XLA's parser rejects a text for this reason: it leaves most rules of layouts to its verifier.
+/// Whether XLA's parser rejects text for this reason: it leaves most rules of layouts to its verifier.
 fn rejected_by_parser(diagnostic: &Diagnostic) -> bool {
     let left_to_verifier = match diagnostic.rule {
         "shape-3" | "layout-3" | "layout-4" | "layout-9" | "layout-11" | "layout-12" | "layout-13"

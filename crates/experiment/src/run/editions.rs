@@ -129,7 +129,7 @@ pub fn compare(
     compare_values(finished.value(selected)?, other.value(selected)?)
 }
 
-/// Maximum number of fixes that are applied to a text, one per error.
+/// Maximum number of fixes that are applied to the text, one per error.
 const MAX_APPLIED_FIXES: usize = 16;
 
 /// The experiment with the fixes that make its text valid in an edition. Its edition changes

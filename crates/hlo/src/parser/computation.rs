@@ -23,7 +23,7 @@ pub(super) struct Body {
     pub root_span: Option<Span>,
     /// The start of the top-level instruction being parsed.
     pub instruction_start: usize,
-    /// Whether undefined operands become parameters, as in a text that is a single instruction.
+    /// Whether undefined operands become parameters, as in text that is a single instruction.
     pub has_implicit_parameters: bool,
     /// The number of parameters so far.
     pub parameter_count: usize,

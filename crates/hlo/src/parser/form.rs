@@ -39,7 +39,7 @@ fn error_without_op(rule: &'static str, message: Message) -> OpError {
     OpError::new("form", rule, message)
 }
 
-/// The first [`MAX_QUOTED_CHARS`] characters of a text.
+/// The first [`MAX_QUOTED_CHARS`] characters of the text.
 fn excerpt(text: &str) -> String {
     let mut out: String = text.chars().take(MAX_QUOTED_CHARS).collect();
     if out.len() < text.len() {

@@ -49,7 +49,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a text that is a single instruction.
+    /// Parses text that is a single instruction.
     pub(super) fn single_instruction(&mut self) {
         let start = self.peek().span;
         SINGLE_INSTRUCTION_NAME.clone_into(&mut self.module.name);

@@ -33,7 +33,7 @@ fn numbered(piece: &str) -> String {
     (0..TEXT_BYTES / (piece.len() + 4)).map(|i| piece.replace('#', &i.to_string())).collect()
 }
 
-/// Parses a text and prints its diagnostics.
+/// Parses text and prints its diagnostics.
 fn read(text: &str) -> (Parsed, String) {
     let start = Instant::now();
     let parsed = parse(text);

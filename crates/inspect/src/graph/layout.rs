@@ -75,7 +75,7 @@ pub(super) struct Layout {
     pub has_oversized: bool,
 }
 
-/// The width of a text.
+/// The width of the text.
 fn text_width(text: &str) -> i32 {
     i32::try_from(text.chars().count()).unwrap_or(0) * CHAR_WIDTH_TENTHS / 10
 }

@@ -33,7 +33,7 @@ struct Comments {
     after: Vec<String>,
 }
 
-/// Formats a text.
+/// Formats text.
 ///
 /// # Errors
 ///
@@ -103,7 +103,7 @@ fn anchor_of(line: &str, computation: &mut String) -> Option<Anchor> {
     Some((computation.clone(), String::new()))
 }
 
-/// The comments of a text, by anchor.
+/// The comments of the text, by anchor.
 fn comments(text: &str, module: &Module) -> BTreeMap<Anchor, Comments> {
     let header = Lexer::new(text).peek().span.start;
     // Definitions that begin a line of the printed text, by position.
@@ -135,7 +135,7 @@ fn comments(text: &str, module: &Module) -> BTreeMap<Anchor, Comments> {
     by_anchor
 }
 
-/// The comments of a text with their offsets, without those that the printer writes.
+/// The comments of text with their offsets, without those that the printer writes.
 fn comments_of(text: &str) -> Vec<(usize, String)> {
     let mut lexer = Lexer::new(text);
     let mut comments = Vec::new();

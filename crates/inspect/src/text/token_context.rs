@@ -1,6 +1,6 @@
-//! The context of a byte in a text: its token, the brackets around it, and the instruction it belongs to.
+//! The context of a byte in the text: its token, the brackets around it, and the instruction it belongs to.
 //!
-//! The token and the brackets come from the text alone, so they exist while a text has mistakes; computation and
+//! The token and the brackets come from the text alone, so they exist while the text has mistakes; computation and
 //! instruction come from the module, as far as it could be read.
 
 use crate::instruction_at::InstructionAt;

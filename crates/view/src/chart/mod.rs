@@ -11,7 +11,7 @@ use super::scene::{Ink, Scene, Stroke};
 /// Font size of a chart, in pixels.
 const TEXT_PX: f64 = 12.0;
 
-/// Upper bound on the width of a text in the charts' monospaced font, where CJK characters have twice the width.
+/// Upper bound on the width of the text in the charts' monospaced font, where CJK characters have twice the width.
 #[allow(clippy::cast_precision_loss, reason = "a few characters")]
 fn text_width(text: &str) -> f64 {
     let columns: usize = text.chars().map(|c| if c < '\u{2e80}' { 1 } else { 2 }).sum();

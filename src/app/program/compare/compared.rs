@@ -31,7 +31,7 @@ pub struct Compared {
     /// The result of the last search for a difference, and the number of searches so far, so that equal results differ.
     pub sought: Option<(Option<usize>, u32)>,
     rows: Rc<BTreeMap<usize, Rc<Vec<CompareRow>>>>,
-    /// The differences of the steps of a series, by number; `None` for a step that has none because a text has errors.
+    /// The differences of the steps of a series, by number; `None` for a step that has none because its text has errors.
     pub steps: Rc<BTreeMap<u32, Option<Counts>>>,
 }
 

@@ -133,7 +133,7 @@ pub fn use_dumps(
     })
 }
 
-/// Whether a text looks like a program.
+/// Whether the text looks like a program.
 fn is_program(text: &str) -> bool {
     let start = text.get(..text.floor_char_boundary(4_000)).unwrap_or_default();
     ["HloModule", "ENTRY", "func.func", "stablehlo.", "module @"].iter().any(|word| start.contains(word))

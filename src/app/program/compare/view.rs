@@ -151,7 +151,7 @@ fn use_opened(props: &CompareViewProps, texts: Option<&[SourceText; 2]>, is_of_s
     let newest = use_mut_ref(|| props.reading.compared.id);
     let language = use_app_context().language.tag();
     let is_ready = props.reading.status == ReadStatus::Ready;
-    // The query worker ends the comparison when it reads a text again.
+    // The query worker ends the comparison when it reads text again.
     let opened = props.reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
     let (setter, ask) = (id.setter(), props.ask.clone());
     let dependencies = (texts.cloned(), opened, is_ready, language);

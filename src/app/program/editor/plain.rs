@@ -18,7 +18,7 @@ use crate::worker::program::wire::InstructionPath;
 /// Maximum candidates that are shown.
 const MAX_CANDIDATES: usize = 12;
 
-/// Converts a number of UTF-16 units from the start of a text to an offset in bytes.
+/// Converts a number of UTF-16 units from the start of the text to an offset in bytes.
 fn bytes_of_units(text: &str, units: u32) -> usize {
     let mut counted = 0;
     let found = text.char_indices().find(|(_, c)| {

@@ -56,7 +56,7 @@ pub enum CompareQuery {
 pub enum CompareAnswer {
     /// To [`CompareQuery::Open`].
     Opened(u32, Box<CompareSummary>),
-    /// A text of [`CompareQuery::Open`] has an error, or is no program.
+    /// One of the texts of [`CompareQuery::Open`] has an error, or is not a program.
     Rejected(u32, Rejection),
     /// To [`CompareQuery::Rows`].
     Rows {
@@ -73,7 +73,7 @@ pub enum CompareAnswer {
     },
     /// To [`CompareQuery::Seek`]: the row; `None` if there is none.
     Sought(u32, Option<usize>),
-    /// To [`CompareQuery::Count`]; `None` if a text has errors.
+    /// To [`CompareQuery::Count`]; `None` if either text has errors.
     Counted(u32, Option<Counts>),
 }
 

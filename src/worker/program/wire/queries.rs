@@ -23,7 +23,7 @@ impl Service for Queries {
 /// A query to the query worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
-    /// Reads a text, which replaces the one before.
+    /// Reads text, which replaces the one before.
     Open {
         /// The text: HLO or `StableHLO`. On the channel it is empty, and the text a buffer.
         text: String,
@@ -68,7 +68,7 @@ pub enum Query {
     Assign(FileRequest),
     /// A request of the editor.
     Editing(editing::Request),
-    /// Instructions whose name, opcode or source name contains a text.
+    /// Instructions whose name, opcode or source name contains a string.
     Find {
         /// The text.
         needle: String,

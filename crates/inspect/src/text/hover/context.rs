@@ -90,7 +90,7 @@ pub(super) fn joined<T: ToString>(items: &[T], separator: &str) -> String {
     items.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
 }
 
-/// The integers in a text.
+/// The integers in the text.
 pub(super) fn integers(text: &str) -> Dims {
     let mut lexer = Lexer::new(text);
     let mut integers = Dims::new();

@@ -30,7 +30,7 @@ use xla_messages::i18n::Message;
 use self::context::Context;
 pub use self::context::{Hover, HoverLink};
 
-/// Explains the token at a byte of a text, whose module was parsed from it; `None` if there is no token.
+/// Explains the token at a byte of the text, whose module was parsed from it; `None` if there is no token.
 ///
 /// ```
 /// use xla_inspect::text::hover;

@@ -3,7 +3,7 @@
 use super::{Hover, HoverLink, hover};
 use xla_messages::i18n::{Language, Message};
 
-/// The explanation at the mark of a text.
+/// The explanation at the mark of the text.
 fn at(marked: &str) -> Option<Hover> {
     let offset = marked.find('§').expect("a mark");
     let text = marked.replace('§', "");
