@@ -294,7 +294,7 @@ impl Gesture {
 /// A command of a key on the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
-    /// Go to an operand, by its number.
+    /// Go to an operand, by its index.
     Operand(usize),
     /// Go to the first user.
     User,

@@ -8,7 +8,7 @@ const functions = new Map();
 
 /** Registers the function that `custom-call` instructions with this target call; returns a function that removes it. */
 export function registerCustomCall(target, fn) {
-  if (typeof target !== 'string' || target === '') throwInvalid('custom-call', `a target is a text, not ${preview(target)}`);
+  if (typeof target !== 'string' || target === '') throwInvalid('custom-call', `a target is a string, not ${preview(target)}`);
   if (typeof fn !== 'function') throwInvalid('custom-call', `a custom call needs a function, not ${preview(fn)}`);
   functions.set(target, fn);
   return () => {

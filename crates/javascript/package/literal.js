@@ -61,13 +61,13 @@ export class Literal {
 
   /** The literal of XLA's text after its shape, such as `f32[2] {1, 2}`. */
   static parse(text) {
-    if (typeof text !== 'string') throwInvalid('literal-text', `a literal is a text such as f32[2] {1, 2}, not ${preview(text)}`);
+    if (typeof text !== 'string') throwInvalid('literal-text', `a literal is a string such as f32[2] {1, 2}, not ${preview(text)}`);
     return Literal.fromRecord(call((module) => module.literalOfText(text)));
   }
 
   /** The literal of JSON, `{"shape": "f32[2]", "values": [1, 2]}`. */
   static fromJson(json) {
-    if (typeof json !== 'string') throwInvalid('literal-text', `JSON is a text, not ${preview(json)}`);
+    if (typeof json !== 'string') throwInvalid('literal-text', `JSON is a string, not ${preview(json)}`);
     return Literal.fromRecord(call((module) => module.literalOfJson(json)));
   }
 

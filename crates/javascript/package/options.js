@@ -22,7 +22,7 @@ const CHECKS = {
 
 const WORDS = {
   boolean: 'true or false', function: 'a function', integer: 'an integer from 0', edition: '"current" or "2017"',
-  signal: 'an AbortSignal', literals: 'a list of literals', constants: 'a list', name: 'a text', index: 'a list of integers',
+  signal: 'an AbortSignal', literals: 'a list of literals', constants: 'a list', name: 'a string', index: 'a list of integers',
 };
 
 /** Whether a value is of a kind. A value whose properties throw is not. */

@@ -19,11 +19,11 @@ export class Layout {
 /** The shape of a value. */
 export class Shape {
   constructor(text) {
-    if (typeof text !== 'string') throwInvalid('shape-text', `a shape is a text such as f32[2,3], not ${preview(text)}`);
+    if (typeof text !== 'string') throwInvalid('shape-text', `a shape is a string such as f32[2,3], not ${preview(text)}`);
     adopt(this, call((module) => module.shapeRecord(text)));
   }
 
-  /** The shape of a text, or the shape itself. */
+  /** The shape of the text, or the shape itself. */
   static of(shape) {
     return shape instanceof Shape ? shape : new Shape(shape);
   }

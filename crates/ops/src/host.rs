@@ -90,9 +90,9 @@ pub struct HostExample {
 /// The position of a device among all devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DevicePosition {
-    /// The number of its replica.
+    /// The id of its replica.
     pub replica: usize,
-    /// The number of its partition.
+    /// The id of its partition.
     pub partition: usize,
     /// The number of replicas.
     pub replicas: usize,

@@ -76,7 +76,7 @@ pub struct ChainReport {
     /// `entry-parameter`, `entry-result`, `loop-state`, `branch`, `call`, `constant`, `operand`, `result`, `movement` or
     /// `unknown`.
     pub reason: &'static str,
-    /// The number of the parameter or operand.
+    /// The index of the parameter or operand.
     pub number: Option<usize>,
     /// The opcode of the last instruction.
     pub opcode: Option<String>,

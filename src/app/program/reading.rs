@@ -19,8 +19,8 @@ use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::query_client::{QueryClient, QueryEvent};
 use crate::worker::program::wire::{
-    Answer, AssignedArguments, InstructionKey, Details, FoundRow, Opened, OutlineRow, OutlineState, InstructionPath, Query,
-    SourceIndex,
+    Answer, AssignedArguments, Details, FoundRow, InstructionKey, InstructionPath, Opened, OutlineRow,
+    OutlineState, Query, SourceIndex,
 };
 use crate::worker::site::{fetch, files};
 
@@ -298,7 +298,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
     };
     let attempt = use_state_eq(|| 0_u32);
     {
-        // The number of the newest source, so that text that arrives for an earlier one is ignored.
+        // The id of the newest source, so that text that arrives for an earlier one is ignored.
         let newest = use_mut_ref(|| 0_u32);
         let (client, dispatcher) = (client.clone(), dispatcher.clone());
         let dependencies = (session.source.clone(), language, *attempt);

@@ -22,7 +22,7 @@ pub struct OpenFile {
 
 /// The files that were chosen for arguments.
 pub trait ArgumentFiles {
-    /// Opens a file by its number.
+    /// Opens a file by its index.
     fn open(&self, number: u32) -> Option<OpenFile>;
 }
 

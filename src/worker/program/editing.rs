@@ -29,7 +29,7 @@ pub struct Position {
 /// A request of the text editor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// The number of the request.
+    /// The id of the request.
     pub id: u32,
     /// The tag of the language of the answer.
     pub language: String,

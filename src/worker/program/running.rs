@@ -20,7 +20,7 @@ use super::statistics::{brief, statistics};
 use super::timeline::TimelineRecorder;
 use super::window::window;
 use super::wire::{
-    InstructionKey, Event, Growth, Job, Ran, RunProgress, RunReply, RunRequest, ValuePage, ValueQuery, Window,
+    Event, Growth, InstructionKey, Job, Ran, RunProgress, RunReply, RunRequest, ValuePage, ValueQuery, Window,
 };
 use crate::array::{ArrayLiteral, Literal};
 use crate::hlo::eval::kernel::{ComputedBy, MIN_KERNEL_WORK};
@@ -59,7 +59,7 @@ pub struct Execution {
     outcome: Option<Outcome>,
     /// How often each instruction was executed, by computation.
     executions: Vec<Vec<u64>>,
-    /// The last value that was computed again: its instruction, the number of the execution, and the value.
+    /// The last value that was computed again: its instruction, the index of the execution, and the value.
     recomputed: Option<(InstructionKey, u64, Data)>,
     /// The plans of a large program.
     planned: Option<PlannedRun>,

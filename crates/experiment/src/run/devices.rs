@@ -221,7 +221,7 @@ pub struct TracerSettings<'a> {
 pub struct SelectedReplica {
     /// The run of all replicas.
     pub run: Rc<ReplicaRun>,
-    /// The number of the selected replica.
+    /// The index of the selected replica.
     pub replica: usize,
 }
 

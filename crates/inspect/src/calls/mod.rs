@@ -29,7 +29,7 @@ pub struct CallSite {
     pub caller: ComputationId,
     /// The calling instruction.
     pub instruction: InstructionId,
-    /// The number of the callee among those of the instruction.
+    /// The index of the callee among those of the instruction.
     pub callee_index: u32,
 }
 

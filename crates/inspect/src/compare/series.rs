@@ -13,7 +13,7 @@ use xla_hlo::Module;
 pub struct Dump {
     /// The index of its file among the names given.
     pub file: usize,
-    /// The number of the pass; `None` before and after all passes.
+    /// The index of the pass; `None` before and after all passes.
     pub pass_number: Option<u64>,
     /// The last pass that ran (`dce`), or the stage in the file's name (`before_optimizations`).
     pub label: String,

@@ -9,7 +9,7 @@ use crate::calls::{CallSite, InstructionRef};
 /// A range of rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// The number of the first row.
+    /// The index of the first row.
     pub start: u64,
     /// The total number of rows; saturates.
     pub total: u64,
@@ -165,7 +165,7 @@ impl<'o> Unfolded<'o> {
         Some(Row { depth, instruction: Some(self.outline.instruction_row(module, id)?), group })
     }
 
-    /// The number of the row that shows an instruction reached by a call path; `None` if a group around it is folded, or
+    /// The index of the row that shows an instruction reached by a call path; `None` if a group around it is folded, or
     /// the path does not lead to it.
     pub fn row_number(&self, target: InstructionRef, path: &[CallSite]) -> Option<u64> {
         let groups = self.outline.groups_around(target, path)?;

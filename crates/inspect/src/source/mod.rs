@@ -42,7 +42,7 @@ struct NameTable {
 }
 
 impl NameTable {
-    /// The number of a name, which is added if it is new.
+    /// The index of a name, which is added if it is new.
     fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;

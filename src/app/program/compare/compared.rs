@@ -20,7 +20,7 @@ pub enum Matched {
 /// The newest comparison, as far as the query worker has answered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Compared {
-    /// The number of the comparison.
+    /// The id of the comparison.
     pub id: u32,
     /// Its outcome; `None` before there is one.
     pub matched: Option<Matched>,

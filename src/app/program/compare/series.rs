@@ -85,7 +85,7 @@ impl Dumps {
         Self { series: Rc::new(series.collect()), first_step: folder * MAX_STEPS }
     }
 
-    /// The number of the step from the previous dump of a series to this one.
+    /// The index of the step from the previous dump of a series to this one.
     fn step_id(&self, series: usize, pass: usize) -> u32 {
         let before: usize = self.series.iter().take(series).map(|series| series.passes.len()).sum();
         self.first_step + u32::try_from(before + pass).unwrap_or(0) % MAX_STEPS

@@ -20,7 +20,9 @@ use crate::i18n::Message;
 use crate::interaction::keys::Command;
 use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
-use crate::worker::program::wire::{CompareQuery, CompareSummary, FileArgument, Kind, InstructionPath, Query, Shown};
+use crate::worker::program::wire::{
+    CompareQuery, CompareSummary, FileArgument, InstructionPath, Kind, Query, Shown,
+};
 
 /// Properties of [`CompareView`].
 #[derive(Clone, PartialEq, Properties)]
@@ -98,8 +100,9 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
             } else {
                 "program-compare-first-rejected"
             };
-            let message =
-                Message::program(key).with("line", rejection.line).with("message", rejection.message.as_str());
+            let message = Message::program(key)
+                .with("line", rejection.line)
+                .with("message", rejection.message.as_str());
             html! { <p class="error-line compare-wait" role="alert" id="compare-refused">{context.text(&message)}</p> }
         }
         Some(Matched::Summary(summary)) => {
@@ -144,7 +147,7 @@ fn against_archive(context: &Context, props: &CompareViewProps, archive: FileArg
     }
 }
 
-/// Asks the query worker to compare the texts whenever they change; returns the number of the comparison.
+/// Asks the query worker to compare the texts whenever they change; returns the id of the comparison.
 #[hook]
 fn use_opened(props: &CompareViewProps, texts: Option<&[SourceText; 2]>, is_of_series: bool) -> u32 {
     let id = use_state_eq(|| 0_u32);

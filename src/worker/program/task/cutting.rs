@@ -25,7 +25,7 @@ const MAX_RECORDED_BYTES: u64 = 512 << 20;
 /// Records values of the first execution of a computation.
 struct FirstExecutionRecorder<'a, 's> {
     computation: ComputationId,
-    /// The number of the recorded call, once it has begun.
+    /// The index of the recorded call, once it has begun.
     call: Option<u64>,
     /// Whether the value of each instruction is recorded.
     is_wanted: Vec<bool>,

@@ -9,7 +9,7 @@ use crate::state::program::references::InstructionKey;
 pub enum CompareQuery {
     /// Compares two texts, which replaces the comparison before.
     Open {
-        /// The number of the comparison.
+        /// The id of the comparison.
         id: u32,
         /// The first text; `None` for the program that is open.
         first: Option<String>,
@@ -20,18 +20,18 @@ pub enum CompareQuery {
     },
     /// A range of rows.
     Rows {
-        /// The number of the comparison.
+        /// The id of the comparison.
         id: u32,
         /// Which rows are counted.
         shown: Shown,
-        /// The number of the first row among the shown ones.
+        /// The index of the first row among the shown ones.
         start: usize,
         /// The number of rows.
         count: usize,
     },
     /// The next difference among the shown rows.
     Seek {
-        /// The number of the comparison.
+        /// The id of the comparison.
         id: u32,
         /// Which rows are counted.
         shown: Shown,
@@ -42,7 +42,7 @@ pub enum CompareQuery {
     },
     /// Counts the differences of two texts and forgets them.
     Count {
-        /// The number of the step.
+        /// The index of the step.
         id: u32,
         /// The first text.
         first: String,
@@ -60,11 +60,11 @@ pub enum CompareAnswer {
     Rejected(u32, Rejection),
     /// To [`CompareQuery::Rows`].
     Rows {
-        /// The number of the comparison.
+        /// The id of the comparison.
         id: u32,
         /// Which rows are counted.
         shown: Shown,
-        /// The number of the first row.
+        /// The index of the first row.
         start: usize,
         /// The rows.
         rows: Vec<CompareRow>,

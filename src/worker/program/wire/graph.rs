@@ -175,7 +175,7 @@ pub struct Segment {
     pub frame: u32,
     /// The instruction whose value it carries.
     pub from: u32,
-    /// The user that it reaches, with the number of the operand.
+    /// The user that it reaches, with the index of the operand.
     pub to: Option<(u32, u32)>,
     /// The points from top to bottom: x and y of each.
     pub points: Vec<i32>,

@@ -6,7 +6,7 @@ use super::compare::{CompareAnswer, CompareQuery};
 use super::parts::Crumb;
 use super::report::MemoryReport;
 use super::{costs, graph};
-use crate::state::program::references::{Argument, InstructionKey, Call, InstructionPath};
+use crate::state::program::references::{Argument, Call, InstructionKey, InstructionPath};
 use crate::worker::channel::Service;
 use crate::worker::program::editing;
 
@@ -32,7 +32,7 @@ pub enum Query {
     },
     /// A range of rows of the outline.
     Outline {
-        /// The number of the first row.
+        /// The index of the first row.
         start: usize,
         /// The number of rows.
         count: usize,
@@ -92,7 +92,7 @@ pub enum Answer {
     Outline {
         /// The state of the outline.
         outline: OutlineState,
-        /// The number of the first row.
+        /// The index of the first row.
         start: usize,
         /// The rows.
         rows: Vec<OutlineRow>,
@@ -111,7 +111,7 @@ pub enum Answer {
     SourceLine(Vec<FoundRow>, usize),
     /// To [`Query::Assign`].
     Assigned(AssignedArguments),
-    /// To [`Query::Editing`]: the number of the request, and the answer.
+    /// To [`Query::Editing`]: the id of the request, and the answer.
     Editing(u32, editing::Reply),
     /// To [`Query::Find`].
     Found {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tracing::{Timeline, Trace, TraceQuery};
 use super::window::Window;
-use crate::state::program::references::{Argument, InstructionKey, CellRequest};
+use crate::state::program::references::{Argument, CellRequest, InstructionKey};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
 
@@ -205,7 +205,7 @@ pub struct Growth {
 /// A source of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceCell {
-    /// The number of the operand.
+    /// The index of the operand.
     pub operand: usize,
     /// The path through the tuple of the operand.
     pub path: Vec<usize>,

@@ -594,7 +594,7 @@ formula-get-dimension-size = out = size of a dimension of operand
 formula-infeed = out = (next item of the queue, token)
 formula-infeed-2017 = out = next item of the queue
 formula-pad = out[o] = operand[(o - low) / (interior + 1)] where that is an element, else padding value
-formula-partition-id = out = number of the partition
+formula-partition-id = out = id of the partition
 formula-popcnt = out[i] = number of ones in operand[i]
 formula-ragged-all-to-all = out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r] for r < send_sizes_i[j]
 formula-ragged-dot = out[m, n] = Σ_k lhs[m, k] · rhs[group of m, k, n], or out[g, m, n] = Σ_{"{"}k in group g{"}"} lhs[m, k] · rhs[k, n]
@@ -602,7 +602,7 @@ formula-recv = out = (buffer for the value, number, token)
 formula-reduce = out[o] = reduce(init, operand[i] for all i that agree with o outside dimensions)
 formula-reduce-precision = out[o] = operand[o] rounded to 1 + exponent_bits + mantissa_bits bits
 formula-reduce-window = out[y] = reduce(init, operand[(y · stride + k · window dilation - low) / base dilation] for all k inside)
-formula-replica-id = out = number of the replica
+formula-replica-id = out = id of the replica
 formula-reshape = out[o] = operand[e] where o and e have the same row-major number
 formula-reverse = out[i] = operand[i with size_d - 1 - i_d for d in dimensions]
 formula-rng = out[o] ~ U[a, b) or N(mu, sigma)
@@ -925,8 +925,8 @@ op-reduce-scatter = Reduces arrays across devices and distributes the result.
 op-collective-permute = Sends arrays between devices.
 op-collective-broadcast = Sends the first device’s array to all devices.
 op-ragged-all-to-all = Sends some rows from every device to each device.
-op-replica-id = The number of the replica.
-op-partition-id = The number of the partition.
+op-replica-id = The id of the current replica.
+op-partition-id = The id of the current partition.
 op-custom-call = Calls a user-supplied function.
 op-infeed = Takes the next item from a queue.
 op-outfeed = Sends a value to the host.

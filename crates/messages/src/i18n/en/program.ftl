@@ -140,7 +140,7 @@ program-lines = { $count } { $count ->
 }
 program-edit = Edit
 program-edit-end = Close editor
-program-edit-too-long = A text of more than 4 MB can only be read here.
+program-edit-too-long = Text of more than 4 MB is read-only here.
 program-folded = =…
 program-line = Line { $line }
 
