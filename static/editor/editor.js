@@ -15,7 +15,7 @@ import {
 import { collapsing, highlighting, setCollapsing } from "./highlighting.js";
 import { theme } from "./theme.js";
 
-/** Marks changes that the page made, which it is not told of. */
+/** Marks changes made by the page, which the editor does not report back. */
 const byPage = Annotation.define();
 
 const toOffset = (doc, { line, column }) => {

@@ -67,8 +67,8 @@ fn a_small_dot_is_measured_in_every_way(page: &Page) {
     assert!(names.starts_with(&["Reference", "Scalar", "SIMD (strict)"]), "{names:?}");
     assert!(rates.iter().all(|(_, rate)| *rate > 0.0), "{rates:?}");
     // Measured or omitted with a reason: a browser may not start as many workers as there are cores.
-    let told = page.texts("#figures tbody th");
-    assert!(told.iter().any(|name| name.ends_with("workers")), "{told:?}");
+    let rows = page.texts("#figures tbody th");
+    assert!(rows.iter().any(|name| name.ends_with("workers")), "{rows:?}");
     assert_eq!(page.text("#figures tbody tr:nth-child(3) code"), "dot f32");
     let bars: usize = page.eval("document.querySelectorAll('#chart svg rect[rx]').length");
     assert_eq!(bars, names.len(), "a bar a row");

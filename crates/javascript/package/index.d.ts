@@ -324,7 +324,7 @@ export class Program {
    */
   readonly fallbackReason: 'effect' | 'layout' | 'shape' | 'length' | 'edition' | 'invalid' | null;
   /**
-   * Runs it on the arguments after the constants. Calls are performed one after the other. A signal cancels a run in a worker; on this
+   * Runs it on the arguments after the constants. Calls are performed one after another. A signal cancels a run in a worker; on this
    * thread, it is checked only before the run begins.
    */
   run(args?: Value[], options?: Pick<RunOptions, 'signal' | 'onProgress'>): Promise<Literal>;

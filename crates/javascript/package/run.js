@@ -89,7 +89,7 @@ export class Program {
     }
   }
 
-  /** Runs the program on the arguments after the constants. Calls are performed one after the other. */
+  /** Runs the program on the arguments after the constants. Calls are performed one after another. */
   run(args = [], options) {
     const result = this.#queue.then(() => this.#run(args, options));
     this.#queue = result.catch(() => {});

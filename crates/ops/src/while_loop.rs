@@ -15,7 +15,7 @@ use xla_messages::i18n::Message;
 
 /// Repeats `body` on a value while `condition` is true for it.
 ///
-/// The result is the value after the last iteration, or the operand if the condition is false at first. Every iteration
+/// The result is the value after the last iteration, or the operand if the condition is false initially. Every iteration
 /// charges a step to the budget; an endless loop fails with `budget-steps`. A result cell's provenance goes back
 /// through all iterations, and includes the cells that the conditions read, since they decide their number. Source:
 /// "While" of XLA's operation semantics; `ShapeInference::InferWhileShape`.

@@ -63,7 +63,7 @@ fn by_file(
     read(file, &mut opened.ok_or_else(missing)?, shape, reader)
 }
 
-/// Makes the arguments of a job on one device, one after the other.
+/// Makes the arguments of a job on one device, one after another.
 pub struct ArgumentSource<'a> {
     job: &'a Job,
     files: &'a dyn ArgumentFiles,

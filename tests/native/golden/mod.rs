@@ -210,7 +210,7 @@ pub fn array(json: &Json, shape: &Shape) -> Literal {
 fn run_sample(name: &str, dialect: &str, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Tolerance) {
     let folder = data().join("hlo-samples");
     let parsed = parse(&fs::read_to_string(folder.join(format!("{name}.{dialect}.hlo"))).unwrap());
-    assert_eq!(parsed.diagnostics, [], "{name}: nothing may be told of a program of XLA");
+    assert_eq!(parsed.diagnostics, [], "{name}: a program from XLA has no diagnostics");
     let io: Json =
         serde_json::from_str(&fs::read_to_string(folder.join(format!("{name}.io.json"))).unwrap()).unwrap();
     let interface = parsed.module.interface().unwrap();

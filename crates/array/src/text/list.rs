@@ -277,7 +277,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a superfluous comma: no entry follows it, or none precedes it.
+    /// Reports an extra comma: no entry follows it, or none precedes it.
     fn report_comma(&mut self, comma: Option<Token>) {
         if let Some(comma) = comma {
             let hint = Hint::replace(remove_message(","), comma.span, "");

@@ -1,7 +1,7 @@
 //! Parses shapes: recursive descent over the tokens, with recovery.
 //!
 //! Each method reads its part and leaves the cursor after it. Where a token is missing or unexpected, it reports a diagnostic
-//! whose edit repairs the text in the same way as the method recovers, so that applying the edits one after the other gives a
+//! whose edit repairs the text in the same way as the method recovers, so that applying the edits one after another gives a
 //! valid text.
 
 use super::cursor::Parser;

@@ -1,6 +1,6 @@
 //! Element-wise kernels: unary and binary ops, compare, select, clamp, convert.
 //!
-//! An op has a function of rows ([`HasRowFunction::row_function`]), which [`for_each_row`] calls for arrays of any strides. `f32`
+//! An op has a function of rows ([`HasRowFunction::row_function`]), which [`for_each_row`] calls for arrays with arbitrary strides. `f32`
 //! is computed in lanes or, for the functions of [`crate::map::wide`], in `f64`; `f16` and `bf16` are computed in `f32` and
 //! rounded; other types are loops over one type. A computed NaN is canonical; negate and abs change the sign bit only, select
 //! keeps all bits. Not supported: transcendental functions of `f64` and of complex numbers, where a kernel would not be faster

@@ -23,7 +23,7 @@ fn drawable(x: f64) -> f64 {
     if x.is_finite() { x.max(0.0) } else { 0.0 }
 }
 
-/// The minimum step of 1, 2 or 5 times a power of ten such that `max_steps` steps reach `max`.
+/// The minimum step of 1, 2 or 5 times a power of ten so that `max_steps` steps reach `max`.
 fn tick_step(max: f64, max_steps: f64) -> f64 {
     let min_step = (max / max_steps).max(1e-9);
     let power = 10f64.powf(min_step.log10().floor());

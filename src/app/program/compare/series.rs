@@ -247,7 +247,7 @@ pub fn SeriesPanel(props: &SeriesPanelProps) -> Html {
     }
 }
 
-/// Asks for the differences of the steps, one after the other.
+/// Asks for the differences of the steps, one after another.
 #[hook]
 fn use_counts(props: &SeriesPanelProps) {
     let SeriesPanelProps { dumps, position, compared, ask, .. } = props;

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::context::{grouped, use_app_context};
 use crate::i18n::Message;
 
-/// Rows that are shown at first.
+/// Rows that are shown initially.
 const FIRST_ROWS: usize = 12;
 
 /// Properties of [`Ranked`].

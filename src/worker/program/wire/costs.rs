@@ -46,7 +46,7 @@ pub struct Named {
     pub opcode: String,
 }
 
-/// The costs of the program; loops count as often as they run, if that is known.
+/// The costs of the program; loops count once per iteration, if the trip count is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
     /// Arithmetic operations, as XLA counts them.

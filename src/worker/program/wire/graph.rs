@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::parts::Crumb;
-use crate::state::program::references::{InstructionKey, Call, InstructionPath};
+use crate::state::program::references::{Call, InstructionKey, InstructionPath};
 
 /// A query of the graph view. The query worker lays out in steps: an answer [`Answer::LayingOut`] is to be followed by
 /// [`Query::Continue`], after other queries that wait.
@@ -36,7 +36,7 @@ pub enum Query {
 }
 
 impl Query {
-    /// Whether this query makes a queued one superfluous.
+    /// Whether this query supersedes a queued one.
     pub fn supersedes(&self, queued: &Self) -> bool {
         match (self, queued) {
             (Self::Show(_), Self::Show(_)) | (Self::Window { .. }, Self::Window { .. }) => true,
