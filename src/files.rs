@@ -15,7 +15,7 @@ pub mod zip_writer;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
-use self::argument_reader::broken;
+use self::argument_reader::malformed;
 pub use self::argument_reader::{ArgumentReader, FileError, unreadable};
 use self::elements::Source;
 use crate::array::{Literal, Shape};
@@ -71,7 +71,7 @@ impl ArgumentReader<'_> {
     /// # Errors
     ///
     /// `file` if the file cannot be read, `array-file` if it is invalid or exceeds a limit, the rules of shapes and
-    /// of literals in JSON; `array-memory` if they exceed the limit of memory; [`FileError::Interrupted`] if reading was stopped.
+    /// of literals in JSON; `array-memory` if they exceed the limit of memory; [`FileError::Cancelled`] if reading was cancelled.
     pub fn read(
         &mut self,
         file: &str,
@@ -87,7 +87,7 @@ impl ArgumentReader<'_> {
                     reader,
                     length,
                     parameter: parameters.first().copied(),
-                    arguments: self,
+                    argument_reader: self,
                 };
                 npy::read(&mut source).map(|value| vec![value])
             }
@@ -95,8 +95,8 @@ impl ArgumentReader<'_> {
             Format::Raw => {
                 let parameter = parameters.first().copied();
                 let shape = parameter.and_then(Shape::as_array);
-                let shape = shape.ok_or_else(|| broken(file, "raw-parameter"))?.clone();
-                let mut source = Source { name: file, reader, length, parameter, arguments: self };
+                let shape = shape.ok_or_else(|| malformed(file, "raw-parameter"))?.clone();
+                let mut source = Source { name: file, reader, length, parameter, argument_reader: self };
                 source.read_array(shape, 0, false).map(|value| vec![value])
             }
             Format::Json => self.read_json(file, reader).map(|value| vec![value]),
@@ -116,7 +116,7 @@ impl ArgumentReader<'_> {
                 .with("file", file)
                 .with("found", count)
                 .with("left", parameters.len());
-            return Err(FileError::Refused { rule: "array-file", message });
+            return Err(FileError::Rejected { rule: "array-file", message });
         }
         let values = self.read_members(file, reader, &|index| parameters.get(index).copied())?;
         Ok(values.into_iter().map(|(_, value)| value).collect())
@@ -133,10 +133,10 @@ impl ArgumentReader<'_> {
 
     fn directory(file: &str, reader: &mut (impl Read + Seek)) -> Result<Vec<zip::Entry>, FileError> {
         let entries = zip::directory(reader).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidData => broken(file, "npz-archive"),
+            io::ErrorKind::InvalidData => malformed(file, "npz-archive"),
             _ => unreadable(file, &error),
         })?;
-        if entries.is_empty() { Err(broken(file, "npz-empty")) } else { Ok(entries) }
+        if entries.is_empty() { Err(malformed(file, "npz-empty")) } else { Ok(entries) }
     }
 
     /// Reads the arrays of an archive for which `shape` returns the expected shape, each with its position.
@@ -156,15 +156,15 @@ impl ArgumentReader<'_> {
             let Some(parameter) = shape(index) else { continue };
             let name = format!("{file}/{}", entry.name);
             if !entry.is_supported() {
-                return Err(broken(&name, "npz-method"));
+                return Err(malformed(&name, "npz-method"));
             }
             let mut member = entry.open(reader).map_err(|error| match error.kind() {
-                io::ErrorKind::InvalidData => broken(&name, "npz-member"),
+                io::ErrorKind::InvalidData => malformed(&name, "npz-member"),
                 _ => unreadable(&name, &error),
             })?;
             let length = Some(entry.size);
             let (reader, parameter) = (&mut member, Some(parameter));
-            let mut source = Source { name: &name, reader, length, parameter, arguments: self };
+            let mut source = Source { name: &name, reader, length, parameter, argument_reader: self };
             values.push((index, npy::read(&mut source)?));
         }
         Ok(values)
@@ -178,9 +178,9 @@ impl ArgumentReader<'_> {
         if length > self.remaining_bytes {
             return Err(self.memory_error(file));
         }
-        let text = String::from_utf8(bytes).map_err(|_| broken(file, "array-json"))?;
+        let text = String::from_utf8(bytes).map_err(|_| malformed(file, "array-json"))?;
         let value = literal::parse(&text);
-        value.map_err(|error| FileError::Refused { rule: error.rule, message: error.message })
+        value.map_err(|error| FileError::Rejected { rule: error.rule, message: error.message })
     }
 
     /// Charges the bytes of a value to the memory limit.
@@ -192,7 +192,7 @@ impl ArgumentReader<'_> {
 
     fn memory_error(&self, file: &str) -> FileError {
         let message = Message::files("array-memory").with("file", file).with("limit", self.max_bytes >> 20);
-        FileError::Refused { rule: MEMORY_RULE, message }
+        FileError::Rejected { rule: MEMORY_RULE, message }
     }
 }
 

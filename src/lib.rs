@@ -5,7 +5,7 @@
 //! - [`i18n`]: all messages, in every language.
 //! - [`escape`]: escaping of untrusted text for each output format.
 //! - [`cause`]: why a worker or a kernel module failed.
-//! - [`diagnostic`]: errors in a text, with their position and fixes.
+//! - [`diagnostic`]: errors in the text, with their position and fixes.
 //! - [`mod@array`]: element types, shapes, layouts, and the memory slot of each element.
 //! - [`ops`]: the operations, one file each: shapes, values and provenance.
 //! - [`hlo`]: parses, prints and evaluates HLO modules.

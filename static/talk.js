@@ -79,7 +79,7 @@ const start = (partner) => {
     if (answers.length < MAX_ANSWERS) answers.push(make);
     flushSoon();
   };
-  const refuse = (id, text) => answer(() => post("error", { id, text }));
+  const reject = (id, text) => answer(() => post("error", { id, text }));
   const giveLink = (id) => answer((link) => (link ? post("link", { ...link, id }) : post("error", { id, text: "The frame shows nothing yet." })));
 
   // The newest link, opened as one that the address gets: read by the same parser, and always of an embed.
@@ -101,15 +101,15 @@ const start = (partner) => {
     __proto__: null,
     get: ({ id }) => giveLink(id),
     set: ({ id, link }) => {
-      if (typeof link !== "string") return refuse(id, "`link` must be a string.");
-      if (link.length > MAX_LINK_CHARS) return refuse(id, `\`link\` must have at most ${MAX_LINK_CHARS} characters.`);
+      if (typeof link !== "string") return reject(id, "`link` must be a string.");
+      if (link.length > MAX_LINK_CHARS) return reject(id, `\`link\` must have at most ${MAX_LINK_CHARS} characters.`);
       next = { link: link.replace(/^#?(embed\/)?/, ""), id };
       if (timer === undefined) openNext();
     },
     select: ({ id, at }) => {
-      if (!Number.isSafeInteger(at) || at < 0) return refuse(id, "`at` must be a number of a cell, counted from 0.");
+      if (!Number.isSafeInteger(at) || at < 0) return reject(id, "`at` must be a number of a cell, counted from 0.");
       const player = document.getElementById("scrub");
-      if (!player || player.disabled || at > Number(player.max)) return refuse(id, `There is no cell ${at}.`);
+      if (!player || player.disabled || at > Number(player.max)) return reject(id, `There is no cell ${at}.`);
       player.value = at;
       player.dispatchEvent(new Event("input", { bubbles: true }));
     },
@@ -124,7 +124,7 @@ const start = (partner) => {
     const id = isId ? given : null;
     const handle = typeof type === "string" ? handlers[type] : undefined;
     if (handle) handle({ id, link, at });
-    else refuse(id, "`type` must be \"get\", \"set\" or \"select\".");
+    else reject(id, "`type` must be \"get\", \"set\" or \"select\".");
   });
   new MutationObserver(flushSoon).observe(document.getElementById("app"), { attributes: true, characterData: true, childList: true, subtree: true });
   post("ready", { screen: globalThis.xlaPlayground.screen() });

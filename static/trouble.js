@@ -136,7 +136,7 @@ globalThis.xlaPlayground = (() => {
     }
   };
   // A title, what happened, the text to keep, what can be done, and the details.
-  const told = ({ id, title, what, text, details, actions }) => {
+  const contentOf = ({ id, title, what, text, details, actions }) => {
     const status = element("p", { className: "good", role: "status" });
     const kept = () => {
       const field = element("textarea", { className: "text", id: `${id}-typed`, readOnly: true, rows: 6, value: text, spellcheck: false });
@@ -167,7 +167,7 @@ globalThis.xlaPlayground = (() => {
   };
   const inPage = (panel) => {
     const brand = element("p", { className: "brand" }, "XLA Playground");
-    const main = element("main", { className: "trouble", id: panel.id }, brand, ...told(panel));
+    const main = element("main", { className: "trouble", id: panel.id }, brand, ...contentOf(panel));
     main.setAttribute("aria-labelledby", `${panel.id}-title`);
     document.getElementById("app").replaceChildren(main);
     document.title = `${say(panel.title)} · XLA Playground`;
@@ -252,7 +252,7 @@ globalThis.xlaPlayground = (() => {
       const text = await written(address, typed);
       remember({ ...mark, text });
       const reload = button("broke-reload", "boot-reload", () => location.reload(), true);
-      dialog = element("dialog", { id: "broke", className: "trouble" }, ...told({
+      dialog = element("dialog", { id: "broke", className: "trouble" }, ...contentOf({
         id: "broke", title: "broke-title", what: `broke-${cause}`, text, details: mark.message,
         actions: [reload, button("broke-empty", "boot-empty", startEmpty)],
       }));
@@ -276,7 +276,7 @@ globalThis.xlaPlayground = (() => {
     // An error that passed through the app on its way here left it in the middle of something.
     const isThrough = (isUncaught || isStack) && /wasm-function|\.wasm/.test(error?.stack ?? "");
     if (!isTrap && !isThrough) return isBroke;
-    // Panics have told of themselves by now: `unreachable` without one is memory that could not be had.
+    // Panics have been reported by now: `unreachable` without one is memory that could not be had.
     const cause = isStack || (isTrap && BOUNDS.test(error.message)) ? "stack" : isTrap && /unreachable/.test(error.message) ? "memory" : "panic";
     broke(error.stack?.includes(error.message) ? error.stack : `${error}\n${error.stack ?? ""}`, cause);
     return true;

@@ -134,7 +134,7 @@ const PROGRAM_KEY_PREFIX: &str = "xla-playground.program.";
 /// The key prefix of the text of a program that another is compared with.
 const COMPARED_KEY_PREFIX: &str = "xla-playground.compared.";
 
-/// Stores a text by its key, in place of all others with the prefix: a tab has some megabytes.
+/// Stores text by its key, in place of all others with the prefix: a tab has some megabytes.
 fn store_newest(prefix: &str, key: &str, text: &str) {
     let Some(storage) = tab_storage() else { return };
     let stored = (0..storage.length().unwrap_or(0)).filter_map(|number| storage.key(number).ok().flatten());

@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::cause;
 
-/// Installs the hooks that report panics to the page, and broken invariants to the console.
+/// Installs the hooks that report panics to the page, and violated invariants to the console.
 pub fn install_hooks() {
     crate::bug::set_hook(|text| gloo::console::error!(text));
     // Yew's renderer replaces any hook that is not set through Yew.

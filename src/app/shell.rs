@@ -1,4 +1,4 @@
-//! The frame of every screen: preferences, theme and language.
+//! Provides preferences, theme and language to a screen.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -12,7 +12,7 @@ use crate::i18n::Domain;
 /// Properties of [`Shell`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ShellProps {
-    /// The domains of its messages.
+    /// The message domains of the screen.
     pub domains: &'static [Domain],
     /// The content of the current screen.
     pub children: Html,
@@ -22,13 +22,14 @@ pub struct ShellProps {
 #[component]
 pub fn Shell(props: &ShellProps) -> Html {
     let preferences = use_state_eq(Preferences::load);
-    let system = use_state_eq(|| system_dark().is_some_and(|q| q.matches()));
+    // Its changes re-render; `is_dark` queries the system itself.
+    let prefers_dark = use_state_eq(|| system_dark().is_some_and(|q| q.matches()));
     {
-        let system = system.clone();
+        let prefers_dark = prefers_dark.clone();
         use_effect_with((), move |()| {
             let query = system_dark();
             let listener = Closure::<dyn FnMut()>::new(move || {
-                system.set(system_dark().is_some_and(|q| q.matches()));
+                prefers_dark.set(system_dark().is_some_and(|q| q.matches()));
             });
             if let Some(query) = &query {
                 query.set_onchange(Some(listener.as_ref().unchecked_ref()));

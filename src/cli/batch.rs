@@ -2,7 +2,7 @@
 //!
 //! Input: `{"name", "hlo", "args"}`; other fields are ignored. Output: `{"name", "outputs"}`, with `"notes"` if builder
 //! forms were lowered, or `{"name", "error"}`, in input order; the name is null if it could not be read.
-//! One case at a time is in memory. Cases run one by one in a child process ([`super::server`]), so that every line gets a
+//! One case at a time is in memory. Cases run one by one in a child process ([`super::case_process`]), so that every line gets a
 //! result even if its case crashes.
 
 use std::fs::File;
@@ -11,10 +11,10 @@ use std::process::Command;
 
 use super::arguments::{EvalArgs, TimeLimit};
 use super::case::{CaseSettings, too_long_line};
+use super::case_process::{CaseRunner, run_case_loop};
 use super::clock::{Clock, is_interrupted};
 use super::output::{Failure, print_error};
 use super::run_options::limits;
-use super::server::{Server, serve};
 use crate::hlo::parser::MAX_TEXT_BYTES;
 use crate::i18n::Message;
 
@@ -41,7 +41,7 @@ fn command(args: &EvalArgs, settings: &CaseSettings, time: TimeLimit) -> Option<
 
 /// Runs cases as the child process of a batch.
 pub(super) fn serve_cases(args: &EvalArgs, time: TimeLimit) -> Result<(), Failure> {
-    Ok(serve(&mut io::stdin().lock(), &mut io::stdout().lock(), &settings(args, time))?)
+    Ok(run_case_loop(&mut io::stdin().lock(), &mut io::stdout().lock(), &settings(args, time))?)
 }
 
 /// Runs every case of a file.
@@ -65,7 +65,7 @@ pub(super) fn run(
         }
     };
     let settings = settings(args, time);
-    let mut server = Server::new(command(args, &settings, time), settings);
+    let mut runner = CaseRunner::new(command(args, &settings, time), settings);
     let mut bytes = Vec::new();
     for line_number in 1_usize.. {
         bytes.clear();
@@ -81,7 +81,7 @@ pub(super) fn run(
                 if bytes.last() != Some(&b'\n') {
                     bytes.push(b'\n');
                 }
-                server.run_case(line_number, bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes))
+                runner.run_case(line_number, bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes))
             }
             Err(error) => return Err(Failure::Output(error)),
         };

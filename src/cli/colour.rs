@@ -74,7 +74,7 @@ pub(super) fn render(diagnostic: &Diagnostic, lines: &LineIndex, stream: Stream)
     })
 }
 
-/// Prints a diagnostic of a text on standard error. A failed write is ignored: there is nowhere to report it.
+/// Prints a diagnostic of the text on standard error. A failed write is ignored: there is nowhere to report it.
 pub(super) fn print_diagnostic(diagnostic: &Diagnostic, source: &str) {
     let text = render(diagnostic, &LineIndex::new(source), Stream::Error);
     let _ = writeln!(anstream::stderr(), "{text}");

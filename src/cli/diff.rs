@@ -170,9 +170,9 @@ fn print_group(
     Ok(())
 }
 
-fn name_at(module: &Module, place: Option<InstructionAt>) -> Option<String> {
-    let place = place?;
-    let instruction = module.get(place.computation)?.get(place.instruction)?;
+fn name_at(module: &Module, at: Option<InstructionAt>) -> Option<String> {
+    let at = at?;
+    let instruction = module.get(at.computation)?.get(at.instruction)?;
     Some(if instruction.name.is_empty() { instruction.opcode.clone() } else { instruction.name.clone() })
 }
 
@@ -184,9 +184,9 @@ fn describe(change: &Change, [a, b]: [&Module; 2]) -> String {
         [Some(name), _] | [None, Some(name)] => name.clone(),
         [None, None] => String::new(),
     };
-    let node = |module: &Module, place: Option<InstructionAt>| {
-        let place = place?;
-        Some(module.get(place.computation)?.get(place.instruction)?.clone())
+    let node = |module: &Module, at: Option<InstructionAt>| {
+        let at = at?;
+        Some(module.get(at.computation)?.get(at.instruction)?.clone())
     };
     let (Some(in_a), Some(in_b)) = (node(a, change.a), node(b, change.b)) else { return text };
     for detail in &change.details {
@@ -198,17 +198,17 @@ fn describe(change: &Change, [a, b]: [&Module; 2]) -> String {
                 texts.clone().map(|text| text.unwrap_or_else(|| "-".to_owned()))
             }
             Detail::Operand(_, ids) => {
-                let operand = |module: &Module, place: Option<InstructionAt>, id: Option<InstructionId>| {
-                    let place = place?;
-                    name_at(module, Some(InstructionAt { instruction: id?, ..place }))
+                let operand = |module: &Module, at: Option<InstructionAt>, id: Option<InstructionId>| {
+                    let at = at?;
+                    name_at(module, Some(InstructionAt { instruction: id?, ..at }))
                         .map(|name| format!("%{name}"))
                 };
                 let pair = [operand(a, change.a, ids[0]), operand(b, change.b, ids[1])];
                 pair.map(|text| text.unwrap_or_else(|| "-".to_owned()))
             }
             Detail::Computation => {
-                let computation = |module: &Module, place: Option<InstructionAt>| {
-                    place.and_then(|place| Some(module.get(place.computation)?.name.clone()))
+                let computation = |module: &Module, at: Option<InstructionAt>| {
+                    at.and_then(|at| Some(module.get(at.computation)?.name.clone()))
                 };
                 [computation(a, change.a), computation(b, change.b)].map(Option::unwrap_or_default)
             }

@@ -61,8 +61,8 @@ pub(super) fn arguments(
 ) -> Result<Vec<Literal>, Failure> {
     let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
     let count = parameters.len().saturating_mul(args.replicas);
-    let is_stopped = || clock.stop_reason().is_some();
-    let mut reading = ArgumentReader::new(args.memory.saturating_mul(1 << 20), &is_stopped);
+    let is_cancelled = || clock.stop_reason().is_some();
+    let mut reading = ArgumentReader::new(args.memory.saturating_mul(1 << 20), &is_cancelled);
     let mut arguments = Vec::new();
     for text in args.texts {
         let number = arguments.len();
@@ -74,10 +74,10 @@ pub(super) fn arguments(
         let left: Vec<&Shape> = parameters.iter().cycle().take(count).skip(number).collect();
         match read_file(&mut reading, text, form, &left, clock) {
             Ok(values) => arguments.extend(values),
-            Err(FileError::Refused { rule, message }) => {
+            Err(FileError::Rejected { rule, message }) => {
                 return Err(report(out, args.is_json, &file_diagnostic(rule, message), ""));
             }
-            Err(FileError::Interrupted) => {
+            Err(FileError::Cancelled) => {
                 // A command that must stop stays so, so there is a reason.
                 let stop = clock.stop_reason().unwrap_or(StopReason::Interrupted);
                 return Err(report_stop(out, args.is_json, stop));

@@ -73,7 +73,7 @@ fn record_run(finished: &FinishedRun, title: Option<String>) -> Snapshot {
 
 /// The shape of the command line, or the run of its program.
 fn subject(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Result<Subject, Failure> {
-    // A text that is a shape is taken as one, unless there is a file of this name.
+    // Text that is a shape is taken as one, unless there is a file of this name.
     let is_file = args.input == "-" || Path::new(&args.input).is_file();
     if !is_file && text::parse_spec(&args.input).valid().is_some() {
         let input = input::valid(&args.input)?;

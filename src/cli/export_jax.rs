@@ -27,14 +27,14 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let count = args.replicas.unwrap_or(1);
     let arguments = replicas::arguments(out, module, false, count, arguments)?;
-    let program = JaxProgram::new(module).map_err(|message| report_refusal(out, message))?;
+    let program = JaxProgram::new(module).map_err(|message| report_rejection(out, message))?;
     let outcomes = run_all(module, args, &arguments, clock)
         .map_err(|error| report_run_error(out, false, error, module, source))?;
     let exported = program.files(module, &arguments, &outcomes);
-    let exported = exported.map_err(|message| report_refusal(out, message))?;
+    let exported = exported.map_err(|message| report_rejection(out, message))?;
     write_files(Path::new(folder), &exported.files).map_err(|error| {
         let message = Message::terminal("cli-out-write");
-        report_refusal(out, message.with("file", folder).with("error", error.to_string()))
+        report_rejection(out, message.with("file", folder).with("error", error.to_string()))
     })?;
     if !exported.is_complete {
         print_error(&Message::terminal("cli-export-partial").with("mib", MAX_VALUE_BYTES >> 20).to_string());
@@ -42,7 +42,7 @@ pub(super) fn run(
     Ok(writeln!(out, "{}", Message::terminal("cli-export-written").with("folder", folder))?)
 }
 
-fn report_refusal(out: &mut impl Write, message: Message) -> Failure {
+fn report_rejection(out: &mut impl Write, message: Message) -> Failure {
     report(out, false, &Diagnostic::error(Span::default(), "cli-export", message), "")
 }
 

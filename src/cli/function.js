@@ -50,8 +50,8 @@ const prelude = `(() => {
       pack(output, found, arrays);
       return stringify({ arrays });
     } catch (error) {
-      const places = String(error?.stack ?? "").split("\\n").map((line) => line.split(file + ":")[1]);
-      return stringify({ error: String(error).slice(0, 1000), line: parseInt(places.find((place) => place), 10) || 0 });
+      const lines = String(error?.stack ?? "").split("\\n").map((line) => line.split(file + ":")[1]);
+      return stringify({ error: String(error).slice(0, 1000), line: parseInt(lines.find((line) => line), 10) || 0 });
     }
   };
 })()`;

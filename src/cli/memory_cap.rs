@@ -1,7 +1,7 @@
 //! A cap on the memory of the process, so that allocations that no budget counts end the command instead of exhausting the
 //! machine. Systems without such a limit rely on the budgets.
 
-/// Memory besides the values of a run and the module of a text.
+/// Memory besides the values of a run and the module of the text.
 const OTHER_BYTES: u64 = 384 << 20;
 /// Memory of a module, its text and its diagnostics, in bytes per byte of text; short instructions take the most.
 const MODULE_BYTES_PER_TEXT_BYTE: u64 = 24;
@@ -12,7 +12,7 @@ pub(super) fn set(values: u64, stack: u64) {
     change(|_| bytes);
 }
 
-/// Raises the cap by the memory that a text of this length may take.
+/// Raises the cap by the memory that text of this length may take.
 pub(super) fn raise_for_text(bytes: usize) {
     let bytes = (bytes as u64).saturating_mul(MODULE_BYTES_PER_TEXT_BYTE);
     change(|current| current.saturating_add(bytes));

@@ -9,6 +9,7 @@
 mod arguments;
 mod batch;
 mod case;
+mod case_process;
 mod clock;
 mod colour;
 mod cut;
@@ -37,7 +38,6 @@ mod run_options;
 mod save;
 #[cfg(not(target_os = "wasi"))]
 mod serve;
-mod server;
 mod shrink;
 mod site;
 mod slots;

@@ -66,7 +66,7 @@ pub(super) fn read_or_report(file: &str, clock: &Clock) -> Result<String, Failur
     })
 }
 
-/// Prints diagnostics of a text on a stream, whose writer is `out`.
+/// Prints diagnostics of the text on a stream, whose writer is `out`.
 pub(super) fn print_diagnostics(
     out: &mut impl Write,
     stream: Stream,
@@ -89,7 +89,7 @@ pub(super) fn module_or_report(
     Ok((source, module))
 }
 
-/// The module of a text; prints the diagnostics on standard error.
+/// The module of the text; prints the diagnostics on standard error.
 pub(super) fn module_of_source_or_report(source: &str, edition: Edition) -> Result<Module, Failure> {
     let parsed = parse_dialect(source, edition);
     // A failed write changes nothing: the exit code reports the error.

@@ -1,4 +1,4 @@
-//! The command lines of `diff`, `cut` and `shrink`.
+//! The command lines of `diff`, `cut`, `export` and `shrink`.
 
 use std::str::FromStr;
 
@@ -10,17 +10,17 @@ use crate::i18n::Message;
 /// The arguments and the limits of the runs of a program.
 #[derive(Args)]
 pub(super) struct RunArgs {
-    /// An argument of the entry computation, in the forms of eval --arg: a shape followed by a literal, or a file (.npy, .npz,
+    /// An argument of the entry computation, in any form that eval --arg accepts: a shape followed by a literal, or a file (.npy, .npz,
     /// .json, .raw, .bin); once per parameter
     #[arg(long = "arg", value_name = "LITERAL", allow_hyphen_values = true)]
     pub args: Vec<String>,
     /// Random arguments for all parameters; the same seed gives the same values
     #[arg(long, value_name = "SEED", conflicts_with = "args")]
     pub random: Option<u32>,
-    /// The limit of steps of each run (cells read and written, instructions run)
+    /// Maximum steps per run (cells read and written, instructions run)
     #[arg(long, value_name = "COUNT", default_value_t = 2_000_000_000, help_heading = "Limits")]
     pub steps: u64,
-    /// The limit of memory for the values of a run, in MiB
+    /// Maximum memory for the values of a run, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512, help_heading = "Limits")]
     pub memory: u64,
 }
@@ -41,7 +41,7 @@ pub(super) fn replica_count(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| Message::terminal("cli-replica-count").with("limit", MAX_REPLICAS).to_string())
 }
 
-/// Two modules, or a module and values from elsewhere, to compare.
+/// Two modules, or a module and externally computed values, to compare.
 #[derive(Args)]
 pub(super) struct DiffArgs {
     /// The first module, HLO or StableHLO text; - reads standard input
@@ -49,14 +49,14 @@ pub(super) struct DiffArgs {
     /// The second module
     #[arg(required_unless_present = "values")]
     pub b: Option<String>,
-    /// Values from elsewhere to compare those of the first module with: arrays named like the instructions of its entry
-    /// computation
+    /// Compare the first module with externally computed values: an .npz archive of arrays named after the instructions of its
+    /// entry computation
     #[arg(long, value_name = "FILE.npz", conflicts_with = "b")]
     pub values: Option<String>,
     /// Values are equal up to this distance in units in the last place of their type
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     pub ulp: u64,
-    /// Floats that differ by at most this are equal, too
+    /// Absolute tolerance: floats that differ by at most this also count as equal
     #[arg(long, value_name = "NUMBER", default_value_t = 0.0)]
     pub absolute: f64,
     /// List every difference, however many there are
@@ -66,7 +66,7 @@ pub(super) struct DiffArgs {
     pub run: RunArgs,
 }
 
-/// The instructions to cut out.
+/// The instructions to extract into their own module.
 #[derive(Args)]
 pub(super) struct CutArgs {
     /// The module, HLO or StableHLO text; - reads standard input
@@ -80,7 +80,7 @@ pub(super) struct CutArgs {
     /// With --arg or --random: captured values with at most this many elements become constants
     #[arg(long, value_name = "COUNT", default_value_t = 16)]
     pub constants: u32,
-    /// Leave out metadata and other annotations, which do not affect values
+    /// Omit metadata and other annotations, which do not affect values
     #[arg(long)]
     pub bare: bool,
     #[command(flatten)]
@@ -108,7 +108,7 @@ pub(super) struct ExportArgs {
     /// compares every value
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["picture", "template", "site", "title"])]
     pub jax: Option<String>,
-    /// With --jax: the number of replicas, which collectives connect. --arg is given once per parameter for all of them, or once per
+    /// With --jax: the number of replicas that collectives run across. --arg is given once per parameter for all of them, or once per
     /// parameter and replica: those of replica 0 first
     #[arg(long, value_name = "COUNT", requires = "jax", value_parser = replica_count)]
     pub replicas: Option<usize>,
@@ -124,9 +124,9 @@ pub(super) struct ExportArgs {
 pub(super) struct ShrinkArgs {
     /// The module, HLO or StableHLO text; - reads standard input
     pub file: String,
-    /// What must still happen: nan or inf, an instruction makes a NaN or an infinity of operands without one; error, the run
-    /// fails by the same rule; differs:OTHER, an instruction differs from the same one of another module, or from the array of
-    /// its name in OTHER.npz, though its operands do not
+    /// What must still happen. nan or inf: an instruction produces a NaN (infinity) though its operands have none; error: the run
+    /// fails with the same rule; differs:OTHER: an instruction's result differs from that of the instruction of the same name in
+    /// another module, or from the array of that name in OTHER.npz, though its operands are equal
     #[arg(long = "while", value_name = "nan|inf|error|differs:OTHER")]
     pub property: PropertyArg,
     /// With differs: values are equal up to this distance in units in the last place of their type

@@ -149,8 +149,8 @@ pub(super) fn values_by_name(
     memory: u64,
     clock: &Clock,
 ) -> Result<(BTreeMap<InstructionId, Data>, Vec<String>), Failure> {
-    let is_stopped = || clock.stop_reason().is_some();
-    let mut reading = ArgumentReader::new(memory.saturating_mul(1 << 20), &is_stopped);
+    let is_cancelled = || clock.stop_reason().is_some();
+    let mut reading = ArgumentReader::new(memory.saturating_mul(1 << 20), &is_cancelled);
     let mut read = || -> Result<_, FileError> {
         let inner = clock.exclude_wait(|| File::open(file)).map_err(|error| unreadable(file, &error))?;
         let mut input = ClockedInput { inner, clock };
@@ -168,8 +168,8 @@ pub(super) fn values_by_name(
         Ok((values, other.filter_map(|index| names.get(index).cloned()).collect()))
     };
     read().map_err(|error| match error {
-        FileError::Refused { rule, message } => report(out, false, &file_diagnostic(rule, message), ""),
-        FileError::Interrupted => {
+        FileError::Rejected { rule, message } => report(out, false, &file_diagnostic(rule, message), ""),
+        FileError::Cancelled => {
             report_stop(out, false, clock.stop_reason().unwrap_or(StopReason::Interrupted))
         }
     })

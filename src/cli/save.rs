@@ -12,10 +12,10 @@ use crate::wire::literal::AsJson;
 
 /// Writes a result to a file, whose name says the format.
 pub(super) fn save(out: &mut impl Write, is_json: bool, file: &str, result: &Literal) -> Result<(), Failure> {
-    let refused = |message: Message| ("file-out", message);
+    let rejected = |message: Message| ("file-out", message);
     let bytes = bytes(file, result).and_then(|bytes| {
         fs::write(file, bytes).map_err(|error| {
-            refused(Message::terminal("cli-out-write").with("file", file).with("error", error.to_string()))
+            rejected(Message::terminal("cli-out-write").with("file", file).with("error", error.to_string()))
         })
     });
     bytes.map_err(|(rule, message)| report(out, is_json, &file_diagnostic(rule, message), ""))

@@ -122,10 +122,10 @@ fn expected_values(
     let mut expected = BTreeMap::new();
     let Some(computation) = module.entry else { return Ok(expected) };
     for (instruction, node) in entry.into_iter().flat_map(Computation::iter) {
-        let place = matching.instruction_in_b(InstructionAt { computation, instruction });
-        let value = place
-            .filter(|place| Some(place.computation) == other.entry)
-            .and_then(|place| recording.values.get(place.instruction.index()).cloned().flatten());
+        let at = matching.instruction_in_b(InstructionAt { computation, instruction });
+        let value = at
+            .filter(|at| Some(at.computation) == other.entry)
+            .and_then(|at| recording.values.get(at.instruction.index()).cloned().flatten());
         if let Some(value) = value {
             expected.insert(node.name.clone(), value);
         }

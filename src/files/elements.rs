@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::argument_reader::{ArgumentReader, FileError, broken, unreadable};
+use super::argument_reader::{ArgumentReader, FileError, malformed, unreadable};
 use crate::array::literal::raw::LiteralReceiver;
 use crate::array::literal::{Buffer, LiteralError};
 use crate::array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape};
@@ -21,7 +21,7 @@ pub(super) struct Source<'s, 'r> {
     pub length: Option<u64>,
     /// The shape of the parameter that it is an argument for.
     pub parameter: Option<&'s Shape>,
-    pub arguments: &'s mut ArgumentReader<'r>,
+    pub argument_reader: &'s mut ArgumentReader<'r>,
 }
 
 /// The bytes of a literal in memory; `None` for an invalid shape.
@@ -34,10 +34,10 @@ fn bytes_in_memory(shape: &ArrayShape) -> Option<u64> {
 /// each in a file, returns the position and the value of the first byte that is out of range.
 fn normalize(element_type: ElementType, bytes: &mut [u8]) -> Option<(usize, u8)> {
     let bits = u32::from(element_type.bits());
-    let is_value = |byte: u8| {
-        let high = 8 - bits;
+    let is_in_range = |byte: u8| {
+        let unused_bits = 8 - bits;
         match element_type.class() {
-            Class::Signed => ((byte << high).cast_signed() >> high).cast_unsigned() == byte,
+            Class::Signed => ((byte << unused_bits).cast_signed() >> unused_bits).cast_unsigned() == byte,
             _ => byte >> bits == 0,
         }
     };
@@ -46,28 +46,28 @@ fn normalize(element_type: ElementType, bytes: &mut [u8]) -> Option<(usize, u8)>
             *byte = u8::from(*byte != 0);
         }
     } else if bits < 8 {
-        return bytes.iter().copied().enumerate().find(|(_, byte)| !is_value(*byte));
+        return bytes.iter().copied().enumerate().find(|(_, byte)| !is_in_range(*byte));
     }
     None
 }
 
 impl Source<'_, '_> {
     /// The error of a malformed file.
-    pub fn broken(&self, key: &'static str) -> FileError {
-        broken(self.name, key)
+    pub fn malformed_error(&self, key: &'static str) -> FileError {
+        malformed(self.name, key)
     }
 
     /// The error of an array that cannot be represented: an invalid shape, or one that is too large.
     fn invalid_array(&self, rule: &'static str, message: Message) -> FileError {
         let message = Message::files("array-impossible").with("name", self.name).with("error", message);
-        FileError::Refused { rule, message }
+        FileError::Rejected { rule, message }
     }
 
     fn map_literal_error<T>(&self, result: Result<T, LiteralError>) -> Result<T, FileError> {
         result.map_err(|LiteralError { rule, message, .. }| self.invalid_array(rule, message))
     }
 
-    /// Fills the buffer from the stream, less at its end; returns the number of bytes read.
+    /// Fills the buffer from the stream; returns the number of bytes read, fewer at its end.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, FileError> {
         let mut filled = 0;
         while filled < buffer.len() {
@@ -76,7 +76,7 @@ impl Source<'_, '_> {
                 Ok(count) => filled += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    return Err(self.broken("npz-member"));
+                    return Err(self.malformed_error("npz-member"));
                 }
                 Err(error) => return Err(unreadable(self.name, &error)),
             }
@@ -91,7 +91,7 @@ impl Source<'_, '_> {
             .with("found", found)
             .with("expected", expected)
             .with("shape", Shape::Array(shape.clone()).human_string());
-        FileError::Refused { rule: "array-file", message }
+        FileError::Rejected { rule: "array-file", message }
     }
 
     /// The error of a byte, at this position among the elements, that does not encode a value of the type.
@@ -101,7 +101,7 @@ impl Source<'_, '_> {
             .with("number", number)
             .with("byte", usize::from(byte))
             .with("type", element_type.name());
-        FileError::Refused { rule: "array-file", message }
+        FileError::Rejected { rule: "array-file", message }
     }
 
     /// Reads the rest of the file as an array, in the order of its layout. `start` is the length of the header, which was read
@@ -136,9 +136,9 @@ impl Source<'_, '_> {
                 .with("file", self.name)
                 .with("shape", Shape::Array(shape).human_string())
                 .with("parameter", Shape::Array(parameter.clone()).human_string());
-            return Err(FileError::Refused { rule: "array-file", message });
+            return Err(FileError::Rejected { rule: "array-file", message });
         }
-        self.arguments.reserve_bytes(self.name, in_memory)?;
+        self.argument_reader.reserve_bytes(self.name, in_memory)?;
         if map.bits_per_slot() != 8 * shape.element_type.bytes() {
             return self.read_packed(shape, expected);
         }
@@ -161,8 +161,8 @@ impl Source<'_, '_> {
         let mut chunk = vec![0; CHUNK_BYTES];
         let mut read_bytes = 0;
         while read_bytes < expected {
-            if (self.arguments.is_stopped)() {
-                return Err(FileError::Interrupted);
+            if (self.argument_reader.is_cancelled)() {
+                return Err(FileError::Cancelled);
             }
             let wanted = usize::try_from(expected - read_bytes).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
             let bytes = &mut chunk[..wanted];
@@ -182,9 +182,10 @@ impl Source<'_, '_> {
         self.check_end(shape)
     }
 
-    /// Reads an array whose layout does not give each element the bytes of its type. Its elements are read at once.
+    /// Reads an array whose layout does not give each element the bytes of its type. All elements are read
+    /// in one call.
     fn read_packed(&mut self, shape: ArrayShape, expected: u64) -> Result<Literal, FileError> {
-        self.arguments.reserve_bytes(self.name, expected)?;
+        self.argument_reader.reserve_bytes(self.name, expected)?;
         let mut bytes = vec![0; usize::try_from(expected).unwrap_or(usize::MAX)];
         let count = self.read(&mut bytes)?;
         if count < bytes.len() {
@@ -212,6 +213,6 @@ impl Source<'_, '_> {
         let message = Message::files("array-more")
             .with("file", self.name)
             .with("shape", Shape::Array(shape.clone()).human_string());
-        Err(FileError::Refused { rule: "array-file", message })
+        Err(FileError::Rejected { rule: "array-file", message })
     }
 }

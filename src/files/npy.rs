@@ -8,7 +8,7 @@ use crate::i18n::Message;
 /// Maximum bytes of a header: the maximum of version 1 of the format.
 const MAX_HEADER_BYTES: usize = 1 << 16;
 
-/// The text of the header from the value of a key on.
+/// The rest of the header, starting at the value of `key`.
 fn field<'h>(header: &'h str, key: &str) -> Option<&'h str> {
     let (_, after) = header.split_once(&format!("'{key}'"))?;
     Some(after.trim_start().strip_prefix(':')?.trim_start())
@@ -78,19 +78,19 @@ fn read_header(source: &mut Source) -> Result<Option<(String, u64)>, FileError> 
 pub(super) fn read(source: &mut Source) -> Result<Literal, FileError> {
     let header = read_header(source)?;
     let parts = header.as_ref().and_then(|(text, start)| Some((field(text, "descr")?, sizes(text)?, *start)));
-    let (descr, (sizes, is_fortran), start) = parts.ok_or_else(|| source.broken("npy-header"))?;
+    let (descr, (sizes, is_fortran), start) = parts.ok_or_else(|| source.malformed_error("npy-header"))?;
     let code = descr.strip_prefix('\'').and_then(|text| text.split_once('\'')).map(|(code, _)| code);
-    let order = code.and_then(|code| code.chars().next()).unwrap_or(' ');
+    let byte_order = code.and_then(|code| code.chars().next()).unwrap_or(' ');
     let element_type = code.and_then(|code| element_type(code.get(1..)?, source.parameter));
-    let Some(element_type) = element_type.filter(|_| "<>|=".contains(order)) else {
+    let Some(element_type) = element_type.filter(|_| "<>|=".contains(byte_order)) else {
         let shown = code.unwrap_or("?").chars().take(20).collect::<String>();
         let message = Message::files("npy-type").with("file", source.name).with("type", shown);
-        return Err(FileError::Refused { rule: "array-file", message });
+        return Err(FileError::Rejected { rule: "array-file", message });
     };
     let mut shape = ArrayShape::new(element_type, sizes);
     if is_fortran {
         let rank = shape.rank();
         shape = shape.with_layout(Layout::ascending(rank));
     }
-    source.read_array(shape, start, order == '>')
+    source.read_array(shape, start, byte_order == '>')
 }

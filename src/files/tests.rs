@@ -23,11 +23,11 @@ fn read_within(max_bytes: u64, form: Format, bytes: &[u8], parameters: &[&str]) 
     let mut reader = ArgumentReader::new(max_bytes, &|| false);
     match reader.read("x", form, &mut Cursor::new(bytes), length, &shapes) {
         Ok(values) => Ok(values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")),
-        Err(FileError::Refused { rule, message }) => {
+        Err(FileError::Rejected { rule, message }) => {
             let sentence = message.localize(Language::ENGLISH).replace(['\u{2068}', '\u{2069}'], "");
             Err(format!("{rule}: {sentence}"))
         }
-        Err(FileError::Interrupted) => Err("stopped".to_owned()),
+        Err(FileError::Cancelled) => Err("stopped".to_owned()),
     }
 }
 
@@ -96,7 +96,7 @@ fn many_chunks_are_one_array() {
 }
 
 #[test]
-fn files_that_are_no_arrays_are_refused_with_their_reason() {
+fn files_that_are_no_arrays_are_rejected_with_their_reason() {
     let data = floats(&[1.0; 6]);
     for (file, expected) in [
         (npy("<f4", "(2, 4)", &data), "x has 24 bytes of elements, but f32[2,4] takes 32"),
@@ -111,7 +111,7 @@ fn files_that_are_no_arrays_are_refused_with_their_reason() {
         let error = read(Format::Npy, &file, &[]).unwrap_err();
         assert!(error.starts_with("array-file: x") && error.contains(expected), "{error}");
     }
-    // A shape that no array has is refused for itself, not for its bytes.
+    // A shape that no array has is rejected for itself, not for its bytes.
     for shape in ["(-2, -3)", "(9223372036854775807, 4)", "(9223372036854775807, 9223372036854775807, 0, 2)"]
     {
         let error = read(Format::Npy, &npy("<f4", shape, &data), &[]).unwrap_err();
@@ -131,7 +131,7 @@ fn a_pipe_without_a_length_ends_where_its_array_does() {
     let file = npy("<f4", "(3,)", &floats(&[1.0, 2.0, 3.0]));
     assert_eq!(read_file(&file).unwrap()[0].to_string(), "{1, 2, 3}");
     let sentence = |bytes: &[u8]| match read_file(bytes) {
-        Err(FileError::Refused { message, .. }) => message.localize(Language::ENGLISH),
+        Err(FileError::Rejected { message, .. }) => message.localize(Language::ENGLISH),
         other => panic!("{other:?}"),
     };
     assert!(sentence(&[&file[..], &[0]].concat()).contains("has more data"));
@@ -139,7 +139,7 @@ fn a_pipe_without_a_length_ends_where_its_array_does() {
 }
 
 #[test]
-fn bytes_are_values_of_their_type_or_refused() {
+fn bytes_are_values_of_their_type_or_rejected() {
     let booleans = [0, 1, 2, 255];
     assert_eq!(text(&npy("|b1", "(4,)", &booleans)), "{0, 1, 1, 1}");
     assert_eq!(read(Format::Raw, &booleans, &["pred[4]"]).unwrap(), "{0, 1, 1, 1}");
@@ -186,7 +186,7 @@ fn archives_of_numpy_are_read() {
 }
 
 #[test]
-fn damaged_archives_are_refused() {
+fn damaged_archives_are_rejected() {
     let a = npy("<f4", "(2,)", &floats(&[1.0, 2.0]));
     let read_file = |member: Member| read(Format::Npz, &npz(&[member], false, &[]), &["f32[2]"]).unwrap_err();
     let good = Member::deflated("a.npy", &a);
@@ -264,15 +264,15 @@ fn values_of_several_files_share_the_memory_limit() {
 #[test]
 fn reading_stops() {
     let polls = Cell::new(0);
-    let is_stopped = || {
+    let is_cancelled = || {
         polls.set(polls.get() + 1);
         polls.get() > 3
     };
     let file = npz(&[Member::deflated("a.npy", &npy("|u1", "(800000,)", &vec![0; 800_000]))], false, &[]);
     let parameter: Shape = "u8[800000]".parse().unwrap();
-    let mut reader = ArgumentReader::new(MIB, &is_stopped);
+    let mut reader = ArgumentReader::new(MIB, &is_cancelled);
     let stopped = reader.read("x", Format::Npz, &mut Cursor::new(&file), None, &[&parameter]);
-    assert_eq!(stopped, Err(FileError::Interrupted));
+    assert_eq!(stopped, Err(FileError::Cancelled));
     assert_eq!(polls.get(), 4);
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Elements of types that `NumPy` lacks are written as raw bytes, as JAX does, and read back by the type of the parameter.
 
-use super::zip_writer::{ZipWriter, shortened_name};
+use super::zip_writer::{ZipWriter, truncated_name};
 use crate::array::literal::LiteralError;
 use crate::array::{ArrayLiteral, ArrayShape, ElementType, Value};
 
@@ -112,7 +112,7 @@ pub fn npz<'a>(
 ) -> Result<Option<Vec<u8>>, LiteralError> {
     let mut archive = ZipWriter::default();
     for (name, array) in arrays {
-        if archive.add(&format!("{}.npy", shortened_name(&name)), &npy(array)?).is_none() {
+        if archive.add(&format!("{}.npy", truncated_name(&name)), &npy(array)?).is_none() {
             return Ok(None);
         }
     }

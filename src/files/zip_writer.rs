@@ -29,8 +29,8 @@ fn shared_fields(crc: u32, size: u32, name: &str) -> Vec<u8> {
     bytes
 }
 
-/// The start of a name that fits a member's header.
-pub fn shortened_name(name: &str) -> &str {
+/// The longest prefix of `name` that fits a member's header.
+pub fn truncated_name(name: &str) -> &str {
     let end = (0..=name.len().min(MAX_NAME_BYTES)).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
     &name[..end]
 }
@@ -39,9 +39,9 @@ impl ZipWriter {
     /// Adds a member; `None` if the archive would have more than [`MAX_ARCHIVE_BYTES`], or too many members.
     #[must_use]
     pub fn add(&mut self, name: &str, content: &[u8]) -> Option<()> {
-        let is_small = (self.bytes.len() + content.len()) as u64 <= MAX_ARCHIVE_BYTES;
+        let fits = (self.bytes.len() + content.len()) as u64 <= MAX_ARCHIVE_BYTES;
         let (size, start) = (u32::try_from(content.len()).ok()?, u32::try_from(self.bytes.len()).ok()?);
-        self.count = self.count.checked_add(1).filter(|count| is_small && *count < u16::MAX)?;
+        self.count = self.count.checked_add(1).filter(|count| fits && *count < u16::MAX)?;
         let mut crc = Crc32::default();
         crc.update(content);
         let fields = shared_fields(crc.value(), size, name);

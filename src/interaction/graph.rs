@@ -19,7 +19,7 @@ const PINCH_PIXELS_PER_DOUBLING: f64 = 60.0;
 const MIN_SCALE: f64 = 1.0 / 1024.0;
 const MAX_SCALE: f64 = 4.0;
 
-/// Minimum scale at which labels are readable. A graph that only fits at a smaller one is not shown as a whole at first.
+/// Minimum scale at which labels are readable. A graph that only fits at a smaller one is not shown as a whole initially.
 const MIN_READABLE_SCALE: f64 = 0.6;
 
 /// The margin around a graph that fits and around a revealed node, in pixels of the view.
@@ -294,7 +294,7 @@ impl Gesture {
 /// A command of a key on the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
-    /// Go to an operand, by its number.
+    /// Go to an operand, by its index.
     Operand(usize),
     /// Go to the first user.
     User,

@@ -9,9 +9,9 @@ use crate::i18n::Message;
 
 /// Compresses and decompresses links.
 pub struct Compression {
-    /// The compressed text; `None` if it compresses so well that reading would refuse it.
+    /// The compressed text; `None` if it compresses so well that reading would reject it.
     pub pack: fn(&str) -> Option<String>,
-    /// Decompresses a text as far as it can be read.
+    /// Decompresses text as far as it can be read.
     pub unpack: fn(&str) -> Unpacked,
 }
 

@@ -8,7 +8,7 @@ use crate::array::{ArrayShape, Dynamic, Layout, Shape};
 use crate::diagnostic::{Diagnostic, Edit, Hint, Span};
 use crate::i18n::Message;
 
-/// The diagnostic for `shape`, parsed from `text`, which [`check`] refuses with `message`.
+/// The diagnostic for `shape`, parsed from `text`, which [`check`] rejects with `message`.
 pub fn diagnostic(text: &str, shape: &Shape, parsed: &Parsed, message: Message) -> Diagnostic {
     let too_large = parsed.spans.arrays.iter().find_map(|spans| {
         let array = leaf_at(shape, &spans.path)?;

@@ -99,7 +99,7 @@ pub fn write_with(document: &Document, compression: Option<&Compression>) -> Str
     pack_with(VERSION, &plain(document), compression)
 }
 
-/// The link of a text, after its version: readable, or compressed if it is long and compression shortens it.
+/// The link of the text, after its version: readable, or compressed if it is long and compression shortens it.
 pub(super) fn pack(version: &str, plain: &str) -> String {
     pack_with(version, plain, Some(&COMPRESSION))
 }

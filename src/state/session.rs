@@ -104,8 +104,8 @@ pub struct Session {
     before_typing: Option<Document>,
     text: String,
     parsed: Parsed,
-    /// Why the last edit was refused.
-    refusal: Option<Message>,
+    /// Why the last edit was rejected.
+    rejection: Option<Message>,
     undo_stack: Vec<Document>,
     redo_stack: Vec<Document>,
 }
@@ -124,7 +124,7 @@ impl Session {
             before_typing: None,
             text,
             parsed,
-            refusal: None,
+            rejection: None,
             undo_stack: Vec::new(),
             redo_stack: Vec::new(),
         }
@@ -145,9 +145,9 @@ impl Session {
         &self.parsed
     }
 
-    /// Why the last edit was refused; the document is unchanged then.
-    pub fn refusal(&self) -> Option<&Message> {
-        self.refusal.as_ref()
+    /// Why the last edit was rejected; the document is unchanged then.
+    pub fn rejection(&self) -> Option<&Message> {
+        self.rejection.as_ref()
     }
 
     /// Whether there is an edit to undo.
@@ -162,7 +162,7 @@ impl Session {
 
     /// Applies an action; returns how to update the URL.
     pub fn apply(&mut self, action: Action) -> LinkChange {
-        self.refusal = None;
+        self.rejection = None;
         match action {
             Action::Type(text) => self.type_text(text),
             Action::CommitText => {
@@ -249,7 +249,7 @@ impl Session {
                 LinkChange::Push
             }
             Err(message) => {
-                self.refusal = Some(message);
+                self.rejection = Some(message);
                 LinkChange::Keep
             }
         }
@@ -264,7 +264,7 @@ impl Session {
         }
         let mut next = self.document.clone();
         change(&mut next);
-        // View settings break no rule: `normalize` only brings them into range.
+        // View settings violate no rule: `normalize` only brings them into range.
         if next.normalize().is_err() || next == self.document {
             return LinkChange::Keep;
         }

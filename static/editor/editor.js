@@ -15,7 +15,7 @@ import {
 import { collapsing, highlighting, setCollapsing } from "./highlighting.js";
 import { theme } from "./theme.js";
 
-/** Marks changes that the page made, which it is not told of. */
+/** Marks changes made by the page, which the editor does not report back. */
 const byPage = Annotation.define();
 
 const toOffset = (doc, { line, column }) => {
@@ -68,8 +68,8 @@ const pinned = StateField.define({
  * Creates an editor in an element.
  *
  * Options: `text`, `label`, `phrases` (CodeMirror's and ours by their English text), `classes` (names of token classes),
- * `highlight(line, state)`, and the callbacks `change()`, `move(position)`, `lead(id, index)`, `hover(position)`, `complete(position)`,
- * `define(position)`, `rename(position)`, `format(position)`; those from `hover` on return promises.
+ * `highlight(line, state)`, and the callbacks `change()`, `move(position)`, `followLink(id, index)`, `hover(position)`, `completion(position)`,
+ * `definition(position)`, `rename(position)`, `format(position)`; those from `hover` on return promises.
  */
 export function create(parent, options) {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
@@ -89,12 +89,12 @@ export function create(parent, options) {
       paragraph.textContent = sentence;
       element.append(paragraph);
     }
-    answer.leads.forEach((label, index) => {
+    answer.links.forEach((label, index) => {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = label;
       button.onclick = () => {
-        const position = options.lead(answer.id, index);
+        const position = options.followLink(answer.id, index);
         if (position) select(position, position);
       };
       element.append(button);
@@ -115,7 +115,7 @@ export function create(parent, options) {
     const before = context.matchBefore(/[\w.%-]*/);
     const previous = doc.sliceString(context.pos - 1, context.pos);
     if (!context.explicit && before.from === before.to && !"(,= {".includes(previous)) return null;
-    const answer = await options.complete(toPosition(doc, context.pos));
+    const answer = await options.completion(toPosition(doc, context.pos));
     if (!answer || context.aborted) return null;
     const completions = answer.candidates.map(({ text, kind, detail, description }, index) => ({
       label: text, type: kind, detail, info: description || undefined, boost: -index / 4,
@@ -124,7 +124,7 @@ export function create(parent, options) {
   };
 
   const goTo = (view, offset) => {
-    options.define(toPosition(view.state.doc, offset)).then((position) => {
+    options.definition(toPosition(view.state.doc, offset)).then((position) => {
       if (position) select(position, position);
     });
     return true;
@@ -138,7 +138,7 @@ export function create(parent, options) {
     ask(toPosition(doc, view.state.selection.main.head)).then((answer) => {
       if (Array.isArray(answer) && view.state.doc === doc) view.dispatch({ changes: changes(doc, answer), userEvent: "input" });
       if (typeof answer !== "string") return;
-      const reason = { pos: view.state.selection.main.head, above: true, create: () => explained({ title: answer, sentences: [], leads: [] }) };
+      const reason = { pos: view.state.selection.main.head, above: true, create: () => explained({ title: answer, sentences: [], links: [] }) };
       view.dispatch({ effects: [EditorView.announce.of(answer), setPinned.of(reason)] });
     });
     return true;

@@ -128,8 +128,8 @@ fn cells_have_one_phrase(page: &Page) {
     let grid =
         ["role", "aria-rowcount", "aria-colcount", "tabindex"].map(|name| page.attribute("#grid", name));
     assert_eq!(grid, ["grid", "3", "5", "0"].map(|value| Some(value.to_owned())));
-    let place = ["aria-setsize", "aria-posinset"].map(|name| page.attribute("#strip-slot", name));
-    assert_eq!(place, ["15", "9"].map(|value| Some(value.to_owned())));
+    let set_position = ["aria-setsize", "aria-posinset"].map(|name| page.attribute("#strip-slot", name));
+    assert_eq!(set_position, ["15", "9"].map(|value| Some(value.to_owned())));
     assert_eq!(page.attribute("#spoken", "role").as_deref(), Some("status"));
     open(page, "#v1/f32[3,5]{1,0:T(2,2)};at=9");
     page.wait_for("document.querySelector('#strip-slot').textContent.trim() === 'tile padding, slot 9'");

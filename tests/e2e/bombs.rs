@@ -16,7 +16,7 @@ pub const TESTS: &[Test] = harness::tests![
     links_of_the_speed_screen_keep_the_page_responsive: Condition::Alone,
     thousands_of_operands_are_shown_in_a_window: Condition::Alone,
     thousands_of_instructions_are_shown_in_a_window: Condition::Alone,
-    an_overlong_link_is_refused_with_a_message: IN_CHROME,
+    an_overlong_link_is_rejected_with_a_message: IN_CHROME,
 ];
 
 /// The longest time in milliseconds that the page may not respond on an idle machine; [`slowdown`] scales it.
@@ -163,7 +163,7 @@ fn thousands_of_instructions_are_shown_in_a_window(page: &Page) {
     page.assert_accessible();
 }
 
-fn an_overlong_link_is_refused_with_a_message(page: &Page) {
+fn an_overlong_link_is_rejected_with_a_message(page: &Page) {
     for (start, ready, link) in [
         ("#speed/", "document.querySelector('main.speed')", format!("speed1/{}", "x/".repeat(40_000))),
         ("#ops1/@broadcast", "document.querySelector('#op-title')", format!("ops1/{}", ";x".repeat(40_000))),

@@ -58,12 +58,12 @@ fn the_frame_of_the_screen_is_there_first(page: &Page) {
     page.wait_for("document.querySelector('#boot-title').textContent !== ''");
     assert_eq!(page.text("#boot-title"), "正在加载“运算”界面…");
     assert_eq!(page.attribute("html", "data-theme").as_deref(), Some("dark"), "the saved theme");
-    let place = "JSON.stringify([...document.querySelectorAll('.brand, .screens, .screen')].map((each) => {
+    let bounds = "JSON.stringify([...document.querySelectorAll('.brand, .screens, .screen')].map((each) => {
         const { x, y, width, height } = each.getBoundingClientRect(); return [x, y, width, height].map(Math.round); }))";
-    let before: String = page.eval(place);
+    let before: String = page.eval(bounds);
     page.run("go()");
     page.wait_for_app();
-    assert_eq!(page.eval::<String>(place), before, "what is there already does not move");
+    assert_eq!(page.eval::<String>(bounds), before, "what is there already does not move");
 }
 
 fn missing_files_are_reported_and_a_reload_recovers(page: &Page) {

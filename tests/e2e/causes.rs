@@ -12,7 +12,7 @@ pub const TESTS: &[Test] = harness::tests![
     an_offline_browser_is_reported,
     a_worker_that_hangs_is_reported_and_started_again: IN_CHROME,
     a_worker_that_comes_late_is_taken: IN_FIREFOX,
-    a_worker_of_another_release_is_refused: IN_CHROME,
+    a_worker_of_another_release_is_rejected: IN_CHROME,
     crashes_are_not_reported_as_out_of_memory,
     a_worker_without_memory_is_reported,
     the_layout_screen_reports_why_it_cannot_count: IN_CHROME,
@@ -185,7 +185,7 @@ fn of_another_release() -> Reply {
     Reply::Content(format!("{before}\"release\":\"another-{after}").into_bytes())
 }
 
-fn a_worker_of_another_release_is_refused(page: &Page) {
+fn a_worker_of_another_release_is_rejected(page: &Page) {
     page.site().reply_with("worker_loader.js", of_another_release());
     run_dot(page);
     reports(page, "other-release", "is from a different release than this page", "与本页面不是同一版本");

@@ -14,7 +14,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_damaged_module_falls_back_to_scalar: IN_FIREFOX,
     out_of_memory_is_not_reported_as_unsupported_type,
     a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on,
-    a_module_of_another_release_is_refused: IN_CHROME,
+    a_module_of_another_release_is_rejected: IN_CHROME,
     a_browser_without_simd_gets_the_scalar_kernels: IN_CHROME,
     a_browser_without_relaxed_simd_gets_the_strict_kernels: IN_FIREFOX,
     unsupported_ops_are_named: IN_CHROME,
@@ -140,7 +140,7 @@ fn a_crash_is_reported_with_its_kernel_and_the_next_run_goes_on(page: &Page) {
     wait_for_provenance(page, "reference evaluator");
 }
 
-fn a_module_of_another_release_is_refused(page: &Page) {
+fn a_module_of_another_release_is_rejected(page: &Page) {
     let other = wasm::with_other_fingerprint(&site_file("kernels-strict.wasm"));
     page.site().reply_with("kernels-strict.wasm", Reply::Content(other));
     run_dot(page, "Strict");

@@ -6,7 +6,7 @@ use harness::{Page, Test};
 use crate::sandbox::{calling, open, run_code, wait_for_result};
 
 pub const TESTS: &[Test] = harness::tests![
-    large_allocations_are_refused,
+    large_allocations_are_rejected,
     only_the_language_is_reachable,
     infinite_loops_are_terminated,
     ordinary_functions_run,
@@ -169,7 +169,7 @@ fn fails_with(page: &Page, code: &str, message: &str) {
     page.wait_for(&format!("document.querySelector('#run-failed')?.textContent.includes({message:?})"));
 }
 
-fn large_allocations_are_refused(page: &Page) {
+fn large_allocations_are_rejected(page: &Page) {
     open_and_run(page);
     for (number, (code, error)) in ALLOCATIONS.iter().enumerate() {
         // The number tells the message from that of the code before.

@@ -160,8 +160,8 @@ fn an_embed_leaves_its_address_alone_and_its_link_carries_the_state(page: &Page)
         page.wait_two_frames();
         assert_eq!(page.url(), before);
         assert_eq!(page.eval::<usize>("history.length"), entries);
-        let told = ["target", "rel"].map(|name| page.attribute("#open-full", name));
-        assert_eq!(told, ["_blank", "noopener"].map(|value| Some(value.to_owned())));
+        let attributes = ["target", "rel"].map(|name| page.attribute("#open-full", name));
+        assert_eq!(attributes, ["_blank", "noopener"].map(|value| Some(value.to_owned())));
         let address: String = page.with_element("#open-full", "(link) => link.href");
         assert!(address.starts_with(&page.site().url()) && !address.contains("embed/"), "{address}");
         // The full app continues from the state of the embed.

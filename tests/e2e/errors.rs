@@ -7,8 +7,8 @@ use crate::app::{IN_CHROME, IN_FIREFOX, fact, open, paste, strip_text, wait_for_
 pub const TESTS: &[Test] = harness::tests![
     a_repeated_dimension_is_marked_and_fixed: IN_CHROME,
     in_chinese_too: IN_FIREFOX,
-    over_the_limit_is_refused_with_a_way_out: IN_CHROME,
-    a_refused_form_edit_says_why: IN_FIREFOX,
+    over_the_limit_is_rejected_with_a_way_out: IN_CHROME,
+    a_rejected_form_edit_says_why: IN_FIREFOX,
     errors_in_tiles_and_values_are_reported: IN_CHROME,
 ];
 
@@ -59,7 +59,7 @@ fn in_chinese_too(page: &Page) {
     wait_for_spec(page, "f32[2,3]{0,1}");
 }
 
-fn over_the_limit_is_refused_with_a_way_out(page: &Page) {
+fn over_the_limit_is_rejected_with_a_way_out(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1};at=3");
     paste(page, "f32[100000,100000]");
     page.wait_for("document.querySelector('.problem .error-line')");
@@ -75,7 +75,7 @@ fn over_the_limit_is_refused_with_a_way_out(page: &Page) {
     wait_for_spec(page, "f32[2,3]{0,1}");
 }
 
-fn a_refused_form_edit_says_why(page: &Page) {
+fn a_rejected_form_edit_says_why(page: &Page) {
     open(page, "#v1/f32[2,3]{0,1}");
     page.type_into("#padded-1", "2");
     page.key("Enter");

@@ -71,7 +71,7 @@ fn a_pasted_program_opens(page: &Page) {
     page.type_text("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { %y = stablehlo.cosine %x : tensor<2xf32> return %y : tensor<2xf32> }");
     page.key("Control+Enter");
     page.wait_for("document.querySelector('#op-title code')?.textContent === 'cosine'");
-    // A text with a mistake opens, too, with its fix.
+    // Text with a mistake opens, too, with its fix.
     page.run("history.back()");
     page.wait_for("document.querySelector('#own-program')");
     page.click("#own-program");

@@ -88,19 +88,19 @@ fn zoom_buttons_stay_under_the_pointer(page: &Page) {
         page.viewport(width, height);
         open(page, "#v1/f32[8,224,224,3]{3,2,1,0}");
         page.wait_for("document.querySelector('#zoom-in')");
-        let place = |page: &Page| page.bounds("#zoom-in");
-        let (scrolled, before) = (page.eval::<f64>("scrollY"), place(page));
+        let button_bounds = |page: &Page| page.bounds("#zoom-in");
+        let (scrolled, before) = (page.eval::<f64>("scrollY"), button_bounds(page));
         for _ in 0..4 {
             page.run("document.querySelector('#zoom-in').click();");
             page.wait_two_frames();
-            assert_eq!(place(page), before, "{width} pixels wide: the button stays");
+            assert_eq!(button_bounds(page), before, "{width} pixels wide: the button stays");
             assert!(
                 (page.eval::<f64>("scrollY") - scrolled).abs() < 0.5,
                 "{width} pixels wide: the page stays"
             );
         }
         page.wait_for("document.querySelector('.minimap')");
-        assert_eq!(place(page), before);
+        assert_eq!(button_bounds(page), before);
     }
 }
 

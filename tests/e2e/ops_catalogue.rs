@@ -171,11 +171,11 @@ impl Case {
 
     /// Compares a displayed result with the promise.
     #[track_caller]
-    pub fn gives(&self, told: &str) {
+    pub fn gives(&self, text: &str) {
         let Some(promised) = self.promised() else { return };
-        let read = parse_literal(told, &promised.shape());
-        let shown = read.value.unwrap_or_else(|| panic!("{}: {told}: {:?}", self.name(), read.diagnostics));
-        assert!(near(&shown, &promised), "{}: {told} instead of {promised}", self.name());
+        let read = parse_literal(text, &promised.shape());
+        let shown = read.value.unwrap_or_else(|| panic!("{}: {text}: {:?}", self.name(), read.diagnostics));
+        assert!(near(&shown, &promised), "{}: {text} instead of {promised}", self.name());
     }
 }
 

@@ -1,4 +1,4 @@
-//! "Copy as" of the Ops screen: every format produces a file or a text that its consumers accept.
+//! "Copy as" of the Ops screen: every format produces a file or text that its consumers accept.
 
 use harness::{Page, Test};
 use xla_playground::hlo::parse;

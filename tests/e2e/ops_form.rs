@@ -9,9 +9,9 @@ use crate::app::{IN_CHROME, IN_FIREFOX, open_run, quoted};
 pub const TESTS: &[Test] = harness::tests![
     how_it_runs_folds_and_stays_open_for_the_visit: IN_FIREFOX,
     how_it_runs_is_said_where_it_is_folded: IN_CHROME,
-    the_edition_is_in_view_where_it_refuses_a_program: IN_FIREFOX,
+    the_edition_is_in_view_where_it_rejects_a_program: IN_FIREFOX,
     an_attribute_keeps_what_was_typed_with_its_error: IN_CHROME,
-    a_number_that_is_refused_stays_in_its_table: IN_FIREFOX,
+    a_number_that_is_rejected_stays_in_its_table: IN_FIREFOX,
     each_field_has_its_own_error: IN_CHROME,
     a_broadcast_is_inserted_at_the_operand: IN_FIREFOX,
     a_computation_is_edited_in_the_text: IN_CHROME,
@@ -81,7 +81,7 @@ fn how_it_runs_is_said_where_it_is_folded(page: &Page) {
     );
 }
 
-fn the_edition_is_in_view_where_it_refuses_a_program(page: &Page) {
+fn the_edition_is_in_view_where_it_rejects_a_program(page: &Page) {
     page.viewport(1280, 800);
     open(page, "#ops1/@iota");
     choose(page, "#edition", "2017");
@@ -147,7 +147,7 @@ fn an_attribute_keeps_what_was_typed_with_its_error(page: &Page) {
     page.wait_for("!document.querySelector('#hlo-problems .problem')");
 }
 
-fn a_number_that_is_refused_stays_in_its_table(page: &Page) {
+fn a_number_that_is_rejected_stays_in_its_table(page: &Page) {
     open(page, "#ops1/@reduce-window");
     let cell = "#attr-window-0-0";
     page.type_into(cell, "-3");

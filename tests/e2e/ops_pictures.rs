@@ -18,7 +18,7 @@ pub const TESTS: &[Test] = harness::tests![
     the_winner_of_a_window_is_marked: IN_FIREFOX,
     moves_in_memory_are_described: IN_FIREFOX,
     the_other_edition_is_compared_cell_by_cell: IN_CHROME,
-    an_edition_refuses_what_came_later_and_offers_what_there_was: IN_FIREFOX,
+    an_edition_rejects_what_came_later_and_offers_what_there_was: IN_FIREFOX,
     the_catalogue_is_a_select_on_narrow_pages: IN_FIREFOX,
     narrow_pages_do_not_scroll_sideways: IN_CHROME,
     no_violation_in_light: IN_CHROME,
@@ -34,14 +34,14 @@ fn open(page: &Page, address: &str) {
     page.wait_two_frames();
 }
 
-/// The address of a text.
+/// The address of the text.
 fn address(text: &str) -> String {
     format!("#{}", link::write(&Experiment::from_text(text)).trim_start_matches('#'))
 }
 
 /// The centre of a cell of a displayed grid whose base area has these sizes.
 #[track_caller]
-fn middle(page: &Page, grid: &str, sizes: &[i64], place: &[i64]) -> (f64, f64) {
+fn middle(page: &Page, grid: &str, sizes: &[i64], index: &[i64]) -> (f64, f64) {
     page.run(&format!("document.querySelector('{grid}').scrollIntoView({{ block: 'center' }});"));
     page.wait_two_frames();
     let (left, top, ..) = page.bounds(grid);
@@ -49,7 +49,7 @@ fn middle(page: &Page, grid: &str, sizes: &[i64], place: &[i64]) -> (f64, f64) {
     // The greatest height of a grid and size of its cells on the page.
     let drawn =
         Grid::fitted_to(sizes, AxisAssignment::new(sizes, None), &[], (width.max(120.0), 380.0), 46.0);
-    let rect = drawn.rect(place).unwrap();
+    let rect = drawn.rect(index).unwrap();
     (left + rect.x + rect.w / 2.0, top + rect.y + rect.h / 2.0)
 }
 
@@ -277,7 +277,7 @@ fn choose_2017(page: &Page) {
     );
 }
 
-fn an_edition_refuses_what_came_later_and_offers_what_there_was(page: &Page) {
+fn an_edition_rejects_what_came_later_and_offers_what_there_was(page: &Page) {
     open(page, "#ops1/@iota");
     text_is(page, "#edition-since", "Not available in XLA 2017. Use a constant.");
     choose_2017(page);

@@ -120,18 +120,18 @@ fn read_by_engine(
     is_ordered: bool,
 ) -> Highlights {
     let mut seen: Vec<(&CellAt, Role, usize, usize)> = Vec::new();
-    for (place, source) in sources.iter().enumerate() {
+    for (position, source) in sources.iter().enumerate() {
         if source.operand != number || source.cell.path.as_slice() != path {
             continue;
         }
         match seen.iter_mut().find(|(cell, ..)| *cell == &source.cell) {
             Some((.., times)) => *times += 1,
-            None => seen.push((&source.cell, source.role, place + 1, 1)),
+            None => seen.push((&source.cell, source.role, position + 1, 1)),
         }
     }
     let mut out = Highlights::new();
-    for (cell, role, place, times) in seen {
-        let order = if is_ordered && sources.len() > 1 { place } else { 0 };
+    for (cell, role, position, times) in seen {
+        let order = if is_ordered && sources.len() > 1 { position } else { 0 };
         out.entry(role_name(role, example).to_owned()).or_default().push((
             brackets(&cell.index),
             order,

@@ -11,7 +11,7 @@ pub const TESTS: &[Test] = harness::tests![
     the_newest_of_several_runs_is_shown: IN_CHROME,
     a_worker_that_cannot_be_loaded_is_reported_and_replaced: IN_FIREFOX,
     a_crashed_worker_is_reported_and_replaced: IN_CHROME,
-    a_worker_of_another_version_is_refused: IN_FIREFOX,
+    a_worker_of_another_version_is_rejected: IN_FIREFOX,
     the_page_responds_while_the_worker_runs: Condition::Alone,
 ];
 
@@ -182,7 +182,7 @@ fn a_crashed_worker_is_reported_and_replaced(page: &Page) {
     assert_eq!(page.count("#run-died"), 0);
 }
 
-fn a_worker_of_another_version_is_refused(page: &Page) {
+fn a_worker_of_another_version_is_rejected(page: &Page) {
     start(page);
     page.run(
         "const Real = window.Worker;

@@ -107,21 +107,21 @@ fn every_cell_of_the_grid_highlights_its_slot(page: &Page) {
     remember(page, &["#grid"]);
     // Along the strip: its slots in order are the columns of the grid from top to bottom.
     let (left, top, width, _) = page.bounds("#strip");
-    let mut places = std::collections::BTreeMap::new();
+    let mut points = std::collections::BTreeMap::new();
     let mut x = left + 4.0;
-    while x < left + width && places.len() < 15 {
+    while x < left + width && points.len() < 15 {
         point(page, (x, top + 24.0));
-        if let Some((place, _)) = changed(page, "#grid") {
+        if let Some((point, _)) = changed(page, "#grid") {
             let (slot, index) = inspected(page);
             assert_eq!(slot, index[0] + 3 * index[1]);
-            places.insert(slot, place);
+            points.insert(slot, point);
         }
         x += 13.0;
     }
-    let slots: Vec<i64> = places.keys().copied().collect();
+    let slots: Vec<i64> = points.keys().copied().collect();
     assert!(slots.len() >= 14, "slots {slots:?}");
-    for (slot, (x, y)) in &places {
-        for (other, (x1, y1)) in places.range(slot + 1..) {
+    for (slot, (x, y)) in &points {
+        for (other, (x1, y1)) in points.range(slot + 1..) {
             assert_eq!(slot / 3 == other / 3, (x - x1).abs() < 4.0, "{slot} and {other} by column");
             assert_eq!(slot % 3 == other % 3, (y - y1).abs() < 4.0, "{slot} and {other} by row");
         }
@@ -152,7 +152,7 @@ fn chips_are_dragged(page: &Page) {
         page.run(
             "const data = new DataTransfer();
              const chip = (position) => document.querySelector(`.chip[data-position='${position}']`);
-             const send = (name, place) => chip(place).dispatchEvent(
+             const send = (name, point) => chip(point).dispatchEvent(
                  new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer: data }));
              const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
              send('dragstart', 0);

@@ -20,21 +20,21 @@ pub const TESTS: &[Test] = harness::tests![
     a_large_program_runs_as_a_plan,
     links_restore_program_selection_and_arguments,
     the_first_nan_is_found: IN_CHROME,
-    no_rule_of_accessibility_is_broken,
+    no_accessibility_rule_is_violated,
     the_screen_is_translated_and_fits_a_phone: IN_FIREFOX,
 ];
 
-/// Whether the reader has read the program.
+/// Whether the query worker has read the program.
 pub const READY: &str = "document.querySelector('main.programs')?.dataset.status === 'ready'";
 
-/// Opens a link and waits until the reader has read the program.
+/// Opens a link and waits until the query worker has read the program.
 #[track_caller]
 pub fn open(page: &Page, link: &str) {
     page.goto(link);
     page.wait_for(READY);
 }
 
-/// Pastes a text into a field, as the browser does it: the event first, then the insertion unless it is prevented.
+/// Pastes text into a field, as the browser does it: the event first, then the insertion unless it is prevented.
 #[track_caller]
 pub fn paste(page: &Page, selector: &str, text: &str) {
     page.run(&format!(
@@ -362,7 +362,7 @@ fn links_restore_program_selection_and_arguments(page: &Page) {
          list.dispatchEvent(new Event('change', { bubbles: true }));",
     );
     page.wait_for("document.querySelector('#argument-text-0')");
-    // A text that is no value is an error, and nothing runs on it.
+    // Text that is no value is an error, and nothing runs on it.
     page.run(
         "const field = document.querySelector('#argument-text-0'); field.value = '{4, 5}';
          field.dispatchEvent(new InputEvent('input', { bubbles: true }));",
@@ -411,7 +411,7 @@ fn the_first_nan_is_found(page: &Page) {
     page.wait_for("document.querySelector('#program-cell code').textContent === '[0] = nan'");
 }
 
-fn no_rule_of_accessibility_is_broken(page: &Page) {
+fn no_accessibility_rule_is_violated(page: &Page) {
     for dark in [true, false] {
         page.emulate(Emulation { dark, ..Emulation::default() });
         page.goto("#program/");

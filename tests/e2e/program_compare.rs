@@ -14,7 +14,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_folder_of_dumps_is_compared_pass_by_pass,
     a_nan_is_reduced_and_opens_as_a_program: IN_CHROME,
     instructions_are_cut_out_with_their_values: IN_FIREFOX,
-    hostile_texts_are_refused: IN_CHROME,
+    hostile_texts_are_rejected: IN_CHROME,
     comparing_and_cutting_break_no_rule_of_accessibility: IN_CHROME,
 ];
 
@@ -212,7 +212,7 @@ fn instructions_are_cut_out_with_their_values(page: &Page) {
     page.wait_for("document.querySelector('#cut-failure')?.textContent.includes('<img')");
 }
 
-fn hostile_texts_are_refused(page: &Page) {
+fn hostile_texts_are_rejected(page: &Page) {
     open(page, RIGHT, ";view=compare");
     paste(page, "#compare-paste", "<img src=x onerror=alert(1)> & garbage");
     page.wait_for("document.querySelector('#compare-refused')");

@@ -25,7 +25,7 @@ fn read(name: &str) -> String {
     std::fs::read_to_string(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A text as part of a link.
+/// Text as part of a link.
 fn encoded(text: &str) -> String {
     let letter = |byte: u8| match byte {
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).to_string(),

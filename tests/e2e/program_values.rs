@@ -48,7 +48,7 @@ fn arguments_come_from_files_and_values_go_to_files(page: &Page) {
     page.wait_for("document.querySelector('[data-statistic=program-min] dd')?.textContent === '-99'");
     assert!(page.text("#file-notes").contains("not in the link"));
     page.assert_accessible();
-    // A damaged file is refused at its parameter.
+    // A damaged file is rejected at its parameter.
     drop_file(page, ".value-pane", "weights.npy", &format!("{HUNDRED_FLOATS}.slice(0, 200)"));
     page.wait_for("document.querySelector('#argument-problem-0')?.textContent.includes('bytes')");
     // After a reload the link has the name of the file only, and nothing runs on other values.

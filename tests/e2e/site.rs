@@ -21,6 +21,7 @@ mod embed;
 mod errors;
 mod export;
 mod extras;
+mod failure_page;
 mod gallery;
 #[path = "../native/golden/mod.rs"]
 mod golden;
@@ -64,7 +65,6 @@ mod shapes;
 mod snapshot;
 mod speed;
 mod talk;
-mod trouble;
 mod wasm;
 mod watched;
 
@@ -80,7 +80,7 @@ fn main() -> ExitCode {
         landing::TESTS,
         offline::TESTS,
         boot::TESTS,
-        trouble::TESTS,
+        failure_page::TESTS,
         preferences::TESTS,
         npm::TESTS,
         padded::TESTS,

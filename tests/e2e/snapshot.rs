@@ -49,7 +49,7 @@ impl Drop for OnDisk {
     }
 }
 
-/// Opens a text as a page from the disk, where nothing but the page itself can be loaded.
+/// Opens text as a page from the disk, where nothing but the page itself can be loaded.
 #[track_caller]
 fn open_from_disk(page: &Page, name: &str, html: &str) -> OnDisk {
     let path =

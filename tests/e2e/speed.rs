@@ -15,7 +15,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_worker_that_cannot_be_loaded_is_reported_and_replaced: IN_CHROME,
     a_worker_that_hangs_while_starting_others_is_replaced: IN_FIREFOX,
     an_embed_measures_only_when_asked: IN_CHROME,
-    no_rule_of_accessibility_is_broken: IN_FIREFOX,
+    no_accessibility_rule_is_violated: IN_FIREFOX,
 ];
 
 #[track_caller]
@@ -67,8 +67,8 @@ fn a_small_dot_is_measured_in_every_way(page: &Page) {
     assert!(names.starts_with(&["Reference", "Scalar", "SIMD (strict)"]), "{names:?}");
     assert!(rates.iter().all(|(_, rate)| *rate > 0.0), "{rates:?}");
     // Measured or omitted with a reason: a browser may not start as many workers as there are cores.
-    let told = page.texts("#figures tbody th");
-    assert!(told.iter().any(|name| name.ends_with("workers")), "{told:?}");
+    let rows = page.texts("#figures tbody th");
+    assert!(rows.iter().any(|name| name.ends_with("workers")), "{rows:?}");
     assert_eq!(page.text("#figures tbody tr:nth-child(3) code"), "dot f32");
     let bars: usize = page.eval("document.querySelectorAll('#chart svg rect[rx]').length");
     assert_eq!(bars, names.len(), "a bar a row");
@@ -258,7 +258,7 @@ fn an_embed_measures_only_when_asked(page: &Page) {
 }
 
 /// Measurements take seconds, so that each is made once and examined in every theme and language.
-fn no_rule_of_accessibility_is_broken(page: &Page) {
+fn no_accessibility_rule_is_violated(page: &Page) {
     let themes = [false, true].map(|dark| Emulation { dark, reduced_motion: false });
     open(page, "#speed1/reduce-max/32x32/over=0");
     for theme in themes {

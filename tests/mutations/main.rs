@@ -1,5 +1,5 @@
 //! Mutated texts, files and links: none panics, hangs or holds more than 1 GiB; every diagnostic has a span in the text and
-//! fixes that can be applied; valid text prints to a text that parses as the same; a link round trips.
+//! fixes that can be applied; valid text prints to text that parses as the same; a link round trips.
 //!
 //! A case is a function of its number, which a failure prints: `MUTATION=NUMBER` runs it alone,
 //! `FIRST_MUTATION=NUMBER` starts there. `MUTATED_TEXTS=1000000` and `MUTATED_LINKS=20000` set the number of cases
@@ -33,7 +33,7 @@ use xla_playground::hlo::{Limits, PrintOptions};
 
 use corpus::Corpus;
 
-/// The time limits of a text and of a link. A build without optimization is many times slower, and other tests run in
+/// The time limits of text and of a link. A build without optimization is many times slower, and other tests run in
 /// parallel.
 const TEXT_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
 const LINK_LIMIT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 1 });

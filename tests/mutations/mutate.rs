@@ -12,7 +12,7 @@ use test_support::Random;
 /// Maximum number of bytes of a mutated text.
 const MAX_TEXT_BYTES: usize = 1 << 18;
 
-/// A random character, word or line of a text.
+/// A random character, word or line of the text.
 fn piece(text: &str, random: &mut Random) -> Range<usize> {
     if text.is_empty() {
         return 0..0;
@@ -147,7 +147,7 @@ const CONTROL: &[&str] = &[
     "\u{e0041}",
 ];
 
-/// Applies a few mutations to a text; `others` are texts of the same kind.
+/// Applies a few mutations to the text; `others` are texts of the same kind.
 fn mutate(text: &mut String, others: &[String], random: &mut Random) {
     let Range { start, end } = piece(text, random);
     match random.below(16) {

@@ -59,14 +59,14 @@ pub fn run(
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     // The current case of each worker, and its start.
     let at: Vec<Mutex<(u64, Instant)>> = (0..workers).map(|_| Mutex::new((0, Instant::now()))).collect();
-    let one = |number: u64, place: &Mutex<(u64, Instant)>| {
+    let one = |number: u64, status: &Mutex<(u64, Instant)>| {
         let text = text(number);
         if only.is_some() {
             // The process may end with it.
             eprintln!("case {number}: {text:?}");
         }
         let started = Instant::now();
-        *place.lock().unwrap() = (number, started);
+        *status.lock().unwrap() = (number, started);
         memory::watch(number);
         let result = catch_unwind(AssertUnwindSafe(|| check(number, &text)));
         let (bytes, time) = (memory::peak(), started.elapsed());
@@ -88,23 +88,23 @@ pub fn run(
         }
     };
     std::thread::scope(|scope| {
-        let work = |place: &Mutex<(u64, Instant)>| {
+        let work = |status: &Mutex<(u64, Instant)>| {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= count {
                     return;
                 }
-                one(number, place);
+                one(number, status);
             }
         };
         // The stack size of a program's main thread, on which the terminal runs.
         let worker = || std::thread::Builder::new().stack_size(8 << 20);
         let handles: Vec<_> =
-            at.iter().map(|place| worker().spawn_scoped(scope, move || work(place)).unwrap()).collect();
+            at.iter().map(|status| worker().spawn_scoped(scope, move || work(status)).unwrap()).collect();
         while handles.iter().any(|handle| !handle.is_finished()) {
             std::thread::sleep(Duration::from_millis(50));
-            for (place, handle) in at.iter().zip(&handles) {
-                let (number, since) = *place.lock().unwrap();
+            for (status, handle) in at.iter().zip(&handles) {
+                let (number, since) = *status.lock().unwrap();
                 if !handle.is_finished() && since.elapsed() > 3 * limit {
                     // The thread cannot be stopped, so the test ends here.
                     let text = text(number);

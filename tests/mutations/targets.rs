@@ -14,7 +14,7 @@ use xla_playground::stablehlo;
 /// Every diagnostic has a span, applicable fixes, and messages.
 fn diagnostics(found: &[Diagnostic], text: &str) {
     for d in found.iter().take(100) {
-        assert!(text.get(d.span.range()).is_some(), "{d:?} has no place in the text");
+        assert!(text.get(d.span.range()).is_some(), "{d:?} has no valid span");
         for hint in &d.hints {
             assert!(hint.edits.is_empty() || hint.apply(text).is_some(), "{hint:?} cannot be applied");
         }
@@ -24,7 +24,7 @@ fn diagnostics(found: &[Diagnostic], text: &str) {
     }
 }
 
-/// The text of a shape with its layout: if it is valid, it prints to a text that parses as the same.
+/// The text of a shape with its layout: if it is valid, it prints to text that parses as the same.
 pub fn shape(source: &str) -> bool {
     let parsed = text::parse(source);
     diagnostics(&parsed.diagnostics, source);
@@ -46,7 +46,7 @@ pub fn shape(source: &str) -> bool {
 /// Maximum number of elements of a literal to print.
 const MAX_PRINTED: i64 = 1 << 16;
 
-/// A shape followed by a literal: if it is valid, it prints to a text that parses as the same.
+/// A shape followed by a literal: if it is valid, it prints to text that parses as the same.
 pub fn literal(source: &str) -> bool {
     let parsed = parse_shaped(source);
     diagnostics(&parsed.diagnostics, source);
@@ -85,7 +85,7 @@ pub enum Came {
     Ran,
 }
 
-/// HLO text: if it has no errors, it prints to a text that parses as the same module, and runs within `limits`, if
+/// HLO text: if it has no errors, it prints to text that parses as the same module, and runs within `limits`, if
 /// given, to a value or an error.
 pub fn module(source: &str, options: PrintOptions, limits: Option<Limits>) -> Came {
     let parsed = parse(source);
@@ -128,11 +128,11 @@ pub fn file(bytes: &[u8]) -> bool {
                 assert!(u64::try_from(slots).unwrap() <= MAX_FILE_VALUES_BYTES);
                 true
             }
-            Err(FileError::Refused { message, .. }) => {
+            Err(FileError::Rejected { message, .. }) => {
                 assert!(Language::all().all(|language| !message.localize(language).is_empty()));
                 false
             }
-            Err(FileError::Interrupted) => panic!("nothing stops it"),
+            Err(FileError::Cancelled) => panic!("nothing stops it"),
         }
     };
     let length = Some(bytes.len() as u64);

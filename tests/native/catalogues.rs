@@ -147,7 +147,7 @@ fn messages_have_exactly_the_arguments_of_their_patterns() {
 fn the_scripts_of_the_page_name_the_keys_of_their_catalogue() {
     let scripts = [include_str!("../../static/boot.js"), include_str!("../../static/trouble.js")].concat();
     let own = keys("boot");
-    // A script contains a key, or composes it from a prefix and a word in another place.
+    // A script contains a key, or composes it from a prefix and a word elsewhere.
     let is_named = |key: &&String| {
         let made = key.rsplit_once('-').is_some_and(|(start, end)| {
             scripts.contains(&format!("`{start}-${{")) && scripts.contains(&format!("\"{end}\""))

@@ -190,7 +190,7 @@ fn every_golden_text_is_answered_with_its_shape_or_an_error() {
         let row: Value = serde_json::from_str(line).unwrap();
         let (code, report) = json_of(&["layout", row["text"].as_str().unwrap(), "--json"]);
         if row.get("printed").is_some() {
-            // A layout that breaks a rule is still printed in XLA's syntax.
+            // A layout that violates a rule is still printed in XLA's syntax.
             assert_eq!(report["shape"], row["printed"], "{row}");
             assert_eq!(report.get("error").is_some(), code == 2, "{row}");
         } else {

@@ -46,8 +46,8 @@ impl Folder {
         fs::read(self.0.join(name)).unwrap()
     }
 
-    /// The standard error of a command that is refused.
-    fn refused(&self, args: &[&str]) -> String {
+    /// The standard error of a command that is rejected.
+    fn rejected(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         String::from_utf8(output.stderr).unwrap()
@@ -96,7 +96,7 @@ fn a_result_is_written_in_every_format() {
 #[test]
 fn a_file_that_cannot_be_written_is_an_error() {
     let folder = Folder::new("out-errors");
-    let eval = |file: &str, out: &str| folder.refused(&["eval", file, "--out", out]);
+    let eval = |file: &str, out: &str| folder.rejected(&["eval", file, "--out", out]);
     fs::write(
         folder.0.join("tuple.hlo"),
         "HloModule t\nENTRY e { a = f32[] constant(1)\n ROOT t = (f32[], f32[]) tuple(a, a) }",
@@ -124,12 +124,14 @@ fn an_array_and_a_program_become_pages_and_pictures() {
         let output = folder.run(&[&["export", "--picture"], subject].concat());
         assert!(output.stdout.starts_with(b"<svg"), "{}", String::from_utf8_lossy(&output.stderr));
     }
-    assert!(folder.refused(&["export", "dot.hlo", "--template", "template.html"]).contains("--random SEED"));
+    assert!(folder.rejected(&["export", "dot.hlo", "--template", "template.html"]).contains("--random SEED"));
     assert!(
-        folder.refused(&["export", "dot.hlo", "--random", "1", "--template", "none"]).contains("cannot read")
+        folder
+            .rejected(&["export", "dot.hlo", "--random", "1", "--template", "none"])
+            .contains("cannot read")
     );
     assert!(
-        folder.refused(&["export", "dot.hlo", "--random", "1", "--site", "."]).contains("cargo xtask dist")
+        folder.rejected(&["export", "dot.hlo", "--random", "1", "--site", "."]).contains("cargo xtask dist")
     );
 }
 
@@ -186,11 +188,11 @@ fn replicas_have_arguments_and_values_of_their_own() {
     }
     let odd =
         ["export", "sum.hlo", "--jax", "out", "--replicas", "3", "--arg", "f32[] 1", "--arg", "f32[] 2"];
-    assert!(folder.refused(&odd).contains('3'));
+    assert!(folder.rejected(&odd).contains('3'));
     fs::write(
         folder.0.join("call.hlo"),
         "HloModule c\nENTRY e { ROOT r = f32[] custom-call(), custom_call_target=\"f\" }",
     )
     .unwrap();
-    assert!(folder.refused(&["export", "call.hlo", "--jax", "out"]).contains("host"));
+    assert!(folder.rejected(&["export", "call.hlo", "--jax", "out"]).contains("host"));
 }

@@ -95,7 +95,7 @@ fn progress_goes_to_standard_error_and_only_on_request() {
 }
 
 #[test]
-fn values_that_do_not_fit_are_refused_by_their_bytes() {
+fn values_that_do_not_fit_are_rejected_by_their_bytes() {
     let wide = |count: usize, of: &str| {
         let one = |i| format!("b{i} = f64[{of}] broadcast(z), dimensions={{}}\n");
         let all: Vec<String> = (0..count).map(|i| format!("b{i}")).collect();
@@ -269,7 +269,7 @@ fn the_exit_code_reports_errors_without_a_reader() {
 }
 
 #[test]
-fn a_file_beyond_the_memory_limit_is_refused_before_it_is_read() {
+fn a_file_beyond_the_memory_limit_is_rejected_before_it_is_read() {
     let folder = std::env::temp_dir().join(format!("xla-playground-files-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join("a.npy");

@@ -74,9 +74,9 @@ fn eval_json_has_the_notes_of_what_was_lowered() {
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     let answers = lines(&out);
     let notes = answers[0]["notes"].as_array().unwrap();
-    let places: Vec<_> = notes.iter().map(|note| (note["rule"].as_str().unwrap(), &note["line"])).collect();
-    assert!(places.contains(&("builder-broadcasting", &json!(6))), "{places:?}");
-    assert!(places.contains(&("builder-collapse", &json!(7))), "{places:?}");
+    let found: Vec<_> = notes.iter().map(|note| (note["rule"].as_str().unwrap(), &note["line"])).collect();
+    assert!(found.contains(&("builder-broadcasting", &json!(6))), "{found:?}");
+    assert!(found.contains(&("builder-collapse", &json!(7))), "{found:?}");
     let collapse = notes.iter().find(|note| note["rule"] == "builder-collapse").unwrap();
     assert!(collapse["hint"].as_str().unwrap().contains("reshape(sum)"), "{collapse}");
     assert!(collapse["message"].is_string() && collapse["column"].is_u64(), "{collapse}");

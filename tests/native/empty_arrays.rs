@@ -267,7 +267,7 @@ fn pixels_histograms_and_literals_of_empty_arrays() {
         let view = ArrayView::from_literal(Arc::new(literal), ColourBy::Value, ColourMap::Viridis);
         pictures(&Document::with_shape(shape.clone()), &view);
     }
-    // A picture without pixels is refused without a panic.
+    // A picture without pixels is rejected without a panic.
     let _ = png::png(0, 0, &[]);
     let _ = png::png(0, 3, &[]);
     let mut animation = Animation::new(0, 0, &Theme::light()).unwrap();

@@ -123,7 +123,7 @@ ENTRY e { x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_ta
 }
 
 #[test]
-fn oversized_and_invalid_modules_are_refused() {
+fn oversized_and_invalid_modules_are_rejected() {
     let module = parse("HloModule m\nENTRY e { ROOT x = f32[200,200] parameter(0) }").into_module().unwrap();
     let large = Literal::zeros(&"f32[200,200]".parse().unwrap()).unwrap();
     assert_eq!(export(&module, &[large], Jax, Edition::Current), Err(ExportError::TooLarge));

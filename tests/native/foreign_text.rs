@@ -1,5 +1,5 @@
 //! Untrusted text in exports: names, attributes, metadata and comments of a link never become code of a program,
-//! markup of a picture or invisible parts of a text.
+//! markup of a picture or invisible parts of the text.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -99,7 +99,7 @@ fn no_foreign_text_becomes_code_of_a_program() {
     for hostile in HOSTILE {
         let payload = format!("{hostile}    {CODE}{hostile}    #");
         for text in modules(&payload) {
-            // A text with errors may be refused; otherwise the same holds.
+            // Text with errors may be rejected; otherwise the same holds.
             let module: Module = parse(&text).module;
             for (language, comment) in [(Language::Jax, "#"), (Language::NumPy, "#"), (Language::Rust, "//")]
             {

@@ -55,7 +55,7 @@ fn assert_stable(text: &str, name: &str) {
         let printed = parsed.module.text(options);
         let again = parse(&printed);
         assert_eq!(again.module.text(options), printed, "{name}");
-        // XLA also prints what only the rules of layouts refuse.
+        // XLA also prints what only the rules of layouts reject.
         let only_of_opcodes = again.diagnostics.iter().all(|d| d.rule.starts_with("layout-"));
         assert!(only_of_opcodes, "{name}: {:?} in\n{printed}", again.diagnostics);
     }

@@ -56,7 +56,7 @@ fn made(text: &str, names: &[&str], kernels: Rc<dyn Kernels>) -> Vec<Option<Comp
     names.iter().map(|name| finished.computed_by()[entry.find(name).unwrap().index()].clone()).collect()
 }
 
-/// Kernels that refuse every task for one reason, or substitute others.
+/// Kernels that reject every task for one reason, or substitute others.
 struct One(Result<(), KernelsError>, Option<(Build, Cause)>);
 
 impl Kernels for One {
@@ -95,8 +95,8 @@ fn unavailable_kernels_are_neither_too_small_nor_unsupported() {
     for cause in causes {
         let found = made(DOT, &["r"], Rc::new(UnavailableKernels(cause.clone())));
         assert_eq!(found, [Some(ComputedBy::Reference(Fallback::Unavailable(cause.clone())))]);
-        let refusing = One(Err(KernelsError::Unavailable(cause.clone())), None);
-        let found = made(DOT, &["r"], Rc::new(refusing));
+        let rejecting = One(Err(KernelsError::Unavailable(cause.clone())), None);
+        let found = made(DOT, &["r"], Rc::new(rejecting));
         assert_eq!(found, [Some(ComputedBy::Reference(Fallback::Unavailable(cause)))]);
     }
 }
@@ -117,7 +117,7 @@ fn unsupported_tasks_are_not_reported_as_a_missing_module() {
 }
 
 #[test]
-fn refused_tasks_keep_their_reason() {
+fn rejected_tasks_keep_their_reason() {
     for (stop, why) in [
         (KernelError::NoKernel, Fallback::UnsupportedTask),
         (KernelError::RowTooLong, Fallback::UnsupportedTask),

@@ -1,5 +1,5 @@
 //! Short texts that request much work: tiles, dimensions and tuples are counted before anything is built, and excess
-//! is refused with a rule and a fix.
+//! is rejected with a rule and a fix.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::fmt::Write;
@@ -193,7 +193,7 @@ fn the_leaves_of_a_module_are_counted_together() {
 }
 
 #[test]
-fn deep_tuples_are_refused() {
+fn deep_tuples_are_rejected() {
     let chain = |depth: usize| {
         let mut text = "HloModule m ENTRY e { x0 = f32[] constant(1)\n".to_owned();
         for i in 1..=depth {
@@ -214,13 +214,13 @@ fn deep_tuples_are_refused() {
 
     let builder = ComputationBuilder::new("deep");
     let mut op = builder.parameter(0, &ArrayShape::new(ElementType::F32, []).into(), "x").unwrap();
-    let refused = (0..200).find_map(|_| builder.tuple(&[op, op]).map(|next| op = next).err());
-    assert_eq!(refused.unwrap().rule, "limit-leaves");
+    let rejected = (0..200).find_map(|_| builder.tuple(&[op, op]).map(|next| op = next).err());
+    assert_eq!(rejected.unwrap().rule, "limit-leaves");
 }
 
 #[test]
 fn memory_of_tuples_and_constants_is_counted_together() {
-    // 64 Mi padding slots each, for a text of some bytes.
+    // 64 Mi padding slots each, for a few bytes of text.
     let padded = "f32[1]{0:T(67108864)}";
     let one: Shape = padded.parse().unwrap();
     let tuple = Shape::tuple((0..50).map(|_| one.clone()));
@@ -285,7 +285,7 @@ fn a_link_and_an_edit_are_counted_too() {
     assert!(!loaded.problems.is_empty());
     let mut session = Session::new(Document::with_shape("f32[4,4]".parse().unwrap()));
     session.apply(Action::SetTiles(vec![Tile([TileDim::Size(1)].into_iter().collect()); 2001]));
-    assert!(session.refusal().is_some_and(|message| message.key == "limit-tiles"));
+    assert!(session.rejection().is_some_and(|message| message.key == "limit-tiles"));
     assert_eq!(session.document().array().unwrap().to_string(), "f32[4,4]{1,0}");
     session.apply(Action::Type(tiled(2001, "(1)")));
     assert_eq!(session.parsed().error().map(|d| d.rule), Some("limit-tiles"));

@@ -92,7 +92,7 @@ fn reasons_name_nothing_that_only_the_example_has() {
 }
 
 #[test]
-fn an_op_of_another_type_is_refused_for_its_type() {
+fn an_op_of_another_type_is_rejected_for_its_type() {
     let all = next("f32[2,3]");
     let and = all.iter().find(|next| next.meta.opcode == "and").unwrap();
     let reason = and.outcome.clone().unwrap_err().localize(Language::ENGLISH);

@@ -209,7 +209,7 @@ fn undo_keeps_the_chosen_edition_unless_it_undoes_its_choice() {
     assert_eq!((session.chosen_edition(), note(&session)), (Edition::V2017, about_iota.clone()));
     session.apply(Action::Redo);
     assert_eq!((session.chosen_edition(), note(&session)), (Edition::V2017, about_iota.clone()));
-    // So does the revert of a text with errors.
+    // So does the revert of text with errors.
     session.apply(Action::Type("x".to_owned()));
     session.apply(Action::Undo);
     assert_eq!((session.chosen_edition(), note(&session)), (Edition::V2017, about_iota.clone()));
@@ -224,7 +224,7 @@ fn undo_keeps_the_chosen_edition_unless_it_undoes_its_choice() {
     assert_eq!((session.edition(), session.chosen_edition()), (Edition::V2017, Edition::V2017));
     session.apply(Action::Undo);
     assert_eq!((session.edition(), session.chosen_edition()), (Edition::Current, Edition::Current));
-    // An edition that refuses the text is chosen until that is undone.
+    // An edition that rejects the text is chosen until that is undone.
     open(&mut session, "iota");
     session.apply(Action::SetEdition(Edition::V2017));
     assert_eq!((session.has_invalid_text(), session.chosen_edition()), (true, Edition::V2017));

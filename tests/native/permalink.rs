@@ -234,17 +234,17 @@ fn damage() -> impl Strategy<Value = Damage> {
 impl Damage {
     fn of(&self, link: &str) -> String {
         let mut chars: Vec<char> = link.chars().collect();
-        let place = |at: usize| at % chars.len();
+        let wrapped = |at: usize| at % chars.len();
         match *self {
-            Self::Cut(at) => chars.truncate(place(at)),
+            Self::Cut(at) => chars.truncate(wrapped(at)),
             Self::Change(at, c) => {
-                let at = place(at);
+                let at = wrapped(at);
                 chars[at] = c;
             }
             Self::Drop(at) => {
-                chars.remove(place(at));
+                chars.remove(wrapped(at));
             }
-            Self::Insert(at, c) => chars.insert(place(at), c),
+            Self::Insert(at, c) => chars.insert(wrapped(at), c),
         }
         chars.into_iter().collect()
     }
@@ -304,7 +304,7 @@ fn the_longest_shape_that_can_be_written_survives_its_link() {
 }
 
 #[test]
-fn a_bomb_is_refused() {
+fn a_bomb_is_rejected() {
     let bomb = miniz_oxide::deflate::compress_to_vec_zlib(&vec![b'7'; 9 << 20], 1);
     let link = format!("v1z/{}", URL_SAFE_NO_PAD.encode(bomb));
     let loaded = read(&link);

@@ -17,9 +17,9 @@ use xla_playground::plan::{Options, Plan, RunError, Runner};
 #[derive(Default)]
 struct Counts {
     planned: usize,
-    refused: BTreeMap<String, usize>,
-    /// The modules whose plans refused to run.
-    refused_runs: BTreeSet<String>,
+    rejected: BTreeMap<String, usize>,
+    /// The modules whose plans rejected to run.
+    rejected_runs: BTreeSet<String>,
     /// The modules whose results differ, with the difference.
     wrong: Vec<String>,
 }
@@ -32,7 +32,7 @@ fn compare(name: &str, module: &Module, arguments: &[Literal], counts: &mut Coun
             let plan = match Plan::compile(module, Options { min_kernel_work, constant_parameters }) {
                 Ok(plan) => plan,
                 Err(unsupported) => {
-                    *counts.refused.entry(format!("{:?}", unsupported.reason)).or_default() += 1;
+                    *counts.rejected.entry(format!("{:?}", unsupported.reason)).or_default() += 1;
                     return;
                 }
             };
@@ -53,7 +53,7 @@ fn compare(name: &str, module: &Module, arguments: &[Literal], counts: &mut Coun
                         }
                     }
                     (Err(RunError::Refused), _) => {
-                        counts.refused_runs.insert(name.to_owned());
+                        counts.rejected_runs.insert(name.to_owned());
                         return;
                     }
                     (got, want) => {
@@ -84,9 +84,9 @@ fn plans_have_the_bits_of_the_evaluator() {
             compare(&format!("{file:?} {}", case["name"]), &parsed.module, &arguments, &mut counts);
         }
     }
-    println!("{} planned, refused {:?}", counts.planned, counts.refused);
+    println!("{} planned, rejected {:?}", counts.planned, counts.rejected);
     assert!(counts.wrong.is_empty(), "{} differ:\n{}", counts.wrong.len(), counts.wrong.join("\n"));
-    // A refusal by a kernel that the plan has chosen is an error.
-    assert_eq!(counts.refused_runs, BTreeSet::new());
-    assert!(counts.planned > 3_000, "{} planned, refused {:?}", counts.planned, counts.refused);
+    // A rejection by a kernel that the plan has chosen is an error.
+    assert_eq!(counts.rejected_runs, BTreeSet::new());
+    assert!(counts.planned > 3_000, "{} planned, rejected {:?}", counts.planned, counts.rejected);
 }

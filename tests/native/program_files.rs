@@ -8,11 +8,11 @@ use std::task::{Context, Poll, Waker};
 
 use test_support::numpy::{Member, npy, npz};
 use xla_playground::i18n::Language;
-use xla_playground::state::program::parts::{Argument, FileArgument};
+use xla_playground::state::program::references::{Argument, FileArgument};
 use xla_playground::worker::program::argument_files::{ArgumentFiles, OpenFile};
 use xla_playground::worker::program::environment::Environment;
 use xla_playground::worker::program::planned::OpenPlan;
-use xla_playground::worker::program::reading::Program;
+use xla_playground::worker::program::queries::Program;
 use xla_playground::worker::program::running::Execution;
 use xla_playground::worker::program::wire::{
     AssignedArguments, FileRequest, Job, RunReply, RunRequest, SaveFormat, ValueQuery,
@@ -71,7 +71,7 @@ fn job(arguments: Vec<Argument>) -> Job {
     Job { text: TEXT.to_owned(), arguments, seed: 1, files: vec![0], language: "en".to_owned() }
 }
 
-/// The run of the program with arguments from these files, or the number of the refused parameter and the sentence.
+/// The run of the program with arguments from these files, or the number of the rejected parameter and the sentence.
 fn run(arguments: Vec<Argument>, files: Vec<Vec<u8>>) -> Result<Execution, (Option<usize>, String)> {
     let files = Rc::new(MemoryFiles(files));
     let ran = with_environment(|environment| ready(Execution::run(job(arguments), files, environment)));
@@ -111,18 +111,18 @@ fn arrays_without_names_go_to_the_parameters_in_order_and_surplus_ones_are_named
 }
 
 #[test]
-fn files_that_are_no_arguments_are_refused_at_their_parameter() {
+fn files_that_are_no_arguments_are_rejected_at_their_parameter() {
     let doubles =
         npy("<f8", "(100,)", &(0..100_u8).flat_map(|x| f64::from(x).to_le_bytes()).collect::<Vec<_>>());
-    let refused =
+    let rejected =
         |file: &str, bytes: Vec<u8>| run(vec![of_file(file, None, Some(0))], vec![bytes]).err().unwrap();
-    let (parameter, message) = refused("w.npy", doubles);
+    let (parameter, message) = rejected("w.npy", doubles);
     assert_eq!(parameter, Some(0));
     assert!(
         message.contains("f64[100]") && message.contains("f32[100]") && message.contains("astype"),
         "{message}"
     );
-    let (parameter, message) = refused("w.npy", weights()[..300].to_vec());
+    let (parameter, message) = rejected("w.npy", weights()[..300].to_vec());
     assert!(parameter == Some(0) && message.contains("bytes"), "{message}");
     for (file, bytes) in [
         ("w.npz", b"PK\x05\x06 no archive".to_vec()),
@@ -131,9 +131,9 @@ fn files_that_are_no_arguments_are_refused_at_their_parameter() {
         ("w.raw", vec![1, 2, 3]),
         ("w.txt", b"plain".to_vec()),
     ] {
-        let (parameter, message) = refused(file, bytes.clone());
+        let (parameter, message) = rejected(file, bytes.clone());
         assert!(parameter == Some(0) && !message.is_empty(), "{file}");
-        // The reader says so, too, or leaves it to the run.
+        // The query worker also reports it, or leaves it to the run.
         assign(TEXT, file, &bytes, None);
     }
     // A link names a file that this tab does not have.

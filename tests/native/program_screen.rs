@@ -16,12 +16,12 @@ use xla_playground::hlo::{Limits, parse};
 use xla_playground::i18n::Language;
 use xla_playground::ops::Data;
 use xla_playground::plan::{RunError, RunStatistics, Session};
-use xla_playground::state::program::parts::{Argument, At};
+use xla_playground::state::program::references::{Argument, InstructionKey};
 use xla_playground::worker::program::argument_files::NoFiles;
 use xla_playground::worker::program::environment::Environment;
 use xla_playground::worker::program::ids::reference;
 use xla_playground::worker::program::planned::{OpenPlan, PlanFailure, PlanObserver, Planned};
-use xla_playground::worker::program::reading::Program;
+use xla_playground::worker::program::queries::Program;
 use xla_playground::worker::program::running::Execution;
 use xla_playground::worker::program::wire::{
     Answer, CellRequest, CellTarget, Job, Opened, Query, Ran, RunReply, RunRequest, TraceQuery, ValueQuery,
@@ -63,13 +63,13 @@ fn open(text: &str) -> (Program, Opened) {
 }
 
 /// The instruction with this name.
-fn find(program: &mut Program, name: &str) -> At {
+fn find(program: &mut Program, name: &str) -> InstructionKey {
     let Answer::Found { rows, .. } = program.answer(Query::Find { needle: name.to_owned(), limit: 99 })
     else {
         panic!("an answer of another kind")
     };
     let found = rows.iter().find(|found| found.row.name == name).unwrap();
-    At { computation: found.computation, instruction: found.row.instruction }
+    InstructionKey { computation: found.computation, instruction: found.row.instruction }
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn sources_are_cells_of_operands_with_their_values() {
         ROOT z = s32[2,2] add(y, x) }";
     let (mut program, opened) = open(text);
     let (mut execution, _) = run(job(text, vec![])).unwrap();
-    let mut sources = |at: At, cell: Vec<i64>| {
+    let mut sources = |at: InstructionKey, cell: Vec<i64>| {
         ask(&mut execution, RunRequest::Sources(TraceQuery { at, cell, ..TraceQuery::default() }))
     };
     let RunReply::Sources(found) = sources(opened.root.unwrap(), vec![0, 1]) else { panic!("no sources") };
@@ -266,8 +266,8 @@ fn the_course_of_a_run_finds_special_values_and_failures_name_the_parameter() {
     assert_eq!(ran.first_computed_infinity.unwrap().name, "infinite");
     let nan = ran.first_nan.unwrap();
     assert!(nan.name == "bad" && !nan.is_inherited);
-    let refused = run(job(text, vec![Argument::Text("{1}".to_owned())])).err().unwrap();
-    assert!(refused.contains("parameter 0"), "{refused}");
+    let rejected = run(job(text, vec![Argument::Text("{1}".to_owned())])).err().unwrap();
+    assert!(rejected.contains("parameter 0"), "{rejected}");
     let broken = run(job("HloModule m ENTRY e { ROOT x = f32[2] nothing() }", vec![])).err().unwrap();
     assert!(broken.starts_with("hlo-"), "{broken}");
     assert!(run(job("", vec![])).is_err());
@@ -306,7 +306,7 @@ impl Planned for InProcessPlan {
 
     fn values(
         &self,
-        instructions: &[(At, Shape)],
+        instructions: &[(InstructionKey, Shape)],
         execution: u64,
         limits: Limits,
     ) -> Result<Vec<Option<Data>>, PlanFailure> {
@@ -338,7 +338,7 @@ fn a_large_program_runs_as_a_plan_and_shows_every_value() {
     assert!(ran.is_planned && !ran.keeps_values && ran.steps > 0);
     assert_eq!(ran.first_nan.unwrap().name, "quotient");
     assert_eq!(ran.largest_growth.unwrap().name, "p");
-    let mut value = |at: At, number: u64| {
+    let mut value = |at: InstructionKey, number: u64| {
         let query = ValueQuery { at, execution: number, ..ValueQuery::default() };
         match ask(&mut execution, RunRequest::Value(query)) {
             RunReply::Value(page) => (page.executions, page.statistics.unwrap()),
@@ -395,8 +395,8 @@ fn the_instruction_that_exceeds_the_memory_of_a_plan_is_named() {
     let text =
         "HloModule m ENTRY e { i = f32[20000,20000] iota(), iota_dimension=0 n = f32[20000,20000] negate(i)
         ROOT s = f32[1,1] slice(n), slice={[0:1],[0:1]} }";
-    let refused =
+    let rejected =
         with_environment(|s| ready(Execution::run(job(text, vec![]), Rc::new(NoFiles), s))).err().unwrap();
-    assert_eq!(refused.rule, "budget-bytes");
-    assert_eq!(refused.at, Some(("e".to_owned(), "i".to_owned())));
+    assert_eq!(rejected.rule, "budget-bytes");
+    assert_eq!(rejected.at, Some(("e".to_owned(), "i".to_owned())));
 }

@@ -184,7 +184,7 @@ fn cursor_moves_while_typing_are_kept() {
 }
 
 #[test]
-fn a_refused_edit_keeps_the_state_and_says_why() {
+fn a_rejected_edit_keeps_the_state_and_says_why() {
     let cases = [
         (Action::SetSize(0, -1), "cannot be negative"),
         (Action::SetSize(0, 1 << 40), "at most 67108864"),
@@ -197,22 +197,22 @@ fn a_refused_edit_keeps_the_state_and_says_why() {
         let mut session = session("f32[2,3]{0,1}");
         let before = session.document().clone();
         assert_eq!(session.apply(action.clone()), LinkChange::Keep, "{action:?}");
-        let message = session.refusal().expect("a reason").to_string();
+        let message = session.rejection().expect("a reason").to_string();
         assert!(message.contains(why), "{action:?}: {message}");
         assert_eq!(
             (session.document(), session.text(), session.can_undo()),
             (&before, "f32[2,3]{0,1}", false)
         );
         session.apply(Action::MoveCursor(1));
-        assert_eq!(session.refusal(), None, "it is said once");
+        assert_eq!(session.rejection(), None, "it is said once");
     }
     let mut tokens = session("(token[], opaque[])");
     assert_eq!(tokens.apply(Action::SetSize(0, 1)), LinkChange::Keep);
-    assert_eq!(tokens.refusal().unwrap().to_string(), "the shape contains no array to edit");
+    assert_eq!(tokens.rejection().unwrap().to_string(), "the shape contains no array to edit");
     let most = ["1"; MAX_RANK].join(",");
     let mut full = session(&format!("f32[{most}]"));
     assert_eq!(full.apply(Action::AddDimension), LinkChange::Keep);
-    assert!(full.refusal().unwrap().to_string().contains("rank 12"));
+    assert!(full.rejection().unwrap().to_string().contains("rank 12"));
 }
 
 #[test]

@@ -32,13 +32,13 @@ fn task_and_text_are_the_same() {
         let mut setup = Setup::new(op);
         small(&mut setup);
         for orders in setup.orders() {
-            let place = format!("{} {}", op.name, setup.order_text(&orders));
+            let context = format!("{} {}", op.name, setup.order_text(&orders));
             let prepared = task::task(&setup, Some(&orders)).unwrap();
-            assert!(prepared.task.check(&prepared.read, &[prepared.written]), "{place}");
+            assert!(prepared.task.check(&prepared.input_lengths, &[prepared.output_length]), "{context}");
             let values = prepared.values();
             let source = task::hlo(&setup, Some(&orders));
             let parsed = parse(&source);
-            assert!(parsed.error().is_none(), "{place}: {:?}\n{source}", parsed.error());
+            assert!(parsed.error().is_none(), "{context}: {:?}\n{source}", parsed.error());
             let module = parsed.module;
             // The same memory on both sides: only the layouts differ.
             let buffers: Vec<_> = values.into_iter().map(f32::into_buffer).collect();
@@ -53,20 +53,20 @@ fn task_and_text_are_the_same() {
             let Literal::Array(expected) =
                 Evaluator::new(&module).limits(Limits::default()).run(&arguments).unwrap()
             else {
-                panic!("{place}: no array")
+                panic!("{context}: no array")
             };
-            let mut out = f32::into_buffer(vec![0.0; prepared.written]);
+            let mut out = f32::into_buffer(vec![0.0; prepared.output_length]);
             let read: Vec<_> = buffers.iter().collect();
             match InProcess::default().run(&prepared.task, &read, &mut [&mut out], &mut |_| true) {
                 Ok(_) => served += 1,
                 Err(stop) => {
-                    assert_eq!(stop, KernelsError::Stopped(KernelError::NoKernel), "{place}");
+                    assert_eq!(stop, KernelsError::Stopped(KernelError::NoKernel), "{context}");
                     continue;
                 }
             }
             let pairs = out.as_slice::<f32>().unwrap().iter().zip(expected.as_slice::<f32>().unwrap());
             for (found, wanted) in pairs {
-                assert!((found - wanted).abs() <= 1e-5, "{place}: {found} for {wanted}");
+                assert!((found - wanted).abs() <= 1e-5, "{context}: {found} for {wanted}");
             }
         }
     }

@@ -26,8 +26,8 @@ fn cases() -> Vec<(String, Json)> {
     files.iter().flat_map(lines).collect()
 }
 
-/// What is refused, by the function of LAPACK that the sentence names.
-const REFUSED: [&str; 4] =
+/// What is rejected, by the function of LAPACK that the sentence names.
+const REJECTED: [&str; 4] =
     ["lapack_sgeqrf_ffi", "lapack_sgesdd_ffi", "lapack_sgtsv_ffi", "lapack_ssyevd_ffi"];
 
 /// The forms that a case has.
@@ -57,7 +57,7 @@ fn programs_of_jax_give_the_values_of_xla() {
             let counts = table.entry(file.clone()).or_default();
             match problem(&case, form) {
                 Ok(None) => counts[0] += 1,
-                Err(error) if REFUSED.iter().any(|name| error.to_string().contains(name)) => {
+                Err(error) if REJECTED.iter().any(|name| error.to_string().contains(name)) => {
                     counts[1] += 1;
                     assert!(!error.span.range().is_empty());
                 }

@@ -129,16 +129,16 @@ proptest! {
     fn the_raster_has_the_colours_of_the_cells(
         array in crate::random::array(),
         (values, by_value) in (crate::random::values(), any::<bool>()),
-        places in vec(any::<Index>(), 12),
+        picks in vec(any::<Index>(), 12),
     ) {
         let colour = if by_value { ColourBy::Value } else { ColourBy::Slot };
         let view = view_of(&array, &values, colour);
         let sizes = array.dimensions.to_vec();
         let assignment = AxisAssignment::new(&sizes, None);
-        let Some(base) = index_of(&sizes, places[0]) else { return Ok(()) };
+        let Some(base) = index_of(&sizes, picks[0]) else { return Ok(()) };
         let pick = |d: Option<usize>, from: usize| -> Vec<i64> {
             let Some(d) = d else { return vec![0] };
-            places[from..from + 6].iter().map(|at| index_of(&[sizes[d]], *at).unwrap()[0]).collect()
+            picks[from..from + 6].iter().map(|at| index_of(&[sizes[d]], *at).unwrap()[0]).collect()
         };
         let (rows, columns) = (pick(assignment.rows, 0), pick(assignment.columns, 6));
         let rgba = view.raster(&base, (assignment.rows, &rows), (assignment.columns, &columns));

@@ -266,7 +266,7 @@ fn an_array_that_several_values_share_is_transferred_once() {
 }
 
 #[test]
-fn a_malformed_reply_is_refused() {
+fn a_malformed_reply_is_rejected() {
     let experiment = Experiment::from_text(DOT);
     let (reply, memory, _) = answer(&job(&experiment, root_of(&module_of(&experiment)), Language::ENGLISH));
     let Reply::Done(done) = reply else { panic!("{reply:?}") };

@@ -81,14 +81,14 @@ pub fn npz(members: &[Member], is_wide: bool, comment: &[u8]) -> Vec<u8> {
     let count = u16::try_from(members.len()).unwrap_or(0);
     let comment_bytes = u16::try_from(comment.len()).unwrap_or(0).to_le_bytes();
     let narrow = |number: usize| u32::try_from(number).unwrap_or(0).to_le_bytes();
-    let (mut counts, mut place) = (count.to_le_bytes(), [narrow(bytes), narrow(start)].concat());
+    let (mut counts, mut location) = (count.to_le_bytes(), [narrow(bytes), narrow(start)].concat());
     if is_wide {
         let end = (file.len() as u64).to_le_bytes();
         let numbers = [count.into(), count.into(), bytes as u64, start as u64].map(u64::to_le_bytes);
         file.extend([b"PK\x06\x06\x2c\0\0\0\0\0\0\0", &[0; 12][..], &numbers.concat()].concat());
         file.extend([b"PK\x06\x07\0\0\0\0", &end[..], &[1, 0, 0, 0]].concat());
-        (counts, place) = ([0xff; 2], vec![0xff; 8]);
+        (counts, location) = ([0xff; 2], vec![0xff; 8]);
     }
-    file.extend([b"PK\x05\x06\0\0\0\0", &counts[..], &counts, &place, &comment_bytes, comment].concat());
+    file.extend([b"PK\x05\x06\0\0\0\0", &counts[..], &counts, &location, &comment_bytes, comment].concat());
     file
 }

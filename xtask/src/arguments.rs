@@ -1,4 +1,4 @@
-//! Parses the command line: a command takes its arguments, and [`Arguments::finish`] refuses the rest.
+//! Parses the command line: a command takes its arguments, and [`Arguments::finish`] rejects the rest.
 
 use crate::Result;
 use crate::browsers::Browser;
@@ -53,7 +53,7 @@ impl Arguments {
         self.0
     }
 
-    /// Refuses arguments that were not taken.
+    /// Rejects arguments that were not taken.
     pub fn finish(self) -> Result<()> {
         match self.0.first() {
             Some(unknown) => {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_arguments_are_refused() {
+    fn unknown_arguments_are_rejected() {
         assert!(arguments("--port").value("--port").is_err());
         assert!(arguments("--relase").finish().is_err());
         assert!(arguments("--browser opera").browsers().is_err());

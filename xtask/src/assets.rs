@@ -206,7 +206,7 @@ fn relative_to<'a>(path: &str, other: &'a str) -> &'a str {
     other.strip_prefix(folder).unwrap_or(other)
 }
 
-/// The positions at which a text references a file: between quotes, brackets, a slash and the end of a URL.
+/// The positions at which the text references a file: between quotes, brackets, a slash and the end of a URL.
 fn reference_positions<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(name).map(|(at, _)| at).filter(move |at| {
         let before = text[..*at].chars().next_back();

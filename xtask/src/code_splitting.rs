@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_of_another_wasm_bindgen_is_refused() {
+    fn a_script_of_another_wasm_bindgen_is_rejected() {
         assert!(with_constant_count(&SCRIPT.replace("idx < 1028", "index < 1028")).is_err());
         assert!(with_constant_count(&SCRIPT.replace("import1,", "import2,")).is_err());
         assert!(with_constant_count(&SCRIPT.replace("externref_xform__\"\n", "else\"\n")).is_err());

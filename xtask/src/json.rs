@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// A text as JSON that may be in a script element.
+/// Text as JSON that may be in a script element.
 pub fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::arguments::Arguments;
+use crate::diagram::Diagram;
 use crate::modules::{self, Graph};
 use crate::packages::{self, Package};
-use crate::picture::Picture;
 use crate::{Result, dist};
 
 /// Each crate with the crates of the workspace that it uses, from the lowest to the highest, as in ARCHITECTURE.md.
@@ -73,7 +73,7 @@ pub fn check_crates() -> Result<()> {
     let packages = packages::all()?;
     let mut problems = problems(&packages);
     problems.extend(unused_dependencies(&packages)?);
-    problems.extend(Picture::read(&fs::read_to_string(ARCHITECTURE)?).problems(&LAYERS));
+    problems.extend(Diagram::read(&fs::read_to_string(ARCHITECTURE)?).problems(&LAYERS));
     if problems.is_empty() {
         println!("{} crates", LAYERS.len());
         return Ok(());
@@ -81,7 +81,7 @@ pub fn check_crates() -> Result<()> {
     Err(problems.join("\n").into())
 }
 
-/// The packages that are layers, without those of tests and commands.
+/// The packages that are layers: all but the test harness and xtask.
 fn layers_of(packages: &[Package]) -> impl Iterator<Item = &Package> {
     packages.iter().filter(|package| package.name.starts_with("xla-"))
 }
@@ -163,9 +163,9 @@ mod tests {
     }
 
     #[test]
-    fn architecture_draws_the_layers() {
+    fn architecture_diagram_matches_layers() {
         let text = include_str!("../../ARCHITECTURE.md");
-        assert_eq!(Picture::read(text).problems(&LAYERS), [""; 0]);
+        assert_eq!(Diagram::read(text).problems(&LAYERS), [""; 0]);
         for (from, to) in [
             ("| `crates/array` | messages |", "| `crates/array` | messages, ops |"),
             ("| `crates/hlo` |", "| `crates/other` |"),
@@ -173,7 +173,7 @@ mod tests {
         ] {
             let changed = text.replacen(from, to, 1);
             assert_ne!(changed, text, "{from}");
-            assert!(!Picture::read(&changed).problems(&LAYERS).is_empty(), "{to}");
+            assert!(!Diagram::read(&changed).problems(&LAYERS).is_empty(), "{to}");
         }
     }
 

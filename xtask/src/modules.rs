@@ -112,18 +112,18 @@ fn module_of(relative: &Path) -> String {
     parts.join("::")
 }
 
-/// Whether a text declares a module under `#[cfg(test)]`.
+/// Whether the text declares a module under `#[cfg(test)]`.
 fn declares_for_tests(text: &str, name: &str) -> bool {
     let declaration = format!("mod {name};");
     text.split("#[cfg(test)]").skip(1).any(|item| item[..end_of_item(item)].contains(&declaration))
 }
 
-/// A text without line comments and documentation.
+/// Text without line comments and documentation.
 pub fn without_comments(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// A text without the items after `#[cfg(test)]`.
+/// Text without the items after `#[cfg(test)]`.
 fn without_tests(text: &str) -> String {
     let mut parts = text.split("#[cfg(test)]");
     let mut without = parts.next().unwrap_or_default().to_owned();
@@ -133,7 +133,7 @@ fn without_tests(text: &str) -> String {
     without
 }
 
-/// The end of the first item of a text: its semicolon, or the matching closing brace.
+/// The end of the first item of the text: its semicolon, or the matching closing brace.
 fn end_of_item(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -158,7 +158,7 @@ struct NamedPath {
     is_only_exported: bool,
 }
 
-/// The paths in a text: those of its `use` items, and those in code.
+/// The paths in the text: those of its `use` items, and those in code.
 fn paths(text: &str) -> Vec<NamedPath> {
     let mut found = Vec::new();
     let mut rest = String::new();
@@ -189,7 +189,7 @@ fn paths(text: &str) -> Vec<NamedPath> {
     found
 }
 
-/// A text without declarations of modules in other files.
+/// Text without declarations of modules in other files.
 fn without_declarations(text: &str) -> String {
     let is_declaration = |line: &&str| {
         let line = line.trim();
@@ -206,7 +206,7 @@ fn paths_in_code(text: &str) -> impl Iterator<Item = &str> {
         .filter(|path| path.contains("::") && path.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// Whether a text contains a name as a whole word.
+/// Whether the text contains a name as a whole word.
 fn has_word(text: &str, name: &str) -> bool {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name)
@@ -269,26 +269,26 @@ impl Names<'_> {
     /// The modules that a path in `module` refers to: the defining one, and for a glob also those whose names it
     /// re-exports. None for another crate.
     fn modules_of(&self, module: &str, path: &[String], exports_left: usize) -> Vec<String> {
-        let Some((place, rest)) = self.place(module, path) else { return Vec::new() };
-        let Some(name) = rest.first().filter(|_| exports_left > 0) else { return vec![place] };
-        let exports = self.0.get(place.as_str()).into_iter().flatten();
+        let Some((resolved, rest)) = self.resolve(module, path) else { return Vec::new() };
+        let Some(name) = rest.first().filter(|_| exports_left > 0) else { return vec![resolved] };
+        let exports = self.0.get(resolved.as_str()).into_iter().flatten();
         let exports = exports.filter(|path| path.exported_as.is_some());
         let (all, one): (Vec<&NamedPath>, Vec<&NamedPath>) =
             exports.partition(|path| path.exported_as.as_deref() == Some("*"));
-        let follow = |export: &NamedPath| self.modules_of(&place, &export.segments, exports_left - 1);
+        let follow = |export: &NamedPath| self.modules_of(&resolved, &export.segments, exports_left - 1);
         if let Some(export) = one.into_iter().find(|path| path.exported_as.as_ref() == Some(name)) {
             return follow(export);
         }
         let mut found: Vec<String> = all.into_iter().flat_map(follow).collect();
-        found.push(place);
+        found.push(resolved);
         found
     }
 
     /// The deepest module on a path, with the rest of the path.
-    fn place<'p>(&self, module: &str, path: &'p [String]) -> Option<(String, &'p [String])> {
-        let is_module = |place: &str| self.0.contains_key(place);
+    fn resolve<'p>(&self, module: &str, path: &'p [String]) -> Option<(String, &'p [String])> {
+        let is_module = |resolved: &str| self.0.contains_key(resolved);
         let mut rest = path;
-        let mut place = match rest.first()?.as_str() {
+        let mut resolved = match rest.first()?.as_str() {
             "crate" => {
                 rest = &rest[1..];
                 "crate".to_owned()
@@ -298,23 +298,23 @@ impl Names<'_> {
                 module.to_owned()
             }
             "super" => {
-                let mut place = module.to_owned();
+                let mut resolved = module.to_owned();
                 while rest.first().is_some_and(|part| part == "super") {
-                    place = place.rsplit_once("::")?.0.to_owned();
+                    resolved = resolved.rsplit_once("::")?.0.to_owned();
                     rest = &rest[1..];
                 }
-                place
+                resolved
             }
             child if is_module(&format!("{module}::{child}")) => module.to_owned(),
             _ => return None,
         };
         while let Some(deeper) =
-            rest.first().map(|part| format!("{place}::{part}")).filter(|path| is_module(path))
+            rest.first().map(|part| format!("{resolved}::{part}")).filter(|path| is_module(path))
         {
-            place = deeper;
+            resolved = deeper;
             rest = &rest[1..];
         }
-        Some((place, rest))
+        Some((resolved, rest))
     }
 }
 

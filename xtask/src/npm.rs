@@ -117,7 +117,7 @@ fn bind(module: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Bundles [`INLINE`]: first its worker, which becomes a text in it.
+/// Bundles [`INLINE`]: first its worker, which becomes text in it.
 fn inline(folder: &Path) -> Result<()> {
     let bundle = |input: &str, options: &str, output: &Path| {
         Process::new("esbuild")?

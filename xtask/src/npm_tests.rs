@@ -1,7 +1,7 @@
 //! The tests of the JavaScript package in Node.js, with TypeScript and bundlers: on the built package, as a user has it.
 //!
-//! Type checker and bundlers are npm packages that a lock file pins. Without a registry, and if they are not installed, their tests
-//! are left out, and the output says so.
+//! Type checker and bundlers are npm packages that a lock file pins. Without access to a registry, and if they are not installed, their
+//! tests are skipped with a warning.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub fn tools() -> Option<PathBuf> {
         Ok(folder) => Some(folder),
         Err(error) => {
             println!(
-                "WARNING: the tests of types and of Vite are LEFT OUT, since npm cannot install their packages: {error}"
+                "WARNING: TypeScript and Vite tests SKIPPED: npm cannot install their packages: {error}"
             );
             None
         }

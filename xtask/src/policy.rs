@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_would_break_on_another_host_is_refused() {
+    fn a_page_that_would_break_on_another_host_is_rejected() {
         for wrong in
             ["<link href=/c.css>", "<script src=\"https://a.example/b.js\"></script>", "<style>a{}</style>"]
         {

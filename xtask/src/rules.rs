@@ -9,25 +9,25 @@ use crate::process::Process;
 /// Maximum number of lines of a Rust file.
 const MAX_LINES: usize = 500;
 
-/// Home and working folders of machines, in two parts, so that this file does not break the rule.
+/// Home and working folders of machines, in two parts, so that this file does not violate the rule.
 const MACHINE_FOLDERS: [&str; 4] =
     [concat!("/ro", "ot/"), concat!("/wo", "rk/"), concat!("/ho", "me/"), concat!("/Us", "ers/")];
 
 /// Checks the tracked and the untracked files that git does not ignore.
 pub fn check() -> Result<()> {
     let files = Process::new("git")?.args("ls-files --cached --others --exclude-standard").output()?;
-    let mut broken = Vec::new();
+    let mut violations = Vec::new();
     let mut count = 0;
     // A listed file may be deleted, but not yet committed; binary files have no lines.
     for (path, text) in files.lines().filter_map(|path| Some((path, fs::read_to_string(path).ok()?))) {
         count += 1;
-        broken.extend(problems(path, &text));
+        violations.extend(problems(path, &text));
     }
-    if broken.is_empty() {
+    if violations.is_empty() {
         println!("{count} files");
         return Ok(());
     }
-    Err(broken.join("\n").into())
+    Err(violations.join("\n").into())
 }
 
 /// The errors of a file.

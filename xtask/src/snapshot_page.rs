@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_end_an_element_is_refused() {
+    fn what_would_end_an_element_is_rejected() {
         assert!(page(TEMPLATE, "</style>", "", &[]).is_err());
         assert!(page(TEMPLATE, "", "</script>", &[]).is_err());
         assert!(page(TEMPLATE, "", "", &[("other", "")]).is_err());

@@ -20,14 +20,14 @@ const F64_FRACTION: u32 = 52;
 /// The quiet `f64` NaN without sign and payload.
 const QUIET: u64 = 0x7FF8_0000_0000_0000;
 
-/// The special codes of a format.
+/// How a format encodes infinity, NaN and zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FloatKind {
     /// IEEE 754: the largest exponent encodes infinity and NaNs. Overflow becomes infinity.
     Ieee,
     /// `fn`: no infinity; all ones is NaN. Overflow becomes NaN.
     NoInfinity,
-    /// `fnuz`: no infinity, no -0; its code is the only NaN. Overflow becomes NaN, and -0 becomes +0.
+    /// `fnuz`: no infinity, no -0; its encoding is the only NaN. Overflow becomes NaN, and -0 becomes +0.
     NoNegativeZero,
     /// `f4` and `f6`: neither infinity nor NaN. Overflow becomes the largest finite value, NaN becomes -0.
     FiniteOnly,
@@ -35,7 +35,7 @@ pub enum FloatKind {
     PowerOfTwo,
 }
 
-/// The meaning of one code of a format.
+/// The class of the value that an encoding has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FloatClass {
     /// +0 or -0.
@@ -59,7 +59,7 @@ pub struct FloatFormat {
     pub mantissa_bits: u8,
     /// The exponent bias.
     pub bias: i32,
-    /// The special codes.
+    /// The encodings of infinity, NaN and zero.
     pub kind: FloatKind,
 }
 
@@ -300,14 +300,14 @@ impl FloatFormat {
         ((biased - 1).max(0) as u64) * (1 << self.mantissa_bits) + kept
     }
 
-    /// Decimal digits that distinguish all values of the format (`max_digits10`).
-    pub const fn max_digits(self) -> usize {
+    /// Decimal digits that distinguish all values of the format (`max_digits10` of C++).
+    pub const fn max_digits10(self) -> usize {
         // ceil(1 + p * log10(2)), p the precision with the hidden bit.
         (1 + ((self.mantissa_bits as u32 + 1) * 30_103).div_ceil(100_000)) as usize
     }
 
-    /// Decimal digits that always survive a round trip through the format (`digits10`).
-    pub const fn safe_digits(self) -> usize {
+    /// Decimal digits that always survive a round trip through the format (`digits10` of C++).
+    pub const fn digits10(self) -> usize {
         (self.mantissa_bits as u32 * 30_103 / 100_000) as usize
     }
 }

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn conversions_include_padding_and_refuse_indices_out_of_bounds() {
+    fn conversions_include_padding_and_reject_indices_out_of_bounds() {
         assert_eq!(multidimensional_index_to_linear_index(&padded(), &[1, 2]), Some(7));
         assert_eq!(multidimensional_index_to_linear_index(&padded(), &[2, 0]), None);
         assert_eq!(linear_index_to_multidimensional_index(&padded(), 7).unwrap().to_vec(), [1, 2]);

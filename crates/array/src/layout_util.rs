@@ -54,12 +54,13 @@ pub fn get_default_layout_for_r4() -> Layout {
 }
 
 /// Calls `change` with every array of a shape, including those in tuples and buffers, in order.
-pub fn each_array_mut(shape: &mut Shape, change: &mut impl FnMut(&mut ArrayShape)) {
+pub fn for_each_array_mut(shape: &mut Shape, change: &mut impl FnMut(&mut ArrayShape)) {
     match shape {
         Shape::Array(array) => change(array),
         Shape::Buffer(array) => change(array),
         Shape::Tuple(elements) => {
-            elements.change(|shapes| shapes.iter_mut().for_each(|element| each_array_mut(element, change)));
+            elements
+                .change(|shapes| shapes.iter_mut().for_each(|element| for_each_array_mut(element, change)));
         }
         Shape::Token | Shape::Opaque => {}
     }
@@ -67,7 +68,7 @@ pub fn each_array_mut(shape: &mut Shape, change: &mut impl FnMut(&mut ArrayShape
 
 /// Replaces the layout of every array, with all its properties, by the default one.
 pub fn set_to_default_layout(shape: &mut Shape) {
-    each_array_mut(shape, &mut |array| array.layout = Some(Layout::descending(array.rank())));
+    for_each_array_mut(shape, &mut |array| array.layout = Some(Layout::descending(array.rank())));
 }
 
 /// Checks the layouts of all arrays. Unless `allow_missing_layouts`, a missing one at a rank above 0 is an error
@@ -101,12 +102,12 @@ pub fn validate_layout_for_shape(layout: &Layout, shape: &ArrayShape) -> Result<
 
 /// Removes the layouts of all arrays.
 pub fn clear_layout(shape: &mut Shape) {
-    each_array_mut(shape, &mut |array| array.layout = None);
+    for_each_array_mut(shape, &mut |array| array.layout = None);
 }
 
 /// Removes the tiles of all arrays.
 pub fn clear_tiles(shape: &mut Shape) {
-    each_array_mut(shape, &mut |array| {
+    for_each_array_mut(shape, &mut |array| {
         if let Some(layout) = &mut array.layout {
             layout.tiles.clear();
         }
@@ -231,7 +232,7 @@ pub fn are_dimensions_consecutive(layout: &Layout, dimensions: &[i64]) -> Option
 ///
 /// # Errors
 ///
-/// `layout-copy` if the tuple structures or ranks differ; the rule that a layout breaks in `target`. `target` is then
+/// `layout-copy` if the tuple structures or ranks differ; the rule that a layout violates in `target`. `target` is then
 /// unchanged.
 pub fn copy_layout_between_shapes(source: &Shape, target: &mut Shape) -> Result<(), Violation> {
     let mut copied = target.clone();
@@ -241,7 +242,7 @@ pub fn copy_layout_between_shapes(source: &Shape, target: &mut Shape) -> Result<
 }
 
 fn copy_layout(source: &Shape, target: &mut Shape) -> Result<(), Violation> {
-    let refuse = |message| {
+    let reject = |message| {
         Err(Violation { rule: "layout-copy", path: Vec::new(), part: ShapePart::MinorToMajor, message })
     };
     match (source, target) {
@@ -259,13 +260,13 @@ fn copy_layout(source: &Shape, target: &mut Shape) -> Result<(), Violation> {
             if source.layout.is_some() && source.rank() != target.rank() {
                 let message =
                     Message::new("layout-copy-rank").with("rank", source.rank()).with("to", target.rank());
-                return refuse(message);
+                return reject(message);
             }
             source.layout.as_ref().map_or(Ok(()), |layout| validate::layout(layout, target))?;
             target.layout.clone_from(&source.layout);
             Ok(())
         }
-        (Shape::Tuple(_), _) | (_, Shape::Tuple(_)) => refuse(Message::new("layout-copy-structure")),
+        (Shape::Tuple(_), _) | (_, Shape::Tuple(_)) => reject(Message::new("layout-copy-structure")),
         // Neither is a tuple, and they are not both arrays: there is nothing to copy.
         _ => Ok(()),
     }

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn non_permutations_are_refused() {
+    fn non_permutations_are_rejected() {
         for p in [&[0, 0][..], &[1, 2], &[-1, 0], &[0], &[i64::MAX, 0]] {
             assert_eq!(permute(&[1, 2], p), None);
             assert_eq!(permute_inverse(&[1, 2], p), None);

@@ -52,7 +52,7 @@ pub enum Number {
     Special,
 }
 
-/// The notation and length in bytes of the number at the start of a text.
+/// The notation and length in bytes of the number at the start of the text.
 pub fn number(text: &str) -> Option<(Number, usize)> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let sign = text.len() - unsigned.len();

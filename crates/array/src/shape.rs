@@ -219,7 +219,7 @@ impl Layout {
 /// The shapes of the elements of a tuple, reference counted.
 ///
 /// A chain of `x = tuple(y, y)` doubles the number of leaves with every instruction. Elements are therefore shared, and
-/// every tuple stores its number of leaves and its depth, so that [`super::validate::extent`] can refuse a shape
+/// every tuple stores its number of leaves and its depth, so that [`super::validate::extent`] can reject a shape
 /// without walking it.
 #[derive(Clone)]
 pub struct Elements(Arc<Shared>);

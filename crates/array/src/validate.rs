@@ -26,7 +26,7 @@ pub const MAX_LEAVES: usize = 1 << 16;
 /// The maximum nesting depth of tuples: they are visited recursively. XLA has no such limit.
 pub const MAX_DEPTH: usize = 64;
 
-/// The part of an array shape that breaks a rule.
+/// The part of an array shape that violates a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShapePart {
     /// The whole tuple.

@@ -57,7 +57,7 @@ impl Unreadable {
     }
 }
 
-/// The value of a text that was parsed without an error.
+/// The value of text that was parsed without an error.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Adapts the examples of an op to a value that the op is applied to: the operand gets the value's shape, and the other
 //! operands and attributes get shapes and numbers that fit.
 //!
-//! A candidate may still break a rule, as not every op supports the value's type: the caller must parse it.
+//! A candidate may still violate a rule, as not every op supports the value's type: the caller must parse it.
 
 use std::fmt::Write as _;
 

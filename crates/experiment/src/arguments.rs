@@ -99,7 +99,7 @@ pub enum Field {
     Item(usize),
 }
 
-/// A text that is not a value of its shape.
+/// Text that is not a value of its shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnreadableField {
     /// The field with the text.
@@ -172,7 +172,7 @@ pub fn overlong_field(module: &Module, field: Field, text: &str) -> Option<Unrea
     })
 }
 
-/// The error of a run that does not start because a text cannot be parsed.
+/// The error of a run that does not start because the text cannot be parsed.
 pub fn unreadable_error(unreadable: &Unreadable) -> EvalError {
     let message = Message::ops("values-unreadable");
     let message = match unreadable.first() {

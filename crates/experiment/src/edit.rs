@@ -16,7 +16,7 @@ use xla_ops::{AttrKind, OpContext};
 /// defined after its call needs another pass.
 const MAX_PASSES: usize = 4;
 
-/// A text after an edit, with builder forms lowered to plain HLO (XLA 2017) and all shapes re-inferred.
+/// The text after an edit, with builder forms lowered to plain HLO (XLA 2017) and all shapes re-inferred.
 #[derive(Clone, Debug, Default)]
 pub struct Reinferred {
     /// The text after lowering and re-inference.
@@ -27,14 +27,14 @@ pub struct Reinferred {
     pub notes: Vec<Diagnostic>,
 }
 
-/// Lowers the builder forms of a text, and updates the written shapes that differ from the inferred ones.
+/// Lowers the builder forms of the text, and updates the written shapes that differ from the inferred ones.
 pub fn lower_and_reinfer(text: &str, edition: Edition) -> Reinferred {
     let lowered = lower(text, edition);
     let (text, parsed) = reinfer_shapes(&lowered.text, edition);
     Reinferred { text, parsed, notes: lowered.notes }
 }
 
-/// Parses a text and updates the written shapes that differ from the inferred ones.
+/// Parses text and updates the written shapes that differ from the inferred ones.
 pub fn reinfer_shapes(text: &str, edition: Edition) -> (String, Parsed) {
     let mut text = text.to_owned();
     let mut parsed = parse_edition(&text, edition);
@@ -61,7 +61,7 @@ fn shape_edits(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
         for i in 0..module.computations[c].instructions.len() {
             let computation = &module.computations[c];
             let instruction = &computation.instructions[i];
-            let Some(op) = instruction.op.filter(|_| !instruction.is_broken) else { continue };
+            let Some(op) = instruction.op.filter(|_| !instruction.is_invalid) else { continue };
             let operands = Module::operand_shapes(computation, instruction);
             let shape_span = instruction.spans.shape;
             let written = Some(&instruction.shape).filter(|_| shape_span.start < shape_span.end);
@@ -83,7 +83,7 @@ fn shape_edits(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
     edits
 }
 
-/// Applies edits to a text; `None` if they overlap.
+/// Applies edits to the text; `None` if they overlap.
 pub(crate) fn apply_edits(text: &str, mut edits: Vec<(Span, String)>) -> Option<String> {
     edits.sort_unstable_by_key(|(span, _)| span.start);
     let mut out = String::with_capacity(text.len());

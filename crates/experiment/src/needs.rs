@@ -3,7 +3,7 @@
 use crate::state::Environment;
 use xla_array::Shape;
 use xla_hlo::{Host, Module};
-use xla_ops::HostNeeds;
+use xla_ops::HostSetup;
 
 /// What a module requires of its host and of other devices.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,17 +27,17 @@ impl Needs {
         let built_in = Host::default().targets();
         for instruction in module.computations.iter().flat_map(|c| &c.instructions) {
             let Some(op) = instruction.op else { continue };
-            match op.host_needs(&instruction.attrs, &instruction.shape) {
-                HostNeeds::Nothing => {}
-                HostNeeds::InfeedItem(shape) => needs.items.push(*shape),
-                HostNeeds::Outfeed => needs.outfeed = true,
-                HostNeeds::Function(name) => {
+            match op.host_setup(&instruction.attrs, &instruction.shape) {
+                HostSetup::Nothing => {}
+                HostSetup::InfeedItem(shape) => needs.items.push(*shape),
+                HostSetup::Outfeed => needs.outfeed = true,
+                HostSetup::Function(name) => {
                     if !built_in.contains(&name) && !needs.functions.contains(&name) {
                         needs.functions.push(name);
                     }
                 }
-                HostNeeds::Devices => needs.devices = true,
-                HostNeeds::Seed => needs.seed = true,
+                HostSetup::Devices => needs.devices = true,
+                HostSetup::Seed => needs.seed = true,
             }
         }
         needs

@@ -55,7 +55,7 @@ pub fn host_examples(op: &dyn OpDef) -> impl Iterator<Item = Experiment> {
     })
 }
 
-/// The number of the example that an op opens with: the first one with replicas, infeed or functions, else 0.
+/// The index of the example that an op opens with: the first one with replicas, infeed or functions, else 0.
 pub fn default_example(op: &dyn OpDef) -> usize {
     let uses_environment = |example: &HostExample| {
         example.replicas > 1 || !example.infeed.is_empty() || !example.functions.is_empty()
@@ -63,7 +63,7 @@ pub fn default_example(op: &dyn OpDef) -> usize {
     op.host_examples().iter().position(uses_environment).map_or(0, |first| op.meta().examples.len() + first)
 }
 
-/// The experiment of a host example, by its number among all examples of its op.
+/// The experiment of a host example, by its index among all examples of its op.
 pub fn host_example(opcode: &str, number: usize) -> Option<Experiment> {
     let op = xla_ops::all().find(|op| op.meta().opcode == opcode)?;
     host_examples(op).nth(number.checked_sub(op.meta().examples.len())?)

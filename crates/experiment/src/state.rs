@@ -119,7 +119,7 @@ pub struct Environment {
     pub functions: BTreeMap<String, String>,
     /// The number of replicas, 1 to [`MAX_REPLICAS`].
     pub replicas: usize,
-    /// The number of the selected replica.
+    /// The index of the selected replica.
     pub selected_replica: usize,
     /// Values that override those of replica 0, by replica and parameter number.
     pub values: BTreeMap<(usize, usize), ValueRule>,

@@ -169,7 +169,7 @@ fn check_instruction(
     users: &[InstructionId],
 ) -> Option<Diagnostic> {
     let computation = chains.computation;
-    let instruction = computation.get(id).filter(|i| !i.is_broken && i.op.is_some())?;
+    let instruction = computation.get(id).filter(|i| !i.is_invalid && i.op.is_some())?;
     let is_root = computation.root == Some(id);
     let continues_chain = |user| matches!(chains.role(user), Role::Update(_) | Role::Done(_));
     match chains.role(id) {

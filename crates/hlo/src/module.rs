@@ -85,7 +85,7 @@ pub struct Instruction {
     /// The shape of its value, with layouts.
     pub shape: Shape,
     /// Whether the shape is unreliable because of an earlier error.
-    pub is_broken: bool,
+    pub is_invalid: bool,
     /// The instructions whose values it reads.
     pub operands: SmallVec<[InstructionId; 3]>,
     /// Its typed attributes.

@@ -1,6 +1,6 @@
 //! Rules that concern a whole computation or module; [`xla_ops::check`] has the rules of single instructions.
 //!
-//! Labels: `hlo-empty`, `hlo-parameters`, `hlo-interface`, `hlo-infeed-order`, `while-nested`.
+//! Rules: `hlo-empty`, `hlo-parameters`, `hlo-interface`, `hlo-infeed-order`, `while-nested`.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,9 @@ use xla_ops::{AttrValue, ComputationId, Effect, OpError};
 /// Maximum number of diagnostics of one rule; more would be noise.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Checks that a computation has instructions, and parameters 0 to n-1, each once. Sets [`Computation::parameters`].
-pub fn computation(computation: &mut Computation) -> Vec<Diagnostic> {
+/// Sets [`Computation::parameters`], by their numbers. Reports a computation without instructions, and parameters that are not
+/// numbered 0 to n-1, each once.
+pub fn number_parameters(computation: &mut Computation) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if computation.instructions.is_empty() {
         diagnostics.push(Diagnostic::error(computation.span, "hlo-empty", Message::ops("hlo-empty")));
@@ -50,7 +51,7 @@ pub fn computation(computation: &mut Computation) -> Vec<Diagnostic> {
 }
 
 /// Checks that the `entry_computation_layout` matches the entry computation.
-pub fn interface(module: &Module) -> Vec<Diagnostic> {
+pub fn check_entry_layout(module: &Module) -> Vec<Diagnostic> {
     let (Some(layout), Some(entry)) = (&module.entry_layout, module.entry_computation()) else {
         return Vec::new();
     };
@@ -70,12 +71,13 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
     }
     let parameters = entry.parameters.iter().filter_map(|id| entry.get(*id));
     for (written, parameter) in layout.parameters.iter().zip(parameters) {
-        if diagnostics.len() < MAX_DIAGNOSTICS && !parameter.is_broken && differs(written, &parameter.shape) {
+        if diagnostics.len() < MAX_DIAGNOSTICS && !parameter.is_invalid && differs(written, &parameter.shape)
+        {
             diagnostics.push(mismatch(written, &parameter.shape, parameter.spans.shape));
         }
     }
     if let Some(root) = entry.root_instruction()
-        && !root.is_broken
+        && !root.is_invalid
         && differs(&layout.result, &root.shape)
     {
         diagnostics.push(mismatch(&layout.result, &root.shape, root.spans.whole));
@@ -84,36 +86,37 @@ pub fn interface(module: &Module) -> Vec<Diagnostic> {
 }
 
 /// Checks that the infeeds of each computation, including those in called computations, are totally ordered: of any two, one
-/// must depend on the other through operands or control predecessors. Source: "Infeed" of XLA's operation
+/// must depend on the other through operands or control predecessors. Source: "Infeed" in XLA's operation
 /// semantics.
-pub fn infeed_order(module: &Module) -> Vec<Diagnostic> {
+pub fn check_infeed_order(module: &Module) -> Vec<Diagnostic> {
     let effects = effects(module);
     let mut diagnostics = Vec::new();
     for (computation, _) in module.computations.iter().zip(&effects).filter(|(_, e)| **e == Effect::Ordered) {
         let names = ids_by_name(computation);
         // Per instruction, the 1-based ordinal of the last infeed it depends on; 0 if there is none.
         let mut last_infeed = vec![0_usize; computation.instructions.len()];
-        let mut last: Option<&Instruction> = None;
-        let mut count = 0;
+        let mut previous: Option<&Instruction> = None;
+        let mut infeed_count = 0;
         for (id, instruction) in computation.iter() {
-            let latest = predecessors(computation, id, &names)
+            let last_dependency = predecessors(computation, id, &names)
                 .iter()
                 .map(|other| last_infeed[other.index()])
                 .max()
                 .unwrap_or(0);
-            last_infeed[id.index()] = latest;
+            last_infeed[id.index()] = last_dependency;
             if effect(instruction, &effects) != Effect::Ordered {
                 continue;
             }
-            if let Some(last) = last.filter(|_| latest < count && diagnostics.len() < MAX_DIAGNOSTICS) {
+            let is_ordered = last_dependency == infeed_count;
+            if let Some(previous) = previous.filter(|_| !is_ordered && diagnostics.len() < MAX_DIAGNOSTICS) {
                 let message = Message::ops("hlo-infeed-order")
-                    .with("first", last.name.as_str())
+                    .with("first", previous.name.as_str())
                     .with("second", instruction.name.as_str());
-                let text = format!("control-predecessors={{{}}}", last.name);
+                let text = format!("control-predecessors={{{}}}", previous.name);
                 let error = Diagnostic::error(instruction.spans.whole, "hlo-infeed-order", message);
                 let hint = Message::ops("op-hint-write").with("text", text.as_str());
                 let cannot_append =
-                    instruction.annotation("control-predecessors").is_some() || last.name.is_empty();
+                    instruction.annotation("control-predecessors").is_some() || previous.name.is_empty();
                 diagnostics.push(if cannot_append {
                     error.hint(Hint::advice(Message::ops("hlo-hint-token")))
                 } else {
@@ -125,9 +128,9 @@ pub fn infeed_order(module: &Module) -> Vec<Diagnostic> {
                     ))
                 });
             }
-            count += 1;
-            last_infeed[id.index()] = count;
-            last = Some(instruction);
+            infeed_count += 1;
+            last_infeed[id.index()] = infeed_count;
+            previous = Some(instruction);
         }
     }
     diagnostics
@@ -151,9 +154,9 @@ pub fn find_loop(module: &Module, id: ComputationId) -> Option<&Instruction> {
     None
 }
 
-/// Prefix of the condition's name of a `map` that the builder has lowered to a loop; a number may follow.
+/// Name prefix of the condition computation of a `map` that the builder lowered to a loop; a numeric suffix may follow.
 pub(super) const MAP_CONDITION: &str = "map_condition";
-/// Prefix of the body's name of such a loop.
+/// Name prefix of the body of such a loop.
 pub(super) const MAP_BODY: &str = "map_body";
 
 /// Whether an instruction is a `while`, except for lowered `map`s, which XLA 2017 allows within loops.
@@ -166,8 +169,9 @@ fn is_loop(module: &Module, instruction: &Instruction) -> bool {
     instruction.opcode == "while" && !is_map
 }
 
-/// Checks that no loop contains another loop, which XLA 2017 did not support. Source: "While" of its documents.
-pub fn nested_loops(module: &Module) -> Vec<Diagnostic> {
+/// Checks that no loop contains another loop, which XLA 2017 did not support. Source: "While" in the 2017 operation
+/// semantics.
+pub fn check_nested_loops(module: &Module) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     // Per computation, the name of its first loop. Callees precede callers, so those of callees are known.
     let mut first_loops: Vec<Option<String>> = Vec::new();
@@ -195,16 +199,16 @@ pub fn nested_loops(module: &Module) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The first rule of an edition that a module breaks.
+/// The first violation of an edition's rules in a module.
 pub struct EditionError {
     /// The instruction; `None` if the rule concerns the module.
     pub at: Option<(ComputationId, InstructionId)>,
-    /// The broken rule.
+    /// The violated rule.
     pub error: Box<OpError>,
 }
 
 /// Checks a module that may have been parsed or built by the rules of another edition.
-pub fn edition(module: &Module, edition: Edition) -> Result<(), EditionError> {
+pub fn check_edition(module: &Module, edition: Edition) -> Result<(), EditionError> {
     if edition == Edition::Current {
         return Ok(());
     }
@@ -220,7 +224,7 @@ pub fn edition(module: &Module, edition: Edition) -> Result<(), EditionError> {
             }
         }
     }
-    match nested_loops(module).into_iter().next() {
+    match check_nested_loops(module).into_iter().next() {
         Some(nested) => {
             let error = Box::new(OpError::new("while", nested.rule, nested.message));
             Err(EditionError { at: None, error })
@@ -228,6 +232,9 @@ pub fn edition(module: &Module, edition: Edition) -> Result<(), EditionError> {
         None => Ok(()),
     }
 }
+
+// The name in `xla-plan`.
+pub use check_edition as edition;
 
 /// The parameter number, if it is valid.
 fn parameter_number(attr: Option<&AttrValue>) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-/// A text that keeps only the first characters written to it. Writing more fails, which stops the writer.
+/// Text that keeps only the first characters written to it. Writing more fails, which stops the writer.
 pub(crate) struct BoundedText {
     text: String,
     remaining: usize,

@@ -215,7 +215,7 @@ const MISTAKES: &[Mistake] = &[
     },
 ];
 
-/// Fixes that are applied one after the other: the fix of one mistake never takes more.
+/// Fixes that are applied one after another: the fix of one mistake never takes more.
 const MAX_FIXES: usize = 3;
 
 #[test]

@@ -152,7 +152,7 @@ fn other_texts_have_no_buffers() {
 
 #[test]
 fn damaged_reports_do_not_fail() {
-    // Every text cut at every place, and with every line removed or doubled.
+    // Every text cut at every position, and with every line removed or doubled.
     for text in [TPU, GPU, ASSIGNMENT, USAGE] {
         let check = |text: &str| {
             let report: Report = parse(text);

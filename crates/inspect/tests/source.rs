@@ -25,7 +25,7 @@ fn stacks_lead_from_an_instruction_to_its_callers() {
     });
     let stack = ids
         .map(|at| sources.stack(at))
-        .find(|stack| stack.first().is_some_and(|place| place.line == 44))
+        .find(|stack| stack.first().is_some_and(|location| location.line == 44))
         .expect("a stack");
     let function = |n: usize| stack[n].function.map(|function| sources.functions()[function].as_str());
     assert_eq!((function(0), function(1)), (Some("_ln"), Some("attention_block")));
@@ -42,7 +42,12 @@ fn lines_of_a_file_lead_to_their_instructions() {
     let lines = sources.lines(&module, &files);
     for (line, instructions) in &lines {
         for at in instructions {
-            assert!(sources.stack(*at).iter().any(|place| place.file == files[0] && place.contains(*line)));
+            assert!(
+                sources
+                    .stack(*at)
+                    .iter()
+                    .any(|location| location.file == files[0] && location.contains(*line))
+            );
         }
     }
     // The layer norm and the heads.

@@ -1,6 +1,6 @@
 // The public interface; index.d.ts describes it.
 
-import { refuse, preview } from './errors.js';
+import { throwInvalid, preview } from './errors.js';
 import { Literal } from './literal.js';
 import { checkOptions } from './options.js';
 import { call } from './runtime.js';
@@ -25,15 +25,15 @@ export function ops(options) {
 /** A picture of an array as the text of an SVG file: its grid above its memory. */
 export function svg(shape, options = {}) {
   const { theme = 'light', values = 'letters', colour = 'slot' } = options ?? {};
-  if (theme !== 'light' && theme !== 'dark') refuse('options', `theme is "light" or "dark", not ${preview(theme)}`);
-  if (colour !== 'slot' && colour !== 'value') refuse('options', `colour is "slot" or "value", not ${preview(colour)}`);
+  if (theme !== 'light' && theme !== 'dark') throwInvalid('options', `theme is "light" or "dark", not ${preview(theme)}`);
+  if (colour !== 'slot' && colour !== 'value') throwInvalid('options', `colour is "slot" or "value", not ${preview(colour)}`);
   const isLiteral = values instanceof Literal;
   if (!isLiteral && values !== 'letters' && values !== 'iota') {
-    refuse('options', `values is "letters", "iota" or a literal, not ${preview(values)}`);
+    throwInvalid('options', `values is "letters", "iota" or a literal, not ${preview(values)}`);
   }
   const { text, elementType, dimensions } = Shape.of(shape);
   if (isLiteral && (values.shape.elementType !== elementType || String(values.shape.dimensions) !== String(dimensions))) {
-    refuse('options', `the values are ${values.shape.text}, which is not ${text}`);
+    throwInvalid('options', `the values are ${values.shape.text}, which is not ${text}`);
   }
   // The text of a literal follows its shape.
   const literal = isLiteral ? String(values).slice(values.shape.text.length + 1) : values;

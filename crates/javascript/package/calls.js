@@ -1,6 +1,6 @@
 // Functions of custom calls.
 
-import { refuse, preview } from './errors.js';
+import { throwInvalid, preview } from './errors.js';
 import { Literal, literalOf } from './literal.js';
 import { Shape } from './shape.js';
 
@@ -8,8 +8,8 @@ const functions = new Map();
 
 /** Registers the function that `custom-call` instructions with this target call; returns a function that removes it. */
 export function registerCustomCall(target, fn) {
-  if (typeof target !== 'string' || target === '') refuse('custom-call', `a target is a text, not ${preview(target)}`);
-  if (typeof fn !== 'function') refuse('custom-call', `a custom call needs a function, not ${preview(fn)}`);
+  if (typeof target !== 'string' || target === '') throwInvalid('custom-call', `a target is a string, not ${preview(target)}`);
+  if (typeof fn !== 'function') throwInvalid('custom-call', `a custom call needs a function, not ${preview(fn)}`);
   functions.set(target, fn);
   return () => {
     if (functions.get(target) === fn) functions.delete(target);

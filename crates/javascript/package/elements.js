@@ -1,6 +1,6 @@
 // Element types and the typed arrays that hold them.
 
-import { refuse, preview } from './errors.js';
+import { throwInvalid, preview } from './errors.js';
 
 const SIGNED = { s1: Int8Array, s2: Int8Array, s4: Int8Array, s8: Int8Array, s16: Int16Array, s32: Int32Array, s64: BigInt64Array };
 const UNSIGNED = { pred: Uint8Array, u1: Uint8Array, u2: Uint8Array, u4: Uint8Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, u64: BigUint64Array };
@@ -31,22 +31,22 @@ function entryRange(elementType) {
 /** Checks that a typed array has the elements of an array shape. */
 export function checkArray(array, shape, path) {
   const type = arrayType(shape.elementType);
-  if (typeof shape.elementCount !== 'number') refuse('array-size', `${path}: ${shape.text} has too many elements, or no fixed number`);
+  if (typeof shape.elementCount !== 'number') throwInvalid('array-size', `${path}: ${shape.text} has too many elements, or no fixed number`);
   const expected = shape.elementCount * entriesPerElement(shape.elementType);
   if (!(array instanceof type)) {
     const hint = type.name.startsWith('Uint') && shape.elementType.includes('f') ? 'Narrow floats are passed as their bits; Literal.of converts numbers.' : `Convert it: ${type.name}.from(array).`;
-    refuse('array-type', `${path}: ${shape.elementType} takes a ${type.name}, not ${ArrayBuffer.isView(array) ? array.constructor.name : preview(array)}`, hint);
+    throwInvalid('array-type', `${path}: ${shape.elementType} takes a ${type.name}, not ${ArrayBuffer.isView(array) ? array.constructor.name : preview(array)}`, hint);
   }
   if (array.length !== expected) {
     const isDetached = array.length === 0 && array.buffer.byteLength === 0;
     const hint = isDetached ? 'Its buffer may have been transferred to a worker: pass a copy.' : undefined;
-    refuse('array-length', `${path}: ${shape.text} has ${expected} entries, the array has ${array.length}`, hint);
+    throwInvalid('array-length', `${path}: ${shape.text} has ${expected} entries, the array has ${array.length}`, hint);
   }
   const range = entryRange(shape.elementType);
   if (range === undefined) return;
   const wrong = array.findIndex((entry) => entry < range[0] || entry > range[1]);
   if (wrong >= 0) {
-    refuse('array-value', `${path}[${wrong}] is ${array[wrong]}, but ${shape.elementType} has ${range[0]} to ${range[1]}`);
+    throwInvalid('array-value', `${path}[${wrong}] is ${array[wrong]}, but ${shape.elementType} has ${range[0]} to ${range[1]}`);
   }
 }
 
@@ -73,7 +73,7 @@ export function toFloat32(elementType, array) {
   if (elementType === 'bf16') return Float32Array.from(array, brainFloat);
   if (elementType === 's64' || elementType === 'u64') return Float32Array.from(array, Number);
   if (/^(f[468]|c)/.test(elementType)) {
-    refuse('element-type', `${elementType} has no conversion to 32-bit floats`, 'Read the bits in `data`, or convert in the program.');
+    throwInvalid('element-type', `${elementType} has no conversion to 32-bit floats`, 'Read the bits in `data`, or convert in the program.');
   }
   return Float32Array.from(array);
 }

@@ -14,7 +14,7 @@ export class XlaError extends Error {
 }
 
 /** Throws an error of a call, before anything has run. */
-export function refuse(rule, message, hint) {
+export function throwInvalid(rule, message, hint) {
   const hints = hint === undefined ? [] : [{ message: hint, edits: [] }];
   throw new XlaError({ code: 'argument', rule, message, hints });
 }

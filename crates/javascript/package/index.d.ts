@@ -23,7 +23,7 @@ export type Edition = 'current' | '2017';
  */
 export type ErrorCode = 'text' | 'argument' | 'run' | 'limit' | 'cancelled' | 'unsupported' | 'unavailable' | 'internal';
 
-/** A part of a text: `text.slice(start, end)`. */
+/** A part of the text: `text.slice(start, end)`. */
 export interface TextSpan {
   start: number;
   end: number;
@@ -61,7 +61,7 @@ export class XlaError extends Error {
   readonly hints: Hint[];
 }
 
-/** A diagnostic of a text. */
+/** A diagnostic of the text. */
 export interface Diagnostic {
   code: 'text';
   message: string;
@@ -226,7 +226,7 @@ export interface Instruction {
 
 /** A parsed module, HLO or StableHLO text. */
 export class Module {
-  /** Parses a text; throws its first error. */
+  /** Parses text; throws its first error. */
   constructor(text: string, options?: { edition?: Edition });
   static parse(text: string, options?: { edition?: Edition }): Module;
   static of(program: Module | string, options?: { edition?: Edition }): Module;
@@ -255,10 +255,10 @@ export class Module {
   free(): void;
 }
 
-/** All diagnostics of a text; empty if there are none. */
+/** All diagnostics of the text; empty if there are none. */
 export function check(text: string, options?: { edition?: Edition }): Diagnostic[];
 
-/** A text with the edits of a hint. */
+/** The text with the edits of a hint. */
 export function applyHint(text: string, hint: Hint): string;
 
 /** Progress of a run. */
@@ -270,7 +270,7 @@ export interface Progress {
 }
 
 export interface RunOptions {
-  /** Whether to run in a worker; false by default. A text is still parsed on the calling thread, for the shapes of its parameters. */
+  /** Whether to run in a worker; false by default. Text is still parsed on the calling thread, for the shapes of its parameters. */
   worker?: boolean;
   /**
    * Cancels the run. In a worker it ends at once. On this thread, a run with a signal yields to the event loop between instructions
@@ -279,7 +279,7 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Called about every 50 ms. */
   onProgress?: (progress: Progress) => unknown;
-  /** The edition of a text; a `Module` has its own. */
+  /** The edition of the text; a `Module` has its own. */
   edition?: Edition;
   /** The seed of random numbers, 0 by default. */
   seed?: number;
@@ -324,7 +324,7 @@ export class Program {
    */
   readonly fallbackReason: 'effect' | 'layout' | 'shape' | 'length' | 'edition' | 'invalid' | null;
   /**
-   * Runs it on the arguments after the constants. Calls are performed one after the other. A signal cancels a run in a worker; on this
+   * Runs it on the arguments after the constants. Calls are performed one after another. A signal cancels a run in a worker; on this
    * thread, it is checked only before the run begins.
    */
   run(args?: Value[], options?: Pick<RunOptions, 'signal' | 'onProgress'>): Promise<Literal>;
@@ -334,7 +334,7 @@ export class Program {
 
 /** A cell that a value was computed from. */
 export interface SourceCell {
-  /** The number of the operand; of an origin, that of the parameter. */
+  /** The index of the operand; of an origin, that of the parameter. */
   operand: number;
   /** The name of the operand's instruction, or of the parameter. */
   name: string;

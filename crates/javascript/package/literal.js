@@ -1,7 +1,7 @@
 // Literals: the values of arrays, tuples and tokens.
 
 import { arrayType, checkArray, entriesPerElement, toFloat32 } from './elements.js';
-import { refuse, preview, XlaError } from './errors.js';
+import { throwInvalid, preview, XlaError } from './errors.js';
 import { call } from './runtime.js';
 import { Shape } from './shape.js';
 
@@ -12,13 +12,13 @@ export class Literal {
   constructor(shape, data = []) {
     this.shape = Shape.of(shape);
     const arrays = this.shape.kind === 'tuple' ? data : this.shape.kind === 'token' ? [] : [data];
-    if (!Array.isArray(arrays)) refuse('literal-data', `the data of a tuple is a list of typed arrays, not ${preview(data)}`);
+    if (!Array.isArray(arrays)) throwInvalid('literal-data', `the data of a tuple is a list of typed arrays, not ${preview(data)}`);
     const leaves = this.shape.leaves;
     if (this.shape.kind === 'opaque' || this.shape.kind === 'buffer') {
-      refuse('literal-shape', `${this.shape.text} has no values`);
+      throwInvalid('literal-shape', `${this.shape.text} has no values`);
     }
     if (arrays.length !== leaves.length) {
-      refuse('literal-data', `${this.shape.text} has ${leaves.length} arrays, ${arrays.length} were given`);
+      throwInvalid('literal-data', `${this.shape.text} has ${leaves.length} arrays, ${arrays.length} were given`);
     }
     this.#arrays = arrays.slice();
     this.#check();
@@ -53,7 +53,7 @@ export class Literal {
   /** A tuple of literals. */
   static tuple(elements) {
     if (!Array.isArray(elements) || !elements.every((element) => element instanceof Literal)) {
-      refuse('literal-data', 'the elements of a tuple are a list of literals');
+      throwInvalid('literal-data', 'the elements of a tuple are a list of literals');
     }
     const shape = new Shape(`(${elements.map((element) => element.shape.text).join(', ')})`);
     return new Literal(shape, elements.flatMap((element) => element.#arrays));
@@ -61,13 +61,13 @@ export class Literal {
 
   /** The literal of XLA's text after its shape, such as `f32[2] {1, 2}`. */
   static parse(text) {
-    if (typeof text !== 'string') refuse('literal-text', `a literal is a text such as f32[2] {1, 2}, not ${preview(text)}`);
+    if (typeof text !== 'string') throwInvalid('literal-text', `a literal is a string such as f32[2] {1, 2}, not ${preview(text)}`);
     return Literal.fromRecord(call((module) => module.literalOfText(text)));
   }
 
   /** The literal of JSON, `{"shape": "f32[2]", "values": [1, 2]}`. */
   static fromJson(json) {
-    if (typeof json !== 'string') refuse('literal-text', `JSON is a text, not ${preview(json)}`);
+    if (typeof json !== 'string') throwInvalid('literal-text', `JSON is a string, not ${preview(json)}`);
     return Literal.fromRecord(call((module) => module.literalOfJson(json)));
   }
 
@@ -79,13 +79,13 @@ export class Literal {
 
   /** The elements of an array in row-major order. */
   get data() {
-    if (this.shape.kind !== 'array') refuse('literal-data', `${this.shape.text} is not an array: use elements`);
+    if (this.shape.kind !== 'array') throwInvalid('literal-data', `${this.shape.text} is not an array: use elements`);
     return this.#arrays[0];
   }
 
   /** The elements of a tuple. */
   get elements() {
-    if (this.shape.kind !== 'tuple') refuse('literal-data', `${this.shape.text} is not a tuple: use data`);
+    if (this.shape.kind !== 'tuple') throwInvalid('literal-data', `${this.shape.text} is not a tuple: use data`);
     let used = 0;
     return this.shape.elements.map((element) => {
       const arrays = this.#arrays.slice(used, (used += element.leaves.length));
@@ -128,7 +128,7 @@ function entry(value, path) {
     return String(isLarge ? BigInt(value) : value);
   }
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  return refuse('literal-data', `${path} is ${preview(value)}, not a number`);
+  return throwInvalid('literal-data', `${path} is ${preview(value)}, not a number`);
 }
 
 /** Appends the entries of nested lists, whose lengths are the sizes. */
@@ -141,7 +141,7 @@ function flatten(value, sizes, path, entries, isComplex) {
   }
   if (!Array.isArray(value) || value.length !== size) {
     const found = Array.isArray(value) ? `a list of ${value.length}` : preview(value);
-    refuse('literal-data', `${path} is ${found}, the shape has ${size} there`);
+    throwInvalid('literal-data', `${path} is ${found}, the shape has ${size} there`);
   }
   for (let i = 0; i < size; i += 1) flatten(value[i], inner, `${path}[${i}]`, entries, isComplex);
 }
@@ -152,11 +152,11 @@ export function literalOf(shape, value, path) {
   if (shape.kind === 'token') return new Literal(shape);
   if (shape.kind === 'tuple') {
     if (!Array.isArray(value) || value.length !== shape.elements.length) {
-      refuse('literal-data', `${path} is ${preview(value)}, not a list of the ${shape.elements.length} elements of ${shape.text}`);
+      throwInvalid('literal-data', `${path} is ${preview(value)}, not a list of the ${shape.elements.length} elements of ${shape.text}`);
     }
     return Literal.tuple(shape.elements.map((element, i) => literalOf(element, value[i], `${path}[${i}]`)));
   }
-  if (shape.kind !== 'array') refuse('literal-shape', `${path}: ${shape.text} has no values`);
+  if (shape.kind !== 'array') throwInvalid('literal-shape', `${path}: ${shape.text} has no values`);
   if (ArrayBuffer.isView(value)) {
     checkArray(value, shape, path);
     return new Literal(shape, value);
@@ -164,6 +164,6 @@ export function literalOf(shape, value, path) {
   const isComplex = shape.elementType === 'c64' || shape.elementType === 'c128';
   const entries = [];
   flatten(value, shape.dimensions, path, entries, isComplex);
-  // The module reads the numbers exactly, rounds them once, and refuses those that the type does not have.
+  // The module reads the numbers exactly, rounds them once, and rejects those that the type does not have.
   return Literal.fromJson(`{"shape":${JSON.stringify(shape.text)},"values":[${entries.join(',')}]}`);
 }

@@ -1,6 +1,6 @@
 // Modules: parsed programs.
 
-import { refuse, preview } from './errors.js';
+import { throwInvalid, preview } from './errors.js';
 import { Literal, literalOf } from './literal.js';
 import { checkOptions, unsupported } from './options.js';
 import { call } from './runtime.js';
@@ -14,7 +14,7 @@ export class Module {
   #details = {};
 
   constructor(text, options) {
-    if (typeof text !== 'string') refuse('module-text', `a module is a text, not ${preview(text)}`);
+    if (typeof text !== 'string') throwInvalid('module-text', `a module is a string, not ${preview(text)}`);
     const { edition = 'current' } = checkOptions(options);
     this.text = text;
     this.edition = edition;
@@ -22,12 +22,12 @@ export class Module {
     Object.freeze(this);
   }
 
-  /** Parses a text; throws its first error. */
+  /** Parses text; throws its first error. */
   static parse(text, options) {
     return new Module(text, options);
   }
 
-  /** The module of a text, or the module itself. */
+  /** The module of the text, or the module itself. */
   static of(program, options) {
     return program instanceof Module ? program : new Module(program, { edition: options?.edition });
   }
@@ -88,13 +88,13 @@ export class Module {
 
   /** The arguments of a call as literals. */
   argumentsOf(values, skipped = 0) {
-    if (!Array.isArray(values)) refuse('arguments', `arguments are a list, not ${preview(values)}`);
+    if (!Array.isArray(values)) throwInvalid('arguments', `arguments are a list, not ${preview(values)}`);
     if (values.every((value) => value instanceof Literal)) return values;
     const { parameters } = this;
     return values.map((value, i) => {
       // Replicas may have arguments of their own, one list after the other.
       const parameter = parameters[(i + skipped) % Math.max(parameters.length, 1)];
-      if (parameter === undefined) refuse('arguments', `the program has no parameters, ${values.length} arguments were given`);
+      if (parameter === undefined) throwInvalid('arguments', `the program has no parameters, ${values.length} arguments were given`);
       return literalOf(parameter.shape, value, `argument ${i + skipped}`);
     });
   }
@@ -108,19 +108,19 @@ export class Module {
 
 /** The handle of a module in the memory of WebAssembly. */
 export function handleOf(module) {
-  return handles.get(module) ?? refuse('freed', 'the module has been freed');
+  return handles.get(module) ?? throwInvalid('freed', 'the module has been freed');
 }
 
-/** The errors, warnings and notes of a text; empty if there are none. */
+/** The errors, warnings and notes of the text; empty if there are none. */
 export function check(text, options) {
-  if (typeof text !== 'string') refuse('module-text', `a module is a text, not ${preview(text)}`);
+  if (typeof text !== 'string') throwInvalid('module-text', `a module is a string, not ${preview(text)}`);
   const { edition = 'current' } = checkOptions(options);
   return call((module) => module.checkText(text, edition));
 }
 
-/** A text with the edits of a hint. */
+/** The text with the edits of a hint. */
 export function applyHint(text, hint) {
-  if (typeof text !== 'string' || !Array.isArray(hint?.edits)) refuse('hint', 'a text and a hint are needed');
+  if (typeof text !== 'string' || !Array.isArray(hint?.edits)) throwInvalid('hint', 'a string and a hint are needed');
   let changed = '';
   let copied = 0;
   for (const { start, end, text: replacement } of hint.edits) {
@@ -136,9 +136,9 @@ export function explain(program, offset) {
   if (program instanceof Module && program.dialect !== 'hlo') {
     throw unsupported('explain-dialect', 'only HLO text is explained: use toHlo()');
   }
-  if (typeof text !== 'string') refuse('module-text', `a module is a text, not ${preview(text)}`);
+  if (typeof text !== 'string') throwInvalid('module-text', `a module is a string, not ${preview(text)}`);
   if (!Number.isSafeInteger(offset) || offset < 0 || offset > text.length) {
-    refuse('offset', `an offset is an integer from 0 to ${text.length}, not ${preview(offset)}`);
+    throwInvalid('offset', `an offset is an integer from 0 to ${text.length}, not ${preview(offset)}`);
   }
   return call((module) => module.explainText(text, offset));
 }

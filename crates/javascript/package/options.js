@@ -1,6 +1,6 @@
 // The options of runs, checked once.
 
-import { refuse, preview, XlaError, cancelled } from './errors.js';
+import { throwInvalid, preview, XlaError, cancelled } from './errors.js';
 import { Literal } from './literal.js';
 
 const KNOWN = {
@@ -22,7 +22,7 @@ const CHECKS = {
 
 const WORDS = {
   boolean: 'true or false', function: 'a function', integer: 'an integer from 0', edition: '"current" or "2017"',
-  signal: 'an AbortSignal', literals: 'a list of literals', constants: 'a list', name: 'a text', index: 'a list of integers',
+  signal: 'an AbortSignal', literals: 'a list of literals', constants: 'a list', name: 'a string', index: 'a list of integers',
 };
 
 /** Whether a value is of a kind. A value whose properties throw is not. */
@@ -37,17 +37,17 @@ function isOfKind(kind, value) {
 /** Checks the options of a call and returns those that are set. `more` has further names, with their kinds. */
 export function checkOptions(options, more = {}) {
   if (options === undefined || options === null) return {};
-  if (typeof options !== 'object') refuse('options', `options are an object, not ${preview(options)}`);
+  if (typeof options !== 'object') throwInvalid('options', `options are an object, not ${preview(options)}`);
   const known = new Map(Object.entries({ ...KNOWN, ...more }));
   const checked = {};
   for (const [name, value] of Object.entries(options)) {
     const kind = known.get(name);
-    if (kind === undefined) refuse('options', `there is no option ${preview(name)}`, `There are ${[...known.keys()].join(', ')}.`);
+    if (kind === undefined) throwInvalid('options', `there is no option ${preview(name)}`, `There are ${[...known.keys()].join(', ')}.`);
     if (value === undefined) continue;
-    if (!isOfKind(kind, value)) refuse('options', `${name} is ${WORDS[kind]}, not ${preview(value)}`);
+    if (!isOfKind(kind, value)) throwInvalid('options', `${name} is ${WORDS[kind]}, not ${preview(value)}`);
     checked[name] = value;
   }
-  if (checked.replicas === 0 || checked.replicas > 1024) refuse('options', `replicas is 1 to 1024, not ${checked.replicas}`);
+  if (checked.replicas === 0 || checked.replicas > 1024) throwInvalid('options', `replicas is 1 to 1024, not ${checked.replicas}`);
   if (checked.signal?.aborted) throw cancelled(checked.signal.reason);
   return checked;
 }

@@ -1,7 +1,7 @@
 // Runs of programs, on this thread or in a worker.
 
 import { callbacks, registered } from './calls.js';
-import { cancelled, notify, refuse, preview, XlaError } from './errors.js';
+import { cancelled, notify, throwInvalid, preview, XlaError } from './errors.js';
 import { pauseFor, perform, prepare } from './engine.js';
 import { Literal } from './literal.js';
 import { handleOf, Module } from './module.js';
@@ -49,7 +49,7 @@ export async function provenance(program, args = [], options) {
   if (checked.replicas !== undefined) throw unsupported('provenance-replicas', 'cells are traced on one device: omit replicas');
   const module = Module.of(program, checked);
   const numbers = (list) => Array.from(indexOf(list), Number);
-  if (numbers(path).some((number) => number < 0)) refuse('index', `a path has integers from 0, not ${preview(path)}`);
+  if (numbers(path).some((number) => number < 0)) throwInvalid('index', `a path has integers from 0, not ${preview(path)}`);
   const query = { instruction: instruction ?? null, index: numbers(index), path: numbers(path), maxCells };
   const job = { kind: 'provenance', arguments: module.argumentsOf(args).map((literal) => literal.toRecord()), query, options: moduleOptions(checked) };
   return performJob(module, job, checked);
@@ -89,7 +89,7 @@ export class Program {
     }
   }
 
-  /** Runs the program on the arguments after the constants. Calls are performed one after the other. */
+  /** Runs the program on the arguments after the constants. Calls are performed one after another. */
   run(args = [], options) {
     const result = this.#queue.then(() => this.#run(args, options));
     this.#queue = result.catch(() => {});
@@ -98,7 +98,7 @@ export class Program {
 
   async #run(args, options) {
     const { signal, onProgress } = checkOptions(options);
-    if (!this.#worker && !this.#prepared) refuse('closed', 'the program has been closed');
+    if (!this.#worker && !this.#prepared) throwInvalid('closed', 'the program has been closed');
     const literals = this.#module.argumentsOf(args, this.#constants.length);
     const job = { kind: 'run', arguments: literals.map((literal) => literal.toRecord()), options: moduleOptions(this.#options) };
     if (!this.#worker) {
@@ -123,7 +123,7 @@ export async function program(source, options) {
   await init();
   const { constants = [], ...checked } = checkOptions(options, { constants: 'constants' });
   for (const name of ['replicas', 'infeed', 'onOutfeed', 'signal', 'onProgress']) {
-    if (checked[name] !== undefined) refuse('options', `program has no option ${name}`, 'Pass it to evaluate, or signal and onProgress to run.');
+    if (checked[name] !== undefined) throwInvalid('options', `program has no option ${name}`, 'Pass it to evaluate, or signal and onProgress to run.');
   }
   const module = Module.of(source, checked);
   const [target] = registered(module.customCallTargets);

@@ -68,7 +68,7 @@ function checkReady() {
   }
 }
 
-/** Remembers an error of the module itself: later calls are refused. */
+/** Remembers an error of the module itself: later calls are rejected. */
 function remember(error) {
   // After a trap, the memory of the instance may be inconsistent.
   if (error.code === 'internal') crash = error;

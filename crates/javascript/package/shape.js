@@ -1,6 +1,6 @@
 // Shapes and layouts.
 
-import { refuse, preview, XlaError } from './errors.js';
+import { throwInvalid, preview, XlaError } from './errors.js';
 import { call } from './runtime.js';
 
 /** The properties of a layout. */
@@ -19,11 +19,11 @@ export class Layout {
 /** The shape of a value. */
 export class Shape {
   constructor(text) {
-    if (typeof text !== 'string') refuse('shape-text', `a shape is a text such as f32[2,3], not ${preview(text)}`);
+    if (typeof text !== 'string') throwInvalid('shape-text', `a shape is a string such as f32[2,3], not ${preview(text)}`);
     adopt(this, call((module) => module.shapeRecord(text)));
   }
 
-  /** The shape of a text, or the shape itself. */
+  /** The shape of the text, or the shape itself. */
   static of(shape) {
     return shape instanceof Shape ? shape : new Shape(shape);
   }
@@ -38,15 +38,15 @@ export class Shape {
   slotOf(index) {
     const integers = indexOf(index);
     const slot = call((module) => module.slotOfIndex(this.text, integers));
-    if (slot === undefined) refuse('index', `${this.text} has no element at [${integers.join(',')}]`);
+    if (slot === undefined) throwInvalid('index', `${this.text} has no element at [${integers.join(',')}]`);
     return Number(slot);
   }
 
   /** The index of the element in a slot; null for padding. Throws outside the array. */
   indexOf(slot) {
-    if (!Number.isSafeInteger(slot)) refuse('slot', `a slot is an integer, not ${preview(slot)}`);
+    if (!Number.isSafeInteger(slot)) throwInvalid('slot', `a slot is an integer, not ${preview(slot)}`);
     const index = call((module) => module.indexOfSlot(this.text, BigInt(slot)));
-    if (index === undefined) refuse('slot', `${this.text} has no slot ${slot}`);
+    if (index === undefined) throwInvalid('slot', `${this.text} has no slot ${slot}`);
     return index;
   }
 
@@ -70,10 +70,10 @@ function adopt(shape, record) {
 /** An index as 64-bit integers. */
 export function indexOf(index) {
   const isList = Array.isArray(index) || ArrayBuffer.isView(index);
-  if (!isList) refuse('index', `an index is a list of integers, not ${preview(index)}`);
+  if (!isList) throwInvalid('index', `an index is a list of integers, not ${preview(index)}`);
   const numbers = Array.from(index);
   const wrong = numbers.findIndex((number) => typeof number !== 'bigint' && !Number.isSafeInteger(number));
-  if (wrong >= 0) refuse('index', `an index has integers, not ${preview(numbers[wrong])}`);
+  if (wrong >= 0) throwInvalid('index', `an index has integers, not ${preview(numbers[wrong])}`);
   return BigInt64Array.from(numbers, BigInt);
 }
 

@@ -71,7 +71,7 @@ impl RunOptions {
 }
 
 /// The error that ends a run by a plan; `None` if the evaluator has to run the module.
-pub fn final_error(error: RunError) -> Option<EvalError> {
+pub fn error_without_fallback(error: RunError) -> Option<EvalError> {
     match error {
         // The evaluator may need less memory, because it does not copy the result.
         RunError::Failed(error) => (error.error.rule != "budget-bytes").then_some(error),
@@ -111,7 +111,7 @@ async fn run_on_one_device(
         match run {
             Ok(literal) => return Ok(literal),
             Err(error) => {
-                if let Some(error) = final_error(error) {
+                if let Some(error) = error_without_fallback(error) {
                     return Err(program.run_error(&error));
                 }
             }

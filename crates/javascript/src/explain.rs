@@ -15,7 +15,7 @@ struct Explanation {
     span: TextSpan,
     /// The kind of the token.
     title: String,
-    /// Its meaning at this place, one sentence each.
+    /// Its meaning at this position, one sentence each.
     sentences: Vec<String>,
 }
 

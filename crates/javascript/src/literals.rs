@@ -54,6 +54,6 @@ pub fn literal_of_json(json: &str) -> Result<JsValue, JsValue> {
 #[wasm_bindgen(js_name = jsonOfLiteral)]
 pub fn json_of_literal(shape: &str, arrays: &Array) -> Result<String, JsValue> {
     let literal = literal(shape, arrays).map_err(|error| exception(&error))?;
-    // Writing into a text cannot fail.
+    // Writing into the text cannot fail.
     Ok(serde_json::to_string(&AsJson(&literal)).unwrap_or_default())
 }

@@ -106,7 +106,7 @@ fn diagnostic_records(diagnostics: &[Diagnostic], module: &Module, source: &str)
     diagnostics.iter().map(record).collect::<Array>().into()
 }
 
-/// The errors, warnings and notes of a text in either dialect.
+/// The errors, warnings and notes of the text in either dialect.
 #[wasm_bindgen(js_name = checkText)]
 pub fn check_text(source: &str, edition: &str) -> JsValue {
     let (_, parsed) = parse_text(source, edition_by_name(edition));

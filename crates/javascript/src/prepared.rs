@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use xla_array::{Edition, Literal};
 use xla_plan::{Options, Plan, Reason, Runner};
 
-use crate::evaluate::{RunOptions, final_error, run_by_evaluator};
+use crate::evaluate::{RunOptions, error_without_fallback, run_by_evaluator};
 use crate::module::ParsedModule;
 use crate::record::exception;
 use crate::run_observer::RunObserver;
@@ -74,7 +74,7 @@ impl PreparedProgram {
             match runner.run(&all, options.limits, Some(&mut observer)) {
                 Ok(literal) => return record(&literal).map_err(|error| exception(&error)),
                 Err(error) => {
-                    if let Some(error) = final_error(error) {
+                    if let Some(error) = error_without_fallback(error) {
                         return Err(exception(&self.program.run_error(&error)));
                     }
                 }

@@ -78,7 +78,7 @@ impl LayoutRecord {
 }
 
 impl ShapeRecord {
-    fn other(shape: &Shape, kind: &'static str) -> Self {
+    fn without_array(shape: &Shape, kind: &'static str) -> Self {
         Self {
             text: shape.to_string(),
             kind,
@@ -114,11 +114,12 @@ impl ShapeRecord {
         match shape {
             Shape::Array(array) => Self::array(array, shape.to_string(), "array"),
             Shape::Buffer(array) => Self::array(array, shape.to_string(), "buffer"),
-            Shape::Tuple(elements) => {
-                Self { elements: elements.iter().map(Self::of).collect(), ..Self::other(shape, "tuple") }
-            }
-            Shape::Token => Self::other(shape, "token"),
-            Shape::Opaque => Self::other(shape, "opaque"),
+            Shape::Tuple(elements) => Self {
+                elements: elements.iter().map(Self::of).collect(),
+                ..Self::without_array(shape, "tuple")
+            },
+            Shape::Token => Self::without_array(shape, "token"),
+            Shape::Opaque => Self::without_array(shape, "opaque"),
         }
     }
 }
@@ -217,8 +218,8 @@ pub fn svg_of_shape(
         return Err(exception(&DiagnosticRecord::new(ErrorKind::Argument, "cli-unbounded", &message)));
     };
     let options = ViewOptions { colour, ..ViewOptions::default() };
-    let line = Message::terminal("cache-line").to_string();
-    let scene = picture(&view, &options, &SlotHighlights::default(), &line);
+    let cache_line_label = Message::terminal("cache-line").to_string();
+    let scene = picture(&view, &options, &SlotHighlights::default(), &cache_line_label);
     let theme = if is_dark { Theme::dark() } else { Theme::light() };
     let description = Message::terminal("picture-of").to_string();
     Ok(xla_view::svg::svg(&scene, &theme, &shape.to_string(), &description))

@@ -35,7 +35,7 @@ struct Query {
 /// A source cell.
 #[derive(Serialize)]
 struct SourceRecord {
-    /// The number of the operand, or of the parameter for an origin.
+    /// The index of the operand, or of the parameter for an origin.
     operand: usize,
     /// The name of the operand's instruction, or of the parameter.
     name: String,

@@ -69,7 +69,7 @@ fn typed_array(buffer: &Buffer) -> JsValue {
     }
 }
 
-/// Parses the shape of a text that the package has checked before.
+/// Parses the shape of text that the package has checked before.
 pub fn parse_shape(text: &str) -> Result<Shape, DiagnosticRecord> {
     let parsed = text::parse_printed(text);
     match (parsed.valid(), parsed.error()) {

@@ -20,7 +20,7 @@ const STRANGE = [
 
 const isOurs = (error) => error instanceof XlaError && error.code !== 'internal';
 
-test('calls with values of other types are refused', async () => {
+test('calls with values of other types are rejected', async () => {
   for (const value of STRANGE) {
     for (const call of [
       () => new Shape(value), () => describeLayout(value), () => svg(value), () => Literal.parse(value), () => Literal.fromJson(value),
@@ -62,7 +62,7 @@ test('names of prototypes are names like any other', async () => {
   assert.equal({}.polluted, undefined);
 });
 
-test('typed arrays of other types, lengths and values are refused', async () => {
+test('typed arrays of other types, lengths and values are rejected', async () => {
   for (const array of [new Float64Array(2), new Int32Array(2), new Float32Array(3), new Float32Array(0), new DataView(new ArrayBuffer(8)), new Uint8ClampedArray(2)]) {
     await assert.rejects(evaluate(NEGATE, [array]), { code: 'argument' });
   }

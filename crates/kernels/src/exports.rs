@@ -1,7 +1,7 @@
 //! The exports of the kernels' WebAssembly module to JavaScript: memory and tasks; and its one import, the observer.
 //!
 //! A handle is the index of a prepared task. The only callers are our worker and the benchmark; words that encode no task, and a
-//! task that exceeds its buffers, are refused nevertheless.
+//! task that exceeds its buffers, are rejected nevertheless.
 
 #![allow(
     unsafe_code,

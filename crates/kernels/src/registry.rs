@@ -92,8 +92,8 @@ macro_rules! tasks {
                     _ => return None,
                 })
             }
-            fn each_view(&mut self, visit: &mut dyn FnMut(&mut View)) {
-                match self { $(Self::$name(task) => task.each_view(visit),)* }
+            fn for_each_view_mut(&mut self, visit: &mut dyn FnMut(&mut View)) {
+                match self { $(Self::$name(task) => task.for_each_view_mut(visit),)* }
             }
         }
 
@@ -206,7 +206,7 @@ impl Task {
     /// The same task on arrays without padding; `order` returns the order of the dimensions, major to minor, for each rank.
     #[must_use]
     pub fn laid_out(mut self, mut order: impl FnMut(usize) -> Vec<usize>) -> Self {
-        self.each_view(&mut |view| *view = View::laid_out(&view.sizes, &order(view.rank())));
+        self.for_each_view_mut(&mut |view| *view = View::laid_out(&view.sizes, &order(view.rank())));
         self
     }
 

@@ -1,4 +1,4 @@
-//! Reports of broken invariants, which no input can cause. A build with debug assertions, so every test build, panics;
+//! Reports of violated invariants, which no input can cause. A build with debug assertions, so every test build, panics;
 //! a release build reports to a hook and continues with a neutral value, so that a page loses a value and not its
 //! session.
 //!
@@ -10,12 +10,12 @@ static HOOK: RwLock<fn(&str)> = RwLock::new(ignore);
 
 fn ignore(_: &str) {}
 
-/// Sets the function that a release build calls with the text of a broken invariant; by default there is none.
+/// Sets the function that a release build calls with the text of a violated invariant; by default there is none.
 pub fn set_hook(hook: fn(&str)) {
     *HOOK.write().unwrap_or_else(PoisonError::into_inner) = hook;
 }
 
-/// Reports a broken invariant, see [`bug!`](crate::bug!).
+/// Reports a violated invariant, see [`bug!`](crate::bug!).
 ///
 /// # Panics
 ///
@@ -37,7 +37,7 @@ fn call_hook(text: &str) {
     hook(text);
 }
 
-/// Reports a broken invariant, formatted as by [`format!`]: a panic with debug assertions, else a call of the hook.
+/// Reports a violated invariant, formatted as by [`format!`]: a panic with debug assertions, else a call of the hook.
 ///
 /// ```should_panic
 /// let class = "complex";
@@ -52,7 +52,7 @@ macro_rules! bug {
 
 /// Unwraps a value that must be present, with a report and a neutral value if it is not.
 pub trait OrBug<T> {
-    /// The value; if there is none, reports `violation`, which says how the invariant is broken, and returns `neutral`.
+    /// The value; if there is none, reports `violation`, which says how the invariant is violated, and returns `neutral`.
     fn or_bug(self, neutral: T, violation: &str) -> T;
 }
 

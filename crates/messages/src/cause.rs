@@ -104,8 +104,8 @@ fn source_file(path: &str) -> &str {
 impl Cause {
     /// The cause of an uncaught error of a part, from the error text of a browser.
     ///
-    /// A panic of the worker throws a text that begins with `panicked` (`report_panics`), while a failed allocation
-    /// executes `unreachable` without a text. In a kernel module both are `unreachable`, and only its caller can
+    /// A panic of the worker throws text that begins with `panicked` (`report_panics`), while a failed allocation
+    /// executes `unreachable` without text. In a kernel module both are `unreachable`, and only its caller can
     /// distinguish them.
     pub fn of_error(part: Part, text: &str) -> Self {
         let text = text.trim().trim_start_matches("Uncaught ").trim();

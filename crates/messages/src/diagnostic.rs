@@ -1,7 +1,7 @@
 //! Diagnostics of a source text: span, rule, message and fixes.
 //!
 //! The parsers that report them never fail: they return what could be read and a list of [`Diagnostic`]s. Each has a
-//! [`Span`] of the source, the label of the rule it breaks, and hints, whose edits can be applied.
+//! [`Span`] of the source, the label of the rule it violates, and hints, whose edits can be applied.
 
 mod lines;
 mod span;

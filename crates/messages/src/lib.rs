@@ -2,7 +2,7 @@
 //!
 //! - [`i18n`]: all messages of the interface, in every language.
 //! - [`diagnostic`]: errors and warnings about a source text, with positions and fixes.
-//! - [`mod@bug`]: reports of broken invariants.
+//! - [`mod@bug`]: reports of violated invariants.
 //! - [`cause`]: why a worker or a kernel module failed.
 //! - [`escape`]: untrusted text escaped for every output language.
 

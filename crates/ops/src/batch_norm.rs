@@ -37,26 +37,26 @@ const ATTRS: &[AttrSpec] = &[
         .numbering(DimensionsOf::Operand(0)),
 ];
 
-/// The rules that all three ops share, broken by `opcode(x, y, …)` with these further operands.
+/// The rules that all three ops share, violated by `opcode(x, y, …)` with these further operands.
 macro_rules! rules {
     ($opcode:literal, $more:literal $(, $rule:expr)?) => {
         &[
             Rule {
                 label: "batch-norm-1",
                 description: "rule-feature-index",
-                broken_by: concat!("x = f32[2,3] parameter(0) y = f32[3] parameter(1)
+                violated_by: concat!("x = f32[2,3] parameter(0) y = f32[3] parameter(1)
                     ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=2"),
             },
             Rule {
                 label: "batch-norm-2",
                 description: "rule-float",
-                broken_by: concat!("x = s32[2,3] parameter(0) y = f32[3] parameter(1)
+                violated_by: concat!("x = s32[2,3] parameter(0) y = f32[3] parameter(1)
                     ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=1"),
             },
             Rule {
                 label: "batch-norm-3",
                 description: "rule-feature-vector",
-                broken_by: concat!("x = f32[2,3] parameter(0) y = f32[3,1] parameter(1)
+                violated_by: concat!("x = f32[2,3] parameter(0) y = f32[3,1] parameter(1)
                     ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=1"),
             },
             $($rule,)?
@@ -70,7 +70,7 @@ static TRAINING: OpMeta = OpMeta {
     search_terms: &["batchnorm", "batch normalization"],
     sections: &["BatchNormTraining"],
     category: Category::Reduction,
-    history: History::newer_with_hint("instead-batch-norm"),
+    history: History::not_in_2017("instead-batch-norm"),
     summary: "op-batch-norm-training",
     formula: Formula::Symbols("out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]"),
     operands: Operands::exactly(&["operand", "scale", "offset"]),
@@ -101,7 +101,7 @@ static INFERENCE: OpMeta = OpMeta {
     search_terms: &["batchnorm", "batch normalization"],
     sections: &["BatchNormInference"],
     category: Category::Binary,
-    history: History::newer_with_hint("instead-batch-norm"),
+    history: History::not_in_2017("instead-batch-norm"),
     summary: "op-batch-norm-inference",
     formula: Formula::Symbols(
         "out[i, f] = (operand[i, f] - mean[f]) / √(variance[f] + epsilon) · scale[f] + offset[f]",
@@ -126,7 +126,7 @@ static GRAD: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["BatchNormGrad"],
     category: Category::Reduction,
-    history: History::newer_with_hint("instead-batch-norm"),
+    history: History::not_in_2017("instead-batch-norm"),
     summary: "op-batch-norm-grad",
     formula: Formula::Symbols(
         "grad_operand = scale · r · (g - mean(g) - (x - mean) · r² · mean(g · (x - mean))), r = 1 / √(variance + epsilon)",
@@ -140,7 +140,7 @@ static GRAD: OpMeta = OpMeta {
         Rule {
             label: "batch-norm-4",
             description: "rule-same-sizes",
-            broken_by: "x = f32[2,3] parameter(0) y = f32[3] parameter(1) g = f32[3,3] parameter(2)
+            violated_by: "x = f32[2,3] parameter(0) y = f32[3] parameter(1) g = f32[3,3] parameter(2)
                         ROOT r = batch-norm-grad(x, y, y, y, g), epsilon=0.5, feature_index=1",
         }
     ),

@@ -21,7 +21,7 @@ static META: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Bitcast"],
     category: Category::Movement,
-    history: History::newer_with_hint("instead-bitcast"),
+    history: History::not_in_2017("instead-bitcast"),
     summary: "op-bitcast",
     formula: Formula::Symbols("memory(out) = memory(operand)"),
     operands: Operands::exactly(&["operand"]),
@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     rules: &[Rule {
         label: "bitcast-1",
         description: "rule-same-memory",
-        broken_by: "x = f32[2,3] parameter(0) ROOT r = f32[7] bitcast(x)",
+        violated_by: "x = f32[2,3] parameter(0) ROOT r = f32[7] bitcast(x)",
     }],
     examples: &[Example {
         title: "shows-same-bytes",

@@ -17,7 +17,7 @@ use xla_array::{ArrayLiteral, ArrayShape, Dims, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
 
-/// Receives the cells of a block: the number of the result, the index in it, the value.
+/// Receives the cells of a block: the index of the result, the index in it, the value.
 pub(super) type Write<'a> = dyn FnMut(usize, &[i64], Value) + 'a;
 
 /// An op that is evaluated in blocks.

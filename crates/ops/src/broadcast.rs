@@ -34,27 +34,27 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "broadcast-1",
             description: "rule-same-type",
-            broken_by: "x = f32[3] parameter(0) ROOT r = s32[3,2] broadcast(x), dimensions={0}",
+            violated_by: "x = f32[3] parameter(0) ROOT r = s32[3,2] broadcast(x), dimensions={0}",
         },
         Rule {
             label: "broadcast-2",
             description: "rule-entry-a-dimension",
-            broken_by: "x = f32[2,3] parameter(0) ROOT r = f32[2,3,4] broadcast(x), dimensions={0}",
+            violated_by: "x = f32[2,3] parameter(0) ROOT r = f32[2,3,4] broadcast(x), dimensions={0}",
         },
         Rule {
             label: "broadcast-3",
             description: "rule-dimension-range",
-            broken_by: "x = f32[3] parameter(0) ROOT r = f32[3,2] broadcast(x), dimensions={2}",
+            violated_by: "x = f32[3] parameter(0) ROOT r = f32[3,2] broadcast(x), dimensions={2}",
         },
         Rule {
             label: "broadcast-4",
             description: "rule-dimension-once",
-            broken_by: "x = f32[3,3] parameter(0) ROOT r = f32[3,3] broadcast(x), dimensions={0,0}",
+            violated_by: "x = f32[3,3] parameter(0) ROOT r = f32[3,3] broadcast(x), dimensions={0,0}",
         },
         Rule {
             label: "broadcast-5",
             description: "rule-broadcast-sizes",
-            broken_by: "x = f32[3] parameter(0) ROOT r = f32[2,4] broadcast(x), dimensions={0}",
+            violated_by: "x = f32[3] parameter(0) ROOT r = f32[2,4] broadcast(x), dimensions={0}",
         },
     ],
     examples: &[

@@ -33,12 +33,12 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "call-1",
             description: "rule-argument-count",
-            broken_by: "x = f32[] parameter(0) ROOT r = call(x, x), to_apply={ ROOT y = f32[] parameter(0) }",
+            violated_by: "x = f32[] parameter(0) ROOT r = call(x, x), to_apply={ ROOT y = f32[] parameter(0) }",
         },
         Rule {
             label: "call-2",
             description: "rule-argument-shape",
-            broken_by: "x = f32[] parameter(0) ROOT r = call(x), to_apply={ ROOT y = f32[2] parameter(0) }",
+            violated_by: "x = f32[] parameter(0) ROOT r = call(x), to_apply={ ROOT y = f32[2] parameter(0) }",
         },
     ],
     examples: &[Example {
@@ -60,7 +60,7 @@ static FUSION: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Fusion"],
     category: Category::Control,
-    history: History::newer_with_hint("instead-call"),
+    history: History::not_in_2017("instead-call"),
     summary: "op-fusion",
     formula: Formula::Symbols("out = calls(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),
@@ -78,13 +78,13 @@ static FUSION: OpMeta = OpMeta {
         Rule {
             label: "call-1",
             description: "rule-argument-count",
-            broken_by: "x = f32[] parameter(0)
+            violated_by: "x = f32[] parameter(0)
                         ROOT r = f32[] fusion(x, x), kind=kLoop, calls={ ROOT y = f32[] parameter(0) }",
         },
         Rule {
             label: "call-2",
             description: "rule-argument-shape",
-            broken_by: "x = f32[] parameter(0)
+            violated_by: "x = f32[] parameter(0)
                         ROOT r = f32[2] fusion(x), kind=kLoop, calls={ ROOT y = f32[2] parameter(0) }",
         },
     ],

@@ -53,17 +53,17 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "cholesky-1",
             description: "rule-float-complex",
-            broken_by: "x = s32[2,2] parameter(0) ROOT r = cholesky(x), lower=true",
+            violated_by: "x = s32[2,2] parameter(0) ROOT r = cholesky(x), lower=true",
         },
         Rule {
             label: "cholesky-2",
             description: "rule-matrices",
-            broken_by: "x = f32[2] parameter(0) ROOT r = cholesky(x), lower=true",
+            violated_by: "x = f32[2] parameter(0) ROOT r = cholesky(x), lower=true",
         },
         Rule {
             label: "cholesky-3",
             description: "rule-square",
-            broken_by: "x = f32[2,3] parameter(0) ROOT r = cholesky(x), lower=true",
+            violated_by: "x = f32[2,3] parameter(0) ROOT r = cholesky(x), lower=true",
         },
     ],
     examples: &[

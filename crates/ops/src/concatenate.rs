@@ -34,22 +34,22 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "concatenate-1",
             description: "rule-one-dimension",
-            broken_by: "x = f32[2,2] parameter(0) ROOT r = concatenate(x, x), dimensions={0,1}",
+            violated_by: "x = f32[2,2] parameter(0) ROOT r = concatenate(x, x), dimensions={0,1}",
         },
         Rule {
             label: "concatenate-2",
             description: "rule-dimension-range",
-            broken_by: "x = f32[2] parameter(0) ROOT r = concatenate(x, x), dimensions={1}",
+            violated_by: "x = f32[2] parameter(0) ROOT r = concatenate(x, x), dimensions={1}",
         },
         Rule {
             label: "concatenate-3",
             description: "rule-same-type",
-            broken_by: "x = f32[2] parameter(0) y = s32[2] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
+            violated_by: "x = f32[2] parameter(0) y = s32[2] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
         },
         Rule {
             label: "concatenate-4",
             description: "rule-same-other-sizes",
-            broken_by: "x = f32[2,2] parameter(0) y = f32[2,3] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
+            violated_by: "x = f32[2,2] parameter(0) y = f32[2,3] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
         },
     ],
     examples: &[

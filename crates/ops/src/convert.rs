@@ -46,7 +46,7 @@ static META: OpMeta = OpMeta {
     rules: &[Rule {
         label: "convert-1",
         description: "rule-same-sizes",
-        broken_by: "x = f32[2,3] parameter(0) ROOT r = s32[3,2] convert(x)",
+        violated_by: "x = f32[2,3] parameter(0) ROOT r = s32[3,2] convert(x)",
     }],
     examples: &[
         Example {

@@ -74,37 +74,37 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "convolution-2",
             description: "rule-group-counts",
-            broken_by: "x = f32[2,2,3] parameter(0) w = f32[2,1,1] parameter(1) ROOT r = convolution(x, w),
+            violated_by: "x = f32[2,2,3] parameter(0) w = f32[2,1,1] parameter(1) ROOT r = convolution(x, w),
                         window={size=1}, dim_labels=bf0_oi0->bf0, feature_group_count=2, batch_group_count=2",
         },
         Rule {
             label: "convolution-3",
             description: "rule-dim-labels",
-            broken_by: "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)
+            violated_by: "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bb0",
         },
         Rule {
             label: "convolution-4",
             description: "rule-convolution-rank",
-            broken_by: "x = f32[1,1,3] parameter(0) w = f32[1,1] parameter(1)
+            violated_by: "x = f32[1,1,3] parameter(0) w = f32[1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
         },
         Rule {
             label: "convolution-5",
             description: "rule-convolution-features",
-            broken_by: "x = f32[1,2,3] parameter(0) w = f32[1,1,1] parameter(1)
+            violated_by: "x = f32[1,2,3] parameter(0) w = f32[1,1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
         },
         Rule {
             label: "convolution-6",
             description: "rule-convolution-groups",
-            broken_by: "x = f32[3,1,3] parameter(0) w = f32[2,1,1] parameter(1)
+            violated_by: "x = f32[3,1,3] parameter(0) w = f32[2,1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0, batch_group_count=2",
         },
         Rule {
             label: "convolution-7",
             description: "rule-convolution-kernel",
-            broken_by: "x = f32[1,1,3] parameter(0) w = f32[1,1,2] parameter(1)
+            violated_by: "x = f32[1,1,3] parameter(0) w = f32[1,1,2] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
         },
     ),

@@ -19,7 +19,7 @@ static META: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Copy"],
     category: Category::Movement,
-    history: History::newer_with_hint("instead-copy"),
+    history: History::not_in_2017("instead-copy"),
     summary: "op-copy",
     formula: Formula::Symbols("out[i] = operand[i]"),
     operands: Operands::exactly(&["operand"]),

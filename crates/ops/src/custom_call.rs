@@ -6,7 +6,7 @@ use super::readers::MAX_TRACED_CELLS;
 use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Effect, Environment, Example, Formula,
-    History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request, Role,
+    History, HostExample, HostSetup, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request, Role,
     Rule, Semantics, Source,
 };
 use xla_array::index::Indices;
@@ -61,19 +61,19 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "custom-call-1",
             description: "rule-custom-target",
-            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"\"",
+            violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"\"",
         },
         Rule {
             label: "custom-call-2",
             description: "rule-custom-layouts",
-            broken_by:
+            violated_by:
                 "x = f32[2,3] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"TopK\",
                         operand_layout_constraints={f32[3,2]{0,1}}",
         },
         Rule {
             label: "result-missing",
             description: "rule-custom-shape",
-            broken_by: "x = f32[2] parameter(0) ROOT r = custom-call(x), custom_call_target=\"TopK\"",
+            violated_by: "x = f32[2] parameter(0) ROOT r = custom-call(x), custom_call_target=\"TopK\"",
         },
     ],
     examples: &[Example {
@@ -161,9 +161,9 @@ impl OpDef for CustomCall {
         if has_side_effect { Effect::External } else { Effect::None }
     }
 
-    fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
+    fn host_setup(&self, attrs: &Attrs, _: &Shape) -> HostSetup {
         let target = target(attrs);
-        if target.is_empty() { HostNeeds::Nothing } else { HostNeeds::Function(target.into_owned()) }
+        if target.is_empty() { HostSetup::Nothing } else { HostSetup::Function(target.into_owned()) }
     }
 
     fn host_examples(&self) -> &'static [HostExample] {

@@ -72,24 +72,24 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "dot-2",
             description: "rule-dimension-range",
-            broken_by: "x = f32[3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+            violated_by: "x = f32[3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
         },
         Rule {
             label: "dot-3",
             description: "rule-dimension-once",
-            broken_by:
+            violated_by:
                 "x = f32[3,3] parameter(0) ROOT r = dot(x, x), lhs_batch_dims={0}, lhs_contracting_dims={0},
                         rhs_batch_dims={0}, rhs_contracting_dims={1}",
         },
         Rule {
             label: "dot-4",
             description: "rule-dot-pairs",
-            broken_by: "x = f32[2,3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}",
+            violated_by: "x = f32[2,3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}",
         },
         Rule {
             label: "dot-5",
             description: "rule-dot-sizes",
-            broken_by: "x = f32[2,3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+            violated_by: "x = f32[2,3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
         },
     ],
     examples: &[

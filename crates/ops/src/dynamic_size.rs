@@ -42,7 +42,7 @@ static GET: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["GetDimensionSize"],
     category: Category::Source,
-    history: History::newer_with_hint("instead-dimension-size"),
+    history: History::not_in_2017("instead-dimension-size"),
     summary: "op-get-dimension-size",
     formula: Formula::Words("formula-get-dimension-size"),
     operands: Operands::exactly(&["operand"]),
@@ -52,12 +52,12 @@ static GET: OpMeta = OpMeta {
         Rule {
             label: "dimension-size-1",
             description: "rule-one-dimension",
-            broken_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={}",
+            violated_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={}",
         },
         Rule {
             label: "dimension-size-2",
             description: "rule-dimension-range",
-            broken_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={1}",
+            violated_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={1}",
         },
     ],
     examples: &[
@@ -81,7 +81,7 @@ static SET: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["SetDimensionSize"],
     category: Category::Movement,
-    history: History::newer_with_hint("instead-dynamic"),
+    history: History::not_in_2017("instead-dynamic"),
     summary: "op-set-dimension-size",
     formula: Formula::Words("formula-set-dimension-size"),
     operands: Operands::exactly(&["operand", "size"]),
@@ -91,17 +91,17 @@ static SET: OpMeta = OpMeta {
         Rule {
             label: "dimension-size-1",
             description: "rule-one-dimension",
-            broken_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={}",
+            violated_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={}",
         },
         Rule {
             label: "dimension-size-2",
             description: "rule-dimension-range",
-            broken_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={1}",
+            violated_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={1}",
         },
         Rule {
             label: "dimension-size-3",
             description: "rule-size-scalar",
-            broken_by: "x = f32[2] parameter(0) n = s64[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={0}",
+            violated_by: "x = f32[2] parameter(0) n = s64[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={0}",
         },
     ],
     examples: &[
@@ -126,7 +126,7 @@ static RESHAPE: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["DynamicReshape"],
     category: Category::Movement,
-    history: History::newer_with_hint("instead-dynamic"),
+    history: History::not_in_2017("instead-dynamic"),
     summary: "op-dynamic-reshape",
     formula: Formula::Words("formula-dynamic-reshape"),
     operands: Operands::at_least(&["operand"], "size"),
@@ -136,22 +136,22 @@ static RESHAPE: OpMeta = OpMeta {
         Rule {
             label: "dynamic-reshape-1",
             description: "rule-size-count",
-            broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[2,<=2] dynamic-reshape(x, n)",
+            violated_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[2,<=2] dynamic-reshape(x, n)",
         },
         Rule {
             label: "dynamic-reshape-2",
             description: "rule-size-scalars",
-            broken_by: "x = f32[4] parameter(0) n = f32[] parameter(1) ROOT r = f32[<=4] dynamic-reshape(x, n)",
+            violated_by: "x = f32[4] parameter(0) n = f32[] parameter(1) ROOT r = f32[<=4] dynamic-reshape(x, n)",
         },
         Rule {
             label: "dynamic-reshape-3",
             description: "rule-same-type",
-            broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = s32[<=4] dynamic-reshape(x, n)",
+            violated_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = s32[<=4] dynamic-reshape(x, n)",
         },
         Rule {
             label: "dynamic-reshape-4",
             description: "rule-same-count",
-            broken_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[<=3] dynamic-reshape(x, n)",
+            violated_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[<=3] dynamic-reshape(x, n)",
         },
     ],
     examples: &[

@@ -62,25 +62,25 @@ static SLICE: OpMeta = OpMeta {
         Rule {
             label: "dynamic-slice-1",
             description: "rule-start-count",
-            broken_by: "x = f32[2,2] parameter(0) i = s32[] parameter(1)
+            violated_by: "x = f32[2,2] parameter(0) i = s32[] parameter(1)
                         ROOT r = f32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}",
         },
         Rule {
             label: "dynamic-slice-2",
             description: "rule-start-type",
-            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1)
+            violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1)
                         ROOT r = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}",
         },
         Rule {
             label: "dynamic-slice-3",
             description: "rule-entry-a-dimension",
-            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
+            violated_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
                         ROOT r = f32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}",
         },
         Rule {
             label: "dynamic-slice-4",
             description: "rule-slice-fits",
-            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
+            violated_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
                         ROOT r = f32[3] dynamic-slice(x, i), dynamic_slice_sizes={3}",
         },
     ],
@@ -142,23 +142,23 @@ static UPDATE: OpMeta = OpMeta {
         Rule {
             label: "dynamic-slice-1",
             description: "rule-start-count",
-            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] dynamic-update-slice(x, x)",
+            violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] dynamic-update-slice(x, x)",
         },
         Rule {
             label: "dynamic-slice-2",
             description: "rule-start-type",
-            broken_by: "x = f32[2] parameter(0) i = pred[] parameter(1) ROOT r = f32[2] dynamic-update-slice(x, x, i)",
+            violated_by: "x = f32[2] parameter(0) i = pred[] parameter(1) ROOT r = f32[2] dynamic-update-slice(x, x, i)",
         },
         Rule {
             label: "dynamic-slice-5",
             description: "rule-same-type",
-            broken_by: "x = f32[2] parameter(0) u = s32[2] parameter(1) i = s32[] parameter(2)
+            violated_by: "x = f32[2] parameter(0) u = s32[2] parameter(1) i = s32[] parameter(2)
                         ROOT r = f32[2] dynamic-update-slice(x, u, i)",
         },
         Rule {
             label: "dynamic-slice-4",
             description: "rule-slice-fits",
-            broken_by: "x = f32[2] parameter(0) u = f32[3] parameter(1) i = s32[] parameter(2)
+            violated_by: "x = f32[2] parameter(0) u = f32[3] parameter(1) i = s32[] parameter(2)
                         ROOT r = f32[2] dynamic-update-slice(x, u, i)",
         },
     ],

@@ -1,4 +1,4 @@
-//! Errors of an instruction: the rule it breaks, the invalid part, and fixes that can be applied.
+//! Errors of an instruction: the rule it violates, the invalid part, and fixes that can be applied.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ pub struct OpHint {
     pub fix: Option<(OpPart, String)>,
 }
 
-/// A rule that an instruction breaks, or a limit that its run exceeds.
+/// A rule that an instruction violates, or a limit that its run exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpError {
     /// The opcode of the op that reports the error.

@@ -5,7 +5,7 @@ use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::token::check_token;
 use super::{
     AttrKind, AttrSpec, Attrs, Category, CellAt, Change, Data, EditionExample, Effect, Example,
-    ExampleOutcome, Formula, History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart,
+    ExampleOutcome, Formula, History, HostExample, HostSetup, OpContext, OpDef, OpError, OpMeta, OpPart,
     Operands, Request, Rule, Semantics, Source,
 };
 use xla_array::{Edition, Shape};
@@ -53,17 +53,17 @@ static INFEED: OpMeta = OpMeta {
         Rule {
             label: "token-1",
             description: "rule-token",
-            broken_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) infeed(x)",
+            violated_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) infeed(x)",
         },
         Rule {
             label: "infeed-1",
             description: "rule-infeed-shape",
-            broken_by: "t = token[] after-all() ROOT r = f32[2] infeed(t)",
+            violated_by: "t = token[] after-all() ROOT r = f32[2] infeed(t)",
         },
         Rule {
             label: "infeed-2",
             description: "rule-infeed-nested",
-            broken_by: "t = token[] after-all() ROOT r = ((f32[2], token[]), token[]) infeed(t)",
+            violated_by: "t = token[] after-all() ROOT r = ((f32[2], token[]), token[]) infeed(t)",
         },
     ],
     examples: &[Example {
@@ -119,7 +119,7 @@ static OUTFEED: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Outfeed"],
     category: Category::Host,
-    history: History::newer_with_hint("instead-tokenless"),
+    history: History::not_in_2017("instead-tokenless"),
     summary: "op-outfeed",
     formula: Formula::Symbols("out = token"),
     operands: Operands::exactly(&["operand", "token"]),
@@ -132,12 +132,12 @@ static OUTFEED: OpMeta = OpMeta {
         Rule {
             label: "token-1",
             description: "rule-token",
-            broken_by: "x = f32[] parameter(0) ROOT r = token[] outfeed(x, x), outfeed_shape=f32[]",
+            violated_by: "x = f32[] parameter(0) ROOT r = token[] outfeed(x, x), outfeed_shape=f32[]",
         },
         Rule {
             label: "outfeed-1",
             description: "rule-outfeed-shape",
-            broken_by: "x = f32[2] parameter(0) t = token[] after-all()
+            violated_by: "x = f32[2] parameter(0) t = token[] after-all()
                         ROOT r = token[] outfeed(x, t), outfeed_shape=f32[3]{0}",
         },
     ],
@@ -206,11 +206,11 @@ impl OpDef for Infeed {
         Effect::Ordered
     }
 
-    fn host_needs(&self, _: &Attrs, shape: &Shape) -> HostNeeds {
+    fn host_setup(&self, _: &Attrs, shape: &Shape) -> HostSetup {
         let item = item_of(shape);
         match item.as_tuple() {
-            Some([]) => HostNeeds::Nothing,
-            _ => HostNeeds::InfeedItem(Box::new(item.clone())),
+            Some([]) => HostSetup::Nothing,
+            _ => HostSetup::InfeedItem(Box::new(item.clone())),
         }
     }
 
@@ -281,8 +281,8 @@ impl OpDef for Outfeed {
         Effect::External
     }
 
-    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
-        HostNeeds::Outfeed
+    fn host_setup(&self, _: &Attrs, _: &Shape) -> HostSetup {
+        HostSetup::Outfeed
     }
 }
 

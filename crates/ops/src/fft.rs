@@ -46,22 +46,22 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "fft-1",
             description: "rule-fft-rank",
-            broken_by: "x = c64[2,2,2,2] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={2,2,2,2}",
+            violated_by: "x = c64[2,2,2,2] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={2,2,2,2}",
         },
         Rule {
             label: "fft-2",
             description: "rule-fft-operand-rank",
-            broken_by: "x = c64[4] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={2,4}",
+            violated_by: "x = c64[4] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={2,4}",
         },
         Rule {
             label: "fft-3",
             description: "rule-fft-type",
-            broken_by: "x = f32[4] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={4}",
+            violated_by: "x = f32[4] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={4}",
         },
         Rule {
             label: "fft-4",
             description: "rule-fft-length",
-            broken_by: "x = c64[3] parameter(0) ROOT r = fft(x), fft_type=IRFFT, fft_length={6}",
+            violated_by: "x = c64[3] parameter(0) ROOT r = fft(x), fft_type=IRFFT, fft_length={6}",
         },
     ],
     examples: &[

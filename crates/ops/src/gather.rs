@@ -31,7 +31,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["take", "index_select", "embedding lookup"],
     sections: &["Gather"],
     category: Category::Movement,
-    history: History::newer_with_hint("instead-gather"),
+    history: History::not_in_2017("instead-gather"),
     summary: "op-gather",
     formula: Formula::Symbols("out[batch, offset] = operand[clamp(0, start(batch), size - slice size) + offset]"),
     operands: Operands::exactly(&["operand", "start indices"]),
@@ -50,81 +50,81 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "gather-1",
             description: "rule-indices-type",
-            broken_by: "x = f32[4,3] parameter(0) i = f32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+            violated_by: "x = f32[4,3] parameter(0) i = f32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-2",
             description: "rule-index-vector-dim",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=2, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-3",
             description: "rule-window-dims-order",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1,0},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1,0},
                         collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-4",
             description: "rule-window-dims-range",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={2},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={2},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-5",
             description: "rule-index-components",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0,1}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-6",
             description: "rule-index-map",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2,2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2,2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0,0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-7",
             description: "rule-dropped-dims",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={},
                         collapsed_slice_dims={1,0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,1}",
         },
         Rule {
             label: "gather-8",
             description: "rule-batching-dims",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[4] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[4] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={}, start_index_map={0}, operand_batching_dims={0},
                         start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-9",
             description: "rule-batching-sizes",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={},
                         collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0},
                         start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1}",
         },
         Rule {
             label: "gather-10",
             description: "rule-entry-a-dimension",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}",
         },
         Rule {
             label: "gather-11",
             description: "rule-gather-window",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
         },
         Rule {
             label: "gather-12",
             description: "rule-slice-fits",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}",
         },
         Rule {
             label: "gather-13",
             description: "rule-gather-collapsed",
-            broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
+            violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) ROOT r = gather(x, i), offset_dims={1},
                         collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={2,3}",
         },
     ],
@@ -305,7 +305,7 @@ impl OpDef for Gather {
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {
-        // JAX refuses empty slices.
+        // JAX rejects empty slices.
         if to.language != Language::Jax || to.cx.ints("slice_sizes").contains(&0) {
             return None;
         }

@@ -30,12 +30,12 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "get-tuple-element-1",
             description: "rule-tuple",
-            broken_by: "x = f32[3] parameter(0) ROOT r = get-tuple-element(x), index=0",
+            violated_by: "x = f32[3] parameter(0) ROOT r = get-tuple-element(x), index=0",
         },
         Rule {
             label: "get-tuple-element-2",
             description: "rule-tuple-index",
-            broken_by: "x = (f32[3], s32[]) parameter(0) ROOT r = get-tuple-element(x), index=2",
+            violated_by: "x = (f32[3], s32[]) parameter(0) ROOT r = get-tuple-element(x), index=2",
         },
     ],
     examples: &[Example {

@@ -21,10 +21,10 @@ pub enum Effect {
     Ordered,
 }
 
-/// A requirement of an instruction on the host or other devices; the page asks the user for it.
+/// What the user must set up on the simulated host to run an instruction.
 #[derive(Clone, Debug, PartialEq)]
-pub enum HostNeeds {
-    /// It requires neither a host nor other devices.
+pub enum HostSetup {
+    /// It runs without any setup.
     Nothing,
     /// The next item of the infeed, of this shape.
     InfeedItem(Box<Shape>),
@@ -90,9 +90,9 @@ pub struct HostExample {
 /// The position of a device among all devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DevicePosition {
-    /// The number of its replica.
+    /// The id of its replica.
     pub replica: usize,
-    /// The number of its partition.
+    /// The id of its partition.
     pub partition: usize,
     /// The number of replicas.
     pub replicas: usize,

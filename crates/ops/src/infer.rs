@@ -37,7 +37,7 @@ pub fn comma_separated(numbers: &[i64]) -> String {
 }
 
 impl<'a> OpContext<'a> {
-    /// The error that the instruction breaks a rule.
+    /// The error that the instruction violates a rule.
     pub fn error(&self, rule: &'static str, message: Message) -> OpError {
         OpError::new(self.meta.opcode, rule, message)
     }

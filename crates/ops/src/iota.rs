@@ -21,7 +21,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["arange", "range", "position"],
     sections: &["Iota"],
     category: Category::Source,
-    history: History::newer_with_hint("instead-iota"),
+    history: History::not_in_2017("instead-iota"),
     summary: "op-iota",
     formula: Formula::Symbols("out[o] = o[iota_dimension]"),
     operands: Operands::exactly(&[]),
@@ -32,12 +32,12 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "iota-1",
             description: "rule-iota-type",
-            broken_by: "ROOT r = pred[3] iota(), iota_dimension=0",
+            violated_by: "ROOT r = pred[3] iota(), iota_dimension=0",
         },
         Rule {
             label: "iota-2",
             description: "rule-dimension-range",
-            broken_by: "ROOT r = s32[2,3] iota(), iota_dimension=2",
+            violated_by: "ROOT r = s32[2,3] iota(), iota_dimension=2",
         },
     ],
     examples: &[Example {

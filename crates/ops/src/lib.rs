@@ -102,7 +102,7 @@ pub use copied_slice::CopiedSlice;
 pub use data::Data;
 pub use error::{OpError, OpHint, OpPart};
 pub use export::{ExportContext, Expression, Language};
-pub use host::{DevicePosition, Distribution, Effect, Environment, HostExample, HostNeeds, Request};
+pub use host::{DevicePosition, Distribution, Effect, Environment, HostExample, HostSetup, Request};
 pub use infer::OpContext;
 pub use meta::{
     Category, Change, EditionExample, Example, ExampleOutcome, Formula, History, OpMeta, Operands, Rule,

@@ -1,7 +1,7 @@
 //! The metadata of an op: names, operands, attributes, rules, examples.
 //!
 //! Apart from `infer` and `bind`, everything about an op is derived from its [`OpMeta`]: HLO text, forms, pages, the
-//! list of the Ops screen, and the registry test, which runs every example and breaks every rule.
+//! list of the Ops screen, and the registry test, which runs every example and violates every rule.
 
 use super::attrs::AttrSpec;
 use xla_array::Edition;
@@ -124,8 +124,8 @@ pub struct Rule {
     pub label: &'static str,
     /// The rule as a message key.
     pub description: &'static str,
-    /// Instructions of an entry computation that break it, and no other rule.
-    pub broken_by: &'static str,
+    /// Instructions of an entry computation that violate it, and no other rule.
+    pub violated_by: &'static str,
 }
 
 /// A worked example.
@@ -203,18 +203,18 @@ pub struct EditionExample {
 pub enum ExampleOutcome {
     /// The result: a literal after its shape.
     Value(&'static str),
-    /// The rule that it breaks, by label.
+    /// The rule that it violates, by label.
     Error(&'static str),
 }
 
 impl History {
     /// The same op in both editions.
     pub const UNCHANGED: Self = Self { since: Edition::V2017, replacement_hint: None, change: None };
-    /// An op that 2017 did not have, without a hint at a replacement.
+    /// An op that XLA 2017 does not have, without a hint at a replacement.
     pub const NEWER: Self = Self { since: Edition::Current, replacement_hint: None, change: None };
 
-    /// An op that 2017 did not have, with a hint at what to use there.
-    pub const fn newer_with_hint(key: &'static str) -> Self {
+    /// An op that XLA 2017 does not have; the message of this key says what to use there.
+    pub const fn not_in_2017(key: &'static str) -> Self {
         Self { replacement_hint: Some(key), ..Self::NEWER }
     }
 

@@ -6,7 +6,7 @@ use super::copied_slice::CopiedSlice;
 use super::data::Data;
 use super::error::OpError;
 use super::export::{ExportContext, Expression};
-use super::host::{Distribution, Effect, HostExample, HostNeeds};
+use super::host::{Distribution, Effect, HostExample, HostSetup};
 use super::infer::OpContext;
 use super::meta::OpMeta;
 use super::semantics::Semantics;
@@ -82,8 +82,8 @@ pub trait OpDef: Sync {
     }
 
     /// What an instruction with these attributes and this shape needs of the host or other devices.
-    fn host_needs(&self, attrs: &Attrs, _shape: &Shape) -> HostNeeds {
-        if self.effect(attrs) == Effect::Rendezvous { HostNeeds::Devices } else { HostNeeds::Nothing }
+    fn host_setup(&self, attrs: &Attrs, _shape: &Shape) -> HostSetup {
+        if self.effect(attrs) == Effect::Rendezvous { HostSetup::Devices } else { HostSetup::Nothing }
     }
 
     /// The distribution of its random numbers, if it draws any.

@@ -35,27 +35,27 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "pad-1",
             description: "rule-scalar",
-            broken_by: "x = f32[3] parameter(0) v = f32[1] parameter(1) ROOT r = pad(x, v), padding=1_1",
+            violated_by: "x = f32[3] parameter(0) v = f32[1] parameter(1) ROOT r = pad(x, v), padding=1_1",
         },
         Rule {
             label: "pad-2",
             description: "rule-same-type",
-            broken_by: "x = f32[3] parameter(0) v = s32[] parameter(1) ROOT r = pad(x, v), padding=1_1",
+            violated_by: "x = f32[3] parameter(0) v = s32[] parameter(1) ROOT r = pad(x, v), padding=1_1",
         },
         Rule {
             label: "pad-3",
             description: "rule-entry-a-dimension",
-            broken_by: "x = f32[2,3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=1_1",
+            violated_by: "x = f32[2,3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=1_1",
         },
         Rule {
             label: "pad-4",
             description: "rule-pad-interior",
-            broken_by: "x = f32[3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=0_0_-1",
+            violated_by: "x = f32[3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=0_0_-1",
         },
         Rule {
             label: "pad-5",
             description: "rule-pad-size",
-            broken_by: "x = f32[3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=-4_0",
+            violated_by: "x = f32[3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=-4_0",
         },
     ],
     examples: &[

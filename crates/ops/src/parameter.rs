@@ -29,7 +29,7 @@ static META: OpMeta = OpMeta {
     rules: &[Rule {
         label: "parameter-1",
         description: "rule-parameter-number",
-        broken_by: "ROOT r = f32[] parameter(-1)",
+        violated_by: "ROOT r = f32[] parameter(-1)",
     }],
     examples: &[],
 };

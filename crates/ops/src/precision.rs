@@ -2,7 +2,7 @@
 //!
 //! XLA's shape inference allows them, and its verifier on request, because the pass `FloatNormalization` unifies the
 //! types before a backend sees them (it does not handle `f64`). No backend runs the instruction as it is, so the text
-//! is valid, but a run refuses it. Contractions, whose types may differ in a run, check their types themselves. Source:
+//! is valid, but a run rejects it. Contractions, whose types may differ in a run, check their types themselves. Source:
 //! `ShapeVerifier::CheckShape`.
 
 use std::collections::BTreeMap;
@@ -113,7 +113,7 @@ impl Computations for PromotedComputations<'_> {
 }
 
 /// Checks an instruction by all its rules. Returns its shape: the written one if there is one, else the inferred one.
-/// Types that differ only in precision are allowed: [`check_uniform`] refuses them.
+/// Types that differ only in precision are allowed: [`check_uniform`] rejects them.
 pub fn check(op: &dyn OpDef, cx: &OpContext) -> Result<Shape, OpError> {
     let shape = rules::check_without_mixed_precision(op, cx);
     let shape = shape.or_else(|error| mixed_shape(op, cx).ok_or(error));
@@ -206,7 +206,7 @@ fn with_inferred_types(cx: &OpContext, shape: &Shape) -> Shape {
     }
 }
 
-/// Refuses an instruction that is valid but for the precision of its types, which no backend runs.
+/// Rejects an instruction that is valid but for the precision of its types, which no backend runs.
 pub fn check_uniform(op: &dyn OpDef, cx: &OpContext) -> Result<(), OpError> {
     if !has_mixed_precision(cx) || rules::check_without_mixed_precision(op, cx).is_ok() {
         return Ok(());

@@ -77,7 +77,7 @@ impl CellAt {
         Self { path: SmallVec::new(), index: index.into() }
     }
 
-    /// The outermost tuple index, which is the number of the result of an op with several; 0 for a single result, which
+    /// The outermost tuple index, which is the index of the result of an op with several; 0 for a single result, which
     /// has no tuple path.
     pub fn result(&self) -> usize {
         self.path.first().copied().unwrap_or(0)
@@ -95,7 +95,7 @@ impl CellAt {
 /// A source cell of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
-    /// The number of the operand.
+    /// The index of the operand.
     pub operand: usize,
     /// The cell of it.
     pub cell: CellAt,

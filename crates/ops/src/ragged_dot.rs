@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["RaggedDot"],
     category: Category::Contraction,
-    history: History::newer_with_hint("instead-dot"),
+    history: History::not_in_2017("instead-dot"),
     summary: "op-ragged-dot",
     formula: Formula::Words("formula-ragged-dot"),
     operands: Operands::exactly(&["lhs", "rhs", "group sizes"]),
@@ -49,25 +49,25 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "ragged-dot-1",
             description: "rule-ragged-dimension",
-            broken_by: "x = f32[3,2] parameter(0) y = f32[2,2] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
+            violated_by: "x = f32[3,2] parameter(0) y = f32[2,2] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={0,1}",
         },
         Rule {
             label: "ragged-dot-2",
             description: "rule-group-dimension",
-            broken_by: "x = f32[3,2] parameter(0) y = f32[2,2] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
+            violated_by: "x = f32[3,2] parameter(0) y = f32[2,2] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={0}",
         },
         Rule {
             label: "ragged-dot-3",
             description: "rule-group-sizes",
-            broken_by: "x = f32[3,2] parameter(0) y = f32[2,2,2] parameter(1) g = s32[3] parameter(2) ROOT r = ragged-dot(x, y, g),
+            violated_by: "x = f32[3,2] parameter(0) y = f32[2,2,2] parameter(1) g = s32[3] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
         },
         Rule {
             label: "ragged-dot-4",
             description: "rule-group-sizes-type",
-            broken_by: "x = f32[3,2] parameter(0) y = f32[2,2,2] parameter(1) g = f32[2] parameter(2) ROOT r = ragged-dot(x, y, g),
+            violated_by: "x = f32[3,2] parameter(0) y = f32[2,2,2] parameter(1) g = f32[2] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
         },
     ],
@@ -179,7 +179,7 @@ impl OpDef for RaggedDot {
     fn infer(&self, cx: &OpContext) -> Result<Shape, OpError> {
         let (a, b, sizes) = (cx.array(0)?, cx.array(1)?, cx.array(2)?);
         let dims = ragged_dims(cx)?;
-        // `ragged-dot-3` below refuses a scalar.
+        // `ragged-dot-3` below rejects a scalar.
         let groups = sizes.dimensions.last().copied().unwrap_or(0);
         let of_prefix = dims.prefix.iter().map(|d| a.dimensions[*d]);
         let expected: Dims = of_prefix.chain([dims.group.map_or(groups, |d| b.dimensions[d])]).collect();

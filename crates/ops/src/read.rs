@@ -77,7 +77,7 @@ impl Region {
         u32::try_from(self.instructions.len() - 1).or_bug(u32::MAX, "a region has 2^32 instructions or more")
     }
 
-    /// Pushes the value of a parameter. Returns the number of the instruction, like the other `push` methods.
+    /// Pushes the value of a parameter. Returns the index of the instruction, like the other `push` methods.
     pub fn push_parameter(&mut self, number: usize) -> u32 {
         self.push(Inst::Parameter(number))
     }

@@ -75,13 +75,13 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "reduce-1",
             description: "rule-reduce-pairs",
-            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, x, i), dimensions={0}, to_apply={
+            violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, x, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "reduce-2",
             description: "rule-same-sizes",
-            broken_by: "x = f32[2] parameter(0) y = f32[3] parameter(1) i = f32[] parameter(2)
+            violated_by: "x = f32[2] parameter(0) y = f32[3] parameter(1) i = f32[] parameter(2)
                         ROOT r = reduce(x, y, i, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
                         ROOT t = tuple(a, b) }",
@@ -89,25 +89,25 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "reduce-3",
             description: "rule-dimension-range",
-            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={1}, to_apply={
+            violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={1}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "reduce-4",
             description: "rule-dimension-once",
-            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={0,0}, to_apply={
+            violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={0,0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "reduce-5",
             description: "rule-reducer-parameters",
-            broken_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={0}, to_apply={
+            violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
             label: "reduce-6",
             description: "rule-reducer-types",
-            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1) ROOT r = reduce(x, i), dimensions={0}, to_apply={
+            violated_by: "x = f32[2] parameter(0) i = s32[] parameter(1) ROOT r = reduce(x, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
     ],

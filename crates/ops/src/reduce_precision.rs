@@ -38,17 +38,17 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "reduce-precision-1",
             description: "rule-float",
-            broken_by: "x = s32[3] parameter(0) ROOT r = s32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=10",
+            violated_by: "x = s32[3] parameter(0) ROOT r = s32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=10",
         },
         Rule {
             label: "reduce-precision-2",
             description: "rule-exponent-bits",
-            broken_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=0, mantissa_bits=10",
+            violated_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=0, mantissa_bits=10",
         },
         Rule {
             label: "reduce-precision-3",
             description: "rule-mantissa-bits",
-            broken_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=-1",
+            violated_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=-1",
         },
     ],
     examples: &[

@@ -45,12 +45,12 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "reshape-1",
             description: "rule-same-type",
-            broken_by: "x = f32[6] parameter(0) ROOT r = s32[2,3] reshape(x)",
+            violated_by: "x = f32[6] parameter(0) ROOT r = s32[2,3] reshape(x)",
         },
         Rule {
             label: "reshape-2",
             description: "rule-same-count",
-            broken_by: "x = f32[6] parameter(0) ROOT r = f32[2,4] reshape(x)",
+            violated_by: "x = f32[6] parameter(0) ROOT r = f32[2,4] reshape(x)",
         },
     ],
     examples: &[

@@ -30,12 +30,12 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "reverse-1",
             description: "rule-dimension-range",
-            broken_by: "x = f32[2,3] parameter(0) ROOT r = reverse(x), dimensions={2}",
+            violated_by: "x = f32[2,3] parameter(0) ROOT r = reverse(x), dimensions={2}",
         },
         Rule {
             label: "reverse-2",
             description: "rule-dimension-once",
-            broken_by: "x = f32[2,3] parameter(0) ROOT r = reverse(x), dimensions={1,1}",
+            violated_by: "x = f32[2,3] parameter(0) ROOT r = reverse(x), dimensions={1,1}",
         },
     ],
     examples: &[Example {

@@ -4,7 +4,7 @@ use super::fill::fill;
 use super::random::philox_block;
 use super::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Distribution, EagerOp, Example, Formula,
-    History, HostExample, HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run,
+    History, HostExample, HostSetup, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run,
     Semantics, Source,
 };
 use xla_array::float_format::FloatFormat;
@@ -43,17 +43,17 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "rng-1",
             description: "rule-rng-scalars",
-            broken_by: "a = f32[1] parameter(0) b = f32[] parameter(1) ROOT r = f32[3] rng(a, b), distribution=rng_uniform",
+            violated_by: "a = f32[1] parameter(0) b = f32[] parameter(1) ROOT r = f32[3] rng(a, b), distribution=rng_uniform",
         },
         Rule {
             label: "rng-2",
             description: "rule-same-type",
-            broken_by: "a = f32[] parameter(0) b = s32[] parameter(1) ROOT r = f32[3] rng(a, b), distribution=rng_uniform",
+            violated_by: "a = f32[] parameter(0) b = s32[] parameter(1) ROOT r = f32[3] rng(a, b), distribution=rng_uniform",
         },
         Rule {
             label: "rng-3",
             description: "rule-rng-type",
-            broken_by: "a = s32[] parameter(0) ROOT r = s32[3] rng(a, a), distribution=rng_normal",
+            violated_by: "a = s32[] parameter(0) ROOT r = s32[3] rng(a, a), distribution=rng_normal",
         },
     ],
     examples: &[
@@ -256,8 +256,8 @@ impl OpDef for Rng {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
-        HostNeeds::Seed
+    fn host_setup(&self, _: &Attrs, _: &Shape) -> HostSetup {
+        HostSetup::Seed
     }
 
     fn distribution(&self, attrs: &Attrs, operands: &[Data]) -> Option<Distribution> {

@@ -29,7 +29,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["threefry", "philox", "random bits"],
     sections: &["RngBitGenerator"],
     category: Category::Source,
-    history: History::newer_with_hint("instead-rng"),
+    history: History::not_in_2017("instead-rng"),
     summary: "op-rng-bit-generator",
     formula: Formula::Symbols("out = algorithm(key, counter + 0, counter + 1, ..)"),
     operands: Operands::exactly(&["initial state"]),
@@ -43,17 +43,17 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "rng-bit-generator-1",
             description: "rule-rng-state",
-            broken_by: "s = u64[3] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_three_fry",
+            violated_by: "s = u64[3] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_three_fry",
         },
         Rule {
             label: "rng-bit-generator-2",
             description: "rule-rng-result",
-            broken_by: "s = u64[2] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_philox",
+            violated_by: "s = u64[2] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_philox",
         },
         Rule {
             label: "rng-bit-generator-3",
             description: "rule-rng-bits",
-            broken_by: "s = u64[2] parameter(0) ROOT r = (u64[2], c64[5]) rng-bit-generator(s), algorithm=rng_philox",
+            violated_by: "s = u64[2] parameter(0) ROOT r = (u64[2], c64[5]) rng-bit-generator(s), algorithm=rng_philox",
         },
     ],
     examples: &[

@@ -1,7 +1,7 @@
 //! `rng-get-and-update-state`: see [`RngGetAndUpdateState`].
 
 use super::{
-    AttrKind, AttrSpec, Attrs, Category, CellAt, Data, EagerOp, Example, Formula, History, HostNeeds,
+    AttrKind, AttrSpec, Attrs, Category, CellAt, Data, EagerOp, Example, Formula, History, HostSetup,
     OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Rule, Run, Semantics, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
@@ -29,12 +29,12 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "rng-get-and-update-state-1",
             description: "rule-rng-state-shape",
-            broken_by: "ROOT r = u64[3] rng-get-and-update-state(), delta=1",
+            violated_by: "ROOT r = u64[3] rng-get-and-update-state(), delta=1",
         },
         Rule {
             label: "rng-get-and-update-state-2",
             description: "rule-delta",
-            broken_by: "ROOT r = u64[2] rng-get-and-update-state(), delta=-1",
+            violated_by: "ROOT r = u64[2] rng-get-and-update-state(), delta=-1",
         },
     ],
     examples: &[
@@ -98,8 +98,8 @@ impl OpDef for RngGetAndUpdateState {
         Ok(Shape::Array(result.clone()))
     }
 
-    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
-        HostNeeds::Seed
+    fn host_setup(&self, _: &Attrs, _: &Shape) -> HostSetup {
+        HostSetup::Seed
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {

@@ -27,7 +27,7 @@ static META: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["ScaledDot"],
     category: Category::Contraction,
-    history: History::newer_with_hint("instead-dot"),
+    history: History::not_in_2017("instead-dot"),
     summary: "op-scaled-dot",
     formula: Formula::Symbols("out[m, n] = Σ_k (lhs[m, k] · lhs scale[m, k / block]) · (rhs[k, n] · rhs scale[k / block, n])"),
     operands: Operands::exactly(&["lhs", "rhs", "lhs scale", "rhs scale"]),
@@ -44,25 +44,25 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "scaled-dot-1",
             description: "rule-float",
-            broken_by: "x = s32[4] parameter(0) s = f32[2] parameter(1)
+            violated_by: "x = s32[4] parameter(0) s = f32[2] parameter(1)
                         ROOT r = scaled-dot(x, x, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
         Rule {
             label: "scaled-dot-2",
             description: "rule-scale-sizes",
-            broken_by: "x = f32[4] parameter(0) s = f32[3] parameter(1)
+            violated_by: "x = f32[4] parameter(0) s = f32[3] parameter(1)
                         ROOT r = scaled-dot(x, x, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
         Rule {
             label: "dot-5",
             description: "rule-dot-sizes",
-            broken_by: "x = f32[4] parameter(0) y = f32[2] parameter(1) s = f32[2] parameter(2)
+            violated_by: "x = f32[4] parameter(0) y = f32[2] parameter(1) s = f32[2] parameter(2)
                         ROOT r = scaled-dot(x, y, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
         Rule {
             label: "scaled-dot-3",
             description: "rule-scaled-dot-result",
-            broken_by: "x = f32[4] parameter(0) s = f32[2] parameter(1)
+            violated_by: "x = f32[4] parameter(0) s = f32[2] parameter(1)
                         ROOT r = s32[] scaled-dot(x, x, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
     ],

@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Scan"],
     category: Category::Control,
-    history: History::newer_with_hint("instead-scan"),
+    history: History::not_in_2017("instead-scan"),
     summary: "op-scan",
     formula: Formula::Words("formula-scan"),
     operands: Operands::any("array or carry"),
@@ -47,38 +47,39 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "scan-1",
             description: "rule-num-carries",
-            broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0}, num_carries=1, to_apply={
+            violated_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0}, num_carries=1, to_apply={
                         a = f32[] parameter(0) }",
         },
         Rule {
             label: "scan-2",
             description: "rule-one-dimension",
-            broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0,1}, num_carries=0, to_apply={
+            violated_by:
+                "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0,1}, num_carries=0, to_apply={
                         a = f32[] parameter(0) }",
         },
         Rule {
             label: "scan-3",
             description: "rule-dimension-range",
-            broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={1}, num_carries=0, to_apply={
+            violated_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={1}, num_carries=0, to_apply={
                         a = f32[] parameter(0) }",
         },
         Rule {
             label: "scan-4",
             description: "rule-scan-sizes",
-            broken_by: "x = f32[2] parameter(0) y = f32[3] parameter(1)
+            violated_by: "x = f32[2] parameter(0) y = f32[3] parameter(1)
                         ROOT r = scan(x, y), dimensions={0}, num_carries=0, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }",
         },
         Rule {
             label: "scan-5",
             description: "rule-argument-shape",
-            broken_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0}, num_carries=0, to_apply={
+            violated_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0}, num_carries=0, to_apply={
                         a = f32[1] parameter(0) }",
         },
         Rule {
             label: "scan-6",
             description: "rule-scan-carries",
-            broken_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
+            violated_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
                         ROOT r = scan(x, i), dimensions={0}, num_carries=1, to_apply={
                         a = f32[] parameter(0) b = s32[] parameter(1) ROOT c = (s32[], f32[]) tuple(b, a) }",
         },

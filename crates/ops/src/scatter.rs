@@ -35,7 +35,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["index_add", "segment_sum", "embedding gradient"],
     sections: &["Scatter"],
     category: Category::Reduction,
-    history: History::newer_with_hint("instead-scatter"),
+    history: History::not_in_2017("instead-scatter"),
     summary: "op-scatter",
     formula: Formula::Symbols("out[start(batch) + offset] = to_apply(out[start(batch) + offset], updates[batch, offset])"),
     operands: Operands::at_least(&["operand", "scatter indices", "updates"], "operand or updates"),

@@ -1,4 +1,4 @@
-//! The rules of `scatter`, each with an instruction that breaks it.
+//! The rules of `scatter`, each with an instruction that violates it.
 
 use super::Rule;
 
@@ -7,7 +7,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-1",
         description: "rule-indices-type",
-        broken_by: "x = f32[4,3] parameter(0) i = f32[2] parameter(1) u = f32[2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = f32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-2",
         description: "rule-index-vector-dim",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=2,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -23,7 +23,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-3",
         description: "rule-window-dims-order",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[1,2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[1,2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1,0}, inserted_window_dims={},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-4",
         description: "rule-window-dims-range",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={2}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -39,7 +39,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-5",
         description: "rule-index-components",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0,1}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-6",
         description: "rule-index-map",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={2}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -55,7 +55,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-7",
         description: "rule-dropped-dims",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0,0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-8",
         description: "rule-batching-dims",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[4] parameter(1) u = f32[4,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[4] parameter(1) u = f32[4,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -71,7 +71,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-9",
         description: "rule-batching-sizes",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={}, inserted_window_dims={1},
                     scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -79,7 +79,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-10",
         description: "rule-scatter-operands",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -87,7 +87,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-11",
         description: "rule-same-sizes",
-        broken_by: "x = f32[4,3] parameter(0) y = f32[4,2] parameter(1) i = s32[2] parameter(2) u = f32[2,3] parameter(3)
+        violated_by: "x = f32[4,3] parameter(0) y = f32[4,2] parameter(1) i = s32[2] parameter(2) u = f32[2,3] parameter(3)
                     ROOT r = scatter(x, y, i, u, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
@@ -96,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-12",
         description: "rule-reducer-parameters",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) ROOT c = negate(a) }",
@@ -104,7 +104,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-13",
         description: "rule-reducer-types",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = s32[2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = s32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -112,7 +112,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-14",
         description: "rule-updates-rank",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -120,7 +120,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-15",
         description: "rule-scatter-window",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -128,7 +128,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-16",
         description: "rule-slice-fits",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,4] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,4] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -136,7 +136,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         label: "scatter-17",
         description: "rule-updates-batch",
-        broken_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[3,3] parameter(2)
+        violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[3,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
                     scatter_dims_to_operand_dims={0}, index_vector_dim=1,
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",

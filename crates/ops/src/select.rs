@@ -48,17 +48,17 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "select-1",
             description: "rule-pred",
-            broken_by: "p = s32[2] parameter(0) ROOT r = select(p, p, p)",
+            violated_by: "p = s32[2] parameter(0) ROOT r = select(p, p, p)",
         },
         Rule {
             label: "select-2",
             description: "rule-same-shape",
-            broken_by: "p = pred[3] parameter(0) x = f32[3] parameter(1) y = f32[4] parameter(2) ROOT r = select(p, x, y)",
+            violated_by: "p = pred[3] parameter(0) x = f32[3] parameter(1) y = f32[4] parameter(2) ROOT r = select(p, x, y)",
         },
         Rule {
             label: "select-3",
             description: "rule-select-sizes",
-            broken_by: "p = pred[3] parameter(0) x = f32[] parameter(1) ROOT r = select(p, x, x)",
+            violated_by: "p = pred[3] parameter(0) x = f32[] parameter(1) ROOT r = select(p, x, x)",
         },
     ],
     examples: &[

@@ -70,7 +70,7 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "select-and-scatter-1",
             description: "rule-select-function",
-            broken_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
+            violated_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=1}, select={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }, scatter={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -78,7 +78,7 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "select-and-scatter-2",
             description: "rule-reducer-parameters",
-            broken_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
+            violated_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=1}, select={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE }, scatter={
                         a = f32[] parameter(0) ROOT c = negate(a) }",
@@ -86,7 +86,7 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "select-and-scatter-3",
             description: "rule-reducer-types",
-            broken_by: "x = f32[3] parameter(0) i = s32[] parameter(1)
+            violated_by: "x = f32[3] parameter(0) i = s32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=1}, select={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE }, scatter={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -94,7 +94,7 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "select-and-scatter-4",
             description: "rule-source-sizes",
-            broken_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
+            violated_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=2}, select={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE }, scatter={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",

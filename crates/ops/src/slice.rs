@@ -46,17 +46,17 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "slice-1",
             description: "rule-entry-a-dimension",
-            broken_by: "x = f32[5,5] parameter(0) ROOT r = f32[2,5] slice(x), slice={[0:2]}",
+            violated_by: "x = f32[5,5] parameter(0) ROOT r = f32[2,5] slice(x), slice={[0:2]}",
         },
         Rule {
             label: "slice-2",
             description: "rule-slice-stride",
-            broken_by: "x = f32[5] parameter(0) ROOT r = f32[5] slice(x), slice={[0:5:0]}",
+            violated_by: "x = f32[5] parameter(0) ROOT r = f32[5] slice(x), slice={[0:5:0]}",
         },
         Rule {
             label: "slice-3",
             description: "rule-slice-range",
-            broken_by: "x = f32[5] parameter(0) ROOT r = f32[6] slice(x), slice={[0:6]}",
+            violated_by: "x = f32[5] parameter(0) ROOT r = f32[6] slice(x), slice={[0:6]}",
         },
     ],
     examples: &[

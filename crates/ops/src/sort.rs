@@ -63,32 +63,32 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "sort-1",
             description: "rule-same-sizes",
-            broken_by: "x = f32[3] parameter(0) y = f32[4] parameter(1) ROOT r = sort(x, y), dimensions={0}, to_apply={
+            violated_by: "x = f32[3] parameter(0) y = f32[4] parameter(1) ROOT r = sort(x, y), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
                         ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
             label: "sort-2",
             description: "rule-one-dimension",
-            broken_by: "x = f32[3,3] parameter(0) ROOT r = sort(x), dimensions={0,1}, to_apply={
+            violated_by: "x = f32[3,3] parameter(0) ROOT r = sort(x), dimensions={0,1}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
             label: "sort-3",
             description: "rule-dimension-range",
-            broken_by: "x = f32[3] parameter(0) ROOT r = sort(x), dimensions={1}, to_apply={
+            violated_by: "x = f32[3] parameter(0) ROOT r = sort(x), dimensions={1}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
             label: "sort-4",
             description: "rule-comparator",
-            broken_by: "x = s32[3] parameter(0) ROOT r = sort(x), dimensions={0}, to_apply={
+            violated_by: "x = s32[3] parameter(0) ROOT r = sort(x), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
             label: "sort-5",
             description: "rule-sort-comparator",
-            broken_by: "x = f32[3] parameter(0) ROOT r = sort(x), dimensions={0}",
+            violated_by: "x = f32[3] parameter(0) ROOT r = sort(x), dimensions={0}",
         },
     ],
     examples: &[

@@ -32,22 +32,22 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "stochastic-convert-1",
             description: "rule-float",
-            broken_by: "x = s32[2] parameter(0) n = u32[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
+            violated_by: "x = s32[2] parameter(0) n = u32[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
         },
         Rule {
             label: "stochastic-convert-2",
             description: "rule-random-type",
-            broken_by: "x = f32[2] parameter(0) n = u16[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
+            violated_by: "x = f32[2] parameter(0) n = u16[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
         },
         Rule {
             label: "stochastic-convert-3",
             description: "rule-same-sizes",
-            broken_by: "x = f32[2] parameter(0) n = u32[3] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
+            violated_by: "x = f32[2] parameter(0) n = u32[3] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
         },
         Rule {
             label: "stochastic-convert-4",
             description: "rule-stochastic-result",
-            broken_by: "x = f32[2] parameter(0) n = u32[2] parameter(1) ROOT r = u8[2] stochastic-convert(x, n)",
+            violated_by: "x = f32[2] parameter(0) n = u32[2] parameter(1) ROOT r = u8[2] stochastic-convert(x, n)",
         },
     ],
     examples: &[Example {

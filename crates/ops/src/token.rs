@@ -34,7 +34,7 @@ static AFTER_ALL: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["AfterAll"],
     category: Category::Host,
-    history: History::newer_with_hint("instead-token"),
+    history: History::not_in_2017("instead-token"),
     summary: "op-after-all",
     formula: Formula::Symbols("out = token"),
     operands: Operands::any("operand"),
@@ -54,7 +54,7 @@ static ADD_DEPENDENCY: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["AddDependency"],
     category: Category::Host,
-    history: History::newer_with_hint("instead-token"),
+    history: History::not_in_2017("instead-token"),
     summary: "op-add-dependency",
     formula: Formula::Symbols("out = operand"),
     operands: Operands::exactly(&["operand", "token"]),
@@ -63,7 +63,7 @@ static ADD_DEPENDENCY: OpMeta = OpMeta {
     rules: &[Rule {
         label: "token-1",
         description: "rule-token",
-        broken_by: "x = f32[] parameter(0) ROOT r = f32[] add-dependency(x, x)",
+        violated_by: "x = f32[] parameter(0) ROOT r = f32[] add-dependency(x, x)",
     }],
     examples: &[Example {
         title: "shows-after-token",

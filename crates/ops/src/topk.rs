@@ -26,7 +26,7 @@ static META: OpMeta = OpMeta {
     search_terms: &["top k", "beam search"],
     sections: &["TopK"],
     category: Category::Movement,
-    history: History::newer_with_hint("instead-topk"),
+    history: History::not_in_2017("instead-topk"),
     summary: "op-topk",
     formula: Formula::Words("formula-topk"),
     operands: Operands::exactly(&["operand"]),
@@ -39,17 +39,17 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "topk-1",
             description: "rule-topk-rank",
-            broken_by: "x = f32[] parameter(0) ROOT r = topk(x), k=1, largest=true",
+            violated_by: "x = f32[] parameter(0) ROOT r = topk(x), k=1, largest=true",
         },
         Rule {
             label: "topk-2",
             description: "rule-topk-k",
-            broken_by: "x = f32[4] parameter(0) ROOT r = topk(x), k=5, largest=true",
+            violated_by: "x = f32[4] parameter(0) ROOT r = topk(x), k=5, largest=true",
         },
         Rule {
             label: "topk-3",
             description: "rule-ordered",
-            broken_by: "x = c64[4] parameter(0) ROOT r = topk(x), k=2, largest=true",
+            violated_by: "x = c64[4] parameter(0) ROOT r = topk(x), k=2, largest=true",
         },
     ],
     examples: &[

@@ -5,7 +5,7 @@ use super::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use super::token::check_token;
 use super::{
     AttrKind, AttrSpec, AttrValue, Attrs, Category, CellAt, Data, Effect, Example, Formula, History,
-    HostNeeds, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request, Role, Rule, Semantics, Source,
+    HostSetup, OpContext, OpDef, OpError, OpMeta, OpPart, Operands, Request, Role, Rule, Semantics, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
 use xla_messages::bug::OrBug as _;
@@ -13,8 +13,8 @@ use xla_messages::i18n::Message;
 
 /// Sends a value to a channel; the result is the value, a `u32` context (0 here), and a token.
 ///
-/// A `recv` of the same channel receives it: one on the same device if there is one, else on another. Without one, a
-/// run ends with `waiting`. With `is_host_transfer` the host receives it (`hlo::Host::sent`). Source:
+/// A `recv` of the same channel receives it: one on the same device if there is one, else on another. Without one, the
+/// run deadlocks and fails with the rule `waiting`. With `is_host_transfer` the host receives it (`hlo::Host::sent`). Source:
 /// `HloSendInstruction` of XLA.
 pub struct Send;
 
@@ -33,8 +33,8 @@ pub struct Recv;
 /// Source: `HloRecvDoneInstruction` of XLA.
 pub struct RecvDone;
 
-/// Common attributes of `send` and `recv`. XLA reads transfers without a channel, whose devices are in
-/// `frontend_attributes`; they cannot be run.
+/// Common attributes of `send` and `recv`. XLA also parses transfers without a channel, which name their devices in
+/// `frontend_attributes`; running them is not supported.
 const CHANNEL: AttrSpec = AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel");
 const HOST: AttrSpec = AttrSpec::optional("is_host_transfer", AttrKind::Bool, "attr-host-transfer");
 
@@ -55,7 +55,7 @@ static SEND: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Send"],
     category: Category::Source,
-    history: History::newer_with_hint("instead-tokenless"),
+    history: History::not_in_2017("instead-tokenless"),
     summary: "op-send",
     formula: Formula::Symbols("channel ← operand"),
     operands: Operands::exactly(&["operand", "token"]),
@@ -64,7 +64,7 @@ static SEND: OpMeta = OpMeta {
     rules: &[Rule {
         label: "token-1",
         description: "rule-token",
-        broken_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) send(x, x), channel_id=1",
+        violated_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) send(x, x), channel_id=1",
     }],
     examples: &[EXAMPLE],
 };
@@ -75,7 +75,7 @@ static SEND_DONE: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Send"],
     category: Category::Source,
-    history: History::newer_with_hint("instead-tokenless"),
+    history: History::not_in_2017("instead-tokenless"),
     summary: "op-send-done",
     formula: Formula::Symbols("out = token"),
     operands: Operands::exactly(&["send"]),
@@ -84,7 +84,7 @@ static SEND_DONE: OpMeta = OpMeta {
     rules: &[Rule {
         label: "transfer-1",
         description: "rule-transfer",
-        broken_by: "x = f32[] parameter(0) ROOT r = token[] send-done(x), channel_id=1",
+        violated_by: "x = f32[] parameter(0) ROOT r = token[] send-done(x), channel_id=1",
     }],
     examples: &[EXAMPLE],
 };
@@ -95,7 +95,7 @@ static RECV: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Recv"],
     category: Category::Source,
-    history: History::newer_with_hint("instead-tokenless"),
+    history: History::not_in_2017("instead-tokenless"),
     summary: "op-recv",
     formula: Formula::Words("formula-recv"),
     operands: Operands::exactly(&["token"]),
@@ -105,12 +105,12 @@ static RECV: OpMeta = OpMeta {
         Rule {
             label: "token-1",
             description: "rule-token",
-            broken_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) recv(x), channel_id=1",
+            violated_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) recv(x), channel_id=1",
         },
         Rule {
             label: "transfer-2",
             description: "rule-transfer-shape",
-            broken_by: "t = token[] after-all() ROOT r = f32[2] recv(t), channel_id=1",
+            violated_by: "t = token[] after-all() ROOT r = f32[2] recv(t), channel_id=1",
         },
     ],
     examples: &[EXAMPLE],
@@ -122,7 +122,7 @@ static RECV_DONE: OpMeta = OpMeta {
     search_terms: &[],
     sections: &["Recv"],
     category: Category::Source,
-    history: History::newer_with_hint("instead-tokenless"),
+    history: History::not_in_2017("instead-tokenless"),
     summary: "op-recv-done",
     formula: Formula::Symbols("out = (value ← channel, token)"),
     operands: Operands::exactly(&["recv"]),
@@ -131,7 +131,7 @@ static RECV_DONE: OpMeta = OpMeta {
     rules: &[Rule {
         label: "transfer-1",
         description: "rule-transfer",
-        broken_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) recv-done(x), channel_id=1",
+        violated_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) recv-done(x), channel_id=1",
     }],
     examples: &[EXAMPLE],
 };
@@ -146,7 +146,7 @@ fn zero_context() -> Result<Data, OpError> {
     scalar.map(Data::from).map_err(|e| OpError::new("send", e.rule, e.message))
 }
 
-/// The transferred value of the operand of a `-done`.
+/// The shape of the value that the `send` or `recv` of a `-done` transfers.
 fn transferred_shape<'a>(cx: &OpContext<'a>) -> Result<&'a Shape, OpError> {
     let shape = cx.operand(0)?;
     if let Some([value, _, Shape::Token]) = shape.as_tuple() {
@@ -243,9 +243,10 @@ impl OpDef for Send {
         Effect::External
     }
 
-    fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
+    fn host_setup(&self, attrs: &Attrs, _: &Shape) -> HostSetup {
         let is_host_transfer = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
-        if is_host_transfer { HostNeeds::Nothing } else { HostNeeds::Devices }
+        // The queues of the host always exist; only for a transfer between devices must the user set their number.
+        if is_host_transfer { HostSetup::Nothing } else { HostSetup::Devices }
     }
 }
 
@@ -327,8 +328,9 @@ impl OpDef for RecvDone {
         Effect::External
     }
 
-    fn host_needs(&self, attrs: &Attrs, _: &Shape) -> HostNeeds {
+    fn host_setup(&self, attrs: &Attrs, _: &Shape) -> HostSetup {
         let is_host_transfer = attrs.get("is_host_transfer") == Some(&AttrValue::Bool(true));
-        if is_host_transfer { HostNeeds::Nothing } else { HostNeeds::Devices }
+        // The queues of the host always exist; only for a transfer between devices must the user set their number.
+        if is_host_transfer { HostSetup::Nothing } else { HostSetup::Devices }
     }
 }

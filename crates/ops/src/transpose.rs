@@ -34,7 +34,7 @@ static META: OpMeta = OpMeta {
     rules: &[Rule {
         label: "transpose-1",
         description: "rule-permutation",
-        broken_by: "x = f32[2,3] parameter(0) ROOT r = transpose(x), dimensions={0,2}",
+        violated_by: "x = f32[2,3] parameter(0) ROOT r = transpose(x), dimensions={0,2}",
     }],
     examples: &[
         Example {

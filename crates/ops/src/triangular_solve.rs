@@ -44,40 +44,40 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "triangular-solve-1",
             description: "rule-float-complex",
-            broken_by: "a = s32[2,2] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
+            violated_by: "a = s32[2,2] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-2",
             description: "rule-same-type",
-            broken_by: "a = f32[2,2] parameter(0) b = f64[2,2] parameter(1)
+            violated_by: "a = f32[2,2] parameter(0) b = f64[2,2] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-3",
             description: "rule-matrices",
-            broken_by: "a = f32[2] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
+            violated_by: "a = f32[2] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-4",
             description: "rule-square",
-            broken_by: "a = f32[2,3] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
+            violated_by: "a = f32[2,3] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-5",
             description: "rule-same-rank",
-            broken_by: "a = f32[2,2] parameter(0) b = f32[2] parameter(1)
+            violated_by: "a = f32[2,2] parameter(0) b = f32[2] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-6",
             description: "rule-shared-dimension",
-            broken_by: "a = f32[2,2] parameter(0) b = f32[3,2] parameter(1)
+            violated_by: "a = f32[2,2] parameter(0) b = f32[3,2] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
             label: "triangular-solve-7",
             description: "rule-same-batch",
-            broken_by: "a = f32[4,2,2] parameter(0) b = f32[3,2,1] parameter(1)
+            violated_by: "a = f32[4,2,2] parameter(0) b = f32[3,2,1] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
     ],

@@ -7,7 +7,7 @@ use super::{
 };
 use xla_array::Shape;
 
-/// A tuple of any number of values of any shapes, nested tuples included.
+/// A tuple of any number of values of any shape, nested tuples included.
 ///
 /// Source: XLA's operation semantics, "Tuple".
 pub struct Tuple;

@@ -15,7 +15,7 @@ use xla_messages::i18n::Message;
 
 /// Repeats `body` on a value while `condition` is true for it.
 ///
-/// The result is the value after the last iteration, or the operand if the condition is false at first. Every iteration
+/// The result is the value after the last iteration, or the operand if the condition is false initially. Every iteration
 /// charges a step to the budget; an endless loop fails with `budget-steps`. A result cell's provenance goes back
 /// through all iterations, and includes the cells that the conditions read, since they decide their number. Source:
 /// "While" of XLA's operation semantics; `ShapeInference::InferWhileShape`.
@@ -61,13 +61,13 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "while-1",
             description: "rule-while-condition",
-            broken_by: "x = s32[] parameter(0)
+            violated_by: "x = s32[] parameter(0)
                         ROOT r = while(x), condition={ a = s32[] parameter(0) }, body={ b = s32[] parameter(0) }",
         },
         Rule {
             label: "while-2",
             description: "rule-while-shapes",
-            broken_by: "x = s32[] parameter(0)
+            violated_by: "x = s32[] parameter(0)
                         ROOT r = while(x), condition={ a = s32[] parameter(0) ROOT p = pred[] constant(true) },
                         body={ b = s32[] parameter(0) ROOT c = f32[] convert(b) }",
         },

@@ -67,7 +67,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// The window `dim` over `size` elements. `None` if that breaks a rule of windows.
+    /// The window `dim` over `size` elements. `None` if that violates a rule of windows.
     pub fn new(size: i64, dim: WindowDim, edition: Edition) -> Option<Self> {
         let are_positive =
             [dim.size, dim.stride, dim.base_dilation, dim.window_dilation].iter().all(|n| *n > 0);
@@ -178,7 +178,7 @@ pub(super) fn text(window: &[WindowDim]) -> String {
 /// that a fix suggests for a missing or invalid entry.
 pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -> Result<Axes, OpError> {
     let window = cx.window("window");
-    let broken = |rule: &'static str, message: Message| cx.error(rule, message).at_attr("window");
+    let violation = |rule: &'static str, message: Message| cx.error(rule, message).at_attr("window");
     if window.len() != sizes.len() {
         let message =
             Message::ops("op-window-entries").with("found", window.len()).with("expected", sizes.len());
@@ -187,7 +187,7 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
             window.get(d).copied().unwrap_or_else(filler)
         });
         let fix = text(&complete.collect::<Vec<_>>());
-        return Err(broken("window-1", message).with_fix(OpPart::Attr("window"), fix));
+        return Err(violation("window-1", message).with_fix(OpPart::Attr("window"), fix));
     }
     let mut axes = Axes::new();
     for (d, (dim, size)) in window.iter().zip(sizes).enumerate() {
@@ -217,12 +217,12 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
             if count < 1 {
                 let message = Message::ops(key).with("dimension", d).with("found", count);
                 let (at, fix) = with_dim(fixed);
-                return Err(broken(rule, message).with_fix(at, fix));
+                return Err(violation(rule, message).with_fix(at, fix));
             }
         }
         let Some(bound) = Axis::new(*size, *dim, cx.edition) else {
             let Some(padded) = padded_size(*size, dim, cx.edition).filter(|padded| *padded < 0) else {
-                return Err(broken("window-6", Message::ops("op-window-huge").with("dimension", d)));
+                return Err(violation("window-6", Message::ops("op-window-huge").with("dimension", d)));
             };
             let message = Message::ops("op-window-cropped")
                 .with("dimension", d)
@@ -232,7 +232,7 @@ pub(super) fn axes(cx: &OpContext, sizes: &[i64], fill: impl Fn(usize) -> i64) -
             let high = dim.pad_high.saturating_sub(padded).min(dim.pad_high.max(0));
             let low = dim.pad_low.saturating_sub(padded + (high - dim.pad_high));
             let (at, fix) = with_dim(WindowDim { pad_low: low, pad_high: high, ..*dim });
-            return Err(broken("window-6", message).with_fix(at, fix));
+            return Err(violation("window-6", message).with_fix(at, fix));
         };
         axes.push(bound);
     }
@@ -278,23 +278,23 @@ macro_rules! rules_with_window {
     ($text:literal, $($own:expr),* $(,)?) => {
         &[
             $($own,)*
-            Rule { label: "window-1", description: "rule-window-entries", broken_by: concat!($text, "{size=1x1}") },
-            Rule { label: "window-2", description: "rule-window-size", broken_by: concat!($text, "{size=0}") },
-            Rule { label: "window-3", description: "rule-window-stride", broken_by: concat!($text, "{size=1 stride=0}") },
+            Rule { label: "window-1", description: "rule-window-entries", violated_by: concat!($text, "{size=1x1}") },
+            Rule { label: "window-2", description: "rule-window-size", violated_by: concat!($text, "{size=0}") },
+            Rule { label: "window-3", description: "rule-window-stride", violated_by: concat!($text, "{size=1 stride=0}") },
             Rule {
                 label: "window-4",
                 description: "rule-window-base-dilation",
-                broken_by: concat!($text, "{size=1 lhs_dilate=0}"),
+                violated_by: concat!($text, "{size=1 lhs_dilate=0}"),
             },
             Rule {
                 label: "window-5",
                 description: "rule-window-window-dilation",
-                broken_by: concat!($text, "{size=1 rhs_dilate=0}"),
+                violated_by: concat!($text, "{size=1 rhs_dilate=0}"),
             },
             Rule {
                 label: "window-6",
                 description: "rule-window-padded",
-                broken_by: concat!($text, "{size=1 pad=-2_-2}"),
+                violated_by: concat!($text, "{size=1 pad=-2_-2}"),
             },
         ]
     };
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn overflowing_windows_are_refused_and_wide_ones_are_fast() {
+    fn overflowing_windows_are_rejected_and_wide_ones_are_fast() {
         let window = |size, pad_low, base_dilation| WindowDim {
             size,
             pad_low,

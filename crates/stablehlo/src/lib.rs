@@ -38,7 +38,7 @@ pub enum Dialect {
     StableHlo,
 }
 
-/// The dialect of a text, by its first words that are no comment. Other dialects of MLIR count as `StableHLO`, whose parser names
+/// The dialect of the text, by its first words that are no comment. Other dialects of MLIR count as `StableHLO`, whose parser names
 /// them.
 ///
 /// ```

@@ -231,7 +231,7 @@ fn a_bitcast_is_printed_as_what_it_does_to_the_elements() {
 }
 
 #[test]
-fn a_bitcast_of_memory_with_gaps_is_refused() {
+fn a_bitcast_of_memory_with_gaps_is_rejected() {
     let text = "HloModule m\nENTRY e { x = f32[4,4]{1,0:T(2,2)} parameter(0)\n ROOT r = f32[16] bitcast(x) }";
     let module = xla_hlo::parse(text).into_module().unwrap();
     let errors = print(&module).unwrap_err();

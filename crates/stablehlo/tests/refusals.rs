@@ -7,7 +7,7 @@ use xla_array::Edition;
 use xla_messages::diagnostic::Diagnostic;
 use xla_stablehlo::{Dialect, dialect, parse, parse_edition, print};
 
-/// The first error of a text, which must be reported at `at`.
+/// The first error of the text, which must be reported at `at`.
 fn error(text: &str, at: &str) -> Diagnostic {
     let parsed = parse(text);
     let error = parsed.error().cloned().unwrap();

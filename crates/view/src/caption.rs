@@ -60,7 +60,7 @@ mod tests {
         for (shape, sentences) in [
             ("f32[]", "A scalar is one element without dimensions."),
             ("f32[0,3]{1,0}", "One of the sizes is 0: there are no elements, and no memory."),
-            ("f32[5]{0}", "Elements lie in memory one after the other."),
+            ("f32[5]{0}", "Elements lie in memory one after another."),
             ("f32[2,3]{1,0}", "Memory runs along the rows: d1 changes fastest from slot to slot."),
             (
                 "f32[2,3]{0,1} padded[3,5]=zero",
@@ -70,11 +70,11 @@ mod tests {
             ("f32[2,3,4]{1,2,0}", "From slot to slot, d1 changes fastest and d0 slowest."),
             (
                 "bf16[8,256]{1,0:T(8,128)(2,1)}",
-                "Memory holds the tiles of (8,128) one after the other, each divided into tiles of (2,1).",
+                "Memory holds the tiles of (8,128) one after another, each divided into tiles of (2,1).",
             ),
             (
                 "f32[3,5]{1,0:T(2,2)}",
-                "Memory holds the tiles of (2,2) one after the other. \
+                "Memory holds the tiles of (2,2) one after another. \
                  9 of 24 slots are padding (hatched): they hold no element.",
             ),
         ] {

@@ -52,7 +52,7 @@ fn number_text(value: Value, element_type: ElementType) -> String {
 /// The steps of a cell; `None` if there is one product, or at most three reads, which the cell's arithmetic
 /// ([`super::derivation`]) already shows.
 ///
-/// Only step `displayed` gets a text: a cell may have many steps, and one of them is displayed.
+/// Only step `displayed` gets text: a cell may have many steps, and one of them is displayed.
 pub fn steps(
     finished: &FinishedRun,
     id: InstructionId,

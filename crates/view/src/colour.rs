@@ -17,7 +17,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rgb(pub [u8; 3]);
 
-/// The error of a text that is not a colour.
+/// The error of text that is not a colour.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not a colour; write # and six hexadecimal digits, such as #1f4fd8")]
 pub struct ParseColourError(String);

@@ -44,7 +44,7 @@ pub struct Words {
     pub stride: String,
     /// "tile".
     pub tile: String,
-    /// "order" (of memory, major to minor).
+    /// The label of the physical index (dimensions major to minor).
     pub physical: String,
     /// "within" (a tile).
     pub within: String,
@@ -56,11 +56,11 @@ pub fn forward(map: &MemoryMap, tiles: &[Tile], index: &[i64], words: &Words) ->
     if let Some(strides) = map.strides() {
         let mut lines = vec![vec![plain(format!("{} = Σ {} · {}", words.slot, words.index, words.stride))]];
         let mut line = vec![plain("= ")];
-        for (d, (e, stride)) in index.iter().zip(&strides).enumerate() {
+        for (d, (i, stride)) in index.iter().zip(&strides).enumerate() {
             if d > 0 {
                 line.push(plain(" + "));
             }
-            line.extend([in_dimension(d, e), plain("·"), in_dimension(d, stride)]);
+            line.extend([in_dimension(d, i), plain("·"), in_dimension(d, stride)]);
         }
         if index.is_empty() {
             line.push(plain("0"));
@@ -132,7 +132,7 @@ struct Division {
     dimension: Option<usize>,
 }
 
-/// The divisions of a tile, given the dimensions after it.
+/// The divisions of the entering index by the tile. `dimensions` are those after tiling.
 fn divisions<'a>(level: &'a Level, dimensions: &'a [Option<usize>]) -> impl Iterator<Item = Division> + 'a {
     let first = level.entering_indices.len() - level.tile_sizes.len();
     level.tile_sizes.iter().enumerate().map(move |(k, tile)| Division {
@@ -212,12 +212,12 @@ fn list(opening: &str, numbers: &[i64], between: &str, dimensions: &[Option<usiz
 fn strided_sum(level: &Level, dimensions: &[Option<usize>], slot: i64, words: &Words) -> Line {
     let strides = row_major_strides(&level.sizes);
     let mut line = vec![plain(format!("{} = ", words.slot))];
-    for (k, (e, stride)) in level.indices.iter().zip(&strides).enumerate() {
+    for (k, (i, stride)) in level.indices.iter().zip(&strides).enumerate() {
         if k > 0 {
             line.push(plain(" + "));
         }
         let dimension = dimensions.get(k).copied().flatten();
-        line.push(Term { text: e.to_string(), dimension, strong: false });
+        line.push(Term { text: i.to_string(), dimension, strong: false });
         line.push(plain(format!("·{stride}")));
     }
     line.push(plain(" = "));
@@ -274,15 +274,15 @@ pub fn backward(map: &MemoryMap, tiles: &[Tile], slot: i64, words: &Words) -> Op
     Some(lines)
 }
 
-/// The slot divided by the strides after the last tile: `⌊17/4⌋ mod 3 = 1`, a line for each dimension longer than 1.
+/// The slot divided by the strides after the last tile: `⌊17/4⌋ mod 3 = 1`, one line per dimension of size > 1.
 fn slot_division_lines(level: &Level, slot: i64) -> Vec<Line> {
     let strides = row_major_strides(&level.sizes);
-    let longer = level.sizes.iter().zip(&strides).zip(&level.indices).filter(|((size, _), _)| **size > 1);
-    let lines = longer.enumerate().map(|(k, ((size, stride), e))| {
+    let nontrivial = level.sizes.iter().zip(&strides).zip(&level.indices).filter(|((size, _), _)| **size > 1);
+    let lines = nontrivial.enumerate().map(|(k, ((size, stride), i))| {
         let quotient = if *stride > 1 { format!("⌊{slot}/{stride}⌋") } else { slot.to_string() };
         // There is nothing to divide by the outermost size.
         let rest = if k > 0 { format!(" mod {size}") } else { String::new() };
-        vec![plain(format!("{quotient}{rest} = ")), strong(e)]
+        vec![plain(format!("{quotient}{rest} = ")), strong(i)]
     });
     lines.collect()
 }
@@ -355,7 +355,7 @@ mod tests {
         let (map, tiles) = map("f32[16,256]{0,1:T(8,128)}");
         let lines = forward(&map, &tiles, &[9, 130], &words()).unwrap();
         let dimensions = |line: &Line| line.iter().filter_map(|term| term.dimension).collect::<Vec<_>>();
-        assert_eq!(dimensions(&lines[0]), [1, 0, 1, 0], "memory order is columns first");
+        assert_eq!(dimensions(&lines[0]), [1, 0, 1, 0], "the array is column-major");
         assert_eq!(dimensions(&lines[1]), [1, 1]);
         assert_eq!(dimensions(&lines[3]), [1, 0, 1, 0, 1, 0, 1, 0]);
     }

@@ -290,7 +290,7 @@ fn rows(arrays: &[HighlightedArray]) -> Scene {
     scene
 }
 
-/// A text of one style: its colour, and whether it is bold.
+/// Text in one style: its colour, and whether it is bold.
 type StyledText = (String, Ink, bool);
 
 /// Wraps a derivation at spaces into lines of at most `width` pixels; a longer word is a line by itself. Returns exactly

@@ -31,9 +31,9 @@ pub enum Ink {
     Select,
     /// The outline of the hovered cell.
     Hover,
-    /// The background of the page, translucent: over it, cells fade.
+    /// The page background, translucent; drawn over cells to fade them out.
     Shade,
-    /// The colour of a dimension; from 6 on colours repeat, with another line style.
+    /// The colour of a dimension; from index 6 on, colours repeat with a different line style.
     Dimension(usize),
     /// The colour of a dimension as a translucent tint.
     Tint(usize),
@@ -84,7 +84,7 @@ impl Rect {
     }
 }
 
-/// The horizontal alignment of a text at its position.
+/// The horizontal alignment of a label at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// The position is its left end.
@@ -95,7 +95,7 @@ pub enum Anchor {
     End,
 }
 
-/// A text on one line.
+/// A single-line label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
     /// Horizontal position of the point that `anchor` selects.
@@ -108,7 +108,7 @@ pub struct Label {
     pub size: f64,
     /// Whether it is bold.
     pub bold: bool,
-    /// The point of the text that `x` is the position of.
+    /// The point of the label that `x` refers to.
     pub anchor: Anchor,
     /// Colour.
     pub ink: Ink,
@@ -177,7 +177,7 @@ pub enum Item {
         /// The style of the line.
         stroke: Stroke,
     },
-    /// A text on one line.
+    /// A single-line label.
     Label(Label),
 }
 
@@ -213,7 +213,7 @@ impl Scene {
         self.items.push(Item::Path { points: SmallVec::from_buf([from, to]), stroke });
     }
 
-    /// Adds a text centred in `rect`.
+    /// Adds text centred in `rect`.
     pub fn centred_label(&mut self, rect: Rect, text: impl Into<String>, size: f64, bold: bool, ink: Ink) {
         let (x, y) = (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
         self.items.push(Item::Label(Label {
@@ -227,7 +227,7 @@ impl Scene {
         }));
     }
 
-    /// Adds a text at a position.
+    /// Adds text at a position.
     pub fn label(
         &mut self,
         (x, y): (f64, f64),

@@ -17,7 +17,7 @@ use xla_messages::escape::xml;
 /// Rasters of at most this many pixels become shapes that a drawing program can edit; larger ones an embedded PNG.
 pub const MAX_SHAPES: usize = 4_096;
 
-/// Distance of the baseline below the vertical middle of a text, in font sizes.
+/// Distance of the baseline below the vertical middle of the text, in font sizes.
 ///
 /// Added to the position, because many programs ignore `dominant-baseline`.
 const BASELINE_OFFSET: f64 = 0.35;

@@ -29,7 +29,7 @@ pub enum ErrorKind {
     Unsupported,
 }
 
-/// A range of a text.
+/// A range of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TextSpan {
     /// Its start, in UTF-16 code units.
@@ -42,7 +42,7 @@ pub struct TextSpan {
     pub column: usize,
 }
 
-/// A replacement of a range of a text.
+/// A replacement of a range of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TextEdit {
     /// The start of the replaced range, in UTF-16 code units.
@@ -65,7 +65,7 @@ pub struct HintRecord {
 /// An error, a warning or a note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DiagnosticRecord {
-    /// Its kind, `code` in JavaScript. Warnings and notes have the kind of an error in a text.
+    /// Its kind, `code` in JavaScript. Warnings and notes have the kind of an error in the text.
     #[serde(rename = "code")]
     pub kind: ErrorKind,
     /// The text for the user, in English.
@@ -82,10 +82,10 @@ pub struct DiagnosticRecord {
     pub hints: Vec<HintRecord>,
 }
 
-/// Bytes of a text between two entries of the index from bytes to UTF-16 code units.
+/// Bytes of the text between two entries of the index from bytes to UTF-16 code units.
 const INDEX_INTERVAL_BYTES: usize = 1 << 12;
 
-/// Converts positions in a text between bytes and the UTF-16 code units that JavaScript counts.
+/// Converts positions in the text between bytes and the UTF-16 code units that JavaScript counts.
 #[derive(Debug)]
 pub struct TextPositions<'t> {
     lines: LineIndex<'t>,
@@ -94,7 +94,7 @@ pub struct TextPositions<'t> {
 }
 
 impl<'t> TextPositions<'t> {
-    /// Indexes a text.
+    /// Indexes text.
     pub fn new(text: &'t str) -> Self {
         let mut index = Vec::new();
         if !text.is_ascii() {
@@ -149,7 +149,7 @@ impl<'t> TextPositions<'t> {
     }
 }
 
-/// The kind of an error by its rule, if it is not about a text.
+/// The kind of an error by its rule, if it is not about the text.
 fn kind_of_rule(rule: &str) -> ErrorKind {
     match rule {
         "arguments" | "replicas" | "literal-count" | "literal-bytes" => ErrorKind::Argument,
@@ -162,7 +162,7 @@ fn kind_of_rule(rule: &str) -> ErrorKind {
 }
 
 impl DiagnosticRecord {
-    /// An error that is not about a text.
+    /// An error that is not about the text.
     pub fn new(kind: ErrorKind, rule: &'static str, message: &Message) -> Self {
         let message = message.localize(Language::ENGLISH);
         Self { kind, message, op: None, rule, severity: "error", span: None, hints: Vec::new() }
@@ -173,7 +173,7 @@ impl DiagnosticRecord {
         Self::new(kind_of_rule(rule), rule, message)
     }
 
-    /// A diagnostic of a text; `op` is the opcode of the instruction that it is about.
+    /// A diagnostic of the text; `op` is the opcode of the instruction that it is about.
     pub fn of_text(diagnostic: &Diagnostic, positions: &TextPositions<'_>, op: Option<String>) -> Self {
         let edit = |edit: &xla_messages::diagnostic::Edit| TextEdit {
             start: positions.utf16(edit.span.start),

@@ -33,7 +33,7 @@ pub struct ProgramReport {
     pub unknown_loops: u64,
     /// Instructions that only move bytes: copies, transposes, reshapes, `bitcast-convert`s, and fusions of these.
     pub copies: Vec<CopyReport>,
-    /// The number of all copies.
+    /// The total number of copies; `copies` may list fewer.
     pub copy_count: usize,
     /// The bytes that all copies read and write.
     pub copy_bytes: u64,
@@ -76,7 +76,7 @@ pub struct ChainReport {
     /// `entry-parameter`, `entry-result`, `loop-state`, `branch`, `call`, `constant`, `operand`, `result`, `movement` or
     /// `unknown`.
     pub reason: &'static str,
-    /// The number of the parameter or operand.
+    /// The index of the parameter or operand.
     pub number: Option<usize>,
     /// The opcode of the last instruction.
     pub opcode: Option<String>,
@@ -141,7 +141,7 @@ pub struct ValueReport {
 /// The instructions of a source location.
 #[derive(Clone, Debug, Serialize)]
 pub struct SourceReport {
-    /// The file; null if it is unknown or the group is of operation names.
+    /// The file; null if it is unknown, or if groups are by `op_name`.
     pub file: Option<String>,
     /// The line.
     pub line: Option<u32>,
@@ -310,7 +310,7 @@ pub struct MemoryReport {
     pub padding_bytes: u64,
     /// The buffers, those with the most padding first.
     pub buffers: Vec<BufferReport>,
-    /// The number of all buffers.
+    /// The total number of buffers; `buffers` may list fewer.
     pub buffer_count: usize,
 }
 

@@ -208,7 +208,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// An error without a position in a text.
+    /// An error without a position in the text.
     pub fn new(rule: &str, message: &Message, hint: Option<&Message>, language: Language) -> Self {
         let hint = hint.map(|hint| hint.localize(language));
         Self { message: message.localize(language), rule: rule.to_owned(), hint, line: None, column: None }

@@ -38,7 +38,7 @@ pub struct LiteralJson<'a> {
 /// Why JSON is not a literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiteralJsonError {
-    /// The identifier of the rule: `json-literal` for wrong fields or kinds of values, otherwise that of the shape or the value.
+    /// The identifier of the rule: `json-literal` for wrong fields or JSON types, otherwise that of the shape or the value.
     pub rule: &'static str,
     /// The text for the user, with the position in the JSON.
     pub message: Message,
@@ -48,7 +48,7 @@ pub struct LiteralJsonError {
 
 impl LiteralJsonError {
     fn new(rule: &'static str, json_path: &str, message: Message) -> Self {
-        let message = Message::ops("json-at").with("place", json_path).with("message", message);
+        let message = Message::ops("json-at").with("path", json_path).with("message", message);
         Self { rule, message, hint: None }
     }
 
@@ -76,7 +76,7 @@ impl std::error::Error for LiteralJsonError {}
 /// ```
 pub fn parse(json: &str) -> Result<Literal, LiteralJsonError> {
     match serde_json::from_str::<LiteralJson>(json) {
-        Ok(form) => form.read("literal"),
+        Ok(object) => object.read("literal"),
         Err(error) => Err(LiteralJsonError::malformed(
             "literal",
             Message::ops("json-error").with("error", error.to_string()),
@@ -88,23 +88,23 @@ impl LiteralJson<'_> {
     /// The literal; `json_path` is its path in messages.
     ///
     /// # Errors
-    /// `json-literal` for wrong fields or kinds of values, `literal-count`, `literal-range`, and the errors of
+    /// `json-literal` for wrong fields or JSON types, `literal-count`, `literal-range`, and the errors of
     /// shapes and of [`ArrayLiteral::zeros`].
     pub fn read(&self, json_path: &str) -> Result<Literal, LiteralJsonError> {
         self.read_within(json_path, &mut 0)
     }
 
-    /// `cells` counts the memory slots of all arrays so far, which a limit bounds.
-    fn read_within(&self, json_path: &str, cells: &mut i64) -> Result<Literal, LiteralJsonError> {
+    /// `slots`: the memory slots of all arrays so far, limited to [`MAX_SLOTS`].
+    fn read_within(&self, json_path: &str, slots: &mut i64) -> Result<Literal, LiteralJsonError> {
         match (&self.shape, &self.values, &self.tuple) {
             (None, None, Some(elements)) => elements
                 .iter()
                 .enumerate()
-                .map(|(i, element)| element.read_within(&format!("{json_path}.tuple[{i}]"), cells))
+                .map(|(i, element)| element.read_within(&format!("{json_path}.tuple[{i}]"), slots))
                 .collect::<Result<_, _>>()
                 .map(Literal::Tuple),
             (Some(shape), values, None) => match (parse_shape(shape, json_path)?, values) {
-                (Shape::Array(shape), Some(values)) => array(&shape, values, json_path, cells),
+                (Shape::Array(shape), Some(values)) => array(&shape, values, json_path, slots),
                 (Shape::Token, None) => Ok(Literal::Token),
                 (Shape::Token, Some(values)) if count_items(values, json_path)? == 0 => Ok(Literal::Token),
                 (Shape::Array(_), None) => {
@@ -188,7 +188,7 @@ fn array(
     shape: &ArrayShape,
     values: &RawValue,
     json_path: &str,
-    cells: &mut i64,
+    slots: &mut i64,
 ) -> Result<Literal, LiteralJsonError> {
     let value_count = count_items(values, json_path)?;
     let count = shape.elements();
@@ -198,9 +198,9 @@ fn array(
             .with("found", value_count);
         return Err(LiteralJsonError::new("literal-count", &format!("{json_path}.values"), message));
     }
-    *cells = cells.saturating_add(MemoryMap::new(shape).map_or(0, |map| map.slot_count()));
-    if *cells > MAX_SLOTS {
-        let message = Message::new("literal-too-large").with("cells", *cells).with("limit", MAX_SLOTS);
+    *slots = slots.saturating_add(MemoryMap::new(shape).map_or(0, |map| map.slot_count()));
+    if *slots > MAX_SLOTS {
+        let message = Message::new("literal-too-large").with("cells", *slots).with("limit", MAX_SLOTS);
         return Err(LiteralJsonError::new("literal-size", json_path, message));
     }
     let element_type = shape.element_type;
@@ -226,7 +226,7 @@ const MAX_EXCERPT_CHARS: usize = 40;
 
 /// Parses one element.
 fn element(t: ElementType, json: &str, json_path: &dyn Fn() -> String) -> Result<Value, LiteralJsonError> {
-    let kind_error = |key| {
+    let type_error = |key| {
         let excerpt: String = json.chars().take(MAX_EXCERPT_CHARS).collect();
         let message = Message::ops(key).with("found", excerpt).with("type", t.name());
         LiteralJsonError::malformed(&json_path(), message)
@@ -235,26 +235,26 @@ fn element(t: ElementType, json: &str, json_path: &dyn Fn() -> String) -> Result
         Class::Boolean => match json {
             "true" => Ok(Value::Pred(true)),
             "false" => Ok(Value::Pred(false)),
-            _ => Err(kind_error("json-truth")),
+            _ => Err(type_error("json-boolean")),
         },
         Class::Signed | Class::Unsigned => {
             let digits = json.strip_prefix('-').unwrap_or(json);
             if !digits.bytes().all(|b| b.is_ascii_digit()) {
-                return Err(kind_error("json-integer"));
+                return Err(type_error("json-integer"));
             }
             read_number(t, json, json_path)
         }
-        Class::Float => float(t, json, json_path, &kind_error),
+        Class::Float => float(t, json, json_path, &type_error),
         Class::Complex => {
             let component = t.component().unwrap_or(ElementType::F64);
             let [re, im] =
-                serde_json::from_str::<[&RawValue; 2]>(json).map_err(|_| kind_error("json-complex"))?;
+                serde_json::from_str::<[&RawValue; 2]>(json).map_err(|_| type_error("json-complex"))?;
             match (
-                float(component, re.get(), json_path, &kind_error)?,
-                float(component, im.get(), json_path, &kind_error)?,
+                float(component, re.get(), json_path, &type_error)?,
+                float(component, im.get(), json_path, &type_error)?,
             ) {
                 (Value::Float(re), Value::Float(im)) => Ok(Value::Complex(re, im)),
-                _ => Err(kind_error("json-complex")),
+                _ => Err(type_error("json-complex")),
             }
         }
     }
@@ -264,7 +264,7 @@ fn float(
     t: ElementType,
     json: &str,
     json_path: &dyn Fn() -> String,
-    kind_error: &dyn Fn(&'static str) -> LiteralJsonError,
+    type_error: &dyn Fn(&'static str) -> LiteralJsonError,
 ) -> Result<Value, LiteralJsonError> {
     let word = match json {
         "\"NaN\"" => "nan",
@@ -272,7 +272,7 @@ fn float(
         "\"-Infinity\"" => "-inf",
         "\"-0\"" => "-0.0",
         _ if json.starts_with(|c: char| c == '-' || c.is_ascii_digit()) => json,
-        _ => return Err(kind_error("json-float")),
+        _ => return Err(type_error("json-float")),
     };
     read_number(t, word, json_path)
 }
@@ -334,7 +334,7 @@ impl Serialize for Elements<'_> {
         let mut list = serializer.serialize_seq(usize::try_from(self.0.memory_map().elements()).ok())?;
         for value in self.0.values() {
             match value {
-                Value::Pred(truth) => list.serialize_element(&truth)?,
+                Value::Pred(value) => list.serialize_element(&value)?,
                 Value::Int(value) => list.serialize_element(&value)?,
                 Value::Uint(value) => list.serialize_element(&value)?,
                 Value::Float(value) => list.serialize_element(&Number(value, component))?,
@@ -391,11 +391,11 @@ mod tests {
     #[test]
     fn literals_round_trip_exactly() {
         for t in ElementType::ALL {
-            let wide = u32::from(t.bits());
-            let codes: Vec<u128> = (0..400_u128)
-                .map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835) >> (128 - wide))
+            let width = u32::from(t.bits());
+            let encodings: Vec<u128> = (0..400_u128)
+                .map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835) >> (128 - width))
                 .collect();
-            let values: Vec<Value> = codes.iter().map(|bits| Value::from_bits(*t, *bits)).collect();
+            let values: Vec<Value> = encodings.iter().map(|bits| Value::from_bits(*t, *bits)).collect();
             let literal: Literal =
                 ArrayLiteral::from_values(ArrayShape::new(*t, [400]), values).unwrap().into();
             let json = serde_json::to_string(&AsJson(&literal)).unwrap();
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_exact_and_in_the_form_of_the_type() {
+    fn numbers_round_trip_in_the_notation_of_their_type() {
         for json in [
             r#"{"shape":"s64[2]{0}","values":[9007199254740993,-9223372036854775808]}"#,
             r#"{"shape":"u64[]","values":[18446744073709551615]}"#,

@@ -27,7 +27,7 @@ pub fn copy(text: &str, report: impl Fn(&'static str) + 'static) {
     });
 }
 
-/// Offers a text as a file.
+/// Offers text as a file.
 pub fn download(name: &str, kind: &str, content: &str) {
     let parts = js_sys::Array::of1(&content.into());
     let options = BlobPropertyBag::new();

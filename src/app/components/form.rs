@@ -105,7 +105,7 @@ struct NumberFieldProps {
     onchange: Callback<i64>,
 }
 
-/// An integer that takes effect on change; invalid or refused input is reset.
+/// An integer that takes effect on change; invalid or rejected input is reset.
 #[component]
 fn NumberField(props: &NumberFieldProps) -> Html {
     let node = use_node_ref();
@@ -122,7 +122,7 @@ fn NumberField(props: &NumberFieldProps) -> Html {
         Callback::from(move |event: Event| {
             let input: HtmlInputElement = event.target_unchecked_into();
             let typed = input.value().trim().parse::<i64>();
-            // An accepted number is set as the new value; a refused or invalid one must not stay in the field.
+            // An accepted number is set as the new value; a rejected or invalid one must not stay in the field.
             input.set_value(&value.to_string());
             if let Ok(n) = typed {
                 onchange.emit(n);

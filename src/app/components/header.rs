@@ -33,7 +33,7 @@ pub struct Dialogs {
     pub close: Callback<()>,
 }
 
-/// The dialogs of a page, all closed at first.
+/// The dialogs of a page, all initially closed.
 #[hook]
 pub fn use_dialogs() -> Dialogs {
     let dialog = use_state_eq(|| None::<Dialog>);

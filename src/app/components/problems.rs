@@ -1,4 +1,4 @@
-//! The errors of a text, below its field.
+//! The errors of the text, below its field.
 
 use yew::prelude::*;
 
@@ -7,10 +7,10 @@ use crate::array::values::Unreadable;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::i18n::Message;
 
-/// Maximum errors of a text that are displayed.
+/// Maximum errors of the text that are displayed.
 const MAX_DISPLAYED_ERRORS: usize = 3;
 
-/// The first errors of a text, each with the output of `fix`, and the number of the others.
+/// The first errors of the text, each with the output of `fix`, and the number of the others.
 pub fn problem_list(context: &Context, unreadable: &Unreadable, fix: impl Fn(&Diagnostic) -> Html) -> Html {
     let errors: Vec<&Diagnostic> =
         unreadable.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();

@@ -23,8 +23,8 @@ pub struct SpecBarProps {
     pub text: AttrValue,
     /// The parsed text.
     pub parsed: Parsed,
-    /// Why the last edit by another control was refused.
-    pub refusal: Option<Message>,
+    /// Why the last edit by another control was rejected.
+    pub rejection: Option<Message>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -53,7 +53,7 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
     };
     let errors = &props.parsed.diagnostics;
     let shows_errors = use_pause(props.text.clone());
-    let refusal = props.refusal.as_ref().map(|message| {
+    let rejection = props.rejection.as_ref().map(|message| {
         html! { <p class="error-line" id="refusal" role="alert">{context.text(message)}</p> }
     });
     html! {
@@ -71,13 +71,13 @@ pub fn SpecBar(props: &SpecBarProps) -> Html {
                 if shows_errors {
                     {for errors.iter().take(MAX_DISPLAYED_ERRORS).map(|d| problem(&context, &props.text, d, &props.dispatch))}
                 }
-                {for refusal}
+                {for rejection}
             </div>
         </div>
     }
 }
 
-/// Whether a text has not changed for [`ERROR_DELAY_MS`].
+/// Whether the text has not changed for [`ERROR_DELAY_MS`].
 #[hook]
 fn use_pause(text: AttrValue) -> bool {
     let paused_text = use_state_eq(|| None::<AttrValue>);

@@ -182,7 +182,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
             <Header screen={screens::LAYOUT} open={open.clone()} {busy} />
             <section class="spec" aria-label={context.text_of_key("spec-label")}>
                 <SpecBar text={page.state.text().to_owned()} parsed={page.state.parsed().clone()}
-                    refusal={page.state.refusal().cloned()} dispatch={dispatch.clone()} />
+                    rejection={page.state.rejection().cloned()} dispatch={dispatch.clone()} />
                 {quick_buttons(&context, &page.state, &dispatch)}
             </section>
             {problems(&context, &page)}

@@ -19,7 +19,7 @@ use crate::i18n::Message;
 pub struct CatalogueProps {
     /// The opcode of the selected op.
     pub current: AttrValue,
-    /// The name of the documentation's entry that the experiment was opened by, if any.
+    /// The documentation entry from which the experiment was opened, if any.
     pub entry: Option<&'static str>,
     /// The order of the list.
     pub order: UseStateHandle<Order>,
@@ -27,11 +27,11 @@ pub struct CatalogueProps {
     pub opener: OpOpener,
 }
 
-/// The order of the list: the one chosen in this browser tab, at first that in which the experiment was opened.
+/// The order of the list: the one chosen in this browser tab, or initially the one that the experiment was opened from.
 #[hook]
 pub fn use_order(is_entry: bool) -> UseStateHandle<Order> {
     use_state_eq(|| {
-        let initial = if is_entry { Order::Documents } else { Order::Categories };
+        let initial = if is_entry { Order::Documentation } else { Order::Categories };
         link::stored_catalogue_order().and_then(|name| Order::from_name(&name)).unwrap_or(initial)
     })
 }
@@ -57,7 +57,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
     let found = lists::groups(*order, &search, &context);
     let current = match *order {
         Order::Categories => props.current.as_str(),
-        Order::Documents => props.entry.unwrap_or_default(),
+        Order::Documentation => props.entry.unwrap_or_default(),
     };
     let last_focused = use_state_eq(|| None::<String>);
     let ids = || found.iter().flat_map(|group| &group.items).map(|item| item.id);
@@ -69,12 +69,12 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
     let groups: Vec<Html> = found.iter().map(|found| group(found, ListFocus { current, stop })).collect();
     let onfocusin = Callback::from(move |event: FocusEvent| {
         let entry = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        if let Some(id) = entry.and_then(|entry| entry.get_attribute("title")) {
+        if let Some(id) = entry.and_then(|entry| entry.get_attribute("data-id")) {
             last_focused.set(Some(id));
         }
     });
     let choices =
-        [Order::Documents, Order::Categories].into_iter().map(|order| choices(&context, order, props));
+        [Order::Documentation, Order::Categories].into_iter().map(|order| choices(&context, order, props));
     let node = use_select_value(props.entry.unwrap_or(&props.current).to_owned());
     let list = use_node_ref();
     {
@@ -125,7 +125,7 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
     }
 }
 
-/// A button that shows the ops of the whole catalogue that match the search text, if those are more than in the shown order.
+/// A button that shows the ops of the whole catalogue that match the search text, if there are more of them than in the current order.
 fn found_in_all(context: &Context, order: &UseStateHandle<Order>, search: &str, shown_count: usize) -> Html {
     if **order == Order::Categories || search.is_empty() {
         return Html::default();
@@ -157,7 +157,7 @@ fn orders(context: &Context, order: &UseStateHandle<Order>) -> Html {
     };
     html! {
         <div class="orders tabs" role="group" aria-label={context.text(&Message::ops("catalogue-order"))}>
-            {button(Order::Documents, "by-documents", "catalogue-documents")}
+            {button(Order::Documentation, "by-documents", "catalogue-documents")}
             {button(Order::Categories, "all-ops", "catalogue-all")}
         </div>
     }
@@ -168,7 +168,7 @@ fn choices(context: &Context, order: Order, props: &CatalogueProps) -> Html {
     let groups = lists::groups(order, "", context).into_iter().map(|group| {
         let options = group.items.into_iter().map(|item| {
             let is_chosen = match order {
-                Order::Documents => props.entry == Some(item.id),
+                Order::Documentation => props.entry == Some(item.id),
                 Order::Categories => props.entry.is_none() && props.current == item.id,
             };
             html! { <option value={item.id} selected={is_chosen}>{item.name}</option> }
@@ -262,7 +262,7 @@ fn group(group: &Group, focus: ListFocus) -> Html {
         let is_current = (item.id == current).then_some("page");
         html! {
             <li key={item.id}>
-                <a class="op" href={format!("#{}", lists::address(item.id))} aria-current={is_current} title={item.id}
+                <a class="op" href={format!("#{}", lists::address(item.id))} aria-current={is_current} title={item.id} data-id={item.id}
                     tabindex={if item.id == stop { "0" } else { "-1" }}>
                     {name_with_breaks(item.name)}
                     if let Some(matched) = item.matched { {" "}<small class="dim">{matched}</small> }

@@ -26,21 +26,21 @@ fn difference_text(context: &Context, props: &ComparisonProps) -> Option<AttrVal
     let other_name = name(context, other_edition(props.edition)).to_string();
     let message = match (*props.difference).as_ref()? {
         Difference::Rejected(rejection) => {
-            let key = if rejection.is_parse_error { "editions-other-form" } else { "editions-refused" };
+            let key = if rejection.is_parse_error { "editions-other-form" } else { "editions-rejected" };
             Message::ops(key).with("edition", other_name).with("why", rejection.reason.clone())
         }
         Difference::NeedsHostCall => Message::ops("editions-call"),
         Difference::Shape(shape) => {
             Message::ops("editions-shape").with("edition", other_name).with("shape", shape.as_str())
         }
-        Difference::Cells { total, .. }
+        Difference::Cells { element_count, .. }
             if props.difference.as_ref().as_ref().map_or(0, Difference::count) == 0 =>
         {
-            Message::ops("editions-agree").with("all", grouped(*total)).with("count", *total)
+            Message::ops("editions-agree").with("all", grouped(*element_count)).with("count", *element_count)
         }
-        Difference::Cells { cells, total } => {
+        Difference::Cells { cells, element_count } => {
             let count: usize = cells.iter().map(Vec::len).sum();
-            Message::ops("editions-differ").with("count", count).with("all", grouped(*total))
+            Message::ops("editions-differ").with("count", count).with("all", grouped(*element_count))
         }
     };
     Some(context.text(&message))
@@ -74,7 +74,7 @@ pub struct EditionChoiceProps {
     /// The selected edition.
     pub edition: Edition,
     /// The error of the text in this edition, if any.
-    pub refused: Option<Message>,
+    pub rejected: Option<Message>,
     /// A note about the edition.
     pub note: Option<Message>,
     /// Dispatches actions.
@@ -93,8 +93,8 @@ pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
     let option = |value: &'static str, edition: Edition| {
         html! { <option {value} selected={edition == props.edition}>{name(&context, edition)}</option> }
     };
-    let refused = props.refused.as_ref().map(|why| {
-        Message::ops("editions-refused")
+    let rejected = props.rejected.as_ref().map(|why| {
+        Message::ops("editions-rejected")
             .with("edition", name(&context, props.edition).to_string())
             .with("why", why.clone())
     });
@@ -102,13 +102,13 @@ pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
         <div class="edition">
             <div class="row">
                 <label for={EDITION_SELECT_ID}>{context.text(&Message::ops("edition"))}</label>
-                <select class="btn small" id={EDITION_SELECT_ID} ref={node} {onchange} aria-invalid={refused.is_some().to_string()}
-                    aria-describedby={refused.as_ref().map(|_| "edition-refused")}>
+                <select class="btn small" id={EDITION_SELECT_ID} ref={node} {onchange} aria-invalid={rejected.is_some().to_string()}
+                    aria-describedby={rejected.as_ref().map(|_| "edition-refused")}>
                     {option("now", Edition::Current)}{option("2017", Edition::V2017)}
                 </select>
             </div>
-            if let Some(refused) = refused {
-                <p class="error-line" id="edition-refused" role="status">{context.text(&refused)}</p>
+            if let Some(rejected) = rejected {
+                <p class="error-line" id="edition-refused" role="status">{context.text(&rejected)}</p>
             } else if let Some(note) = &props.note {
                 <p class="dim" id="edition-note" role="status">{context.text(note)}</p>
             }

@@ -50,12 +50,12 @@ pub fn Gallery(props: &GalleryProps) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key));
     let (more, count) = match props.order {
         Order::Categories => ("gallery-more", ops::all().filter(|op| !op.meta().examples.is_empty()).count()),
-        Order::Documents => ("gallery-more-documents", documents::entries().count()),
+        Order::Documentation => ("gallery-more-documents", documents::entries().count()),
     };
     let exhibits = EXHIBITS.iter().filter_map(|(opcode, key, start)| {
         let id = match props.order {
             Order::Categories => *opcode,
-            Order::Documents => documents::entries().find(|entry| entry.opcode == *opcode)?.name,
+            Order::Documentation => documents::entries().find(|entry| entry.opcode == *opcode)?.name,
         };
         Some(html! { <Exhibit key={*opcode} opcode={*opcode} {id} description={text(key)} start={*start} /> })
     });

@@ -27,7 +27,7 @@ pub enum Order {
     /// Every op, by category.
     Categories,
     /// The entries of the documentation, in their order.
-    Documents,
+    Documentation,
 }
 
 impl Order {
@@ -35,13 +35,13 @@ impl Order {
     pub fn name(self) -> &'static str {
         match self {
             Self::Categories => "categories",
-            Self::Documents => "documents",
+            Self::Documentation => "documents",
         }
     }
 
     /// The order with this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Categories, Self::Documents].into_iter().find(|order| order.name() == name)
+        [Self::Categories, Self::Documentation].into_iter().find(|order| order.name() == name)
     }
 }
 
@@ -67,7 +67,7 @@ pub struct Item {
 pub fn groups(order: Order, search: &str, context: &Context) -> Vec<Group> {
     let mut groups = match order {
         Order::Categories => by_category(search, context),
-        Order::Documents => by_heading(search),
+        Order::Documentation => by_heading(search),
     };
     let search = search.trim().to_lowercase();
     if !search.is_empty() {

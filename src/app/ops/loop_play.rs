@@ -28,7 +28,7 @@ pub fn as_cell(n: usize) -> i64 {
 pub struct LoopPlay {
     /// The loop-carried values; `None` if observing them would call a user's function again.
     pub iterations: Option<Rc<LoopRecord>>,
-    /// The number of the current iteration.
+    /// The index of the current iteration.
     pub current: usize,
     /// Moves to an iteration.
     pub move_to: Callback<i64>,

@@ -101,7 +101,7 @@ pub fn NextOp(props: &NextOpProps) -> Html {
                 value={(*search).clone()} {oninput} {onkeydown} autocomplete="off" spellcheck="false" />
             <ul class="next-ops" id="next-ops">{for applicable.iter().map(|next| item(next))}</ul>
             if !others.is_empty() {
-                <h3>{context.text(&Message::ops("chain-refused").with("shape", shape))}</h3>
+                <h3>{context.text(&Message::ops("chain-rejected").with("shape", shape))}</h3>
                 <ul class="next-ops" id="refused-ops">{for others.iter().map(|next| item(next))}</ul>
             }
             if applicable.is_empty() && others.is_empty() { <p class="dim">{text("no-such-op")}</p> }

@@ -12,7 +12,7 @@ use crate::state::program::link::is_stored;
 use crate::state::program::source_text::SourceText;
 use crate::state::screens::OPS;
 
-/// Opens a text, with the values of its parameters as the Ops screen has them.
+/// Opens text, with the values of its parameters as the Ops screen has them.
 pub fn open_in_program(text: &str, values: &[ValueRule], parameters: usize) {
     let text = SourceText::new(text);
     if is_stored(&text) {
@@ -61,7 +61,7 @@ pub fn use_large_paste() -> LargePaste {
 }
 
 impl LargePaste {
-    /// Offers a text if it is too large; returns whether it is.
+    /// Offers text if it is too large; returns whether it is.
     pub fn offer(&self, text: &str) -> bool {
         let is_large = is_large(text);
         self.offered.set(is_large.then(|| text.to_owned().into()));

@@ -388,7 +388,7 @@ impl Main<'_> {
             <aside class="form" aria-label={label("parameters")}>
                 <div class="form-head">
                     {undo_buttons(self.context, session, dispatch)}
-                    <EditionChoice edition={session.edition()} refused={edition_error(session)} note={session.edition_note().cloned()} dispatch={(*dispatch).clone()} />
+                    <EditionChoice edition={session.edition()} rejected={edition_error(session)} note={session.edition_note().cloned()} dispatch={(*dispatch).clone()} />
                 </div>
                 if let (Some(meta), Some((text, module, instruction))) = (self.meta, session.form()) {
                     <section>
@@ -409,7 +409,7 @@ impl Main<'_> {
     }
 }
 
-/// The reason why the selected edition rejects a text that the experiment's edition accepts.
+/// The reason why the selected edition rejects text that the experiment's edition accepts.
 fn edition_error(session: &Session) -> Option<Message> {
     let errors = || session.diagnostics().iter().filter(|d| d.severity == Severity::Error);
     let is_other_edition = session.edition() != session.experiment().edition;

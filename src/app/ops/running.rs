@@ -261,7 +261,7 @@ fn allowed_kernels(kernels: KernelChoice) -> AllowedKernels {
 #[hook]
 pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> Run {
     let map = context.preferences.map.colours();
-    // A text without a selected instruction displays nothing.
+    // Text without a selected instruction displays nothing.
     let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
     // View settings do not affect the run.
     let run = session.experiment().without_view();

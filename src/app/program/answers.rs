@@ -1,4 +1,4 @@
-//! Routes the reader's answers to the shown view.
+//! Routes the query worker's answers to the shown view.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Files of arguments, chosen or dropped on the values: kept in the tab, and assigned to parameters by the reader.
+//! Files of arguments, chosen or dropped on the values: kept in the tab, and assigned to parameters by the query worker.
 
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Event, File, HtmlInputElement};
@@ -34,7 +34,7 @@ pub fn dropped_files(event: &DragEvent) -> Vec<File> {
     files_of(event.data_transfer().and_then(|data| data.files()))
 }
 
-/// Keeps files in the tab and asks the reader to which parameters they belong.
+/// Keeps files in the tab and asks the query worker to which parameters they belong.
 pub fn assign(files: Vec<File>, parameter: Option<usize>, language: Language, ask: &Callback<Query>) {
     for file in files {
         ask.emit(Query::Assign(FileRequest {

@@ -1,7 +1,7 @@
 //! A line of the program with its parts in colours: names, shapes, attributes, strings and comments. What does not affect
 //! values, `metadata` and `backend_config`, is folded.
 //!
-//! Highlighting does not parse: the parser is in the reader. A line that is not HLO is drawn without colours.
+//! Highlighting does not parse: the parser is in the query worker. A line that is not HLO is drawn without colours.
 
 use yew::prelude::*;
 

@@ -6,7 +6,7 @@ use super::neighbourhood::bytes_text;
 use crate::app::context::Context;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
-use crate::worker::program::wire::{Details, Place};
+use crate::worker::program::wire::{Details, InstructionPath};
 
 /// The bodies that the instruction calls, as buttons that enter them.
 pub fn bodies(context: &Context, details: &Details, dispatch: &Callback<Action>) -> Html {
@@ -16,12 +16,12 @@ pub fn bodies(context: &Context, details: &Details, dispatch: &Callback<Action>)
     let buttons = details.called.iter().enumerate().map(|(number, called)| {
         let mut path: Vec<_> = details.path.iter().map(|crumb| crumb.call).collect();
         path.push(called.call);
-        let place = called.root.map(|at| Place { at, path });
-        let disabled = place.is_none();
+        let instruction = called.root.map(|at| InstructionPath { at, calls: path });
+        let disabled = instruction.is_none();
         let dispatch = dispatch.clone();
         let onclick = Callback::from(move |_: MouseEvent| {
-            if let Some(place) = place.clone() {
-                dispatch.emit(Action::Select(place));
+            if let Some(instruction) = instruction.clone() {
+                dispatch.emit(Action::Select(instruction));
             }
         });
         let size = Message::program("program-size").with("count", called.size);

@@ -11,7 +11,7 @@ use yew::prelude::*;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 use crate::state::program::session::Action;
-use crate::worker::program::wire::{At, Details, Edge, Place};
+use crate::worker::program::wire::{Details, Edge, InstructionKey, InstructionPath};
 
 /// The size of a node, and the distance between two, pixels; see the style sheet.
 const NODE_WIDTH: i32 = 148;
@@ -110,10 +110,11 @@ impl Neighbours<'_> {
     fn nodes(&self, context: &Context, details: &Details, dispatch: &Callback<Action>) -> Html {
         let key = if self.are_operands { "program-operand" } else { "program-user" };
         let nodes = self.edges.iter().enumerate().map(|(index, edge)| {
-            let at = At { computation: details.at.computation, instruction: edge.row.instruction };
+            let at =
+                InstructionKey { computation: details.at.computation, instruction: edge.row.instruction };
             let path = details.path.iter().map(|crumb| crumb.call).collect();
-            let place = Place { at, path };
-            let onclick = dispatch.reform(move |_: MouseEvent| Action::Select(place.clone()));
+            let instruction = InstructionPath { at, calls: path };
+            let onclick = dispatch.reform(move |_: MouseEvent| Action::Select(instruction.clone()));
             let role = Message::program(key).with("number", usize::try_from(edge.number).unwrap_or(0));
             let bytes = edge.bytes.map(bytes_text).unwrap_or_default();
             let title = format!("{} {}{} · {bytes}", edge.row.name, edge.shape, edge.layout);

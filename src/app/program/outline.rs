@@ -14,7 +14,7 @@ use crate::app::context::{grouped, use_app_context};
 use crate::app::keys;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
-use crate::worker::program::wire::{Call, Group, OutlineRow, Place, Query};
+use crate::worker::program::wire::{Call, Group, InstructionPath, OutlineRow, Query};
 
 /// The height of a row, pixels; see the style sheet.
 const ROW_HEIGHT: u32 = 24;
@@ -31,10 +31,10 @@ pub struct OutlineTreeProps {
     /// The program.
     pub reading: Rc<Reading>,
     /// The selected instruction.
-    pub selected: Option<Place>,
+    pub selected: Option<InstructionPath>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 
@@ -58,17 +58,17 @@ fn path_of(reading: &Reading, row: usize) -> Vec<Call> {
     path
 }
 
-/// The place that a row selects: its instruction, or the root of a header's computation.
-fn place_of(reading: &Reading, row: usize) -> Option<Place> {
+/// The path to the instruction that a row selects: its own, or the root of a header's computation.
+fn instruction_path(reading: &Reading, row: usize) -> Option<InstructionPath> {
     let found = reading.row(row)?;
     match (&found.instruction, &found.group) {
-        (Some((at, _)), _) => Some(Place { at: *at, path: path_of(reading, row) }),
+        (Some((at, _)), _) => Some(InstructionPath { at: *at, calls: path_of(reading, row) }),
         (None, Some(group)) => {
             let mut path = path_of(reading, row);
             if let Group::Call(call) = group.group {
                 path.push(call);
             }
-            Some(Place { at: group.root?, path })
+            Some(InstructionPath { at: group.root?, calls: path })
         }
         (None, None) => None,
     }
@@ -96,7 +96,7 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
             }
         });
     }
-    let selected_at = props.selected.as_ref().map(|place| place.at);
+    let selected_at = props.selected.as_ref().map(|selected| selected.at);
     let revealed = reading.revealed.and_then(|(row, _)| usize::try_from(row).ok());
     let selected_row = revealed.filter(|row| reading.row(*row).is_none_or(|row| row.at() == selected_at));
     // Keys that follow one another fast act on the row that the last one selected, before it is revealed.
@@ -127,8 +127,8 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
             let onclick = {
                 let (reading, dispatch) = (reading.clone(), dispatch.clone());
                 Callback::from(move |_: MouseEvent| {
-                    if let Some(place) = place_of(&reading, number) {
-                        dispatch.emit(Action::Select(place));
+                    if let Some(instruction) = instruction_path(&reading, number) {
+                        dispatch.emit(Action::Select(instruction));
                     }
                 })
             };
@@ -212,9 +212,9 @@ fn key_action(
         while reading.row(to).is_some_and(|row| row.instruction.is_none()) {
             to = to.checked_add_signed(step).filter(|to| *to < count)?;
         }
-        let place = place_of(reading, to)?;
+        let instruction = instruction_path(reading, to)?;
         let dispatch = dispatch.clone();
-        Some(Box::new(move || dispatch.emit(Action::Select(place))))
+        Some(Box::new(move || dispatch.emit(Action::Select(instruction))))
     };
     let row = selected.unwrap_or(0);
     let last = count.saturating_sub(1);
@@ -245,8 +245,8 @@ fn key_action(
             if let Group::Call(call) = group.group {
                 path.push(call);
             }
-            let place = Place { at: group.root?, path };
-            Some(Box::new(move || dispatch.emit(Action::Select(place))))
+            let instruction = InstructionPath { at: group.root?, calls: path };
+            Some(Box::new(move || dispatch.emit(Action::Select(instruction))))
         }
         "Backspace" => leave(reading, row, dispatch),
         _ => None,
@@ -257,5 +257,5 @@ fn key_action(
 fn leave(reading: &Reading, row: usize, dispatch: Callback<Action>) -> Option<Box<dyn FnOnce()>> {
     let mut path = path_of(reading, row);
     let call = path.pop()?;
-    Some(Box::new(move || dispatch.emit(Action::Select(Place { at: call.at, path }))))
+    Some(Box::new(move || dispatch.emit(Action::Select(InstructionPath { at: call.at, calls: path }))))
 }

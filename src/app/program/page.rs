@@ -43,7 +43,7 @@ use crate::state::program::source_text::SourceText;
 use crate::state::program::view::View;
 use crate::state::screens;
 use crate::state::session::LinkChange;
-use crate::worker::program::wire::{Place, Query};
+use crate::worker::program::wire::{InstructionPath, Query};
 
 /// Mounts the app with the Program screen.
 pub fn mount() {
@@ -104,12 +104,12 @@ fn ProgramPage() -> Html {
     {
         let (ask, selected) = (program.ask.clone(), selected.clone());
         let is_ready = reading.status == ReadStatus::Ready;
-        // A text that was read again has the same selection, but other details.
+        // Text that was read again has the same selection, but other details.
         let opened = reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
         use_effect_with((selected, is_ready, opened), move |(selected, is_ready, _)| {
-            if let Some(place) = selected.clone().filter(|_| *is_ready) {
-                ask.emit(Query::Details(place.clone()));
-                ask.emit(Query::Reveal(place));
+            if let Some(instruction) = selected.clone().filter(|_| *is_ready) {
+                ask.emit(Query::Details(instruction.clone()));
+                ask.emit(Query::Reveal(instruction));
             }
         });
     }
@@ -144,7 +144,7 @@ fn ProgramPage() -> Html {
             }
         })
     };
-    let show = dispatch.reform(Action::ShowPlace);
+    let show = dispatch.reform(Action::ShowInText);
     let shown = match session.view {
         View::Read => read(&program, &session, &reading, selected, &runs, &dispatch),
         View::Costs => html! { <CostsView ..view_props(&program, &reading, selected, &dispatch) /> },
@@ -215,7 +215,7 @@ fn stage(session: &Session, reading: &Reading, content: Html) -> Html {
 fn view_props(
     program: &Program,
     reading: &Rc<Reading>,
-    selected: Option<Place>,
+    selected: Option<InstructionPath>,
     dispatch: &Callback<Action>,
 ) -> ViewProps {
     ViewProps {
@@ -233,11 +233,11 @@ fn read(
     program: &Program,
     session: &Rc<Session>,
     reading: &Rc<Reading>,
-    selected: Option<Place>,
+    selected: Option<InstructionPath>,
     runs: &Runs,
     dispatch: &Callback<Action>,
 ) -> Html {
-    let span = reading.details_of(selected.as_ref().map(|place| place.at)).map(|details| details.span);
+    let span = reading.details_of(selected.as_ref().map(|selected| selected.at)).map(|details| details.span);
     html! {
         <div class="panes">
             <TextPane reading={(**reading).clone()} selected={span} dispatch={dispatch.clone()} ask={program.ask.clone()} />
@@ -344,12 +344,12 @@ fn ProgramHelp(props: &ProgramHelpProps) -> Html {
 /// Steps to the previous instruction, or to the next one.
 fn step_callback(
     reading: &Reading,
-    selected: Option<&Place>,
+    selected: Option<&InstructionPath>,
     session: &Session,
     runs: &Runs,
     dispatch: &Callback<Action>,
 ) -> Callback<bool> {
-    let at = selected.map(|place| place.at);
+    let at = selected.map(|selected| selected.at);
     let details = reading.details_of(at).cloned();
     let value = runs.run.value.as_ref().filter(|value| Some(value.page.query.at) == at);
     let executions = value.map_or(0, |value| value.page.executions);

@@ -70,7 +70,7 @@ pub struct Arguments<'a> {
     pub failure: Option<&'a Failure>,
     /// Dispatches actions.
     pub dispatch: &'a Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: &'a Callback<Query>,
 }
 

@@ -18,7 +18,7 @@ pub struct PasteFieldProps {
     pub label: AttrValue,
     /// The label of the button.
     pub button: AttrValue,
-    /// Called with a text that is not blank: at once if it is pasted, else by the button or by Ctrl+Enter.
+    /// Called with text that is not blank: at once if it is pasted, else by the button or by Ctrl+Enter.
     pub on_text: Callback<String>,
     /// Content next to the button.
     pub children: Html,

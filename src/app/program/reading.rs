@@ -1,4 +1,4 @@
-//! The text of the program, and the reader's answers about it.
+//! The text of the program, and the query worker's answers about it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,10 +17,10 @@ use crate::i18n::Language;
 use crate::state::program::link;
 use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
-use crate::worker::program::reader::{Reader, ReaderEvent};
+use crate::worker::program::query_client::{QueryClient, QueryEvent};
 use crate::worker::program::wire::{
-    Answer, AssignedArguments, At, Details, FoundRow, Opened, OutlineRow, OutlineState, Place, Query,
-    SourceIndex,
+    Answer, AssignedArguments, Details, FoundRow, InstructionKey, InstructionPath, Opened, OutlineRow,
+    OutlineState, Query, SourceIndex,
 };
 use crate::worker::site::{fetch, files};
 
@@ -43,13 +43,13 @@ pub enum ReadStatus {
     Fetching,
     /// The text is being parsed.
     Reading,
-    /// The reader answers queries about it.
+    /// The query worker answers queries about it.
     Ready,
     /// The tab does not have the text of the link.
     Missing,
-    /// The reader has not started yet, but still may.
+    /// The query worker has not started yet, but still may.
     Delayed(Cause),
-    /// The text could not be fetched, or the reader has ended.
+    /// The text could not be fetched, or the query worker has ended.
     Failed(Cause),
 }
 
@@ -60,7 +60,7 @@ pub struct Found {
     pub needle: String,
     /// The first results.
     pub rows: Vec<FoundRow>,
-    /// The number of all results.
+    /// The total number of results.
     pub total: usize,
 }
 
@@ -80,7 +80,7 @@ pub struct Reading {
     pub status: ReadStatus,
     /// Its text.
     pub text: SourceText,
-    /// The reader's description of it; while it reads an edited text, that of the previous one.
+    /// The query worker's description of it; while it reads an edited text, that of the previous one.
     pub opened: Option<Rc<Opened>>,
     /// The state of the outline.
     pub outline: OutlineState,
@@ -109,15 +109,15 @@ impl Reading {
     }
 
     /// The row of an instruction among those that are known; of several, the nearest to `near`.
-    pub fn nearest_row(&self, at: At, near: usize) -> Option<usize> {
+    pub fn nearest_row(&self, at: InstructionKey, near: usize) -> Option<usize> {
         let numbered = self.rows.iter().flat_map(|(chunk, rows)| (chunk * CHUNK_ROWS..).zip(rows.iter()));
         let of_instruction = numbered.filter(|(_, row)| row.at() == Some(at)).map(|(number, _)| number);
         of_instruction.min_by_key(|number| number.abs_diff(near))
     }
 
     /// The selected instruction: that of the session, else the root of the program.
-    pub fn selected(&self, session: &Session) -> Option<Place> {
-        let root = || Some(Place { at: self.opened.as_ref()?.root?, path: Vec::new() });
+    pub fn selected(&self, session: &Session) -> Option<InstructionPath> {
+        let root = || Some(InstructionPath { at: self.opened.as_ref()?.root?, calls: Vec::new() });
         session.selected.clone().or_else(root)
     }
 
@@ -130,7 +130,7 @@ impl Reading {
     }
 
     /// The details of an instruction, if they are loaded.
-    pub fn details_of(&self, at: Option<At>) -> Option<&Rc<Details>> {
+    pub fn details_of(&self, at: Option<InstructionKey>) -> Option<&Rc<Details>> {
         self.details.as_ref().filter(|details| Some(details.at) == at)
     }
 
@@ -144,7 +144,7 @@ impl Reading {
 pub enum Change {
     /// Sets the status.
     Status(ReadStatus),
-    /// Shows a text that the reader reads.
+    /// Shows text that the query worker reads.
     Text(SourceText),
     /// Stores an answer.
     Answer(Query, Box<Answer>),
@@ -222,7 +222,7 @@ impl Reducible for Reading {
 pub struct Program {
     /// The state of the program.
     pub reading: UseReducerHandle<Reading>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
     /// Searches; an empty text ends the search.
     pub search: Callback<String>,
@@ -270,27 +270,27 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
     let reading = use_reducer(Reading::default);
     let dispatcher = reading.dispatcher();
     let answers = (*use_memo((), |()| Answers::default())).clone();
-    let reader = {
+    let client = {
         let (dispatcher, dispatch, answers) = (dispatcher.clone(), dispatch.clone(), answers.clone());
         use_memo((), move |()| {
-            Reader::new(move |event| match event {
-                ReaderEvent::Answer(_, Answer::Located(Some(at))) => {
-                    dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
+            QueryClient::new(move |event| match event {
+                QueryEvent::Answer(_, Answer::Located(Some(at))) => {
+                    dispatch.emit(Action::Select(InstructionPath { at, calls: Vec::new() }));
                 }
-                ReaderEvent::Answer(_, Answer::Editing(id, reply)) => requests::deliver(id, reply),
-                ReaderEvent::Answer(_, answer @ (Answer::Graph(_) | Answer::Costs(_))) => {
+                QueryEvent::Answer(_, Answer::Editing(id, reply)) => requests::deliver(id, reply),
+                QueryEvent::Answer(_, answer @ (Answer::Graph(_) | Answer::Costs(_))) => {
                     answers.pass(answer);
                 }
-                ReaderEvent::Answer(query, answer) => {
+                QueryEvent::Answer(query, answer) => {
                     if let Answer::Assigned(assigned) = &answer {
                         dispatch.emit(Action::Assign(assigned.arguments.clone()));
                     }
                     dispatcher.dispatch(Change::Answer(query, Box::new(answer)));
                 }
-                ReaderEvent::Delayed(cause) => {
+                QueryEvent::Delayed(cause) => {
                     dispatcher.dispatch(Change::Status(ReadStatus::Delayed(cause)));
                 }
-                ReaderEvent::Ended(cause) => {
+                QueryEvent::Ended(cause) => {
                     dispatcher.dispatch(Change::Status(ReadStatus::Failed(cause)));
                 }
             })
@@ -298,9 +298,9 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
     };
     let attempt = use_state_eq(|| 0_u32);
     {
-        // The number of the newest source, so that a text that arrives for an earlier one is ignored.
+        // The id of the newest source, so that text that arrives for an earlier one is ignored.
         let newest = use_mut_ref(|| 0_u32);
-        let (reader, dispatcher) = (reader.clone(), dispatcher.clone());
+        let (client, dispatcher) = (client.clone(), dispatcher.clone());
         let dependencies = (session.source.clone(), language, *attempt);
         use_effect_with(dependencies, move |(source, language, _)| {
             let request = {
@@ -310,9 +310,9 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
             };
             let tag = language.tag();
             let open = {
-                let (reader, dispatcher) = (reader.clone(), dispatcher.clone());
+                let (client, dispatcher) = (client.clone(), dispatcher.clone());
                 move |text: SourceText| {
-                    reader.open(text.text(), tag);
+                    client.open(text.text(), tag);
                     dispatcher.dispatch(Change::Text(text));
                 }
             };
@@ -351,8 +351,8 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
         });
     }
     let ask = {
-        let reader = reader.clone();
-        use_callback((), move |query: Query, ()| reader.ask(query))
+        let client = client.clone();
+        use_callback((), move |query: Query, ()| client.ask(query))
     };
     let search = {
         let dispatcher = dispatcher.clone();
@@ -360,7 +360,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
             if needle.trim().is_empty() {
                 dispatcher.dispatch(Change::ClearSearch);
             } else {
-                reader.ask(Query::Find { needle, limit: MAX_SEARCH_RESULTS });
+                client.ask(Query::Find { needle, limit: MAX_SEARCH_RESULTS });
             }
         })
     };

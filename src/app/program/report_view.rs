@@ -147,7 +147,7 @@ fn buffer_view(context: &Context, number: usize, buffer: &ReportBuffer, largest:
 
 /// The link that opens an array in the Layout screen.
 fn layout_button(context: &Context, id: &str, link: &LayoutLink, shape: &str) -> Html {
-    let key = if link.is_part { "program-report-layout-part" } else { "editor-lead-layout" };
+    let key = if link.is_part { "program-report-layout-part" } else { "editor-link-layout" };
     let label = context.text(&Message::program(key));
     html! {
         <a class="btn tiny" id={id.to_owned()} href={format!("#{}", link.fragment)} aria-label={format!("{label}: {shape}")}>{&label}</a>

@@ -184,7 +184,7 @@ impl Reducible for Run {
 pub struct Runs {
     /// The run at this rendering.
     pub run: Rc<Run>,
-    /// Starts a run of a text with the arguments of the session, and cancels the one before.
+    /// Starts a run of the text with the arguments of the session, and cancels the one before.
     pub start: Callback<(SourceText, Rc<Session>)>,
     /// Cancels the run.
     pub cancel: Callback<()>,
@@ -225,7 +225,7 @@ pub fn colour_map(context: &Context) -> ColourMap {
     }
 }
 
-/// A text with the arguments of a session, to run in a worker.
+/// Text with the arguments of a session, to run in a worker.
 pub fn job_of(text: &SourceText, session: &Session, language: &str) -> Job {
     Job {
         text: text.text().to_string(),

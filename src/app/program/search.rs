@@ -10,7 +10,7 @@ use crate::app::context::use_app_context;
 use crate::app::keys;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
-use crate::worker::program::wire::{At, Place};
+use crate::worker::program::wire::{InstructionKey, InstructionPath};
 
 /// Milliseconds after the last key until the program is searched.
 const TYPING_PAUSE_MS: u32 = 40;
@@ -43,21 +43,21 @@ pub fn Search(props: &SearchProps) -> Html {
     };
     let select = {
         let (dispatch, search, field) = (props.dispatch.clone(), props.search.clone(), field.clone());
-        move |at: At| {
-            dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
+        move |at: InstructionKey| {
+            dispatch.emit(Action::Select(InstructionPath { at, calls: Vec::new() }));
             if let Some(input) = field.cast::<HtmlInputElement>() {
                 input.set_value("");
             }
             search.emit(String::new());
         }
     };
-    let place = |found: &Found, number: usize| {
+    let key_of = |found: &Found, number: usize| {
         let row = found.rows.get(number)?;
-        Some(At { computation: row.computation, instruction: row.row.instruction })
+        Some(InstructionKey { computation: row.computation, instruction: row.row.instruction })
     };
     let onkeydown = {
         let (select, search, field) = (select.clone(), props.search.clone(), field.clone());
-        let first = props.found.as_ref().and_then(|found| place(found, 0));
+        let first = props.found.as_ref().and_then(|found| key_of(found, 0));
         Callback::from(move |event: KeyboardEvent| match (keys::name(&event).as_str(), first) {
             ("Enter", Some(at)) => {
                 event.prevent_default();
@@ -75,7 +75,7 @@ pub fn Search(props: &SearchProps) -> Html {
     let results = props.found.as_ref().map(|found| {
         let rows = found.rows.iter().enumerate().map(|(number, row)| {
             let select = select.clone();
-            let at = At { computation: row.computation, instruction: row.row.instruction };
+            let at = InstructionKey { computation: row.computation, instruction: row.row.instruction };
             let onclick = Callback::from(move |_: MouseEvent| select(at));
             html! {
                 <li key={number}><button {onclick}>

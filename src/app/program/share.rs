@@ -16,7 +16,7 @@ use crate::app::link;
 use crate::i18n::Message;
 use crate::state::program::session::{Session, Source};
 use crate::state::program::{file_name, link as permalink};
-use crate::worker::program::wire::{ExportFormat, ExportTask, Place, TaskReply, TaskRequest};
+use crate::worker::program::wire::{ExportFormat, ExportTask, InstructionPath, TaskReply, TaskRequest};
 
 /// Properties of [`ShareProgram`].
 #[derive(Clone, PartialEq, Properties)]
@@ -26,7 +26,7 @@ pub struct ShareProgramProps {
     /// The session.
     pub session: Rc<Session>,
     /// The selected instruction.
-    pub selected: Option<Place>,
+    pub selected: Option<InstructionPath>,
     /// The export.
     pub task: TaskHandle,
     /// Closes the dialog.
@@ -82,7 +82,7 @@ fn Exports(props: &ShareProgramProps) -> Html {
     let export_page = {
         let (start, problem) = (start.clone(), problem.setter());
         let link = link::full_url(&permalink::write(&props.session));
-        let selected = props.selected.as_ref().map(|place| place.at);
+        let selected = props.selected.as_ref().map(|selected| selected.at);
         Callback::from(move |_: MouseEvent| {
             let (start, problem, link) = (start.clone(), problem.clone(), link.clone());
             wasm_bindgen_futures::spawn_local(async move {

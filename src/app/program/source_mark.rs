@@ -26,5 +26,5 @@ pub fn mark_letters(number: u32, title: Option<AttrValue>) -> Html {
 
 /// The mark of an instruction.
 pub fn source_mark(mark: &SourceMark) -> Html {
-    mark_letters(mark.number, Some(mark.place.clone().into()))
+    mark_letters(mark.number, Some(mark.location.clone().into()))
 }

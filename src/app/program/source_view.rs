@@ -17,7 +17,9 @@ use crate::i18n::Message;
 use crate::inspect::source::common_components;
 use crate::state::program::session::Action;
 use crate::state::program::source_text::SourceText;
-use crate::worker::program::wire::{At, Place, Query, SourceIndexFile, SourceIndexLine};
+use crate::worker::program::wire::{
+    InstructionKey, InstructionPath, Query, SourceIndexFile, SourceIndexLine,
+};
 
 /// The height of a line, pixels; see the style sheet.
 const LINE_HEIGHT: u32 = 22;
@@ -28,10 +30,10 @@ pub struct SourceViewProps {
     /// The program.
     pub reading: Rc<Reading>,
     /// The selected instruction.
-    pub selected: Option<Place>,
+    pub selected: Option<InstructionPath>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 
@@ -62,13 +64,13 @@ pub fn SourceView(props: &SourceViewProps) -> Html {
         use_effect_with(opened, move |_| ask.emit(Query::Sources));
     }
     // The line of the selected instruction.
-    let details = props.reading.details_of(props.selected.as_ref().map(|place| place.at));
-    let place = details.and_then(|details| details.source.first().cloned());
+    let details = props.reading.details_of(props.selected.as_ref().map(|selected| selected.at));
+    let location = details.and_then(|details| details.source.first().cloned());
     {
         let chosen_file = chosen_file.setter();
-        use_effect_with(place.clone(), move |place| {
-            if let Some(place) = place {
-                chosen_file.set(Some(place.file.clone()));
+        use_effect_with(location.clone(), move |location| {
+            if let Some(location) = location {
+                chosen_file.set(Some(location.file.clone()));
             }
         });
     }
@@ -119,7 +121,7 @@ pub fn SourceView(props: &SourceViewProps) -> Html {
         }
     });
     let own_text = own.iter().find(|file| file.name == shown.name).map(|file| file.text.clone());
-    let line = place.filter(|place| place.file == shown.name).map(|place| place.line);
+    let line = location.filter(|location| location.file == shown.name).map(|location| location.line);
     html! {
         <div class="source-view" id="source-view" {ondrop}>
             <section class="pane" aria-labelledby="h-source-files">
@@ -240,10 +242,11 @@ fn lines(
 fn instructions(context: &Context, props: &SourceViewProps) -> Html {
     let found = props.reading.source_line.as_ref().map(|found| {
         let rows = found.rows.iter().map(|row| {
-            let at = At { computation: row.computation, instruction: row.row.instruction };
-            let is_selected = props.selected.as_ref().is_some_and(|place| place.at == at);
-            let onclick =
-                props.dispatch.reform(move |_: MouseEvent| Action::Select(Place { at, path: Vec::new() }));
+            let at = InstructionKey { computation: row.computation, instruction: row.row.instruction };
+            let is_selected = props.selected.as_ref().is_some_and(|selected| selected.at == at);
+            let onclick = props
+                .dispatch
+                .reform(move |_: MouseEvent| Action::Select(InstructionPath { at, calls: Vec::new() }));
             html! {
                 <li key={format!("{}.{}", at.computation, at.instruction)}>
                     <button class="source-instruction" aria-pressed={is_selected.to_string()} {onclick}>

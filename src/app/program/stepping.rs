@@ -2,16 +2,16 @@
 
 use crate::state::program::session::Action;
 use crate::state::program::stepping::{Step, step};
-use crate::worker::program::wire::{Details, Place};
+use crate::worker::program::wire::{Details, InstructionPath};
 
-/// The place of an instruction that is shown.
-pub fn place_of(details: &Details) -> Place {
-    Place { at: details.at, path: details.path.iter().map(|crumb| crumb.call).collect() }
+/// The path to an instruction that is shown.
+pub fn instruction_path(details: &Details) -> InstructionPath {
+    InstructionPath { at: details.at, calls: details.path.iter().map(|crumb| crumb.call).collect() }
 }
 
 /// Selects the next instruction, or the previous one if `is_back`; `None` at either end.
 pub fn step_action(details: &Details, execution: u64, executions: u64, is_back: bool) -> Option<Action> {
     let from = Step { at: details.at, execution };
     let Step { at, execution } = step(from, details.count, executions, is_back)?;
-    Some(Action::SelectExecution(Place { at, ..place_of(details) }, execution))
+    Some(Action::SelectExecution(InstructionPath { at, ..instruction_path(details) }, execution))
 }

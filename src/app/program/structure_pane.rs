@@ -12,7 +12,7 @@ use super::source_view::SourceView;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
-use crate::worker::program::wire::{Place, Query};
+use crate::worker::program::wire::{InstructionPath, Query};
 
 /// Properties of [`StructurePane`].
 #[derive(Clone, PartialEq, Properties)]
@@ -20,10 +20,10 @@ pub struct StructurePaneProps {
     /// The program.
     pub reading: Rc<Reading>,
     /// The selected instruction.
-    pub selected: Option<Place>,
+    pub selected: Option<InstructionPath>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
     /// Searches.
     pub search: Callback<String>,
@@ -35,7 +35,7 @@ pub fn StructurePane(props: &StructurePaneProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::program(key));
     let reading = &props.reading;
-    let shown = reading.details_of(props.selected.as_ref().map(|place| place.at));
+    let shown = reading.details_of(props.selected.as_ref().map(|selected| selected.at));
     let fold_all = |is_open: bool| props.ask.reform(move |_: MouseEvent| Query::FoldAll { is_open });
     // The lines are asked for when they are first shown.
     let shows_source = use_state_eq(|| false);

@@ -16,7 +16,7 @@ use crate::worker::program::wire::Query;
 /// The height of a line, pixels; see the style sheet.
 const LINE_HEIGHT: u32 = 19;
 
-/// Maximum bytes of a text that can be edited here: it is read again after each pause.
+/// Maximum bytes of text that can be edited here: it is read again after each pause.
 pub const MAX_EDITED_BYTES: usize = 4_000_000;
 
 /// Properties of [`TextPane`].
@@ -28,7 +28,7 @@ pub struct TextPaneProps {
     pub selected: Option<(usize, usize)>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 

@@ -13,7 +13,7 @@ use crate::state::program::session::Action;
 use crate::view::axis_assignment::AxisAssignment;
 use crate::view::grid::Grid;
 use crate::view::sources::{CellHighlights, HighlightedCell};
-use crate::worker::program::wire::{CellTarget, Details, Place, TracePicture};
+use crate::worker::program::wire::{CellTarget, Details, InstructionPath, TracePicture};
 
 /// Maximum width and height of a picture, and maximum side of its cells, pixels.
 const SPACE: (f64, f64) = (190.0, 110.0);
@@ -64,15 +64,15 @@ fn cards(context: &Context, props: &TraceViewProps, shown: &ShownTrace) -> Html 
     let pictures = shown.trace.pictures.iter().zip(&shown.arrays).enumerate();
     let cards = pictures.map(|(number, (picture, array))| {
         let path = props.details.path.iter().map(|crumb| crumb.call).collect();
-        let (place, execution) = (Place { at: picture.at, path }, shown.trace.query.execution);
+        let (instruction, execution) = (InstructionPath { at: picture.at, calls: path }, shown.trace.query.execution);
         let (path, start) = (picture.path.clone(), &picture.window.start);
         let cell = picture.cells.first().map(|cell| CellTarget::Index {
             path,
             index: cell.iter().zip(start).map(|(at, start)| at + start).collect(),
         });
         let onclick = props.dispatch.reform(move |_: MouseEvent| match &cell {
-            Some(cell) => Action::SelectCell(place.clone(), execution, cell.clone()),
-            None => Action::SelectExecution(place.clone(), execution),
+            Some(cell) => Action::SelectCell(instruction.clone(), execution, cell.clone()),
+            None => Action::SelectExecution(instruction.clone(), execution),
         });
         let count = Message::program("program-trace-cells")
             .with("name", picture.name.as_str())

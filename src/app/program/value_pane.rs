@@ -8,7 +8,7 @@ use super::array_files::{assign, dropped_files};
 use super::parameters::Arguments;
 use super::reading::Reading;
 use super::running::{RunStatus, Runs};
-use super::stepping::{place_of, step_action};
+use super::stepping::{instruction_path, step_action};
 use super::value_view::ValueView;
 use crate::app::components::remedies::remedies;
 use crate::app::context::{Context, grouped, use_app_context};
@@ -16,7 +16,9 @@ use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
 use crate::worker::evaluation::wire::Failure;
-use crate::worker::program::wire::{At, CellTarget, Details, Event, Place, Query, Ran, ValueQuery};
+use crate::worker::program::wire::{
+    CellTarget, Details, Event, InstructionKey, InstructionPath, Query, Ran, ValueQuery,
+};
 
 /// Maximum instructions, and maximum elements of all parameters, of a program that runs as soon as it is read.
 const MAX_AUTORUN_SIZE: usize = 3_000;
@@ -30,12 +32,12 @@ pub struct ValuePaneProps {
     /// The session.
     pub session: Rc<Session>,
     /// The selected instruction.
-    pub selected: Option<Place>,
+    pub selected: Option<InstructionPath>,
     /// The run.
     pub runs: Runs,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 
@@ -50,7 +52,7 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
         reading.opened.as_ref().is_some_and(|opened| opened.error_count == 0 && opened.root.is_some());
     let is_current = runs.is_current(&reading.text, session);
     use_automatic_run(props, can_run, is_current);
-    let at = props.selected.as_ref().map(|place| place.at);
+    let at = props.selected.as_ref().map(|selected| selected.at);
     let has_values = runs.has_values() && is_current;
     {
         let show = runs.show.clone();
@@ -142,15 +144,15 @@ fn failure(failure: &Failure, id: &'static str) -> Html {
 
 /// Shows another execution of an instruction.
 fn show_execution(details: &Details, dispatch: &Callback<Action>) -> Callback<u64> {
-    let place = place_of(details);
-    dispatch.reform(move |execution: u64| Action::SelectExecution(place.clone(), execution))
+    let instruction = instruction_path(details);
+    dispatch.reform(move |execution: u64| Action::SelectExecution(instruction.clone(), execution))
 }
 
 /// Whether the executions of an instruction are the iterations of a loop of the entry computation.
 fn is_iteration(reading: &Reading, details: &Details) -> bool {
     let [crumb] = details.path.as_slice() else { return false };
     let is_root = reading.opened.as_ref().and_then(|opened| opened.root).map(|root| root.computation);
-    is_root == Some(crumb.call.at.computation) && crumb.opcode == "while" && crumb.call.slot == 1
+    is_root == Some(crumb.call.at.computation) && crumb.opcode == "while" && crumb.call.callee_index == 1
 }
 
 /// The instruction, with buttons that step to the previous and to the next one.
@@ -228,21 +230,23 @@ fn ran_message(ran: &Ran) -> Message {
 
 /// Where NaNs, infinities and the largest growth appeared, as buttons that lead there.
 fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
-    let go_to = |at: At, execution: u64, label: Message, id: &'static str, class: &'static str, cell| {
-        let label = if execution == 0 {
-            context.text(&label)
-        } else {
-            let number = execution.saturating_add(1);
-            context
-                .text(&Message::program("program-at-execution").with("label", label).with("number", number))
+    let go_to =
+        |at: InstructionKey, execution: u64, label: Message, id: &'static str, class: &'static str, cell| {
+            let label = if execution == 0 {
+                context.text(&label)
+            } else {
+                let number = execution.saturating_add(1);
+                context.text(
+                    &Message::program("program-at-execution").with("label", label).with("number", number),
+                )
+            };
+            let instruction = InstructionPath { at, calls: Vec::new() };
+            let onclick = dispatch.reform(move |_: MouseEvent| match &cell {
+                Some(cell) => Action::SelectCell(instruction.clone(), execution, CellTarget::clone(cell)),
+                None => Action::SelectExecution(instruction.clone(), execution),
+            });
+            html! { <button class={classes!("btn", "small", class)} {id} {onclick}>{label}</button> }
         };
-        let place = Place { at, path: Vec::new() };
-        let onclick = dispatch.reform(move |_: MouseEvent| match &cell {
-            Some(cell) => Action::SelectCell(place.clone(), execution, CellTarget::clone(cell)),
-            None => Action::SelectExecution(place.clone(), execution),
-        });
-        html! { <button class={classes!("btn", "small", class)} {id} {onclick}>{label}</button> }
-    };
     let event = |event: &Event, id: &'static str, key: &'static str, cell: CellTarget| {
         let class = if event.is_inherited { "given" } else { "bad" };
         let label = Message::program(key).with("name", event.name.as_str());

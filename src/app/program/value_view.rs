@@ -9,7 +9,7 @@ use super::executions::Executions;
 use super::running::{Run, ShownValue};
 use super::save_value::save_value;
 use super::statistics_view::statistics;
-use super::stepping::place_of;
+use super::stepping::instruction_path;
 use super::trace_view::TraceView;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::select::Select;
@@ -20,7 +20,8 @@ use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::view::sources::CellHighlights;
 use crate::worker::program::wire::{
-    At, CellTarget, Details, Place, RunRequest, SaveFormat, SourceCell, TraceQuery, ValueQuery, Window,
+    CellTarget, Details, InstructionKey, InstructionPath, RunRequest, SaveFormat, SourceCell, TraceQuery,
+    ValueQuery, Window,
 };
 
 /// Maximum height of the picture, pixels.
@@ -138,8 +139,8 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let description = cursor.as_ref().map(&describe).unwrap_or_default();
     let shown = hover.as_ref().or(cursor.as_ref()).map(&describe);
     let show_cell = {
-        let (place, execution) = (place_of(&props.details), page.query.execution);
-        props.dispatch.reform(move |cell| Action::SelectCell(place.clone(), execution, cell))
+        let (instruction, execution) = (instruction_path(&props.details), page.query.execution);
+        props.dispatch.reform(move |cell| Action::SelectCell(instruction.clone(), execution, cell))
     };
     let label =
         context.text(&Message::program("program-value-of").with("name", props.details.row.name.as_str()));
@@ -263,14 +264,17 @@ fn sources(context: &Context, props: &ValueViewProps) -> Html {
     let source = |(number, source): (usize, &SourceCell)| {
         // Only the first operands of an instruction with many are known.
         let operand = props.details.operands.iter().find(|edge| edge.number as usize == source.operand)?;
-        let at = At { computation: props.details.at.computation, instruction: operand.row.instruction };
+        let at = InstructionKey {
+            computation: props.details.at.computation,
+            instruction: operand.row.instruction,
+        };
         let path = props.details.path.iter().map(|crumb| crumb.call).collect();
-        let place = Place { at, path };
+        let instruction = InstructionPath { at, calls: path };
         let execution = props.value.page.query.execution;
         let cell = CellTarget::Index { path: source.path.clone(), index: source.index.clone() };
         let onclick = props
             .dispatch
-            .reform(move |_: MouseEvent| Action::SelectCell(place.clone(), execution, cell.clone()));
+            .reform(move |_: MouseEvent| Action::SelectCell(instruction.clone(), execution, cell.clone()));
         let value = if source.value.is_empty() { String::new() } else { format!(" = {}", source.value) };
         Some(html! {
             <li key={number}><button class="source" {onclick}>

@@ -1,4 +1,4 @@
-// Stores the program where the app keeps a text that is too long for a link, and opens it.
+// Stores the program where the app keeps text that is too long for a link, and opens it.
 const said = document.getElementById("said");
 const { key, ended, tooLarge } = said.dataset;
 const opened = async () => {

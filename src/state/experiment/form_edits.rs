@@ -1,6 +1,6 @@
 //! The edits made in the form while the text has errors: every field keeps its text, and errors are assigned to fields.
 //!
-//! All edits are applied to the *base text*, that before the first of them. A text with errors cannot be edited by spans: the
+//! All edits are applied to the *base text*, that before the first of them. Text with errors cannot be edited by spans: the
 //! part that was not parsed has none, and neither have the fields after it.
 //!
 //! So there are up to three modules: that of the base text, which the form shows (`base`); what could be parsed of the text with
@@ -93,7 +93,7 @@ pub(super) struct FormEdits {
 }
 
 impl FormEdits {
-    /// No edits yet of a text, which becomes the base text.
+    /// No edits yet of the text, which becomes the base text.
     pub fn new(base_text: String, base: Rc<Module>, focus: InstructionId) -> Self {
         Self { base_text, base, focus, entered: Vec::new(), cause: None }
     }

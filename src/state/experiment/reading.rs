@@ -10,7 +10,7 @@ use crate::hlo::{Module, Parsed, PrintOptions};
 use crate::i18n::Message;
 use crate::stablehlo::{self, Dialect, dialect};
 
-/// Reads a text after an edit by a form or a link.
+/// Reads text after an edit by a form or a link.
 pub(super) fn read(text: &str, edition: Edition) -> Reinferred {
     if text.len() > MAX_TEXT_BYTES {
         Reinferred { text: text.to_owned(), parsed: parse(text, edition), notes: Vec::new() }
@@ -46,7 +46,7 @@ pub(super) fn read_user_text(text: String, edition: Edition) -> (String, Parsed)
     }
 }
 
-/// Parses a text as it is, unless it is too long for the page.
+/// Parses text as it is, unless it is too long for the page.
 pub(super) fn parse(text: &str, edition: Edition) -> Parsed {
     if text.len() > MAX_TEXT_BYTES {
         let message = Message::new("text-too-long").with("bytes", text.len()).with("limit", MAX_TEXT_BYTES);
@@ -56,7 +56,7 @@ pub(super) fn parse(text: &str, edition: Edition) -> Parsed {
     crate::hlo::parser::parse_edition(text, edition)
 }
 
-/// The diagnostics of a text; if none has a fix, the first gets one that reverts to the last valid text.
+/// The diagnostics of the text; if none has a fix, the first gets one that reverts to the last valid text.
 pub(super) fn with_revert_fix(mut diagnostics: Vec<Diagnostic>, text: &str, last: &str) -> Vec<Diagnostic> {
     let is_fix = |hint: &Hint| !hint.edits.is_empty();
     if !diagnostics.iter().any(|diagnostic| diagnostic.hints.iter().any(is_fix))

@@ -1,6 +1,6 @@
 //! The editing session of an experiment: the actions that change it, with undo, and their effect on the URL.
 //!
-//! Invariant: [`Session::experiment`] always has a text without errors; [`Session::text`], with its diagnostics, may
+//! Invariant: [`Session::experiment`] always has text without errors; [`Session::text`], with its diagnostics, may
 //! have errors while it is edited, and the last valid experiment stays on screen. Values of parameters may be
 //! malformed: [`Session::unreadable`] lists them, and nothing runs until they are corrected.
 
@@ -56,7 +56,7 @@ pub struct Session {
     before_typing: Option<Step>,
     undo_stack: Vec<Step>,
     redo_stack: Vec<Step>,
-    /// The edition that was chosen for the experiment. It is not that of `workspace` while a text with errors is loaded.
+    /// The edition that was chosen for the experiment. It is not that of `workspace` while text with errors is loaded.
     chosen: ChosenEdition,
     workspace: Workspace,
 }
@@ -188,7 +188,7 @@ impl Session {
         self.text != self.experiment.text && !self.has_builder_forms || self.pending_load.is_some()
     }
 
-    /// The edition in which [`Session::text`] is read. It is not that of the experiment if it refuses the text.
+    /// The edition in which [`Session::text`] is read. It is not that of the experiment if it rejects the text.
     pub fn edition(&self) -> Edition {
         self.pending_load.as_ref().map_or(self.experiment.edition, |loaded| loaded.edition)
     }
@@ -331,7 +331,7 @@ impl Session {
                 next.seed = seed;
                 return self.set_inputs(next);
             }
-            // The text stays unless only the form of start indices differs, also where the edition refuses it: its errors
+            // The text stays unless only the form of start indices differs, also where the edition rejects it: its errors
             // say why, with fixes.
             Action::SetEdition(edition) => {
                 next = self.edited_experiment();
@@ -462,7 +462,7 @@ impl Session {
     }
 
     fn set_notes(&mut self, mut notes: Vec<Diagnostic>) {
-        // Their edits apply to a text that no longer exists.
+        // Their edits apply to text that no longer exists.
         for hint in notes.iter_mut().flat_map(|note| &mut note.hints) {
             hint.edits.clear();
         }
@@ -471,7 +471,7 @@ impl Session {
         }
     }
 
-    /// Replaces a text with forms of the builder by the lowered one.
+    /// Replaces text with forms of the builder by the lowered one.
     fn write_lowered(&mut self) {
         if std::mem::take(&mut self.has_builder_forms) {
             let (notes, others) =

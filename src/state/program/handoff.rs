@@ -1,26 +1,26 @@
 //! Programs that the Ops screen opens on the Program screen.
 
 use super::link::{self, MAX_ARGUMENTS};
-use super::parts::Argument;
+use super::references::Argument;
 use super::session::{Session, own_source};
 use super::source_text::SourceText;
 use crate::state::document::ValueRule;
 
-/// Maximum bytes, and instructions, of a text that the Ops screen reads: it reads at each key, on the page.
+/// Maximum bytes, and instructions, of text that the Ops screen reads: it reads at each key, on the page.
 const MAX_OPS_BYTES: usize = 20_000;
 const MAX_OPS_INSTRUCTIONS: usize = 64;
 
-/// The instructions of a text, counted by their equals signs; exact for texts of one instruction per line.
+/// The instructions of the text, counted by their equals signs; exact for texts of one instruction per line.
 pub fn instruction_lines(text: &str) -> usize {
     text.lines().filter(|line| line.contains(" = ")).count()
 }
 
-/// Whether a text belongs on the Program screen.
+/// Whether the text belongs on the Program screen.
 pub fn is_large(text: &str) -> bool {
     text.len() > MAX_OPS_BYTES || instruction_lines(text) > MAX_OPS_INSTRUCTIONS
 }
 
-/// The link that opens a text with the values that the Ops screen shows for its parameters. The tab keeps the text if the
+/// The link that opens text with the values that the Ops screen shows for its parameters. The tab keeps the text if the
 /// link has only its key.
 pub fn to_program(text: SourceText, values: &[ValueRule], parameters: usize) -> String {
     let argument = |number: usize| match values.get(number) {

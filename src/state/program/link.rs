@@ -3,7 +3,7 @@
 //! | program | meaning |
 //! |---|---|
 //! | `@softmax` | a sample of the site |
-//! | `t.` and a text | the text, percent-encoded |
+//! | `t.` and the text | the text, percent-encoded |
 //! | `z.` and base64url | the compressed text |
 //! | `!` and 16 digits | a text that is too long for a link: the tab keeps it |
 //!
@@ -23,7 +23,7 @@
 use std::fmt::Write as _;
 
 use super::packing::{escape_fields, pack_text, unescape_fields};
-use super::parts::{Argument, At, Call, FileArgument, Place};
+use super::references::{Argument, Call, FileArgument, InstructionKey, InstructionPath};
 use super::samples::Sample;
 use super::session::{Session, Source, own_source};
 use super::source_text::SourceText;
@@ -54,7 +54,7 @@ pub fn is_own_link(fragment: &str) -> bool {
     fragment.trim_start_matches('#').starts_with("program")
 }
 
-/// Whether the link of a text has only its key, so that the tab has to keep the text.
+/// Whether the link of the text has only its key, so that the tab has to keep the text.
 pub fn is_stored(text: &SourceText) -> bool {
     pack_text(text).starts_with('!')
 }
@@ -70,9 +70,10 @@ pub fn write(session: &Session) -> String {
         Source::Empty => return "program/".to_owned(),
         source => format!("{VERSION}/{}", write_source(source)),
     };
-    if let Some(Place { at, path }) = &session.selected {
+    if let Some(InstructionPath { at, calls: path }) = &session.selected {
         let _ = write!(out, ";at={}.{}", at.computation, at.instruction);
-        let call = |call: &Call| format!("{}.{}.{}", call.at.computation, call.at.instruction, call.slot);
+        let call =
+            |call: &Call| format!("{}.{}.{}", call.at.computation, call.at.instruction, call.callee_index);
         if !path.is_empty() {
             let _ = write!(out, ";via={}", path.iter().map(call).collect::<Vec<_>>().join(","));
         }
@@ -203,8 +204,8 @@ fn read_numbers<const N: usize>(text: &str) -> Option<[u32; N]> {
 }
 
 fn read_call(text: &str) -> Option<Call> {
-    let [computation, instruction, slot] = read_numbers(text)?;
-    Some(Call { at: At { computation, instruction }, slot })
+    let [computation, instruction, callee_index] = read_numbers(text)?;
+    Some(Call { at: InstructionKey { computation, instruction }, callee_index })
 }
 
 /// Sets one field; `None` if the name is unknown or the value malformed.
@@ -212,11 +213,12 @@ fn set_field(session: &mut Session, name: &str, value: &str) -> Option<()> {
     match name {
         "at" => {
             let [computation, instruction] = read_numbers(value)?;
-            session.selected = Some(Place { at: At { computation, instruction }, path: Vec::new() });
+            session.selected =
+                Some(InstructionPath { at: InstructionKey { computation, instruction }, calls: Vec::new() });
         }
         // The calls follow the instruction that they lead to.
         "via" => {
-            session.selected.as_mut()?.path = value.split(',').map(read_call).collect::<Option<_>>()?;
+            session.selected.as_mut()?.calls = value.split(',').map(read_call).collect::<Option<_>>()?;
         }
         "run" => session.execution = value.parse().ok()?,
         "seed" => session.seed = value.parse().ok()?,
@@ -264,8 +266,11 @@ mod tests {
         let odd = "HloModule m; // 100 % ;z=1\nENTRY e { ROOT c = f32[] constant(1) }\n 更多 <b>";
         for text in [odd, SCAN] {
             let mut session = Session::default();
-            let call = Call { at: At { computation: 2, instruction: 9 }, slot: 1 };
-            let selected = Place { at: At { computation: 1, instruction: 4 }, path: vec![call, call] };
+            let call = Call { at: InstructionKey { computation: 2, instruction: 9 }, callee_index: 1 };
+            let selected = InstructionPath {
+                at: InstructionKey { computation: 1, instruction: 4 },
+                calls: vec![call, call],
+            };
             for action in [
                 Action::OpenText(SourceText::new(text)),
                 Action::SelectExecution(selected.clone(), 12),
@@ -332,7 +337,10 @@ mod tests {
             assert_eq!(read(&write(&loaded.session)).session, loaded.session, "{link}");
         }
         let session = read("program1/@softmax;at=1.2;v1=iota;nope=1").session;
-        assert_eq!(session.selected.map(|place| place.at), Some(At { computation: 1, instruction: 2 }));
+        assert_eq!(
+            session.selected.map(|selected| selected.at),
+            Some(InstructionKey { computation: 1, instruction: 2 })
+        );
         assert_eq!(session.arguments, [Argument::Random, Argument::Iota]);
     }
 

@@ -3,7 +3,7 @@
 pub mod handoff;
 pub mod link;
 mod packing;
-pub mod parts;
+pub mod references;
 pub mod samples;
 pub mod session;
 pub mod source_text;

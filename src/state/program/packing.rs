@@ -1,13 +1,13 @@
-//! Texts in links: percent-encoded, compressed, or the key of a text that the tab keeps.
+//! Texts in links: percent-encoded, compressed, or the key of text that the tab keeps.
 
 use super::source_text::SourceText;
 use crate::state::compression::COMPRESSION;
 use crate::state::permalink::{LONG_LINK_CHARS, MAX_READABLE_CHARS, encode};
 
-/// Maximum bytes of a text that may fit in a link: HLO compresses about eightfold.
+/// Maximum bytes of text that may fit in a link: HLO compresses about eightfold.
 const MAX_PACKED_BYTES: usize = 1 << 16;
 
-/// Packs a text as the program of a link.
+/// Packs text as the program of a link.
 pub(super) fn pack_text(text: &SourceText) -> String {
     let stored = || format!("!{}", text.key());
     if text.text().len() > MAX_PACKED_BYTES {

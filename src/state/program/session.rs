@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::parts::{Argument, CellRequest, CellTarget, Place};
+use super::references::{Argument, CellRequest, CellTarget, InstructionPath};
 use super::samples::Sample;
 use super::source_text::SourceText;
 use super::view::View;
@@ -16,13 +16,13 @@ pub enum Source {
     Empty,
     /// A program of the site, which is fetched.
     Sample(&'static Sample),
-    /// A text of the user's. Its form in links is computed once.
+    /// The user's own text. Its form in links is computed once.
     Own(SourceText, PackedText),
-    /// A text of a link that is too long for it: the tab keeps it by this key.
+    /// Text that is too long for its link: the tab keeps it by this key.
     Stored(String),
 }
 
-/// The form of a text in links, compared by the text.
+/// The form of the text in links, compared by the text.
 #[derive(Clone, Debug)]
 pub struct PackedText(pub Rc<str>);
 
@@ -38,7 +38,7 @@ pub struct Session {
     /// The program.
     pub source: Source,
     /// The selected instruction; `None` for the root of the entry computation.
-    pub selected: Option<Place>,
+    pub selected: Option<InstructionPath>,
     /// The shown execution of the selected instruction, from 0: bodies run several times.
     pub execution: u64,
     /// The cell of the selected instruction's value that a button led to. Not in the link.
@@ -73,13 +73,13 @@ pub enum Action {
     /// Replaces the text by an edited one; arguments stay.
     Edit(SourceText),
     /// Selects an instruction.
-    Select(Place),
+    Select(InstructionPath),
     /// Selects an execution of an instruction.
-    SelectExecution(Place, u64),
+    SelectExecution(InstructionPath, u64),
     /// Selects a cell of the value of an execution of an instruction.
-    SelectCell(Place, u64, CellTarget),
+    SelectCell(InstructionPath, u64, CellTarget),
     /// Selects an instruction and shows it in the text.
-    ShowPlace(Place),
+    ShowInText(InstructionPath),
     /// Sets the value of a parameter.
     SetArgument(usize, Argument),
     /// Sets the values of all parameters.
@@ -123,18 +123,18 @@ impl Session {
                 std::mem::swap(&mut self.source, &mut self.other);
                 (self.selected, self.execution, self.cell, self.unedited) = (None, 0, None, None);
             }
-            Action::Select(place) => {
-                let execution = self.execution_within(&place);
-                self.select(place, execution);
+            Action::Select(instruction) => {
+                let execution = self.execution_within(&instruction);
+                self.select(instruction, execution);
                 return LinkChange::Replace;
             }
-            Action::SelectExecution(place, execution) => {
-                self.select(place, execution);
+            Action::SelectExecution(instruction, execution) => {
+                self.select(instruction, execution);
                 return LinkChange::Replace;
             }
-            Action::SelectCell(place, execution, target) => {
+            Action::SelectCell(instruction, execution, target) => {
                 let number = self.cell.as_ref().map_or(0, |cell| cell.number.wrapping_add(1));
-                self.select(place, execution);
+                self.select(instruction, execution);
                 self.cell = Some(CellRequest { target, number });
                 return LinkChange::Replace;
             }
@@ -152,9 +152,9 @@ impl Session {
                 self.arguments = arguments;
                 return LinkChange::Replace;
             }
-            Action::ShowPlace(place) => {
-                let execution = self.execution_within(&place);
-                self.select(place, execution);
+            Action::ShowInText(instruction) => {
+                let execution = self.execution_within(&instruction);
+                self.select(instruction, execution);
                 self.view = View::Read;
             }
             Action::Show(view) => self.view = view,
@@ -166,13 +166,13 @@ impl Session {
         LinkChange::Push
     }
 
-    fn select(&mut self, place: Place, execution: u64) {
-        (self.selected, self.execution, self.cell) = (Some(place), execution, None);
+    fn select(&mut self, instruction: InstructionPath, execution: u64) {
+        (self.selected, self.execution, self.cell) = (Some(instruction), execution, None);
     }
 
     /// The execution to show of an instruction: that of the selected one if both are in the same body.
-    fn execution_within(&self, place: &Place) -> u64 {
-        let is_same_body = |selected: &Place| selected.at.computation == place.at.computation;
+    fn execution_within(&self, instruction: &InstructionPath) -> u64 {
+        let is_same_body = |selected: &InstructionPath| selected.at.computation == instruction.at.computation;
         if self.selected.as_ref().is_some_and(is_same_body) { self.execution } else { 0 }
     }
 
@@ -184,7 +184,7 @@ impl Session {
     }
 }
 
-/// A text of the user's; none if it is blank.
+/// The user's own text; none if it is blank.
 pub fn own_source(text: SourceText) -> Source {
     if text.is_blank() {
         return Source::Empty;
@@ -195,33 +195,35 @@ pub fn own_source(text: SourceText) -> Source {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parts::At;
+    use super::super::references::InstructionKey;
     use super::*;
 
     #[test]
     fn an_execution_stays_within_its_body() {
-        let place =
-            |computation, instruction| Place { at: At { computation, instruction }, path: Vec::new() };
+        let path_to = |computation, instruction| InstructionPath {
+            at: InstructionKey { computation, instruction },
+            calls: Vec::new(),
+        };
         let mut session = Session::default();
-        session.apply(Action::SelectExecution(place(1, 0), 7));
-        session.apply(Action::Select(place(1, 2)));
-        assert_eq!((session.selected.clone(), session.execution), (Some(place(1, 2)), 7));
-        session.apply(Action::ShowPlace(place(1, 3)));
+        session.apply(Action::SelectExecution(path_to(1, 0), 7));
+        session.apply(Action::Select(path_to(1, 2)));
+        assert_eq!((session.selected.clone(), session.execution), (Some(path_to(1, 2)), 7));
+        session.apply(Action::ShowInText(path_to(1, 3)));
         assert_eq!(session.execution, 7);
-        session.apply(Action::Select(place(2, 2)));
+        session.apply(Action::Select(path_to(2, 2)));
         assert_eq!(session.execution, 0);
     }
 
     #[test]
     fn a_cell_can_be_asked_for_twice() {
         let mut session = Session::default();
-        let first_nan = || Action::SelectCell(Place::default(), 3, CellTarget::FirstNan);
+        let first_nan = || Action::SelectCell(InstructionPath::default(), 3, CellTarget::FirstNan);
         session.apply(first_nan());
         let asked = session.clone();
         assert_eq!(asked.execution, 3);
         session.apply(first_nan());
         assert_ne!(session.cell, asked.cell);
-        session.apply(Action::Select(Place::default()));
+        session.apply(Action::Select(InstructionPath::default()));
         assert_eq!(session.cell, None);
     }
 

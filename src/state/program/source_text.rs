@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-/// A text and its lines, compared by identity.
+/// The text and its lines, compared by identity.
 #[derive(Clone, Debug)]
 pub struct SourceText(Rc<Indexed>);
 
@@ -30,7 +30,7 @@ impl Default for SourceText {
 }
 
 impl SourceText {
-    /// Indexes a text.
+    /// Indexes text.
     pub fn new(text: impl Into<Rc<str>>) -> Self {
         let text: Rc<str> = text.into();
         let mut starts = vec![0];
@@ -40,7 +40,7 @@ impl SourceText {
             if byte == b'\n' {
                 max_line_bytes = max_line_bytes.max(offset - start);
                 start = offset + 1;
-                // A text that is longer is refused before it is shown.
+                // Text that is longer is rejected before it is shown.
                 starts.push(u32::try_from(start).unwrap_or(u32::MAX));
             }
         }

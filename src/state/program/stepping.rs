@@ -1,12 +1,12 @@
 //! Steps from instruction to instruction: in the order of the text, and through the executions of a body.
 
-use super::parts::At;
+use super::references::InstructionKey;
 
 /// An instruction of a computation, and one of its executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// The execution, from 0.
     pub execution: u64,
 }
@@ -21,7 +21,7 @@ pub fn step(from: Step, count: u32, executions: u64, is_back: bool) -> Option<St
         at.instruction.checked_add(1).filter(|next| *next < count)
     };
     if let Some(instruction) = instruction {
-        return Some(Step { at: At { instruction, ..at }, execution });
+        return Some(Step { at: InstructionKey { instruction, ..at }, execution });
     }
     let execution = if is_back {
         execution.checked_sub(1)
@@ -29,7 +29,7 @@ pub fn step(from: Step, count: u32, executions: u64, is_back: bool) -> Option<St
         execution.checked_add(1).filter(|next| *next < executions)
     };
     let instruction = if is_back { count.checked_sub(1)? } else { 0 };
-    Some(Step { at: At { instruction, ..at }, execution: execution? })
+    Some(Step { at: InstructionKey { instruction, ..at }, execution: execution? })
 }
 
 #[cfg(test)]
@@ -38,7 +38,8 @@ mod tests {
 
     #[test]
     fn steps_go_through_a_body_and_on_to_its_next_iteration() {
-        let at = |instruction, execution| Step { at: At { computation: 7, instruction }, execution };
+        let at =
+            |instruction, execution| Step { at: InstructionKey { computation: 7, instruction }, execution };
         let on = |from| step(from, 3, 2, false);
         let back = |from| step(from, 3, 2, true);
         assert_eq!((on(at(0, 0)), on(at(2, 0))), (Some(at(1, 0)), Some(at(0, 1))));

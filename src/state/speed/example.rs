@@ -1,7 +1,8 @@
 //! The results shown before the first measurement. They were measured on the Speed screen; `example.txt` has the samples.
 //!
-//! One block per view: the link of the setup, then lines `limit NAME POINT RATE…` in thousandths of the unit, and
-//! `row NAME POINT KERNEL TIME…` in nanoseconds. Integers: code that reads decimal fractions is as large as the data.
+//! One block per view: the link of the setup, then lines `ceiling NAME POINT RATE…` in thousandths of the unit, and
+//! `row NAME POINT KERNEL TIME…` in nanoseconds. Integers, because a float parser would add as
+//! much code as the file has data.
 
 use super::link;
 use super::measurement::{CeilingKind, Implementation, Observation};
@@ -23,7 +24,7 @@ fn read(block: &str) -> Option<Results> {
         let mut words = line.split(' ');
         let (kind, name) = (words.next()?, words.next()?);
         let point: u32 = words.next()?.parse().ok()?;
-        if kind == "limit" {
+        if kind == "ceiling" {
             let ceiling = ceiling_kind(name)?;
             for rate in words {
                 let rate = f64::from(rate.parse::<u32>().ok()?) / 1e3;

@@ -31,7 +31,7 @@ pub enum Omission {
     NotSplit,
     /// Not all workers could be started, or one ran out of memory.
     NoWorkers,
-    /// The kernel or the evaluator refused it.
+    /// The kernel or the evaluator rejected it.
     Failed,
 }
 

@@ -178,7 +178,7 @@ pub fn columns(results: &Results, language: Language) -> [String; COLUMNS] {
 /// The number of columns of the table.
 pub const COLUMNS: usize = 10;
 
-/// The number of the column with the rate.
+/// The index of the column with the rate.
 pub const RATE_COLUMN: usize = 4;
 
 /// A row of the table; of an omitted row only the first and the last field.

@@ -13,15 +13,15 @@ use crate::kernels::task::{
 };
 use crate::kernels::view::View;
 
-/// A task and the cells of its buffers.
+/// A task and the lengths of its buffers.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedTask {
     /// The task to run.
     pub task: Task,
-    /// The cells of each buffer that is read.
-    pub read: Vec<usize>,
-    /// The cells of the buffer that is written.
-    pub written: usize,
+    /// The number of elements of each input.
+    pub input_lengths: Vec<usize>,
+    /// The number of elements of the output.
+    pub output_length: usize,
 }
 
 /// An array of these sizes in this layout; `None` on overflow.
@@ -43,20 +43,19 @@ fn row_major(rank: usize) -> Vec<usize> {
 
 /// The task of a setup with these layouts of operands and result, or row-major ones; `None` if sizes or strides
 /// overflow.
-pub fn task(setup: &Setup, orders: Option<&[Vec<usize>]>) -> Option<Prepared> {
+pub fn task(setup: &Setup, layouts: Option<&[Vec<usize>]>) -> Option<PreparedTask> {
     let shapes = setup.shapes();
-    let order = |i: usize| match orders {
-        Some(orders) => orders.get(i).cloned(),
+    let layout = |i: usize| match layouts {
+        Some(layouts) => layouts.get(i).cloned(),
         None => Some(row_major(shapes[i].len())),
     };
     let arrays: Vec<Array> =
-        shapes.iter().enumerate().map(|(i, shape)| array(shape, &order(i)?)).collect::<Option<_>>()?;
-    let cells: Vec<usize> = arrays.iter().map(|array| array.view.elements()).collect();
+        shapes.iter().enumerate().map(|(i, shape)| array(shape, &layout(i)?)).collect::<Option<_>>()?;
+    let mut input_lengths: Vec<usize> = arrays.iter().map(|array| array.view.elements()).collect();
     let (out, operands) = arrays.split_last()?;
     let (first, second) = (operands.first()?.clone(), operands.get(1).cloned());
     let out = out.clone();
-    let mut read = cells.clone();
-    let written = read.pop()?;
+    let output_length = input_lengths.pop()?;
     let task = match setup.op.kind {
         Kind::Dot => Task::Dot(Dot {
             lhs: first,
@@ -92,7 +91,7 @@ pub fn task(setup: &Setup, orders: Option<&[Vec<usize>]>) -> Option<Prepared> {
             })
         }
         Kind::Reduce(reducer) => {
-            read.push(1);
+            input_lengths.push(1);
             Task::Reduce(Reduce { operand: first, out, dimensions: setup.dims.clone(), reducer })
         }
         Kind::Unary(f) => Task::Unary(Map { operands: [first], out, f }),
@@ -113,11 +112,11 @@ pub fn task(setup: &Setup, orders: Option<&[Vec<usize>]>) -> Option<Prepared> {
             Task::Softmax(Softmax { dimension: first.view.rank().checked_sub(1)?, operand: first, out })
         }
     };
-    Some(Prepared { task, read, written })
+    Some(PreparedTask { task, input_lengths, output_length })
 }
 
-impl Prepared {
-    /// The values of the buffers that are read: pseudo-random numbers between -1 and 1, and the init value of a
+impl PreparedTask {
+    /// The values of the inputs: pseudo-random numbers between -1 and 1, and the init value of a
     /// reduction.
     pub fn values(&self) -> Vec<Vec<f32>> {
         let mut state = 1u32;
@@ -135,12 +134,12 @@ impl Prepared {
             Task::Reduce(_) => Some(0.0),
             _ => None,
         };
-        let last = self.read.len().saturating_sub(1);
-        let values = |(i, cells): (usize, &usize)| match init {
+        let last = self.input_lengths.len().saturating_sub(1);
+        let values = |(i, length): (usize, &usize)| match init {
             Some(init) if i == last => vec![init],
-            _ => (0..*cells).map(|_| next()).collect(),
+            _ => (0..*length).map(|_| next()).collect(),
         };
-        self.read.iter().enumerate().map(values).collect()
+        self.input_lengths.iter().enumerate().map(values).collect()
     }
 }
 
@@ -189,10 +188,10 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
         }
         Kind::Reduce(reducer) => {
             let (opcode, init) = if reducer == Reducer::Max { ("maximum", "-inf") } else { ("add", "0") };
-            before.push_str(&computation("fold", opcode));
+            before.push_str(&computation("reducer", opcode));
             let _ = writeln!(body, "  init = f32[] constant({init})");
             let dims = dims_text(setup.dims.iter().copied());
-            format!("reduce(a, init), dimensions={{{dims}}}, to_apply=fold")
+            format!("reduce(a, init), dimensions={{{dims}}}, to_apply=reducer")
         }
         Kind::Unary(f) => format!("{}(a)", if f == Unary::Tanh { "tanh" } else { "exponential" }),
         Kind::Binary(f) => format!("{}(a, b)", if f == Binary::Add { "add" } else { "multiply" }),
@@ -208,14 +207,14 @@ pub fn hlo(setup: &Setup, orders: Option<&[Vec<usize>]>) -> String {
             format!("sort(a), dimensions={{{last}}}, is_stable=true, to_apply=less")
         }
         Kind::Softmax => {
-            before.push_str(&(computation("largest", "maximum") + &computation("sum", "add")));
+            before.push_str(&(computation("max", "maximum") + &computation("sum", "add")));
             let last = setup.sizes.len().saturating_sub(1);
             let kept = &setup.sizes[..last];
             let (row, kept_dims) = (shape_text(kept, &row_major(last)), dims_text(0..last));
             let _ = write!(
                 body,
-                "  low = f32[] constant(-inf)\n  zero = f32[] constant(0)\n  \
-                 m = {row} reduce(a, low), dimensions={{{last}}}, to_apply=largest\n  \
+                "  neg_inf = f32[] constant(-inf)\n  zero = f32[] constant(0)\n  \
+                 m = {row} reduce(a, neg_inf), dimensions={{{last}}}, to_apply=max\n  \
                  ms = {out} broadcast(m), dimensions={{{kept_dims}}}\n  d = {out} subtract(a, ms)\n  \
                  e = {out} exponential(d)\n  s = {row} reduce(e, zero), dimensions={{{last}}}, to_apply=sum\n  \
                  ss = {out} broadcast(s), dimensions={{{kept_dims}}}\n"

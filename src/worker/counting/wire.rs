@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bodies_round_trip_and_garbage_is_refused() {
+    fn bodies_round_trip_and_garbage_is_rejected() {
         let request = CountMoves { from: "f32[2,3]{1,0}".to_owned(), to: "f32[2,3]{0,1}".to_owned() };
         assert_eq!(CountMoves::from_text(&request.to_text().unwrap()), Some(request));
         let moved = Moved { elements: i64::MAX, bytes: 0 };

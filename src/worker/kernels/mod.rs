@@ -55,7 +55,7 @@ pub struct KernelModule {
 /// Why a task could not be prepared or run.
 #[derive(Clone, Debug)]
 pub enum TaskError {
-    /// The kernels refused it.
+    /// The kernels rejected it.
     Stopped(KernelError),
     /// The kernel was not available.
     Unavailable(Cause),

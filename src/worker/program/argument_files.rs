@@ -22,7 +22,7 @@ pub struct OpenFile {
 
 /// The files that were chosen for arguments.
 pub trait ArgumentFiles {
-    /// Opens a file by its number.
+    /// Opens a file by its index.
     fn open(&self, number: u32) -> Option<OpenFile>;
 }
 
@@ -36,14 +36,14 @@ impl ArgumentFiles for NoFiles {
 }
 
 /// Why an argument cannot be used: rule and message.
-pub type Refusal = (&'static str, Message);
+pub type Rejection = (&'static str, Message);
 
-/// Converts an error of a file to a refusal.
-pub fn refusal(error: FileError) -> Refusal {
+/// Converts an error of a file to a rejection.
+pub fn rejection(error: FileError) -> Rejection {
     match error {
-        FileError::Refused { rule, message } => (rule, message),
+        FileError::Rejected { rule, message } => (rule, message),
         // The page ends this worker instead.
-        FileError::Interrupted => ("array-file", Message::program("program-cancelled")),
+        FileError::Cancelled => ("array-file", Message::program("program-cancelled")),
     }
 }
 
@@ -65,13 +65,13 @@ pub(super) fn read(
     file: &mut OpenFile,
     shape: &Shape,
     reader: &mut ArgumentReader,
-) -> Result<Literal, Refusal> {
+) -> Result<Literal, Rejection> {
     let name = argument.file.as_str();
     let unknown = || ("array-file", Message::files("file-format").with("file", name));
     let format = format(name, file).ok_or_else(unknown)?;
     let value = match (format, &argument.member) {
         (Format::Npz, member) => {
-            let names = ArgumentReader::names(name, &mut file.content).map_err(refusal)?;
+            let names = ArgumentReader::names(name, &mut file.content).map_err(rejection)?;
             let index = match member {
                 Some(member) => names.iter().position(|name| name == member),
                 None => (names.len() == 1).then_some(0),
@@ -80,24 +80,24 @@ pub(super) fn read(
                 ("array-file", Message::files("npz-no-member").with("file", argument.name()))
             })?;
             let wanted = |each: usize| (each == index).then_some(shape);
-            let found = reader.read_members(name, &mut file.content, &wanted).map_err(refusal)?;
+            let found = reader.read_members(name, &mut file.content, &wanted).map_err(rejection)?;
             found.into_iter().next().map(|(_, value)| value)
         }
         (format, _) => {
             let length = Some(file.length);
-            let found = reader.read(name, format, &mut file.content, length, &[shape]).map_err(refusal)?;
+            let found = reader.read(name, format, &mut file.content, length, &[shape]).map_err(rejection)?;
             found.into_iter().next()
         }
     };
     let value = value.ok_or_else(unknown)?;
     match mismatch(&argument.name(), &value, shape) {
-        Some(refusal) => Err(refusal),
+        Some(rejection) => Err(rejection),
         None => Ok(value),
     }
 }
 
-/// The refusal of a value that does not have the shape of its parameter.
-fn mismatch(name: &str, value: &Literal, shape: &Shape) -> Option<Refusal> {
+/// The rejection of a value that does not have the shape of its parameter.
+fn mismatch(name: &str, value: &Literal, shape: &Shape) -> Option<Rejection> {
     let found = value.shape();
     let wanted = match shape {
         Shape::Buffer(array) => Shape::Array((**array).clone()),

@@ -1,6 +1,6 @@
 //! The values of a program's parameters.
 
-use super::argument_files::{ArgumentFiles, Refusal, read};
+use super::argument_files::{ArgumentFiles, Rejection, read};
 use super::wire::{Argument, FileArgument, Job};
 use crate::array::values::{Unreadable, ValueRule};
 use crate::array::{Literal, Shape};
@@ -25,7 +25,7 @@ fn parameter_seed(seed: u32, number: usize) -> u32 {
 }
 
 /// The failure of a run because of the argument of one parameter.
-fn failure(number: usize, language: Language, (rule, problem): Refusal) -> Failure {
+fn failure(number: usize, language: Language, (rule, problem): Rejection) -> Failure {
     let message = Message::program("program-argument").with("number", number).with("problem", problem);
     Failure {
         message: message.localize(language),
@@ -35,7 +35,7 @@ fn failure(number: usize, language: Language, (rule, problem): Refusal) -> Failu
     }
 }
 
-fn unreadable_refusal(unreadable: &Unreadable) -> Refusal {
+fn unreadable_rejection(unreadable: &Unreadable) -> Rejection {
     match unreadable.first() {
         Some(diagnostic) => (diagnostic.rule, diagnostic.message.clone()),
         None => ("literal-count", Message::program("program-argument-unreadable")),
@@ -43,9 +43,9 @@ fn unreadable_refusal(unreadable: &Unreadable) -> Refusal {
 }
 
 /// The value of a parameter by a rule.
-fn by_rule(shape: &Shape, rule: &ValueRule) -> Result<Literal, Refusal> {
+fn by_rule(shape: &Shape, rule: &ValueRule) -> Result<Literal, Rejection> {
     argument(shape, rule).map_err(|error| match error {
-        ArgumentError::Unreadable(why) => unreadable_refusal(&why),
+        ArgumentError::Unreadable(why) => unreadable_rejection(&why),
         ArgumentError::Memory => ("budget-bytes", Message::program("program-argument-memory")),
     })
 }
@@ -56,14 +56,14 @@ fn by_file(
     shape: &Shape,
     files: &dyn ArgumentFiles,
     reader: &mut ArgumentReader,
-) -> Result<Literal, Refusal> {
+) -> Result<Literal, Rejection> {
     let opened = file.number.and_then(|number| files.open(number));
     let missing =
         || ("array-file", Message::program("program-file-missing").with("file", file.file.as_str()));
     read(file, &mut opened.ok_or_else(missing)?, shape, reader)
 }
 
-/// Makes the arguments of a job on one device, one after the other.
+/// Makes the arguments of a job on one device, one after another.
 pub struct ArgumentSource<'a> {
     job: &'a Job,
     files: &'a dyn ArgumentFiles,
@@ -89,7 +89,7 @@ impl<'a> ArgumentSource<'a> {
             Argument::Text(text) => by_rule(shape, &ValueRule::Text(text.clone())),
             Argument::File(file) => by_file(file, shape, self.files, &mut self.reader),
         };
-        value.map_err(|refusal| failure(number, self.language, refusal))
+        value.map_err(|rejection| failure(number, self.language, rejection))
     }
 }
 

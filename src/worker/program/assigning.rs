@@ -4,7 +4,7 @@
 //! array belongs to the parameter that the file is named after, else to the only parameter, else to the only one with its
 //! shape. Small arrays become text, so that a link contains them.
 
-use super::argument_files::{OpenFile, Refusal, format, read, refusal};
+use super::argument_files::{OpenFile, Rejection, format, read, rejection};
 use super::arguments::parameter_shapes;
 use super::ids::name;
 use super::wire::{Argument, ArgumentProblem, AssignedArguments, FileArgument, FileRequest};
@@ -79,8 +79,8 @@ fn assign_archive(
     parameters: &Parameters,
     request: &FileRequest,
     file: &mut OpenFile,
-) -> Result<Assignment, Refusal> {
-    let names = ArgumentReader::names(&request.file, &mut file.content).map_err(refusal)?;
+) -> Result<Assignment, Rejection> {
+    let names = ArgumentReader::names(&request.file, &mut file.content).map_err(rejection)?;
     let by_name = parameters.match_names(module, &names);
     let mut found = Assignment::default();
     if let Some(number) = request.parameter {
@@ -174,7 +174,7 @@ fn text_argument(
     argument: &FileArgument,
     shape: &Shape,
     file: &mut OpenFile,
-) -> Option<Result<Argument, Refusal>> {
+) -> Option<Result<Argument, Rejection>> {
     let elements = shape.as_array()?.elements()?;
     (elements <= MAX_TEXT_ELEMENTS).then(|| {
         let mut reader = ArgumentReader::new(MAX_TEXT_ARRAY_BYTES, &|| false);

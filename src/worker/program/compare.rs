@@ -3,7 +3,8 @@
 use super::ids::{at, name, root};
 use super::parsing::parse;
 use super::wire::{
-    CompareAnswer, CompareQuery, CompareRow, CompareSide, CompareSummary, Counts, Kind, Mark, Refusal, Shown,
+    CompareAnswer, CompareQuery, CompareRow, CompareSide, CompareSummary, Counts, Kind, Mark, Rejection,
+    Shown,
 };
 use crate::diagnostic::{LineIndex, Severity};
 use crate::hlo::{Module, Parsed};
@@ -47,16 +48,16 @@ pub(super) fn wire_kind(kind: ChangeKind) -> Kind {
     }
 }
 
-/// The module of a text, or its first error.
-fn module(text: &str, is_second: bool, language: Language) -> Result<Module, Refusal> {
+/// The module of the text, or its first error.
+fn module(text: &str, is_second: bool, language: Language) -> Result<Module, Rejection> {
     let (_, Parsed { module, diagnostics }) = parse(text);
-    let refusal =
-        |line: usize, message: &Message| Refusal { is_second, line, message: message.localize(language) };
+    let rejection =
+        |line: usize, message: &Message| Rejection { is_second, line, message: message.localize(language) };
     if let Some(error) = diagnostics.iter().find(|d| d.severity == Severity::Error) {
-        return Err(refusal(LineIndex::new(text).position(error.span.start).0, &error.message));
+        return Err(rejection(LineIndex::new(text).position(error.span.start).0, &error.message));
     }
     if module.entry.is_none() {
-        return Err(refusal(1, &Message::program("program-no-entry")));
+        return Err(rejection(1, &Message::program("program-no-entry")));
     }
     Ok(module)
 }
@@ -81,9 +82,9 @@ impl Comparisons {
                 };
                 match first.and_then(|first| Ok([first, module(&second, true, language)?])) {
                     Ok(modules) => CompareAnswer::Opened(id, Box::new(self.open(id, modules))),
-                    Err(refusal) => {
+                    Err(rejection) => {
                         self.newest = None;
-                        CompareAnswer::Refused(id, refusal)
+                        CompareAnswer::Rejected(id, rejection)
                     }
                 }
             }
@@ -179,15 +180,15 @@ impl Comparison {
             }
             AlignedRow::Instruction { a: first, b: second, change } => {
                 let change = change.and_then(|index| self.diff.changes.get(index));
-                let side = |module: &Module, place: Option<InstructionAt>, side: usize| {
-                    let InstructionAt { computation, instruction } = place?;
+                let side = |module: &Module, found: Option<InstructionAt>, side: usize| {
+                    let InstructionAt { computation, instruction } = found?;
                     let instruction_node = module.get(computation)?.get(instruction)?;
                     let mark = |mark: written::Mark| match mark {
                         written::Mark::Same => Mark::Same,
                         written::Mark::Renamed => Mark::Renamed,
                         written::Mark::Different => Mark::Different,
                     };
-                    let pieces = written(module, place?, change, side);
+                    let pieces = written(module, found?, change, side);
                     let pieces = pieces.into_iter().map(|piece| (piece.text, mark(piece.mark))).collect();
                     Some(CompareSide {
                         at: at((computation, instruction)),
@@ -269,12 +270,12 @@ ENTRY e {
     }
 
     #[test]
-    fn a_text_with_errors_is_refused_with_its_line() {
+    fn a_text_with_errors_is_rejected_with_its_line() {
         let (_, answer) = open(RIGHT, &RIGHT.replace("f32[3,3] dot", "f32[3,4] dot"));
-        let CompareAnswer::Refused(1, refusal) = answer else { panic!("{answer:?}") };
-        assert!(refusal.is_second && refusal.line == 6 && !refusal.message.is_empty(), "{refusal:?}");
+        let CompareAnswer::Rejected(1, rejection) = answer else { panic!("{answer:?}") };
+        assert!(rejection.is_second && rejection.line == 6 && !rejection.message.is_empty(), "{rejection:?}");
         for text in ["", "<script>", "HloModule m"] {
-            assert!(matches!(open(RIGHT, text).1, CompareAnswer::Refused(..)), "{text}");
+            assert!(matches!(open(RIGHT, text).1, CompareAnswer::Rejected(..)), "{text}");
         }
     }
 

@@ -260,7 +260,7 @@ impl View<'_> {
 mod tests {
     use std::fmt::Write as _;
 
-    use super::super::reading::Program;
+    use super::super::queries::Program;
     use super::super::wire;
     use super::*;
 

@@ -1,9 +1,9 @@
 //! One instruction as the Program screen shows it.
 
 use super::ids::{at, call, find, name, reference, root};
-use super::reading::Program;
+use super::queries::Program;
 use super::shapes::{short_shape, shorten};
-use super::wire::{Called, Details, Edge, Place, Row, SourceLine};
+use super::wire::{Called, Details, Edge, InstructionPath, Row, SourceLine};
 use crate::diagnostic::Span;
 use crate::hlo::InstructionId;
 use crate::inspect::flow::{self, value_bytes};
@@ -58,9 +58,9 @@ impl Program {
     }
 
     /// An instruction with its neighbours.
-    pub(super) fn details(&self, place: &Place) -> Option<Details> {
-        let (computation, instruction) = find(&self.module, place.at)?;
-        let id = reference(place.at);
+    pub(super) fn details(&self, selected: &InstructionPath) -> Option<Details> {
+        let (computation, instruction) = find(&self.module, selected.at)?;
+        let id = reference(selected.at);
         let users = self.flow.users(id);
         let first_users = &users[..users.len().min(MAX_NEIGHBOURS)];
         let operands = (0..instruction.operands.len().min(MAX_NEIGHBOURS))
@@ -90,8 +90,8 @@ impl Program {
             line: location.line,
         });
         Some(Details {
-            at: place.at,
-            path: self.loaded().crumbs(&self.loaded().path(place)),
+            at: selected.at,
+            path: self.loaded().crumbs(&self.loaded().path(selected)),
             computation: computation.name.clone(),
             count: u32::try_from(computation.instructions.len()).unwrap_or(u32::MAX),
             row: self.row(id)?,

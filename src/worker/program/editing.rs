@@ -1,6 +1,7 @@
 //! Answers the requests of the text editor from the text and its module. Independent of workers.
 //!
-//! The page numbers its requests, because answers are for one place in the text and arrive later. Everything here is for HLO
+//! The page numbers its requests, because a reply applies to one position and may arrive after the text has
+//! changed. Everything here is for HLO
 //! text; `StableHLO` is highlighted and diagnosed, but not explained.
 
 use serde::{Deserialize, Serialize};
@@ -9,13 +10,12 @@ use crate::diagnostic::Edit;
 use crate::hlo::Module;
 use crate::i18n::{Language, Message};
 use crate::inspect::text::{
-    self, CandidateKind, FoldKind, Hover, Lead, Lines, TextPosition, complete, definition, folds, format,
-    hover,
+    self, CandidateKind, FoldKind, HoverLink, Lines, TextPosition, complete, definition, folds, format, hover,
 };
 use crate::stablehlo::{Dialect, dialect};
 use crate::state::document::Document;
 use crate::state::permalink;
-use crate::state::program::parts::At;
+use crate::state::program::references::InstructionKey;
 
 /// A position: line and UTF-16 column, both from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct Position {
 /// A request of the text editor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// The number of the request.
+    /// The id of the request.
     pub id: u32,
     /// The tag of the language of the answer.
     pub language: String,
@@ -41,17 +41,17 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Question {
     /// The meaning of a token.
-    Explain(Position),
+    Hover(Position),
     /// The candidates for completion.
-    Complete(Position),
+    Completion(Position),
     /// The definition of a name.
-    Define(Position),
+    Definition(Position),
     /// The edits that rename the entity at a position.
     Rename(Position, String),
     /// The edits that format the text.
-    Format,
+    Formatting,
     /// The regions that can be folded.
-    Folds,
+    FoldingRanges,
 }
 
 /// The answer to a [`Question`].
@@ -59,28 +59,28 @@ pub enum Question {
 pub enum Reply {
     /// Nothing is known.
     Nothing,
-    /// To [`Question::Explain`].
-    Explained(Explained),
-    /// To [`Question::Complete`].
-    Completed {
+    /// To [`Question::Hover`].
+    Hover(Hover),
+    /// To [`Question::Completion`].
+    Completion {
         /// The start of the word that a candidate replaces.
         from: Position,
         /// The candidates, best first.
         candidates: Vec<Candidate>,
     },
-    /// To [`Question::Define`].
-    Defined(Position),
-    /// To [`Question::Rename`] and [`Question::Format`].
-    Edits(Vec<PlacedEdit>),
+    /// To [`Question::Definition`].
+    Definition(Position),
+    /// To [`Question::Rename`] and [`Question::Formatting`].
+    Edits(Vec<TextEdit>),
     /// The question cannot be answered, for this reason.
-    Refused(String),
-    /// To [`Question::Folds`]: start, end, and whether it is folded at first.
-    Folds(Vec<(Position, Position, bool)>),
+    Rejected(String),
+    /// To [`Question::FoldingRanges`]: start, end, and whether it is initially folded.
+    FoldingRanges(Vec<(Position, Position, bool)>),
 }
 
-/// An edit between positions.
+/// A replacement of the text between two positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlacedEdit {
+pub struct TextEdit {
     /// Its start.
     pub from: Position,
     /// Its end.
@@ -91,7 +91,7 @@ pub struct PlacedEdit {
 
 /// An explanation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Explained {
+pub struct Hover {
     /// The start of the explained text.
     pub from: Position,
     /// Its end.
@@ -100,22 +100,22 @@ pub struct Explained {
     pub title: String,
     /// What it means.
     pub sentences: Vec<String>,
-    /// Targets to read on.
-    pub leads: Vec<WireLead>,
+    /// Links to related information.
+    pub links: Vec<WireHoverLink>,
 }
 
-/// A target to read on, of an explanation.
+/// A link to information that is related to a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum WireLead {
+pub enum WireHoverLink {
     /// The fragment of a link to the Layout screen.
     Layout(String),
     /// An instruction, which the Structure pane shows with its op.
-    Instruction(At),
+    Instruction(InstructionKey),
     /// A definition.
     Definition(Position),
 }
 
-/// A candidate of a completion.
+/// A completion candidate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The text to insert.
@@ -128,7 +128,7 @@ pub struct Candidate {
     pub description: String,
 }
 
-fn place(position: TextPosition) -> Position {
+fn to_wire_position(position: TextPosition) -> Position {
     Position { line: position.line, column: position.column }
 }
 
@@ -136,30 +136,33 @@ fn offset(lines: &Lines, position: Position) -> usize {
     lines.offset(TextPosition { line: position.line, column: position.column })
 }
 
-fn explain(found: Hover, lines: &Lines, language: Language) -> Explained {
+fn to_wire_hover(found: text::Hover, lines: &Lines, language: Language) -> Hover {
     let range = lines.range(found.span);
-    let lead = |lead: Lead| match lead {
-        Lead::Layout(shape) => {
-            Some(WireLead::Layout(permalink::write(&Document::with_shape(shape.parse().ok()?))))
+    let link = |link: HoverLink| match link {
+        HoverLink::Layout(shape) => {
+            Some(WireHoverLink::Layout(permalink::write(&Document::with_shape(shape.parse().ok()?))))
         }
-        Lead::Ops(at) => {
-            Some(WireLead::Instruction(At { computation: at.computation.0, instruction: at.instruction.0 }))
+        HoverLink::Instruction(at) => Some(WireHoverLink::Instruction(InstructionKey {
+            computation: at.computation.0,
+            instruction: at.instruction.0,
+        })),
+        HoverLink::Definition(span) => {
+            Some(WireHoverLink::Definition(to_wire_position(lines.position(span.start))))
         }
-        Lead::Definition(span) => Some(WireLead::Definition(place(lines.position(span.start)))),
     };
-    Explained {
-        from: place(range.start),
-        to: place(range.end),
+    Hover {
+        from: to_wire_position(range.start),
+        to: to_wire_position(range.end),
         title: found.title.localize(language),
         sentences: found.sentences.iter().map(|sentence| sentence.localize(language)).collect(),
-        leads: found.leads.into_iter().filter_map(lead).collect(),
+        links: found.links.into_iter().filter_map(link).collect(),
     }
 }
 
-fn place_edits(edits: Vec<Edit>, lines: &Lines) -> Reply {
+fn to_text_edits(edits: Vec<Edit>, lines: &Lines) -> Reply {
     let edits = edits.into_iter().map(|edit| {
         let range = lines.range(edit.span);
-        PlacedEdit { from: place(range.start), to: place(range.end), text: edit.text }
+        TextEdit { from: to_wire_position(range.start), to: to_wire_position(range.end), text: edit.text }
     });
     Reply::Edits(edits.collect())
 }
@@ -175,7 +178,7 @@ const fn kind_name(kind: CandidateKind) -> &'static str {
     }
 }
 
-/// Answers a request about a text, whose module was read from it.
+/// Answers a request about `source`, which was parsed as `module`.
 pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
     let language = Language::for_tag(&request.language).unwrap_or(Language::ENGLISH);
     let lines = Lines::new(source);
@@ -183,43 +186,48 @@ pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
         return Reply::Nothing;
     }
     let known = match request.question {
-        Question::Explain(at) => hover(source, module, offset(&lines, at))
-            .map(|found| Reply::Explained(explain(found, &lines, language))),
-        Question::Complete(at) => complete(source, module, offset(&lines, at)).map(|found| {
+        Question::Hover(at) => hover(source, module, offset(&lines, at))
+            .map(|found| Reply::Hover(to_wire_hover(found, &lines, language))),
+        Question::Completion(at) => complete(source, module, offset(&lines, at)).map(|found| {
             let candidates = found.candidates.into_iter().map(|candidate| Candidate {
                 text: candidate.text,
                 kind: kind_name(candidate.kind).to_owned(),
                 detail: candidate.detail,
                 description: candidate.description.map(|d| d.localize(language)).unwrap_or_default(),
             });
-            Reply::Completed {
-                from: place(lines.position(found.span.start)),
+            Reply::Completion {
+                from: to_wire_position(lines.position(found.span.start)),
                 candidates: candidates.collect(),
             }
         }),
-        Question::Define(at) => definition(source, module, offset(&lines, at))
-            .map(|span| Reply::Defined(place(lines.position(span.start)))),
+        Question::Definition(at) => definition(source, module, offset(&lines, at))
+            .map(|span| Reply::Definition(to_wire_position(lines.position(span.start)))),
         Question::Rename(at, new) => Some(match text::rename(source, module, offset(&lines, at), &new) {
-            Ok(edits) => place_edits(edits, &lines),
-            Err(reason) => Reply::Refused(reason.localize(language)),
+            Ok(edits) => to_text_edits(edits, &lines),
+            Err(reason) => Reply::Rejected(reason.localize(language)),
         }),
-        Question::Format => Some(match format(source) {
+        Question::Formatting => Some(match format(source) {
             Ok(formatted) => {
                 let span = crate::diagnostic::Span::new(0, source.len());
-                place_edits(vec![Edit { span, text: formatted.text }], &lines)
+                to_text_edits(vec![Edit { span, text: formatted.text }], &lines)
             }
-            Err(error) => Reply::Refused(
+            Err(error) => Reply::Rejected(
                 Message::inspect("inspect-format-errors").with("error", error.message).localize(language),
             ),
         }),
-        Question::Folds => {
+        Question::FoldingRanges => {
             let multiline = folds(source).into_iter().filter_map(|fold| {
                 let range = lines.range(fold.span);
                 // Annotations within a line are collapsed by the editor itself.
-                (range.start.line < range.end.line)
-                    .then(|| (place(range.start), place(range.end), fold.kind == FoldKind::Tables))
+                (range.start.line < range.end.line).then(|| {
+                    (
+                        to_wire_position(range.start),
+                        to_wire_position(range.end),
+                        fold.kind == FoldKind::Tables,
+                    )
+                })
             });
-            Some(Reply::Folds(multiline.collect()))
+            Some(Reply::FoldingRanges(multiline.collect()))
         }
     };
     known.unwrap_or(Reply::Nothing)
@@ -242,14 +250,14 @@ mod tests {
 
     #[test]
     fn questions_are_answered_by_line_and_column() {
-        let Reply::Explained(found) = ask(Question::Explain(at(3, 6))) else { panic!("no explanation") };
+        let Reply::Hover(found) = ask(Question::Hover(at(3, 6))) else { panic!("no explanation") };
         assert_eq!((found.from, found.to), (at(3, 6), at(3, 9)));
         assert!(
-            matches!(&found.leads[..], [WireLead::Layout(fragment)] if fragment.contains("f32")),
+            matches!(&found.links[..], [WireHoverLink::Layout(fragment)] if fragment.contains("f32")),
             "{found:?}"
         );
-        assert_eq!(ask(Question::Define(at(4, 32))), Reply::Defined(at(3, 2)));
-        let Reply::Completed { from, candidates } = ask(Question::Complete(at(4, 33))) else {
+        assert_eq!(ask(Question::Definition(at(4, 32))), Reply::Definition(at(3, 2)));
+        let Reply::Completion { from, candidates } = ask(Question::Completion(at(4, 33))) else {
             panic!("no candidates")
         };
         assert_eq!((from, candidates[0].text.as_str()), (at(4, 32), "x"));
@@ -257,17 +265,17 @@ mod tests {
             panic!("no edits")
         };
         assert_eq!(edits.iter().map(|edit| edit.from).collect::<Vec<_>>(), [at(3, 2), at(4, 32)]);
-        assert!(matches!(ask(Question::Rename(at(3, 2), "y".to_owned())), Reply::Refused(_)));
-        assert_eq!(ask(Question::Folds), Reply::Folds(vec![(at(2, 9), at(5, 0), false)]));
-        assert!(matches!(ask(Question::Format), Reply::Edits(edits) if edits.len() == 1));
-        assert_eq!(ask(Question::Explain(at(1, 0))), Reply::Nothing);
+        assert!(matches!(ask(Question::Rename(at(3, 2), "y".to_owned())), Reply::Rejected(_)));
+        assert_eq!(ask(Question::FoldingRanges), Reply::FoldingRanges(vec![(at(2, 9), at(5, 0), false)]));
+        assert!(matches!(ask(Question::Formatting), Reply::Edits(edits) if edits.len() == 1));
+        assert_eq!(ask(Question::Hover(at(1, 0))), Reply::Nothing);
     }
 
     #[test]
     fn stablehlo_is_not_explained() {
         let text = "module @m {\n}\n";
         let request =
-            Request { id: 1, language: "en".to_owned(), question: Question::Explain(Position::default()) };
+            Request { id: 1, language: "en".to_owned(), question: Question::Hover(Position::default()) };
         assert_eq!(answer(text, &Module::default(), request), Reply::Nothing);
     }
 }

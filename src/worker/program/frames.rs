@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::wire::At;
+use super::wire::InstructionKey;
 use crate::hlo::eval::meter::{Frame, Observer};
 use crate::hlo::eval::values::Values;
 use crate::hlo::{InstructionId, Module, Outcome};
@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 256 << 20;
 /// complete.
 pub(super) struct FrameRecorder<'m> {
     module: &'m Module,
-    at: At,
+    at: InstructionKey,
     /// Executions of the instruction that precede the recorded one.
     remaining: u64,
     frame: Option<Frame>,
@@ -27,7 +27,7 @@ pub(super) struct FrameRecorder<'m> {
 }
 
 impl<'m> FrameRecorder<'m> {
-    pub fn new(module: &'m Module, at: At, execution: u64) -> Self {
+    pub fn new(module: &'m Module, at: InstructionKey, execution: u64) -> Self {
         Self {
             module,
             at,

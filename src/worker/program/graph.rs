@@ -7,7 +7,7 @@ use super::graph_window::{area, window};
 use super::ids::{reference, site};
 use super::loaded::Loaded;
 use super::wire::graph::{Answer, Drawing, Query};
-use super::wire::{Call, Place};
+use super::wire::{Call, InstructionPath};
 use crate::hlo::InstructionId;
 use crate::inspect::calls::CallSite;
 use crate::inspect::graph::view::Source;
@@ -59,7 +59,7 @@ impl State {
     /// Answers a query.
     pub fn answer(&mut self, loaded: Loaded<'_>, query: Query) -> Answer {
         match query {
-            Query::Show(place) => self.show(loaded, &place),
+            Query::Show(selected) => self.show(loaded, &selected),
             Query::Enter(path) => self.enter(loaded, &path),
             Query::Fold { call, is_open } => {
                 self.folds.set_open(Group::Call(site(call)), is_open);
@@ -86,7 +86,7 @@ impl State {
 
     /// The calls that lead from the drawn computation to that of a call, as far as they are known from open bodies.
     fn path_below(&self, loaded: Loaded<'_>, call: Call) -> Vec<CallSite> {
-        let path = loaded.path(&Place { at: call.at, path: Vec::new() });
+        let path = loaded.path(&InstructionPath { at: call.at, calls: Vec::new() });
         path.strip_prefix(&self.path[..]).map(<[CallSite]>::to_vec).unwrap_or_default()
     }
 
@@ -95,9 +95,9 @@ impl State {
         self.drawn.iter().find(|drawn| drawn.computation == computation && drawn.folds == self.folds)
     }
 
-    fn show(&mut self, loaded: Loaded<'_>, place: &Place) {
-        let (computation, instruction) = reference(place.at);
-        let path = loaded.path(place);
+    fn show(&mut self, loaded: Loaded<'_>, selected: &InstructionPath) {
+        let (computation, instruction) = reference(selected.at);
+        let path = loaded.path(selected);
         if self.computation.is_none() {
             let entry = loaded.module.entry.filter(|_| !path.is_empty());
             self.computation = Some(entry.unwrap_or(computation));
@@ -202,9 +202,9 @@ impl State {
 mod tests {
     use std::fmt::Write as _;
 
-    use super::super::reading::Program;
+    use super::super::queries::Program;
     use super::super::wire::graph::{self, Area};
-    use super::super::wire::{self, At};
+    use super::super::wire::{self, InstructionKey};
     use super::*;
     use crate::i18n::Language;
 
@@ -242,7 +242,7 @@ mod tests {
         Area { x: 0, y: 0, width: drawing.size.0, height: drawing.size.1 }
     }
 
-    fn opened(text: &str) -> (Program, At) {
+    fn opened(text: &str) -> (Program, InstructionKey) {
         let (program, opened) = Program::open(text.to_owned(), Language::ENGLISH);
         (program, opened.root.unwrap())
     }
@@ -250,7 +250,8 @@ mod tests {
     #[test]
     fn a_body_is_opened_in_place_and_drawn_alone() {
         let (mut program, root) = opened(SCAN);
-        let (entry, target) = drawn(&mut program, Query::Show(Place { at: root, path: Vec::new() }));
+        let (entry, target) =
+            drawn(&mut program, Query::Show(InstructionPath { at: root, calls: Vec::new() }));
         let window = window_of(&mut program, &entry, whole(&entry));
         assert!(window.nodes.len() > 3 && window.segments.len() > 3 && window.overview.is_none());
         assert_eq!(window.nodes.iter().find(|node| node.is_root).map(|node| node.area), target);
@@ -275,11 +276,12 @@ mod tests {
     #[test]
     fn an_instruction_of_a_body_is_shown_in_its_caller_or_alone_if_that_is_large() {
         let (mut program, root) = opened(SCAN);
-        let (entry, _) = drawn(&mut program, Query::Show(Place { at: root, path: Vec::new() }));
+        let (entry, _) = drawn(&mut program, Query::Show(InstructionPath { at: root, calls: Vec::new() }));
         let window = window_of(&mut program, &entry, whole(&entry));
         let body = window.nodes.iter().flat_map(|node| &node.bodies).max_by_key(|body| body.size).unwrap();
-        let inner = At { computation: body.computation, instruction: 1 };
-        let (open, target) = drawn(&mut program, Query::Show(Place { at: inner, path: Vec::new() }));
+        let inner = InstructionKey { computation: body.computation, instruction: 1 };
+        let (open, target) =
+            drawn(&mut program, Query::Show(InstructionPath { at: inner, calls: Vec::new() }));
         assert_eq!((open.computation, open.has_open, target.is_some()), (entry.computation, true, true));
 
         let mut text = String::from(
@@ -293,24 +295,26 @@ mod tests {
         }
         text.push_str("}\n");
         let (mut program, root) = opened(&text);
-        let (entry, _) = drawn(&mut program, Query::Show(Place { at: root, path: Vec::new() }));
+        let (entry, _) = drawn(&mut program, Query::Show(InstructionPath { at: root, calls: Vec::new() }));
         // Too many nodes for a picture: an overview.
         let window = window_of(&mut program, &entry, whole(&entry));
         let overview = window.overview.unwrap();
         assert_eq!(overview.cells.iter().map(|(count, _)| *count).sum::<u32>(), 3_000);
         assert!(window.nodes.is_empty());
-        let inner = At { computation: 0, instruction: 1 };
-        let (alone, target) = drawn(&mut program, Query::Show(Place { at: inner, path: Vec::new() }));
+        let inner = InstructionKey { computation: 0, instruction: 1 };
+        let (alone, target) =
+            drawn(&mut program, Query::Show(InstructionPath { at: inner, calls: Vec::new() }));
         assert_eq!((alone.computation, alone.path.len(), target.is_some()), (0, 1, true));
     }
 
     #[test]
     fn queries_about_what_does_not_exist_draw_nothing() {
         let (mut program, _) = Program::open(String::new(), Language::ENGLISH);
-        let nowhere = At { computation: 9, instruction: 9 };
-        let (drawing, target) = drawn(&mut program, Query::Show(Place { at: nowhere, path: Vec::new() }));
+        let nowhere = InstructionKey { computation: 9, instruction: 9 };
+        let (drawing, target) =
+            drawn(&mut program, Query::Show(InstructionPath { at: nowhere, calls: Vec::new() }));
         assert_eq!((drawing.nodes, target), (0, None));
-        let call = Call { at: nowhere, slot: 3 };
+        let call = Call { at: nowhere, callee_index: 3 };
         drawn(&mut program, Query::Enter(vec![call]));
         drawn(&mut program, Query::Fold { call, is_open: true });
         let area = Area { x: i32::MIN, y: i32::MAX, width: i32::MAX, height: -1 };

@@ -1,7 +1,7 @@
 //! Keyboard navigation in the graph: steps along its edges, and to siblings, from the selected instruction.
 
 use super::wire::graph::Window;
-use super::wire::{At, Call, Details, Place};
+use super::wire::{Call, Details, InstructionKey, InstructionPath};
 use crate::interaction::graph::Command;
 
 /// The calls that lead to an instruction.
@@ -10,7 +10,7 @@ pub fn path_of(details: &Details) -> Vec<Call> {
 }
 
 /// The instruction that a command moves to; `None` if there is none.
-pub fn target(command: Command, details: &Details, window: Option<&Window>) -> Option<Place> {
+pub fn target(command: Command, details: &Details, window: Option<&Window>) -> Option<InstructionPath> {
     let instruction = match command {
         Command::Operand(number) => {
             let number = u32::try_from(number).ok()?;
@@ -28,13 +28,13 @@ pub fn target(command: Command, details: &Details, window: Option<&Window>) -> O
         }
         _ => return None,
     };
-    let at = At { computation: details.at.computation, instruction };
-    Some(Place { at, path: path_of(details) })
+    let at = InstructionKey { computation: details.at.computation, instruction };
+    Some(InstructionPath { at, calls: path_of(details) })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::Program;
+    use super::super::queries::Program;
     use super::super::wire::graph::{Answer, Area, Query};
     use super::super::wire::{self};
     use super::*;
@@ -44,8 +44,8 @@ mod tests {
         program.answer(query)
     }
 
-    fn details(program: &mut Program, place: Place) -> Details {
-        match ask(program, wire::Query::Details(place)) {
+    fn details(program: &mut Program, instruction: InstructionPath) -> Details {
+        match ask(program, wire::Query::Details(instruction)) {
             wire::Answer::Details(Some(details)) => *details,
             other => panic!("no details: {other:?}"),
         }
@@ -55,7 +55,7 @@ mod tests {
     fn keys_lead_to_operands_users_and_siblings() {
         let text = "HloModule m\nENTRY e {\n  a = f32[9] parameter(0)\n  b = f32[9] parameter(1)\n  c = f32[9] add(a, b)\n  ROOT d = f32[9] subtract(c, a)\n}\n";
         let (mut program, opened) = Program::open(text.to_owned(), Language::ENGLISH);
-        let root = Place { at: opened.root.unwrap(), path: Vec::new() };
+        let root = InstructionPath { at: opened.root.unwrap(), calls: Vec::new() };
         let wire::Answer::Graph(Answer::Drawn(drawing, _)) =
             ask(&mut program, wire::Query::Graph(Query::Show(root.clone())))
         else {
@@ -68,8 +68,8 @@ mod tests {
         };
         let mut selected = details(&mut program, root);
         let mut walk = |command: Command| {
-            let place = target(command, &selected, Some(&window))?;
-            selected = details(&mut program, place);
+            let instruction = target(command, &selected, Some(&window))?;
+            selected = details(&mut program, instruction);
             Some(selected.row.name.clone())
         };
         assert_eq!(walk(Command::User), None);

@@ -1,4 +1,4 @@
-//! Transfers a window of a drawing from the reader to the page: [`window`] is the reader's side, [`picture`] the page's.
+//! Transfers a window of a drawing from the query worker to the page: [`window`] is the query worker's side, [`picture`] the page's.
 
 use super::ids::{call, site};
 use super::wire::graph::{Area, Body, Frame, Node, Overview, Segment, Window};
@@ -197,7 +197,7 @@ mod tests {
     use crate::inspect::outline::Folds;
 
     #[test]
-    fn the_page_draws_what_the_reader_found() {
+    fn the_page_draws_what_the_query_worker_found() {
         let module = crate::hlo::parse(include_str!("../../../static/programs/scan.hlo")).module;
         let (calls, folds) = (CallGraph::new(&module), Folds::all_open());
         let graph = Graph::new(&module, &calls, module.entry.unwrap(), &folds);

@@ -1,7 +1,7 @@
 //! The parts of a program that the views answer their queries from.
 
 use super::ids::{at, call, find, name, reference, site};
-use super::wire::{Crumb, Place};
+use super::wire::{Crumb, InstructionPath};
 use crate::hlo::Module;
 use crate::i18n::Language;
 use crate::inspect::calls::CallSite;
@@ -19,11 +19,11 @@ pub struct Loaded<'a> {
 }
 
 impl Loaded<'_> {
-    /// The calls that lead to an instruction: those of the place if they do, else the first ones.
-    pub fn path(&self, place: &Place) -> Vec<CallSite> {
-        let (target, _) = reference(place.at);
-        let path: Vec<CallSite> = place.path.iter().copied().map(site).collect();
-        if self.outline.groups_around(reference(place.at), &path).is_some() {
+    /// The calls that lead to an instruction: those of its path if they do, else the first ones.
+    pub fn path(&self, instruction: &InstructionPath) -> Vec<CallSite> {
+        let (target, _) = reference(instruction.at);
+        let path: Vec<CallSite> = instruction.calls.iter().copied().map(site).collect();
+        if self.outline.groups_around(reference(instruction.at), &path).is_some() {
             return path;
         }
         // A computation that nothing leads to is not shown in the outline.

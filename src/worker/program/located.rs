@@ -1,7 +1,7 @@
 //! Finds the instruction at an offset in the text.
 
 use super::ids::at;
-use super::wire::At;
+use super::wire::InstructionKey;
 use crate::diagnostic::Span;
 use crate::hlo::Module;
 use crate::ops::ComputationId;
@@ -9,7 +9,7 @@ use crate::ops::ComputationId;
 /// The spans in the text of a module's instructions.
 pub struct InstructionSpans {
     /// Start, end and instruction. Sorted by start, then by falling end, then by falling id.
-    spans: Vec<(usize, usize, At)>,
+    spans: Vec<(usize, usize, InstructionKey)>,
     /// For each span, the maximum end of all spans up to it.
     max_ends: Vec<usize>,
 }
@@ -24,7 +24,7 @@ impl InstructionSpans {
                 (start, end, at((id, instruction)))
             })
         });
-        let mut spans: Vec<(usize, usize, At)> = spans.collect();
+        let mut spans: Vec<(usize, usize, InstructionKey)> = spans.collect();
         spans.sort_by_key(|(start, end, at)| (*start, std::cmp::Reverse(*end), std::cmp::Reverse(*at)));
         let mut max_end = 0;
         let max_ends = spans.iter().map(|(_, end, _)| {
@@ -36,7 +36,7 @@ impl InstructionSpans {
     }
 
     /// The innermost instruction whose span contains an offset.
-    pub fn innermost(&self, offset: usize) -> Option<At> {
+    pub fn innermost(&self, offset: usize) -> Option<InstructionKey> {
         let count = self.spans.partition_point(|(start, ..)| *start <= offset);
         // Spans are nested or disjoint, so that the innermost one is the last that has not ended.
         let before = self.spans[..count].iter().zip(&self.max_ends).rev();

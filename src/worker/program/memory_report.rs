@@ -21,7 +21,7 @@ const MAX_LABEL_CHARS: usize = 300;
 /// Maximum slots of an array that a link opens: the Layout screen draws as many without delay.
 const MAX_LAYOUT_SLOTS: i64 = 1 << 20;
 
-/// The report of a text for the page.
+/// The report of the text for the page.
 pub(super) fn wire(report: &Report) -> MemoryReport {
     let kind = match report.format {
         Format::BufferAssignment => ReportKind::BufferAssignment,

@@ -1,8 +1,8 @@
-//! The Program screen's workers. The module is never on the page's thread: the *reader* holds the text and the parsed
+//! The Program screen's workers. The module is never on the page's thread: the *query worker* holds the text and the parsed
 //! module and answers queries about them, the *runner* computes values and is terminated on cancel.
 //!
 //! - [`wire`]: the types of both channels.
-//! - [`reading`]: answers queries about a text and its module; [`details`]: about one instruction; [`editing`]: those of the
+//! - [`queries`]: answers queries about the text and its module; [`details`]: about one instruction; [`editing`]: those of the
 //!   editor.
 //! - [`graph`] and further views, each with a file of wire types: what it answers from a [`loaded`] program.
 //! - [`running`]: a run, and the values of its instructions; [`planned_run`]: those of a large program, by the plans of
@@ -16,7 +16,7 @@
 //! - `sources`, `source_marks`: source lines and their instructions; `memory_report`: reports of memory.
 //! - [`parsing`]: a text as a module; [`compare`]: the structure of two texts compared.
 //! - [`task`]: runs of other programs: values compared, instructions cut out, programs shrunk.
-//! - `reader`, `runner` and `tasks`: the page's side.
+//! - `query_client`, `runner` and `tasks`: the clients on the page.
 
 pub mod argument_files;
 pub mod arguments;
@@ -39,7 +39,7 @@ mod memory_report;
 pub mod parsing;
 pub mod planned;
 pub mod planned_run;
-pub mod reading;
+pub mod queries;
 pub mod running;
 mod saving;
 mod search_index;
@@ -59,9 +59,9 @@ mod blob_file;
 #[cfg(target_os = "unknown")]
 mod plan_module;
 #[cfg(target_os = "unknown")]
-pub mod reader;
+pub mod query_client;
 #[cfg(target_os = "unknown")]
-pub(super) mod reading_handler;
+pub(super) mod query_handler;
 #[cfg(target_os = "unknown")]
 pub mod runner;
 #[cfg(target_os = "unknown")]

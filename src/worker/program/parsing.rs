@@ -1,9 +1,9 @@
-//! A text as a module, in whichever dialect it is written.
+//! Text as a module, in whichever dialect it is written.
 
 use crate::hlo::Parsed;
 use crate::stablehlo::{self, Dialect, dialect};
 
-/// Parses a text.
+/// Parses text.
 pub fn parse(text: &str) -> (Dialect, Parsed) {
     match dialect(text) {
         Dialect::Hlo => (Dialect::Hlo, crate::hlo::parse(text)),

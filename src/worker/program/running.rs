@@ -20,7 +20,7 @@ use super::statistics::{brief, statistics};
 use super::timeline::TimelineRecorder;
 use super::window::window;
 use super::wire::{
-    At, Event, Growth, Job, Ran, RunProgress, RunReply, RunRequest, ValuePage, ValueQuery, Window,
+    Event, Growth, InstructionKey, Job, Ran, RunProgress, RunReply, RunRequest, ValuePage, ValueQuery, Window,
 };
 use crate::array::{ArrayLiteral, Literal};
 use crate::hlo::eval::kernel::{ComputedBy, MIN_KERNEL_WORK};
@@ -59,8 +59,8 @@ pub struct Execution {
     outcome: Option<Outcome>,
     /// How often each instruction was executed, by computation.
     executions: Vec<Vec<u64>>,
-    /// The last value that was computed again: its instruction, the number of the execution, and the value.
-    recomputed: Option<(At, u64, Data)>,
+    /// The last value that was computed again: its instruction, the index of the execution, and the value.
+    recomputed: Option<(InstructionKey, u64, Data)>,
     /// The plans of a large program.
     planned: Option<PlannedRun>,
     /// Values of the call in which cells were traced last.
@@ -70,7 +70,7 @@ pub struct Execution {
 /// Values of one call of a computation.
 struct RecordedFrame {
     /// The instruction whose cells are traced.
-    at: At,
+    at: InstructionKey,
     execution: u64,
     outcome: Outcome,
     /// Whether the values of all instructions are known; else those of the instruction and its operands.
@@ -87,7 +87,7 @@ struct RunObserver<'a, 'r> {
     numerics: Option<NumericsObserver<'a>>,
     event_executions: EventExecutions,
     /// The instruction whose value is wanted, and its executions before the wanted one.
-    wanted: Option<(At, u64)>,
+    wanted: Option<(InstructionKey, u64)>,
     /// The wanted value, once it was computed.
     found: Option<Data>,
     wants_all: bool,
@@ -303,11 +303,11 @@ impl Execution {
         Some(Event { at: at(id), name: name(id.1, instruction), is_inherited, execution })
     }
 
-    fn is_in_entry(&self, at: At) -> bool {
+    fn is_in_entry(&self, at: InstructionKey) -> bool {
         self.module.entry == Some(ComputationId(at.computation))
     }
 
-    fn executions(&self, at: At) -> u64 {
+    fn executions(&self, at: InstructionKey) -> u64 {
         let counts = self.executions.get(at.computation as usize);
         counts.and_then(|counts| counts.get(at.instruction as usize)).copied().unwrap_or(0)
     }
@@ -315,7 +315,7 @@ impl Execution {
     /// The value of an instruction.
     async fn value(
         &mut self,
-        at: At,
+        at: InstructionKey,
         execution: u64,
         environment: &mut Environment<'_>,
     ) -> Result<Data, Failure> {
@@ -346,7 +346,7 @@ impl Execution {
     /// Runs the program until an instruction has been executed `execution` times more.
     async fn recompute(
         &self,
-        at: At,
+        at: InstructionKey,
         execution: u64,
         wants_all: bool,
         environment: &mut Environment<'_>,
@@ -468,7 +468,7 @@ impl Execution {
     }
 
     /// The kernel that computed a kept value.
-    fn kernel(&self, at: At) -> Option<String> {
+    fn kernel(&self, at: InstructionKey) -> Option<String> {
         let outcome = self.outcome.as_ref().filter(|_| self.is_in_entry(at))?;
         match outcome.values.computed_by.get(at.instruction as usize)?.as_ref()? {
             ComputedBy::Kernel(name, ..) | ComputedBy::Substitute { kernel: name, .. } => Some(name.clone()),

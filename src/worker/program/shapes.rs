@@ -5,7 +5,7 @@ use crate::array::Shape;
 /// Maximum characters of a shape in a list.
 const MAX_SHAPE_CHARS: usize = 60;
 
-/// A text of at most this many characters.
+/// Text of at most this many characters.
 pub fn shorten(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
         Some((end, _)) => format!("{}…", &text[..end]),

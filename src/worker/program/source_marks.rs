@@ -20,9 +20,11 @@ impl Marks {
         let mut numbers = BTreeMap::new();
         for (id, computation) in (0..).map(ComputationId).zip(&module.computations) {
             for (instruction, _) in computation.iter() {
-                if let Some(place) = sources.innermost((id, instruction)).filter(|place| place.line > 0) {
+                if let Some(location) =
+                    sources.innermost((id, instruction)).filter(|location| location.line > 0)
+                {
                     let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-                    numbers.entry((place.file, place.line)).or_insert(next);
+                    numbers.entry((location.file, location.line)).or_insert(next);
                 }
             }
         }
@@ -41,10 +43,10 @@ impl Marks {
 
     /// The mark of an instruction.
     pub fn mark(&self, id: (ComputationId, InstructionId)) -> Option<SourceMark> {
-        let place = self.sources.innermost(id)?;
-        let number = *self.numbers.get(&(place.file, place.line))?;
-        let file = self.sources.files().get(place.file)?;
+        let location = self.sources.innermost(id)?;
+        let number = *self.numbers.get(&(location.file, location.line))?;
+        let file = self.sources.files().get(location.file)?;
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-        Some(SourceMark { number, place: format!("{name}:{}", place.line) })
+        Some(SourceMark { number, location: format!("{name}:{}", location.line) })
     }
 }

@@ -1,7 +1,7 @@
 //! The source lines of a program: files with the lines that have instructions, and the instructions of a line.
 
 use super::ids::at;
-use super::reading::Program;
+use super::queries::Program;
 use super::wire::{FoundRow, SourceIndex, SourceIndexFile, SourceIndexLine};
 
 /// Maximum files, and lines of a file, that are listed.
@@ -67,7 +67,7 @@ mod tests {
         let first = &rows[0];
         let id = (ComputationId(first.computation), InstructionId(first.row.instruction));
         let mark = program.marks().mark(id).unwrap();
-        assert!(mark.place.starts_with("models.py:"), "{mark:?}");
+        assert!(mark.location.starts_with("models.py:"), "{mark:?}");
         assert_eq!(program.source_line("nowhere.py", 1), (vec![], 0));
     }
 }

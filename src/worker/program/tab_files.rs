@@ -11,7 +11,7 @@ thread_local! {
     static FILES: RefCell<Vec<File>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Keeps a file; returns its number.
+/// Keeps a file; returns its index.
 pub fn keep(file: File) -> u32 {
     FILES.with_borrow_mut(|files| {
         files.push(file);

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::wire::{At, Timeline, TimelinePoint};
+use super::wire::{InstructionKey, Timeline, TimelinePoint};
 use crate::array::Value;
 use crate::hlo::InstructionId;
 use crate::hlo::eval::meter::{Frame, Observer};
@@ -14,7 +14,7 @@ const MAX_POINTS: usize = 256;
 
 /// Observes the executions of an instruction.
 pub(super) struct TimelineRecorder {
-    at: At,
+    at: InstructionKey,
     leaf: usize,
     count: u64,
     /// Executions of each point.
@@ -35,7 +35,7 @@ fn number(value: Option<Value>) -> Option<f64> {
 }
 
 impl TimelineRecorder {
-    pub fn new(at: At, leaf: usize) -> Self {
+    pub fn new(at: InstructionKey, leaf: usize) -> Self {
         Self { at, leaf, count: 0, stride: 1, points: Vec::new() }
     }
 
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn many_executions_share_points_and_lose_no_extreme() {
-        let mut recorder = TimelineRecorder::new(At::default(), 0);
+        let mut recorder = TimelineRecorder::new(InstructionKey::default(), 0);
         for execution in 0..1_000_u32 {
             let height = Some(f64::from(execution));
             recorder.add(TimelinePoint {

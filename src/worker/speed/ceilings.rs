@@ -74,7 +74,7 @@ impl Ceiling {
         let iterations = (self.work * POOL_SAMPLE_FACTOR).min(MAX_WORK);
         let start = now();
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most MAX_WORK")]
-        let workers = pool.peak(iterations as u32).await?;
+        let workers = pool.run_peak_loop(iterations as u32).await?;
         let ms = now() - start;
         (ms > 0.0).then(|| work_per_iteration * iterations * f64::from(workers) / ms / 1e6)
     }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use js_sys::Float32Array;
 use wasm_bindgen::JsCast;
 
-use super::wire::{Rows, RowsReply, RowsRequest};
+use super::wire::{RowService, RowsReply, RowsRequest};
 use crate::hlo::eval::kernel::Build;
 use crate::state::speed::Setup;
 use crate::state::speed::task::task;
@@ -19,7 +19,7 @@ thread_local! {
 
 /// Handles requests for rows, if this worker was started for them.
 pub fn serve() {
-    server::serve::<Rows, _>(async |call| {
+    server::serve::<RowService, _>(async |call| {
         let done = match call.request {
             RowsRequest::Prepare { sizes } => {
                 prepare(sizes, &call.buffers).await.map(|()| Buffers::default())
@@ -35,7 +35,7 @@ async fn prepare(sizes: [u32; 3], buffers: &Buffers) -> Option<()> {
     let module = KernelModule::load(Build::Simd).await.ok()?;
     let setup = Setup { sizes: sizes.map(u64::from).to_vec(), ..Setup::default() };
     let prepared = task(&setup, None)?;
-    let cells = [*prepared.read.first()?, *prepared.read.get(1)?, prepared.written];
+    let cells = [*prepared.input_lengths.first()?, *prepared.input_lengths.get(1)?, prepared.output_length];
     let handle = module.prepare(&prepared.task, cells.into_iter()).ok()?;
     let rhs: Float32Array = buffers.get(0).dyn_into().ok()?;
     let memory = module.floats(handle, 1, cells[1])?;

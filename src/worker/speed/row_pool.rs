@@ -7,7 +7,7 @@ use js_sys::Float32Array;
 use wasm_bindgen::JsCast;
 
 use super::timing::rows_per_worker;
-use super::wire::{Rows, RowsReply, RowsRequest};
+use super::wire::{RowService, RowsReply, RowsRequest};
 use crate::state::speed::Setup;
 use crate::worker::channel::Buffers;
 use crate::worker::channel::peer::{Peer, with_timeout};
@@ -17,14 +17,14 @@ use crate::worker::pool;
 const PREPARE_TIMEOUT_MS: u32 = 10_000;
 
 /// A lower bound on the multiply-adds per millisecond of one worker, for the timeout of a run.
-const SLOWEST_STEPS_PER_MS: u64 = 50_000;
+const MIN_MULTIPLY_ADDS_PER_MS: u64 = 50_000;
 
 /// The longest timeout of a run, in milliseconds: an hour.
 const MAX_RUN_TIMEOUT_MS: u32 = 3_600_000;
 
 /// A worker with its rows and its part of the result; `None` while they are transferred to it.
 struct Member {
-    peer: Peer<Rows>,
+    peer: Peer<RowService>,
     buffers: RefCell<Option<(Float32Array, Float32Array)>>,
 }
 
@@ -63,13 +63,13 @@ impl RowPool {
             let (reply, _) = pending.wait(PREPARE_TIMEOUT_MS).await?;
             (reply == RowsReply::Done).then_some(())?;
         }
-        let max_compute_ms = u32::try_from(setup.steps() / SLOWEST_STEPS_PER_MS)
+        let max_compute_ms = u32::try_from(setup.steps() / MIN_MULTIPLY_ADDS_PER_MS)
             .unwrap_or(MAX_RUN_TIMEOUT_MS)
             .min(MAX_RUN_TIMEOUT_MS);
         Some(Self { members, run_timeout_ms: PREPARE_TIMEOUT_MS.saturating_add(max_compute_ms) })
     }
 
-    /// Computes the dot once, each worker its rows; `None` if one fails.
+    /// Computes the dot once; each worker computes its own rows. `None` if one fails.
     pub async fn run(&self) -> Option<()> {
         let mut pending = Vec::new();
         for member in &self.members {
@@ -88,9 +88,9 @@ impl RowPool {
         Some(())
     }
 
-    /// Measures the ceiling: each worker runs this many iterations in registers, at the same time as the others. Returns the
-    /// number of workers; `None` if one fails.
-    pub async fn peak(&self, iterations: u32) -> Option<u32> {
+    /// Runs this many iterations of the register-only peak-throughput loop on all workers concurrently. Returns the number of
+    /// workers; `None` if one fails.
+    pub async fn run_peak_loop(&self, iterations: u32) -> Option<u32> {
         let mut pending = Vec::new();
         for member in &self.members {
             pending.push(member.peer.send(&RowsRequest::Peak { iterations }, &Buffers::default())?);

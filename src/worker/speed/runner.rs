@@ -14,7 +14,7 @@ use crate::hlo::{Evaluator, Limits, Module as HloModule};
 use crate::kernels::KernelError;
 use crate::state::speed::Setup;
 use crate::state::speed::measurement::{Implementation, Omission};
-use crate::state::speed::task::{Prepared, hlo, task};
+use crate::state::speed::task::{PreparedTask, hlo, task};
 use crate::worker::kernels::{KernelModule, TaskError};
 
 /// Milliseconds after which a sample of several workers ends, even with fewer runs than requested: on a busy machine
@@ -71,7 +71,7 @@ impl Runner {
             let pool = RowPool::start(count, setup, &prepared.values()).await.ok_or(Omission::NoWorkers)?;
             return Ok((Self::Pool(pool), "dot f32".to_owned()));
         }
-        let cells = prepared.read.iter().copied().chain([prepared.written]);
+        let cells = prepared.input_lengths.iter().copied().chain([prepared.output_length]);
         let handle = module.prepare(&prepared.task, cells).map_err(omission)?;
         let runner = Self::Kernel(module.clone(), handle);
         for (i, values) in prepared.values().iter().enumerate() {
@@ -118,7 +118,7 @@ impl Drop for Runner {
 }
 
 /// The reference evaluator with its module and arguments.
-fn reference(setup: &Setup, prepared: &Prepared) -> Option<Runner> {
+fn reference(setup: &Setup, prepared: &PreparedTask) -> Option<Runner> {
     let module = parse(&hlo(setup, None)).into_module().ok()?;
     let entry = module.entry_computation()?;
     let mut arguments = Vec::new();

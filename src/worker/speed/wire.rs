@@ -17,9 +17,9 @@ impl Service for Measurement {
 }
 
 /// The service that computes rows of a dot, which a measuring worker uses.
-pub enum Rows {}
+pub enum RowService {}
 
-impl Service for Rows {
+impl Service for RowService {
     const NAME: &'static str = "measure-rows";
     type Request = RowsRequest;
     type Progress = ();
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_round_trip_and_garbage_is_refused() {
+    fn messages_round_trip_and_garbage_is_rejected() {
         let job = Job { setup: "#speed1/dot/8x8x8".to_owned(), cores: 2 };
         assert_eq!(Job::from_text(&job.to_text().unwrap()), Some(job));
         assert_eq!(Done::from_text(&Done.to_text().unwrap()), Some(Done));

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Above this many characters, a program has one form; above the second, it is left out.
+# Above this many characters, a program has one form; above the second, it is omitted.
 BOTH_FORMS, LONGEST = 1500, 6000
 
 

@@ -16,7 +16,7 @@ fn rate(case: &Case, measured: &Measured) -> String {
     match (case.work(), measured.ns) {
         ((Unit::Flop, work), Some(ns)) => format!("{:.3} ms, {:.1} GFLOP/s", ns / 1e6, work as f64 / ns),
         ((Unit::Byte, work), Some(ns)) => format!("{:.3} ms, {:.1} GB/s", ns / 1e6, work as f64 / ns),
-        (_, None) => format!("refused ({})", measured.code),
+        (_, None) => format!("rejected ({})", measured.code),
     }
 }
 

@@ -86,11 +86,11 @@ const START: &str = "
             return code;
         };
         wasm.clear_scratch();
-        const before = byteLength(), code = once(), peak = byteLength(), scratch = wasm.scratch_bytes();
+        const before = byteLength(), status = once(), peak = byteLength(), scratch = wasm.scratch_bytes();
         for (let k = 1; k < Math.min(10, times); k++) once();
-        const tenth = byteLength();
+        const after_ten_runs = byteLength();
         for (let k = 10; k < times; k++) once();
-        return { code, before, peak, scratch, tenth, last: byteLength() };
+        return { status, before, peak, scratch, after_ten_runs, after_last_run: byteLength() };
     };";
 
 /// The measurement of a task in a module.
@@ -108,7 +108,7 @@ pub struct Measured {
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct MemoryUse {
     /// 0, or the negative code of the failure.
-    pub code: i32,
+    pub status: i32,
     /// The module's memory before.
     pub before: usize,
     /// After the first run.
@@ -116,9 +116,9 @@ pub struct MemoryUse {
     /// The part of it that is retained scratch memory.
     pub scratch: usize,
     /// After ten runs.
-    pub tenth: usize,
+    pub after_ten_runs: usize,
     /// After all runs.
-    pub last: usize,
+    pub after_last_run: usize,
 }
 
 /// Instantiates the modules in a page of the site.

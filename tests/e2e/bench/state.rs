@@ -98,7 +98,7 @@ fn chain() -> Metric {
     }
 }
 
-/// Texts with one error each, with the experiment that they replace: every broken rule of every op, and every changed
+/// Texts with one error each, with the experiment that they replace: every violation of every op's rules, and every changed
 /// number in every example's instruction.
 fn mistakes() -> BTreeMap<String, Experiment> {
     let whole = |text: &str| format!("HloModule m\n\nENTRY e {{\n{text}\n}}\n");
@@ -106,8 +106,8 @@ fn mistakes() -> BTreeMap<String, Experiment> {
     for meta in ops::all().map(ops::OpDef::meta) {
         let Some(example) = preset::for_op(meta).next() else { continue };
         for rule in meta.rules {
-            let is_whole = rule.broken_by.contains("ENTRY");
-            let text = if is_whole { rule.broken_by.to_owned() } else { whole(rule.broken_by) };
+            let is_whole = rule.violated_by.contains("ENTRY");
+            let text = if is_whole { rule.violated_by.to_owned() } else { whole(rule.violated_by) };
             texts.insert(text, example.experiment());
         }
     }

@@ -56,7 +56,7 @@ const REASONS: &[(&str, &str)] = &[
 
 /// The time of a case.
 struct Time {
-    /// Nanoseconds per element; infinite if it is refused.
+    /// Nanoseconds per element; infinite if it is rejected.
     ns: f64,
     kernel: String,
 }

@@ -4,8 +4,8 @@ use xla_playground::kernels::task::{Array, Binary, Reducer, Unary};
 use xla_playground::kernels::{Task, Type, choose};
 
 use crate::cases::{
-    Case, Slides, array, batched, binary, convert, convolution, dot, gather, laid_out, pool, reduce, softmax,
-    sort, transpose, unary, unpool,
+    Case, WindowParams, array, batched, binary, convert, convolution, dot, gather, laid_out, pool, reduce,
+    softmax, sort, transpose, unary, unpool,
 };
 
 /// The cases that a case is compared with.
@@ -108,7 +108,7 @@ pub fn all_series() -> Vec<Series> {
         by_type("max of rows, type", |ty| reduce(ty, &[512, 512], &[0, 1], &[1], Reducer::Max)),
         by_type("dot 128³, type", |ty| dot(ty, [128; 3], [false; 3])),
         by_type("conv 3x3 16→16, type", |ty| {
-            convolution(ty, [16, 16, 1], &[28, 28], Slides::same(3, 1, 1), &[0, 1, 2, 3])
+            convolution(ty, [16, 16, 1], &[28, 28], WindowParams::same(3, 1, 1), &[0, 1, 2, 3])
         }),
         by_type("sum-pool 3x3, type", |ty| pool(ty, &[16, 64, 64], &[1, 3, 3], 1, Reducer::Add)),
         by_type("max-pool 3x3 s2, type", |ty| pool(ty, &[16, 64, 64], &[1, 3, 3], 2, Reducer::Max)),
@@ -235,7 +235,7 @@ pub fn all_series() -> Vec<Series> {
             [1, 2, 3, 4, 5, 8, 16, 17, 32, 64].map(|c| {
                 Case::new(
                     format!("{c}→32"),
-                    convolution(f32, [c, 32, 1], &[56, 56], Slides::same(3, 1, 1), &[0, 1, 2, 3]),
+                    convolution(f32, [c, 32, 1], &[56, 56], WindowParams::same(3, 1, 1), &[0, 1, 2, 3]),
                 )
             }),
         ),
@@ -245,7 +245,7 @@ pub fn all_series() -> Vec<Series> {
             [1, 2, 3, 4, 5, 8, 16, 17, 32, 64].map(|c| {
                 Case::new(
                     format!("32→{c}"),
-                    convolution(f32, [32, c, 1], &[56, 56], Slides::same(3, 1, 1), &[0, 1, 2, 3]),
+                    convolution(f32, [32, c, 1], &[56, 56], WindowParams::same(3, 1, 1), &[0, 1, 2, 3]),
                 )
             }),
         ),
@@ -253,8 +253,8 @@ pub fn all_series() -> Vec<Series> {
             "conv, window",
             Reference::Neighbours,
             [1, 2, 3, 4, 5, 7, 9, 11].map(|k| {
-                let slides = Slides { size: k, stride: 1, padding: 0, dilation: 1 };
-                Case::new(format!("{k}x{k}"), convolution(f32, [16, 32, 1], &[56, 56], slides, &[0, 1, 2, 3]))
+                let window = WindowParams { size: k, stride: 1, padding: 0, dilation: 1 };
+                Case::new(format!("{k}x{k}"), convolution(f32, [16, 32, 1], &[56, 56], window, &[0, 1, 2, 3]))
             }),
         ),
         series(
@@ -263,7 +263,7 @@ pub fn all_series() -> Vec<Series> {
             [1, 2, 3, 4].map(|s| {
                 Case::new(
                     format!("stride {s}"),
-                    convolution(f32, [32, 32, 1], &[57, 57], Slides::same(3, s, 1), &[0, 1, 2, 3]),
+                    convolution(f32, [32, 32, 1], &[57, 57], WindowParams::same(3, s, 1), &[0, 1, 2, 3]),
                 )
             }),
         ),
@@ -273,7 +273,7 @@ pub fn all_series() -> Vec<Series> {
             [1, 2, 3, 4].map(|d| {
                 Case::new(
                     format!("dilation {d}"),
-                    convolution(f32, [32, 32, 1], &[56, 56], Slides::same(3, 1, d), &[0, 1, 2, 3]),
+                    convolution(f32, [32, 32, 1], &[56, 56], WindowParams::same(3, 1, d), &[0, 1, 2, 3]),
                 )
             }),
         ),
@@ -283,7 +283,7 @@ pub fn all_series() -> Vec<Series> {
             [1, 2, 4, 8, 16, 32, 64].map(|g| {
                 Case::new(
                     format!("{g} groups"),
-                    convolution(f32, [64, 64, g], &[56, 56], Slides::same(3, 1, 1), &[0, 1, 2, 3]),
+                    convolution(f32, [64, 64, g], &[56, 56], WindowParams::same(3, 1, 1), &[0, 1, 2, 3]),
                 )
             }),
         ),
@@ -293,7 +293,7 @@ pub fn all_series() -> Vec<Series> {
             [[0, 1, 2, 3], [0, 2, 3, 1], [2, 3, 0, 1], [3, 2, 1, 0]].map(|order| {
                 Case::new(
                     format!("{order:?}"),
-                    convolution(f32, [32, 32, 1], &[56, 56], Slides::same(3, 1, 1), &order),
+                    convolution(f32, [32, 32, 1], &[56, 56], WindowParams::same(3, 1, 1), &order),
                 )
             }),
         ),
@@ -304,7 +304,7 @@ pub fn all_series() -> Vec<Series> {
                 let order: Vec<usize> = (0..sizes.len() + 2).collect();
                 Case::new(
                     format!("{}-D", sizes.len()),
-                    convolution(f32, [16, 32, 1], sizes, Slides::same(3, 1, 1), &order),
+                    convolution(f32, [16, 32, 1], sizes, WindowParams::same(3, 1, 1), &order),
                 )
             }),
         ),
@@ -430,7 +430,7 @@ pub fn slow_ones() -> [Case; 4] {
         Case::new("s64 dot 256³", dot(Type::S64, [256; 3], [false; 3])),
         Case::new(
             "f16 conv 3x3 16→16, 256²",
-            convolution(Type::F16, [16, 16, 1], &[256, 256], Slides::same(3, 1, 1), &[0, 1, 2, 3]),
+            convolution(Type::F16, [16, 16, 1], &[256, 256], WindowParams::same(3, 1, 1), &[0, 1, 2, 3]),
         ),
         Case::new(
             "5-D reduce-window",

@@ -12,7 +12,7 @@ use crate::page::Page;
 
 const SOURCE: &str = ".tools/node/node_modules/axe-core/axe.min.js";
 
-/// A rule that the page breaks.
+/// A rule that the page violates.
 #[derive(Debug, Deserialize)]
 pub struct Violation {
     /// The rule's name, such as `color-contrast`.
@@ -21,13 +21,13 @@ pub struct Violation {
     pub impact: Option<String>,
     /// The description of the rule.
     pub help: String,
-    /// The elements that break it, each with a fix.
-    pub nodes: Vec<BrokenElement>,
+    /// The elements that violate it, each with a fix.
+    pub nodes: Vec<ViolatingElement>,
 }
 
-/// An element that breaks a rule.
+/// An element that violates a rule.
 #[derive(Debug, Deserialize)]
-pub struct BrokenElement {
+pub struct ViolatingElement {
     /// The start of the element's HTML.
     pub html: String,
     /// A suggested fix.
@@ -38,8 +38,13 @@ pub struct BrokenElement {
 impl fmt::Display for Violation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} ({}): {}", self.id, self.impact.as_deref().unwrap_or("unrated"), self.help)?;
-        for place in &self.nodes {
-            write!(formatter, "\n  {}\n    {}", place.html, place.summary.as_deref().unwrap_or_default())?;
+        for element in &self.nodes {
+            write!(
+                formatter,
+                "\n  {}\n    {}",
+                element.html,
+                element.summary.as_deref().unwrap_or_default()
+            )?;
         }
         Ok(())
     }
@@ -68,7 +73,7 @@ impl Page<'_> {
         )
     }
 
-    /// Fails with the list if the page breaks any rule.
+    /// Fails with the list if the page violates any rule.
     #[track_caller]
     pub fn assert_accessible(&self) {
         let violations: Vec<String> = self.axe().iter().map(ToString::to_string).collect();

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_arguments_are_refused() {
+    fn invalid_arguments_are_rejected() {
         assert!(
             ["--browser", "--browser opera", "--jobs 0", "--jobs x"]
                 .into_iter()

@@ -1,4 +1,4 @@
-//! Opens mutated links in a real browser, one after the other: none may break the page or make it unresponsive for
+//! Opens mutated links in a real browser, one after another: none may break the page or make it unresponsive for
 //! more than [`MAX_UNRESPONSIVE_MS`].
 //!
 //! A link is a function of its number, as in `tests/mutations`. `cargo xtask soak --browser firefox --links 20000`
@@ -41,7 +41,7 @@ const RETRIES: usize = 3;
 /// The time that a page may take to load another screen.
 const SCREEN_LOAD_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Opens the links of an array one after the other; returns the longest pause of each in milliseconds, and whether
+/// Opens the links of an array one after another; returns the longest pause of each in milliseconds, and whether
 /// the page broke. A link counts as opened once the page has responded promptly for 30 ms.
 const OPEN: &str = "(async (links) => {
     const channel = new MessageChannel();

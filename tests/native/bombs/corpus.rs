@@ -309,7 +309,7 @@ fn fields() -> Vec<Bomb> {
             ),
         },
         Bomb {
-            name: "places out of range",
+            name: "positions out of range",
             link: format!(
                 "ops1/{plain};focus=nobody;i=18446744073709551615;at=9223372036854775807;seed=18446744073709551615"
             ),

@@ -153,7 +153,7 @@ fn links_of_the_speed_screen_open() {
 }
 
 #[test]
-fn messages_about_long_links_are_short_and_longer_links_are_refused() {
+fn messages_about_long_links_are_short_and_longer_links_are_rejected() {
     for length in [80_000, 1 << 20, (1 << 20) + 100, 3 << 20] {
         let long = "x".repeat(length);
         for fragment in [
@@ -182,13 +182,13 @@ fn messages_about_long_links_are_short_and_longer_links_are_refused() {
             format!("speed1/dot/{}", "x/".repeat(length / 2)),
         ] {
             let problems = speed_link::read(&fragment).problems;
-            assert_eq!(problems.len(), 1, "a setup is short: it is refused as a whole");
+            assert_eq!(problems.len(), 1, "a setup is short: it is rejected as a whole");
             assert_eq!(problems[0].key, "link-too-long");
             is_short("speed", &problems);
         }
     }
-    let refused = link::read(&format!("ops1/{}", "x".repeat(1 << 20)));
-    assert_eq!(refused.problems[0].key, "link-too-long");
+    let rejected = link::read(&format!("ops1/{}", "x".repeat(1 << 20)));
+    assert_eq!(rejected.problems[0].key, "link-too-long");
 }
 
 #[test]

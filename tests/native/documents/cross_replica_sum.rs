@@ -47,9 +47,9 @@ fn replicas_have_queues_of_their_own() {
     assert!(code == 2 && err.contains("replica 1: parameter 0 of e is f32[2]"), "{err}");
 }
 
-/// Row 87: wrong numbers are refused.
+/// Row 87: wrong numbers are rejected.
 #[test]
-fn wrong_numbers_of_replicas_and_arguments_are_refused() {
+fn wrong_numbers_of_replicas_and_arguments_are_rejected() {
     for count in ["0", "1025", "two", "-1"] {
         let (code, _, err) = evaluated(SUM, &["--replicas", count]);
         assert_eq!(code, 2, "{count}: {err}");

@@ -1,6 +1,6 @@
 //! "Dot" (rows 100 and 101).
 
-use super::{V2017, both, fixed, gives, is, refused};
+use super::{V2017, both, fixed, gives, is, rejected};
 use xla_playground::array::Shape;
 use xla_playground::hlo::ComputationBuilder;
 
@@ -28,12 +28,12 @@ fn dot_without_dimension_numbers_follows_the_documents_table_in_2017() {
 fn dot_takes_the_ranks_of_the_table_only_in_2017() {
     let batch =
         "x = f32[2,2,2] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={2}, rhs_contracting_dims={1}";
-    assert_eq!(refused(batch).rule, "dot-2017");
-    assert_eq!(refused("x = f32[] parameter(0) ROOT r = dot(x, x)").rule, "dot-2017");
+    assert_eq!(rejected(batch).rule, "dot-2017");
+    assert_eq!(rejected("x = f32[] parameter(0) ROOT r = dot(x, x)").rule, "dot-2017");
     let batched = format!("{OPERANDS}dot(a, b), lhs_batch_dims={{0}}, rhs_batch_dims={{0}}");
-    assert_eq!(refused(&batched).rule, "edition-attribute");
+    assert_eq!(rejected(&batched).rule, "edition-attribute");
     let other = format!("{OPERANDS}dot(a, b), lhs_contracting_dims={{0}}, rhs_contracting_dims={{0}}");
-    assert_eq!(refused(&other).rule, "dot-2017");
+    assert_eq!(rejected(&other).rule, "dot-2017");
     assert_eq!(fixed(&other), is("s32[2,2] { { 19, 22 }, { 43, 50 } }"));
     let b = ComputationBuilder::with_edition("e", V2017);
     let x = b.parameter(0, &"f32[2,2,2]".parse::<Shape>().unwrap(), "x").unwrap();

@@ -131,7 +131,7 @@ fn names_addresses_by_the_documents_names() {
 }
 
 #[test]
-fn a_link_keeps_the_entry_and_refuses_names_that_are_none() {
+fn a_link_keeps_the_entry_and_rejects_names_that_are_none() {
     for (name, entry, example) in examples() {
         let experiment = example.experiment(entry);
         let again = link::read(&link::write(&experiment));
@@ -175,7 +175,7 @@ fn a_session_shows_the_entry_until_another_op_is_chosen() {
     let transposed = session.module().entry_computation().unwrap().find("v120").unwrap();
     session.apply(Action::SelectInstruction(transposed));
     assert_eq!(shown(&session), None);
-    // A text without the op is not what the entry describes.
+    // Text without the op is not what the entry describes.
     let mut session = Session::new(of("Infeed"));
     session.apply(Action::Type("HloModule m\n\nENTRY e {\n  ROOT x = f32[] parameter(0)\n}\n".to_owned()));
     assert_eq!(shown(&session), None);

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 use xla_playground::array::Shape;
 use xla_playground::hlo::{ComputationBuilder, Evaluator, Host};
 
-use super::{TextFile, V2017, gives, is, refused, terminal};
+use super::{TextFile, V2017, gives, is, rejected, terminal};
 
 #[test]
 fn an_infeed_of_2017_has_no_token() {
     assert_eq!(gives(V2017, "ROOT r = () infeed()"), is("() ( )"));
     let tokens = "t = token[] after-all() ROOT r = (f32[2], token[]) infeed(t)";
-    assert_eq!(refused(tokens).rule, "edition-op");
+    assert_eq!(rejected(tokens).rule, "edition-op");
     let b = ComputationBuilder::with_edition("e", V2017);
     b.infeed(&"f32[2]{0}".parse::<Shape>().unwrap(), "").unwrap();
     let module = b.build().unwrap();

@@ -41,7 +41,7 @@ fn module(instructions: &str) -> String {
     format!("HloModule m ENTRY e {{ {instructions} }}")
 }
 
-/// The result in an edition, or the rule that is broken first.
+/// The result in an edition, or the rule that is violated first.
 fn gives(edition: Edition, instructions: &str) -> Result<String, &'static str> {
     let module = parse_edition(&module(instructions), edition).into_module().map_err(|error| error.rule)?;
     let result = Evaluator::new(&module).edition(edition).run(&[]).map_err(|error| error.error.rule)?;
@@ -60,14 +60,14 @@ fn is(text: &str) -> Result<String, &'static str> {
 }
 
 /// The first error under 2017.
-fn refused(instructions: &str) -> Diagnostic {
+fn rejected(instructions: &str) -> Diagnostic {
     let parsed = parse_edition(&module(instructions), V2017);
     parsed.error().unwrap_or_else(|| panic!("2017 takes {instructions}")).clone()
 }
 
 /// The result under 2017 after the first fix of the first error.
 fn fixed(instructions: &str) -> Result<String, &'static str> {
-    let hints = refused(instructions).hints;
+    let hints = rejected(instructions).hints;
     let fixed = hints.iter().find_map(|hint| hint.apply(&module(instructions))).expect("a fix");
     let body = fixed.strip_prefix("HloModule m ENTRY e {").and_then(|text| text.strip_suffix('}')).unwrap();
     gives(V2017, body)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Current, V2017, both, fixed, gives, is, refused};
+use super::{Current, V2017, both, fixed, gives, is, rejected};
 use xla_playground::array::{Literal, Shape};
 use xla_playground::documents;
 use xla_playground::hlo::{ComputationBuilder, Evaluator, parse};
@@ -25,7 +25,7 @@ fn the_ops_of_2017_are_those_of_the_headings() {
 }
 
 #[test]
-fn every_op_that_came_later_is_refused_with_what_to_use_instead() {
+fn every_op_that_came_later_is_rejected_with_what_to_use_instead() {
     let mut with_advice = 0;
     for meta in ops::all().map(OpDef::meta).filter(|meta| meta.history.since == Current) {
         for example in meta.examples {
@@ -68,7 +68,7 @@ fn later_ops_are_rewritten_where_text_can_be() {
 }
 
 #[test]
-fn types_and_layouts_that_came_later_are_refused_with_those_there_were() {
+fn types_and_layouts_that_came_later_are_rejected_with_those_there_were() {
     for (shape, rule, fix) in [
         ("bf16[2]", "edition-type", Some("f32[2]{0}")),
         ("f8e5m2[2]", "edition-type", Some("f32[2]{0}")),
@@ -80,7 +80,7 @@ fn types_and_layouts_that_came_later_are_refused_with_those_there_were() {
         ("token[]", "edition-shape", None),
     ] {
         let text = format!("x = {shape} parameter(0) ROOT r = tuple(x)");
-        let error = refused(&text);
+        let error = rejected(&text);
         assert_eq!(error.rule, rule, "{shape}");
         assert!(error.message.localize(Language::ENGLISH).contains("not available in XLA 2017"));
         let written = error.hints.iter().find_map(|hint| hint.edits.first()).map(|edit| edit.text.as_str());
@@ -92,20 +92,20 @@ fn types_and_layouts_that_came_later_are_refused_with_those_there_were() {
 }
 
 #[test]
-fn attributes_and_operands_that_came_later_are_refused() {
+fn attributes_and_operands_that_came_later_are_rejected() {
     let add = "to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }";
     let x = "x = f32[2] constant({1, 2}) z = f32[] constant(0)";
     let total = format!("{x} ROOT r = compare(x, x), direction=GE, type=TOTALORDER");
-    assert_eq!(refused(&total).rule, "edition-attribute");
+    assert_eq!(rejected(&total).rule, "edition-attribute");
     assert_eq!(fixed(&total), is("pred[2] {1, 1}"));
     let groups = format!("{x} ROOT r = f32[2] all-reduce(x), replica_groups={{{{0}}}}, {add}");
-    assert_eq!(refused(&groups).rule, "edition-attribute");
+    assert_eq!(rejected(&groups).rule, "edition-attribute");
     assert_eq!(fixed(&groups), is("f32[2] {1, 2}"));
     let pairs = format!(
         "{x} ROOT r = reduce(x, x, z, z), dimensions={{0}}, to_apply={{ a = f32[] parameter(0) b = f32[] parameter(1)
          c = f32[] parameter(2) d = f32[] parameter(3) e = add(a, c) f = add(b, d) ROOT t = tuple(e, f) }}"
     );
-    assert_eq!(refused(&pairs).rule, "edition-operands");
+    assert_eq!(rejected(&pairs).rule, "edition-operands");
     assert_eq!(gives(Current, &pairs), is("(f32[], f32[]) ( 3, 3 )"));
 }
 
@@ -144,7 +144,7 @@ fn every_difference_has_an_example_that_shows_it() {
 }
 
 #[test]
-fn the_terminal_refuses_what_came_later() {
+fn the_terminal_rejects_what_came_later() {
     let (code, _, said) = crate::cli_hlo::run(
         &["check", "-", "--edition", "2017"],
         &super::module("ROOT r = s32[2] iota(), iota_dimension=0"),

@@ -47,8 +47,8 @@ fn min_value_and_max_value_are_those_of_the_element_type() {
         assert_eq!(Literal::min_value(*element_type).is_some(), has_order, "{element_type}");
         assert_eq!(Literal::max_value(*element_type).is_some(), has_order, "{element_type}");
     }
-    let refused = ComputationBuilder::new("c").min_value(ElementType::C64).unwrap_err();
-    assert_eq!(refused.rule, "builder-order");
+    let rejected = ComputationBuilder::new("c").min_value(ElementType::C64).unwrap_err();
+    assert_eq!(rejected.rule, "builder-order");
 }
 
 /// Row 185: "Copy as Rust" prints the document's call. `exported.rs` compiles and runs these programs and compares them

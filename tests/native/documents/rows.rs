@@ -51,7 +51,7 @@ fn collapse_on_screen() {
 }
 
 #[test]
-fn concatenate_operands_of_other_ranks_are_refused() {
+fn concatenate_operands_of_other_ranks_are_rejected() {
     let of = |other: &str| {
         let lines = format!(
             "x = f32[2] parameter(0) y = {other} parameter(1) ROOT r = concatenate(x, y), dimensions={{0}}"

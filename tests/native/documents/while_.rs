@@ -1,13 +1,13 @@
 //! "While" (row 237).
 
-use super::{Current, gives, is, refused};
+use super::{Current, gives, is, rejected};
 use xla_playground::i18n::Message;
 use xla_playground::ops;
 
 #[test]
 fn while_nodes_are_not_nested_in_2017() {
     let nested = ops::find("while").unwrap().meta().history.change.unwrap().example.hlo;
-    let error = refused(nested);
+    let error = rejected(nested);
     assert_eq!(error.rule, "while-nested");
     assert!(error.hints.iter().any(|hint| hint.message == Message::ops("instead-while")));
     assert_eq!(gives(Current, nested), is("s32[] 10"));
@@ -18,7 +18,7 @@ fn while_nodes_are_not_nested_in_2017() {
           e = s32[] parameter(0) ROOT f = while(e),
           condition={ g = s32[] parameter(0) five = s32[] constant(5) ROOT h = compare(g, five), direction=LT },
           body={ i = s32[] parameter(0) one = s32[] constant(1) ROOT j = add(i, one) } } }";
-    assert_eq!(refused(called).rule, "while-nested");
+    assert_eq!(rejected(called).rule, "while-nested");
 }
 
 #[test]

@@ -100,9 +100,9 @@ fn problem(case: &Json, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Toleranc
     if let Some(error) = case.get("error") {
         let said = error.as_str().unwrap();
         // Some errors depend on the target; these cases have no arguments.
-        let refused =
+        let rejected =
             |module| Evaluator::new(module).run(&[]).is_err_and(|error| error.error.rule != "arguments");
-        return (problem.is_none() && !refused(&parsed.module))
+        return (problem.is_none() && !rejected(&parsed.module))
             .then(|| format!("accepted, though XLA says {}", &said[said.len().min(60)..]));
     }
     if problem.is_some() {
@@ -122,7 +122,7 @@ fn problem(case: &Json, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Toleranc
             return Some("print ∘ parse is not the identity".to_owned());
         }
     }
-    // Some only have a text.
+    // Some only have text.
     case.get("args")?;
     let arguments: Vec<Literal> = case["args"].as_array().unwrap().iter().map(literal).collect();
     let got = match evaluate(&parsed.module, &arguments, kernels) {
@@ -210,7 +210,7 @@ pub fn array(json: &Json, shape: &Shape) -> Literal {
 fn run_sample(name: &str, dialect: &str, kernels: Option<&Rc<dyn Kernels + '_>>, beyond: Tolerance) {
     let folder = data().join("hlo-samples");
     let parsed = parse(&fs::read_to_string(folder.join(format!("{name}.{dialect}.hlo"))).unwrap());
-    assert_eq!(parsed.diagnostics, [], "{name}: nothing may be told of a program of XLA");
+    assert_eq!(parsed.diagnostics, [], "{name}: a program from XLA has no diagnostics");
     let io: Json =
         serde_json::from_str(&fs::read_to_string(folder.join(format!("{name}.io.json"))).unwrap()).unwrap();
     let interface = parsed.module.interface().unwrap();

@@ -131,8 +131,8 @@ fn view() -> BoxedStrategy<ViewOptions> {
 
 /// Any document, normalized.
 pub fn document() -> BoxedStrategy<Document> {
-    let place = (0_usize..7, prop_oneof![Just(0_i64), 0_i64..3_000], vec(0_i64..400, 0..4));
-    (shape(), values(), view(), place, any::<bool>())
+    let selection = (0_usize..7, prop_oneof![Just(0_i64), 0_i64..3_000], vec(0_i64..400, 0..4));
+    (shape(), values(), view(), selection, any::<bool>())
         .prop_flat_map(|(shape, values, view, (leaf, cursor, pins), compared)| {
             let document = Document { leaf, values, view, cursor, pins, ..Document::with_shape(shape) };
             let mut normalized = document.clone();

@@ -37,7 +37,7 @@ impl LiteralTemplate {
     ///
     /// # Errors
     ///
-    /// The first rule that the shape breaks; `literal-size` above [`MAX_SLOTS`].
+    /// The first rule that the shape violates; `literal-size` above [`MAX_SLOTS`].
     pub fn new(mut shape: ArrayShape) -> Result<Self, LiteralError> {
         let rank = shape.rank();
         shape.layout.get_or_insert_with(|| Layout::descending(rank));
@@ -100,7 +100,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// The first rule that the shape breaks; `literal-size` above [`MAX_SLOTS`]; `literal-memory` if the allocation
+    /// The first rule that the shape violates; `literal-size` above [`MAX_SLOTS`]; `literal-memory` if the allocation
     /// fails.
     pub fn zeros(shape: ArrayShape) -> Result<Self, LiteralError> {
         let zero = Value::from_bits(shape.element_type, 0);

@@ -27,7 +27,7 @@ impl ArrayLiteral {
     ///
     /// # Errors
     ///
-    /// The first rule that the layout breaks; `literal-size` above [`super::MAX_SLOTS`] slots; `literal-memory`.
+    /// The first rule that the layout violates; `literal-size` above [`super::MAX_SLOTS`] slots; `literal-memory`.
     pub fn relayout(&self, layout: Layout) -> Result<Self, LiteralError> {
         self.relayout_to(ArrayShape { layout: Some(layout), ..self.shape().clone() })
     }
@@ -109,18 +109,18 @@ fn copy_strided<T: Native>(from: &[T], to: &mut [T], axes: &[Axis]) {
         return;
     };
     if inner.from == 1 && inner.to == 1 {
-        return each_offset_pair(outer, 0, 0, &mut |s, t| {
+        return for_each_offset_pair(outer, 0, 0, &mut |s, t| {
             to[t..t + inner.size].copy_from_slice(&from[s..s + inner.size]);
         });
     }
     // The fastest axis of the source: blocks over it and the fastest axis of the target read every cache line once.
     let fastest = (0..outer.len()).min_by_key(|i| outer[*i].from).filter(|i| outer[*i].from < inner.from);
     let Some(fastest) = fastest else {
-        return each_offset_pair(outer, 0, 0, &mut |s, t| copy_line(from, to, *inner, s, t));
+        return for_each_offset_pair(outer, 0, 0, &mut |s, t| copy_line(from, to, *inner, s, t));
     };
     let mut rest = outer.to_vec();
     let across = rest.remove(fastest);
-    each_offset_pair(&rest, 0, 0, &mut |s, t| {
+    for_each_offset_pair(&rest, 0, 0, &mut |s, t| {
         for a in (0..across.size).step_by(BLOCK_SIDE_ELEMENTS) {
             for b in (0..inner.size).step_by(BLOCK_SIDE_ELEMENTS) {
                 let part = Axis { size: BLOCK_SIDE_ELEMENTS.min(inner.size - b), ..*inner };
@@ -141,10 +141,10 @@ fn copy_line<T: Native>(from: &[T], to: &mut [T], axis: Axis, s: usize, t: usize
 }
 
 /// Calls `visit` with both offsets at every index of the axes, the last of them fastest.
-fn each_offset_pair(axes: &[Axis], s: usize, t: usize, visit: &mut impl FnMut(usize, usize)) {
+fn for_each_offset_pair(axes: &[Axis], s: usize, t: usize, visit: &mut impl FnMut(usize, usize)) {
     let Some((outer, inner)) = axes.split_first() else { return visit(s, t) };
     for i in 0..outer.size {
-        each_offset_pair(inner, s + i * outer.from, t + i * outer.to, visit);
+        for_each_offset_pair(inner, s + i * outer.from, t + i * outer.to, visit);
     }
 }
 

@@ -78,7 +78,7 @@ impl MemoryMap {
     ///
     /// # Errors
     ///
-    /// The first rule that the shape breaks; `memory-unbounded` for a `?` dimension; `layout-slots` if the number of
+    /// The first rule that the shape violates; `memory-unbounded` for a `?` dimension; `layout-slots` if the number of
     /// slots or bits overflows.
     pub fn new(shape: &ArrayShape) -> Result<Self, Violation> {
         validate::array(shape)?;
@@ -410,7 +410,7 @@ impl MemoryMap {
         )
     }
 
-    /// One table per dimension, with an entry per index of its padded size, such that the slot of an index is the sum
+    /// One table per dimension, with an entry per index of its padded size, so that the slot of an index is the sum
     /// of `tables[d][index[d]]`. `None` if the map is not [separable](Self::is_separable) or the tables would exceed
     /// [`MAX_TABLE_ENTRIES`](Self::MAX_TABLE_ENTRIES). Built at the first call.
     pub fn tables(&self) -> Option<&[Vec<i64>]> {

@@ -1,8 +1,8 @@
 //! One tile applied to physical dimensions: `forward` maps an index towards the slot, `backward` a slot towards the index.
 //!
-//! Invariant: every product of non-zero sizes fits an `i64`; [`Tiling::new`] refuses the rest, so that its other methods
+//! Invariant: every product of non-zero sizes fits an `i64`; [`Tiling::new`] rejects the rest, so that its other methods
 //! need no checked arithmetic. The format is XLA's "Tiled layout" (<https://openxla.org/xla/tiled_layout>). [`super`]
-//! applies the tiles one after the other.
+//! applies the tiles one after another.
 
 use smallvec::SmallVec;
 

@@ -11,7 +11,7 @@ mod structure;
 pub use dimensions::*;
 pub use structure::*;
 
-use super::layout_util::{array_is_padded, each_array_mut, max_split_size};
+use super::layout_util::{array_is_padded, for_each_array_mut, max_split_size};
 use super::{ArrayShape, Dims, Edition, ElementType, Layout, MemoryMap, Shape, TileDim};
 
 /// An array with the default layout.
@@ -58,7 +58,7 @@ pub fn make_token_shape() -> Shape {
     Shape::Token
 }
 
-/// The array with its dimensions permuted such that its layout is descending and its memory the same
+/// The array with its dimensions permuted so that its layout is descending; its physical layout does not change
 /// (`NormalizeShapeToMonotonicDim0MajorLayout`). Padded sizes are permuted too; other layout properties stay. `None`
 /// without a layout, or if its order is not a permutation.
 pub fn normalize_shape_to_monotonic_dim0_major_layout(shape: &ArrayShape) -> Option<ArrayShape> {
@@ -81,7 +81,7 @@ pub fn normalize_shape_to_monotonic_dim0_major_layout(shape: &ArrayShape) -> Opt
     Some(normal)
 }
 
-/// The name in current XLA of [`normalize_shape_to_monotonic_dim0_major_layout`].
+/// Current XLA's name for [`normalize_shape_to_monotonic_dim0_major_layout`].
 pub fn make_shape_with_descending_layout_and_same_physical_layout(shape: &ArrayShape) -> Option<ArrayShape> {
     normalize_shape_to_monotonic_dim0_major_layout(shape)
 }
@@ -90,7 +90,7 @@ pub fn make_shape_with_descending_layout_and_same_physical_layout(shape: &ArrayS
 #[must_use]
 pub fn shape_without_padding(shape: &Shape) -> Shape {
     let mut bare = shape.clone();
-    each_array_mut(&mut bare, &mut |array| {
+    for_each_array_mut(&mut bare, &mut |array| {
         if let Some(layout) = &mut array.layout {
             layout.padding = None;
         }
@@ -191,13 +191,14 @@ pub fn element_has_bit_width(shape: &Shape, bits: u8) -> bool {
     element_is(shape, |t| t.bits() == bits)
 }
 
-/// The size of dimension `d`, which may be negative: -1 is the last. `None` outside -N..N, and unless it is an array.
+/// The size of dimension `d`, which may be negative: -1 is the last. `None` if `d` is outside -N..N, or if the
+/// shape is not an array.
 pub fn get_dimension(shape: &Shape, d: i64) -> Option<i64> {
     let d = get_dimension_number(shape, d)?;
     shape.as_array()?.dimensions.get(usize::try_from(d).ok()?).copied()
 }
 
-/// `d`, or `d + N` if negative; `None` below -N. As in XLA, a `d` of N or more is not refused.
+/// `d`, or `d + N` if negative; `None` below -N. As in XLA, `d >= N` is not rejected.
 pub fn get_dimension_number(shape: &Shape, d: i64) -> Option<i64> {
     dimension_number(rank(shape)?, d)
 }
@@ -226,13 +227,13 @@ pub fn byte_size_of_primitive_type(element_type: ElementType) -> i64 {
 
 /// Bytes of a value.
 ///
-/// - An array: in 2017 its elements and legacy padding; in current XLA its elements, packed as by `E(n)`, without
-///   padding by tiles ([`array_size`] includes it).
+/// - An array: in 2017 its elements and legacy padding; in current XLA its elements, packed as by `E(n)`, excluding
+///   tile padding ([`array_size`] includes it).
 /// - A tuple: its table of pointers, without the elements.
-/// - A token: 0 in current XLA. An opaque: one pointer in current XLA.
+/// - A token: 0 in current XLA. An opaque shape: one pointer in current XLA.
 ///
-/// `None` for a token or an opaque in 2017, a buffer, an unbounded dimension, a needed `pointer_size` below 1, and on
-/// overflow.
+/// `None` for a token or an opaque shape in 2017, a buffer, an unbounded dimension, a `pointer_size` below 1 where one is
+/// needed, and on overflow.
 pub fn byte_size_of(shape: &Shape, pointer_size: i64, edition: Edition) -> Option<i64> {
     let pointers =
         |count: usize| i64::try_from(count).ok()?.checked_mul(Some(pointer_size).filter(|p| *p > 0)?);
@@ -261,15 +262,15 @@ fn bytes_of(array: &ArrayShape, elements: i64) -> Option<i64> {
     }
 }
 
-/// Strides in bytes, one per dimension; `None` with tiles, if elements are not byte-aligned, or without a memory
-/// layout.
+/// Strides in bytes, one per dimension; `None` with tiles, if elements are not byte-aligned, on overflow, or if
+/// the shape has no valid [`MemoryMap`].
 pub fn byte_strides(shape: &ArrayShape) -> Option<Dims> {
     MemoryMap::new(shape).ok()?.byte_strides()
 }
 
 /// Bytes of the buffer that XLA allocates for an array: sizes (of the largest splits) rounded up to multiples of the
 /// *first* tile, and with tiles the total rounded up to the tail alignment. [`MemoryMap::bytes`] also includes padding
-/// by later tiles and tail alignment without tiles. `None` if the first tile has a `*`, which XLA's function does not
+/// from later tiles, and tail alignment of untiled layouts. `None` if the first tile has a `*`, which XLA's function does not
 /// support, and on overflow.
 pub fn array_size(shape: &ArrayShape) -> Option<i64> {
     let layout = shape.layout.as_ref();

@@ -43,7 +43,7 @@ pub fn slice_tuple(tuple: &Shape, start: usize, limit: usize) -> Option<Shape> {
 pub fn change_element_type(shape: &Shape, element_type: ElementType, edition: Edition) -> Shape {
     let mut changed = shape.clone();
     let packs = element_type.bits() < 8 && element_type != ElementType::Pred;
-    layout_util::each_array_mut(&mut changed, &mut |array| {
+    layout_util::for_each_array_mut(&mut changed, &mut |array| {
         array.element_type = element_type;
         if let Some(layout) = array.layout.as_mut().filter(|_| edition == Edition::Current && !packs) {
             layout.element_size_in_bits = 0;

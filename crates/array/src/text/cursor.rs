@@ -1,4 +1,4 @@
-//! The cursor over the tokens of a text: look-ahead, consuming, skipping, and reporting unexpected tokens.
+//! The cursor over the tokens of the text: look-ahead, consuming, skipping, and reporting unexpected tokens.
 
 use std::borrow::Cow;
 

@@ -6,7 +6,7 @@ use xla_messages::i18n::Message;
 /// Maximum number of diagnostics per text.
 const MAX_DIAGNOSTICS: usize = 100;
 
-/// Collects the diagnostics of a text, in the order of their discovery.
+/// Collects the diagnostics of the text, in the order of their discovery.
 pub(super) struct DiagnosticSink {
     found: Vec<Diagnostic>,
     /// The number of errors that XLA's parser stops at; it tolerates the others.

@@ -1,4 +1,4 @@
-//! Turns a broken rule into a diagnostic: its span in the text, and the edits that fix it.
+//! Turns a violation into a diagnostic: its span in the text, and the edits that fix it.
 
 use super::diagnostics::{excerpt, remove_message, write_message};
 use super::spans::{ArraySpans, Property, SpanMap};
@@ -11,7 +11,7 @@ use xla_messages::i18n::Message;
 /// Maximum number of edits in a hint that reduces the sizes of a shape that is too large.
 const MAX_SHRINK_EDITS: usize = 64;
 
-/// The diagnostic of a rule that `shape`, read from `text`, breaks.
+/// The diagnostic of a rule that `shape`, read from `text`, violates.
 pub(super) fn diagnostic(text: &str, shape: &Shape, spans: &SpanMap, violation: Violation) -> Diagnostic {
     let array = at_path(shape, &violation.path).zip(spans.array(&violation.path));
     let Some((array, spans)) = array else {
@@ -218,7 +218,7 @@ impl Fixer<'_> {
     fn shrink(&self) -> Vec<Hint> {
         let mut array = self.array.clone();
         let mut edits: Vec<Edit> = Vec::new();
-        // A text with more numbers to reduce is fixed by applying the hint repeatedly.
+        // Text with more numbers to reduce is fixed by applying the hint repeatedly.
         while edits.len() < MAX_SHRINK_EDITS
             && let Err(violation) = validate::array(&array)
             && matches!(violation.rule, "shape-3" | "layout-slots")

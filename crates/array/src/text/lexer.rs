@@ -35,7 +35,7 @@ pub(super) struct Token {
     pub span: Span,
 }
 
-/// The characters of a text; full-width forms are replaced by their ASCII equivalents, which the lexer reports.
+/// The characters of the text; full-width forms are replaced by their ASCII equivalents, which the lexer reports.
 struct Reader<'t> {
     chars: Vec<(usize, char)>,
     at: usize,

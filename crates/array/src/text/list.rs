@@ -277,7 +277,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a superfluous comma: no entry follows it, or none precedes it.
+    /// Reports an extra comma: no entry follows it, or none precedes it.
     fn report_comma(&mut self, comma: Option<Token>) {
         if let Some(comma) = comma {
             let hint = Hint::replace(remove_message(","), comma.span, "");
@@ -338,7 +338,7 @@ impl Parser<'_> {
     }
 
     /// The number of a token. A mistake is reported, and the numbers that it most likely means are returned: `2x3` means two, and
-    /// `too_big_replacement` takes the place of a number beyond 64 bits.
+    /// `too_big_replacement` replaces a number beyond 64 bits.
     pub fn repaired_numbers(&mut self, token: Token, too_big_replacement: i64) -> Vec<i64> {
         let text = self.text.get(token.span.range()).unwrap_or_default();
         match token.kind {

@@ -17,7 +17,7 @@
 //! every error has a hint, nearly always with an edit. Modules: `lexer`, `cursor` (look-ahead and errors), `parse` (shapes),
 //! `list` (comma-separated numbers), `braces` and `property` (layouts), `suffix` (padding), `outside`
 //! (layouts in other notations), `words` (the nearest known word),
-//! `fix` (broken rules → diagnostics), `print`, `spans`, `note` (collected diagnostics), `proto` (layouts in
+//! `fix` (violations → diagnostics), `print`, `spans`, `note` (collected diagnostics), `proto` (layouts in
 //! protobuf's text format).
 
 mod braces;
@@ -55,7 +55,7 @@ pub const MAX_PRINTED_BYTES: usize = 4 * MAX_TEXT_BYTES;
 /// The longest text of a shape within a larger text, in bytes: a tuple of the maximum number of leaves fits.
 pub const MAX_EMBEDDED_BYTES: usize = 4 << 20;
 
-/// The result of parsing a text.
+/// The result of parsing text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
     /// The shape as far as it could be read, every array with a layout; `None` if nothing resembles a shape.
@@ -72,7 +72,7 @@ impl Parsed {
         self.diagnostics.iter().find(|d| d.severity == Severity::Error)
     }
 
-    /// The diagnostic of a rule that the shape read from `text` breaks, as [`super::MemoryMap::new`] finds it.
+    /// The diagnostic of a rule that the shape read from `text` violates, as [`super::MemoryMap::new`] finds it.
     pub fn diagnose(&self, text: &str, violation: Violation) -> Diagnostic {
         let nothing = Shape::tuple([]);
         fix::diagnostic(text, self.shape.as_ref().unwrap_or(&nothing), &self.spans, violation)

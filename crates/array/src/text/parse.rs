@@ -1,7 +1,7 @@
 //! Parses shapes: recursive descent over the tokens, with recovery.
 //!
 //! Each method reads its part and leaves the cursor after it. Where a token is missing or unexpected, it reports a diagnostic
-//! whose edit repairs the text in the same way as the method recovers, so that applying the edits one after the other gives a
+//! whose edit repairs the text in the same way as the method recovers, so that applying the edits one after another gives a
 //! valid text.
 
 use super::cursor::Parser;
@@ -17,7 +17,7 @@ use xla_messages::i18n::Message;
 /// The maximum nesting depth of tuples.
 pub const MAX_NESTING: usize = 64;
 
-/// Parses a text; the shape is `None` where nothing resembles one.
+/// Parses text; the shape is `None` where nothing resembles one.
 pub(super) fn shape(text: &str) -> (Option<Shape>, Vec<Diagnostic>, SpanMap) {
     let mut diagnostics = DiagnosticSink::new(text);
     let tokens = lex(text, &mut diagnostics);

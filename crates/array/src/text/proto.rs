@@ -83,7 +83,7 @@ pub fn parse_spec(text: &str) -> Parsed {
     }
     array.layout = Some(layout);
     let shape = Shape::Array(array);
-    // A broken rule is found, and fixed, in XLA's text of the same shape.
+    // A violation is found, and fixed, in XLA's text of the same shape.
     let printed = shape.to_string();
     let rules = parse(&printed);
     let all = Span::new(0, text.trim_end().len());

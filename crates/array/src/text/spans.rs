@@ -1,9 +1,9 @@
-//! The spans of the parts of each array in a text: for carets, edits and syntax colours.
+//! The spans of the parts of each array in the text: for carets, edits and syntax colours.
 
 use crate::validate::ShapePart;
 use xla_messages::diagnostic::Span;
 
-/// The spans of every array of a text, in order.
+/// The spans of every array of the text, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpanMap {
     /// One entry per array, including those of tuples and buffers.

@@ -23,7 +23,7 @@ pub enum FieldKind {
     Pred,
 }
 
-/// The number of an element that a field belongs to.
+/// The index of an element that a field belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The element is one number.

@@ -344,10 +344,10 @@ mod tests {
         let format = FloatFormat::of(ElementType::F32).unwrap();
         let ends =
             [0, 1, 0x007F_FFFF, 0x0080_0000, 0x7F7F_FFFF, 0x7F80_0000, 0x7F80_0001, 0x7FC0_0000, 0x7FFF_FFFF];
-        let codes = ends.into_iter().chain((0..0x8000_0000_u32).step_by(65_521));
-        for code in codes.flat_map(|code| [code, code | 0x8000_0000]) {
-            let value = decode(ElementType::F32, code.into());
-            assert_eq!(value.to_bits(), format.decode(code.into()).to_bits(), "{code:#x}");
+        let encodings = ends.into_iter().chain((0..0x8000_0000_u32).step_by(65_521));
+        for bits in encodings.flat_map(|bits| [bits, bits | 0x8000_0000]) {
+            let value = decode(ElementType::F32, bits.into());
+            assert_eq!(value.to_bits(), format.decode(bits.into()).to_bits(), "{bits:#x}");
             // The number itself, its neighbours, and those around the midpoint to the next.
             for by in [0, 1, -1, 1 << 28, (1 << 28) + 1, (1 << 28) - 1, -(1 << 28)] {
                 let near = f64::from_bits(value.to_bits().wrapping_add_signed(by));

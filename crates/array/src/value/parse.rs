@@ -1,4 +1,4 @@
-//! Reads one number of a text as an element type, with diagnostics: out of range, wrong kind, not a number.
+//! Reads one number of text as an element type, with diagnostics: out of range, wrong kind, not a number.
 //!
 //! The rules are those of XLA's literal parser (specification of the HLO text, section 6). [`Style::UserInput`] is more
 //! lenient, for text that users type and paste.

@@ -9,7 +9,7 @@ use super::super::decimal::{self, Rounded};
 use super::super::float_format::{FloatFormat, FloatKind};
 use super::{Value, part_type};
 
-/// Whether a text is what XLA prints, or what reads back as the same value.
+/// Whether to print a value as XLA does, or so that it round-trips.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Exactness {
     /// As XLA prints it: -0 is `-0`, which XLA reads back as +0.
@@ -37,25 +37,25 @@ impl Value {
     /// The value in at most `max_chars` characters: exact where it fits, else with fewer digits, else `…`.
     pub fn short(self, element_type: ElementType, max_chars: usize) -> String {
         let fits = |text: &String| text.chars().count() <= max_chars;
-        let last = if max_chars == 0 { String::new() } else { "…".to_owned() };
+        let placeholder = if max_chars == 0 { String::new() } else { "…".to_owned() };
         match self.convert(element_type) {
             Self::Pred(truth) => {
                 let words = [truth.to_string(), u8::from(truth).to_string()];
-                words.into_iter().find(fits).unwrap_or(last)
+                words.into_iter().find(fits).unwrap_or(placeholder)
             }
-            Self::Int(value) => short_integer(value.into(), max_chars).unwrap_or(last),
-            Self::Uint(value) => short_integer(value.into(), max_chars).unwrap_or(last),
-            Self::Float(value) => short_float(element_type, value, max_chars).unwrap_or(last),
+            Self::Int(value) => short_integer(value.into(), max_chars).unwrap_or(placeholder),
+            Self::Uint(value) => short_integer(value.into(), max_chars).unwrap_or(placeholder),
+            Self::Float(value) => short_float(element_type, value, max_chars).unwrap_or(placeholder),
             Self::Complex(re, im) => {
                 let part = part_type(element_type);
                 // Each part may have up to `room` characters; the largest `room` whose text fits wins.
-                let of = |room: usize| {
+                let format_with_room = |room: usize| {
                     let re = short_float(part, re, room)?;
                     let im = short_float(part, im, room)?;
                     let plus = if im.starts_with('-') { "" } else { "+" };
                     Some(format!("{re}{plus}{im}i"))
                 };
-                (1..=max_chars).rev().filter_map(of).find(fits).unwrap_or(last)
+                (1..=max_chars).rev().filter_map(format_with_room).find(fits).unwrap_or(placeholder)
             }
         }
     }
@@ -71,17 +71,17 @@ fn float(element_type: ElementType, value: f64, exactness: Exactness) -> String 
         return "-0.0".to_owned();
     }
     let brief = matches!(element_type, ElementType::F32 | ElementType::F64)
-        .then(|| general(value, format.safe_digits()))
+        .then(|| general(value, format.digits10()))
         .filter(|text| reads_back(format, text, value));
-    brief.unwrap_or_else(|| general(value, format.max_digits()))
+    brief.unwrap_or_else(|| general(value, format.max_digits10()))
 }
 
 /// `nan`, with its sign, and with its payload where the format has payloads and it is not the canonical one.
 fn nan(format: FloatFormat, value: f64) -> String {
     let sign = if value.is_sign_negative() && format.is_signed() { "-" } else { "" };
-    let code = format.encode(value);
-    let payload = code & ((1 << format.mantissa_bits) - 1);
-    if format.kind == FloatKind::Ieee && format.nan() != Some(code & format.magnitude_mask()) {
+    let bits = format.encode(value);
+    let payload = bits & ((1 << format.mantissa_bits) - 1);
+    if format.kind == FloatKind::Ieee && format.nan() != Some(bits & format.magnitude_mask()) {
         format!("{sign}nan(0x{payload:x})")
     } else {
         format!("{sign}nan")
@@ -108,7 +108,7 @@ fn general(value: f64, digits: usize) -> String {
     }
 }
 
-/// The shortest of `%g` and exponent notation, without the zeros and the plus sign of the exponent.
+/// The shorter of `%g` and scientific notation; the exponent has no plus sign and no leading zeros.
 fn compact(value: f64, digits: usize) -> String {
     let general = general(value, digits);
     let rounded = Rounded::new(value, digits).trimmed();
@@ -126,12 +126,14 @@ fn short_float(element_type: ElementType, value: f64, max_chars: usize) -> Optio
         return words.into_iter().map(str::to_owned).find(fits);
     }
     let format = FloatFormat::of(element_type)?;
-    let all = format.max_digits();
-    let enough = (1..all).find(|digits| reads_back(format, &general(value, *digits), value)).unwrap_or(all);
+    let max_digits = format.max_digits10();
+    let round_trip_digits = (1..max_digits)
+        .find(|digits| reads_back(format, &general(value, *digits), value))
+        .unwrap_or(max_digits);
     // Plain notation is preferred where it fits (100, not 1e2), except for small numbers (1e-7).
-    let plain = decimal::parse(&general(value, enough)).map(decimal::shortest);
+    let plain = decimal::parse(&general(value, round_trip_digits)).map(decimal::shortest);
     let plain = plain.filter(|text| fits(text) && (value == 0.0 || value.abs() >= 1e-4));
-    plain.or_else(|| (1..=enough).rev().map(|digits| compact(value, digits)).find(fits))
+    plain.or_else(|| (1..=round_trip_digits).rev().map(|digits| compact(value, digits)).find(fits))
 }
 
 fn short_integer(value: i128, max_chars: usize) -> Option<String> {
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn nans_print_their_sign_and_an_unusual_payload() {
+    fn nans_print_their_sign_and_noncanonical_payload() {
         assert_eq!(text(T::F32, f64::NAN), "nan");
         assert_eq!(text(T::F32, -f64::NAN), "-nan");
         assert_eq!(Value::from_bits(T::F32, 0x7F80_0001).text(T::F32, Exactness::Xla), "nan(0x1)");
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_of_the_small_floats_reads_back() {
+    fn every_encoding_of_narrow_floats_round_trips() {
         for t in T::ALL.iter().filter(|t| t.is_floating() && t.bits() <= 16) {
             let format = FloatFormat::of(*t).unwrap();
             for bits in (0..1_u64 << t.bits()).filter(|bits| !format.is_nan(*bits)) {

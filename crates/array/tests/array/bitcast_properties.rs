@@ -28,10 +28,10 @@ fn two_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<i64>)> {
                     factors.reverse();
                 }
                 // Ascending positions keep the factors in order, so that reshapes are often bitcasts.
-                let mut places = at[..factors.len()].to_vec();
-                places.sort_unstable();
-                for (factor, place) in factors.iter().zip(places) {
-                    sizes[place] *= factor;
+                let mut positions = at[..factors.len()].to_vec();
+                positions.sort_unstable();
+                for (factor, position) in factors.iter().zip(positions) {
+                    sizes[position] *= factor;
                 }
                 let mut kept = 0..;
                 sizes.retain(|size| *size != 1 || ones[kept.next().unwrap()] < 2);

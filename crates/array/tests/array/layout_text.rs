@@ -17,12 +17,12 @@ fn text<'v>(row: &'v Value, field: &str) -> Option<&'v str> {
     row[field].as_str()
 }
 
-/// Whether XLA's parser rejects a text for this reason: it leaves most rules of layouts to its verifier.
-fn refused_by_parser(diagnostic: &Diagnostic) -> bool {
+/// Whether XLA's parser rejects text for this reason: it leaves most rules of layouts to its verifier.
+fn rejected_by_parser(diagnostic: &Diagnostic) -> bool {
     let left_to_verifier = match diagnostic.rule {
         "shape-3" | "layout-3" | "layout-4" | "layout-9" | "layout-11" | "layout-12" | "layout-13"
         | "layout-slots" => true,
-        // `#` and `*` are printed, `P` is refused; a tile of size 0 is printed, a negative one refused.
+        // `#` and `*` are printed, `P` is rejected; a tile of size 0 is printed, a negative one rejected.
         "layout-8" => !diagnostic.hints[0].message.to_string().contains("P("),
         "layout-10" => !diagnostic.message.to_string().contains('-'),
         _ => false,
@@ -30,19 +30,19 @@ fn refused_by_parser(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Error && !left_to_verifier
 }
 
-/// How many rows of `jsonl` agree with XLA, by "printed" and "refused"; lists the others.
+/// How many rows of `jsonl` agree with XLA, by "printed" and "rejected"; lists the others.
 fn agreement(jsonl: &str) -> (usize, usize, Vec<String>) {
-    let (mut printed, mut refused, mut wrong) = (0, 0, Vec::new());
+    let (mut printed, mut rejected, mut wrong) = (0, 0, Vec::new());
     for row in rows(jsonl) {
         let source = text(&row, "text").unwrap();
         let parsed = parse(source);
-        let refusal = parsed.diagnostics.iter().find(|d| refused_by_parser(d));
+        let rejection = parsed.diagnostics.iter().find(|d| rejected_by_parser(d));
         let agrees = if let Some(expected) = text(&row, "printed") {
             printed += 1;
-            refusal.is_none() && parsed.shape.as_ref().map(Shape::xla_text).as_deref() == Some(expected)
+            rejection.is_none() && parsed.shape.as_ref().map(Shape::xla_text).as_deref() == Some(expected)
         } else {
-            refused += 1;
-            refusal.is_some()
+            rejected += 1;
+            rejection.is_some()
         };
         let deviates = row.get("deviation").is_some();
         if agrees == deviates {
@@ -50,25 +50,25 @@ fn agreement(jsonl: &str) -> (usize, usize, Vec<String>) {
             let shape = parsed.shape.map(|s| s.xla_text());
             wrong.push(format!(
                 "{name} {source:?} → {shape:?} {:?}, deviation: {deviates}",
-                refusal.map(|d| d.rule)
+                rejection.map(|d| d.rule)
             ));
         }
     }
-    (printed, refused, wrong)
+    (printed, rejected, wrong)
 }
 
 #[test]
-fn every_golden_text_is_printed_or_refused_as_xla_does() {
-    let (printed, refused, wrong) = agreement(include_str!("../../../../tests/data/layout_text.jsonl"));
+fn every_golden_text_is_printed_or_rejected_as_xla_does() {
+    let (printed, rejected, wrong) = agreement(include_str!("../../../../tests/data/layout_text.jsonl"));
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert_eq!((printed, refused), (73, 16));
+    assert_eq!((printed, rejected), (73, 16));
 }
 
 #[test]
-fn every_further_text_is_printed_or_refused_as_xla_does() {
-    let (printed, refused, wrong) = agreement(include_str!("../../../../tests/data/layout_text_more.jsonl"));
+fn every_further_text_is_printed_or_rejected_as_xla_does() {
+    let (printed, rejected, wrong) = agreement(include_str!("../../../../tests/data/layout_text_more.jsonl"));
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(printed > 200 && refused > 200, "{printed} {refused}");
+    assert!(printed > 200 && rejected > 200, "{printed} {rejected}");
 }
 
 #[test]
@@ -76,12 +76,12 @@ fn our_caret_is_at_or_before_that_of_xla() {
     let mut compared = 0;
     for row in rows(include_str!("../../../../tests/data/layout_text.jsonl")) {
         // "was parsing 4:26: …" counts columns from 1; the text begins after "  ROOT p0 = ".
-        let place = text(&row, "error").and_then(|e| e.split("was parsing 4:").nth(1)?.split(':').next());
-        let Some(place) = place.map(|column| column.parse::<usize>().unwrap() - 13) else { continue };
+        let offset = text(&row, "error").and_then(|e| e.split("was parsing 4:").nth(1)?.split(':').next());
+        let Some(offset) = offset.map(|column| column.parse::<usize>().unwrap() - 13) else { continue };
         let source = text(&row, "text").unwrap();
         let parsed = parse(source);
         let error = parsed.error().unwrap();
-        assert!(error.span.start <= place, "{source}: {place} {error:?}");
+        assert!(error.span.start <= offset, "{source}: {offset} {error:?}");
         assert!(!error.hints.is_empty() && error.span.end <= source.len(), "{source}");
         compared += 1;
     }

@@ -100,8 +100,8 @@ fn every_case_has_the_memory_of_the_specification() {
 
 #[test]
 fn single_elements_have_the_slots_of_the_worked_examples() {
-    type Places<'a> = &'a [(&'a [i64], i64)];
-    let facts: &[(&str, Places)] = &[
+    type ElementSlots<'a> = &'a [(&'a [i64], i64)];
+    let facts: &[(&str, ElementSlots)] = &[
         ("doc_tile_2x2", &[(&[2, 3], 17), (&[0, 4], 8), (&[1, 4], 10), (&[2, 0], 12)]),
         ("tile_2x2_column_major", &[(&[0, 4], 16), (&[1, 4], 17), (&[2, 3], 14), (&[2, 4], 20)]),
         ("doc_repeated_tile", &[(&[0, 7], 14), (&[1, 0], 1), (&[2, 4], 24), (&[3, 7], 31)]),

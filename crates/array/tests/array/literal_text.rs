@@ -25,8 +25,8 @@ fn printed(source: &str, t: T, dimensions: &[i64]) -> String {
     parsed.value.unwrap().to_string()
 }
 
-/// The rules broken, and the text after the first hint of the first diagnostic.
-fn broken<V>(source: &str, parsed: &Parsed<V>) -> (Vec<&'static str>, Option<String>) {
+/// The violated rules, and the text after the first hint of the first diagnostic.
+fn violations<V>(source: &str, parsed: &Parsed<V>) -> (Vec<&'static str>, Option<String>) {
     let errors = parsed.diagnostics.iter().filter(|d| d.severity == Severity::Error);
     let fixed = parsed.diagnostics.first().and_then(|d| d.hints.first()).and_then(|hint| hint.apply(source));
     (errors.map(|d| d.rule).collect(), fixed)
@@ -63,7 +63,7 @@ fn a_layout_does_not_change_the_text() {
 
 #[test]
 fn literals_that_xla_rejects_have_a_rule_and_a_fix() {
-    /// Text, element type, dimensions, the rule broken, and the text after the hint.
+    /// Text, element type, dimensions, the violated rule, and the text after the hint.
     type Case = (&'static str, T, &'static [i64], &'static str, Option<&'static str>);
     let cases: &[Case] = &[
         ("1e39", T::F32, &[], "literal-range", Some("3.40282347e+38")),
@@ -91,7 +91,7 @@ fn literals_that_xla_rejects_have_a_rule_and_a_fix() {
         ("{1, 2, 3}", T::F32, &[0], "literal-count", Some("{}")),
     ];
     for (source, t, dimensions, rule, fixed) in cases {
-        let (rules, edit) = broken(source, &read(source, *t, dimensions));
+        let (rules, edit) = violations(source, &read(source, *t, dimensions));
         assert_eq!(rules.first(), Some(rule), "{source} as {t}{dimensions:?}: {rules:?}");
         assert_eq!(edit.as_deref(), *fixed, "{source} as {t}{dimensions:?}");
     }
@@ -100,7 +100,7 @@ fn literals_that_xla_rejects_have_a_rule_and_a_fix() {
 #[test]
 fn elements_without_errors_are_parsed_next_to_errors() {
     let parsed = read("{ {1, 2, 3}, {x, 5} }", T::S32, &[2, 2]);
-    let (rules, _) = broken("", &parsed);
+    let (rules, _) = violations("", &parsed);
     assert_eq!(rules, ["literal-count", "literal-number"]);
     assert_eq!(parsed.value.unwrap().to_string(), "{ { 1, 2 }, { 0, 5 } }");
     let many = "x ".repeat(1000);
@@ -137,7 +137,7 @@ fn tuples_are_read_and_printed() {
         ("{1, 2}", "literal-syntax"),
         ("( {1, 2}", "literal-unclosed"),
     ] {
-        let (rules, _) = broken(source, &parse(source, &shape));
+        let (rules, _) = violations(source, &parse(source, &shape));
         assert!(rules.contains(&rule), "{source}: {rules:?}");
     }
 }
@@ -190,7 +190,7 @@ fn typed_values_get_diagnostics_too() {
         ("1 2] 3 4", &[4], "literal-syntax", None),
     ];
     for (source, dimensions, rule, fixed) in cases {
-        let (rules, edit) = broken(source, &parse_values(source, T::U8, dimensions));
+        let (rules, edit) = violations(source, &parse_values(source, T::U8, dimensions));
         assert_eq!(rules.first(), Some(rule), "{source}: {rules:?}");
         if fixed.is_some() {
             assert_eq!(edit.as_deref(), *fixed, "{source}");
@@ -199,7 +199,7 @@ fn typed_values_get_diagnostics_too() {
 }
 
 #[test]
-fn literals_beyond_the_limits_are_refused() {
+fn literals_beyond_the_limits_are_rejected() {
     // Elided values and arrays without elements take no memory.
     let parsed = read("{...}", T::F32, &[MAX_SLOTS, 2]);
     assert_eq!(

@@ -464,7 +464,7 @@ fn spans_of_full_width_marks_are_inside_the_text() {
 }
 
 #[test]
-fn a_long_text_and_a_deep_one_are_refused() {
+fn a_long_text_and_a_deep_one_are_rejected() {
     let long = format!("({})", vec!["f32[1]"; 20_000].join(","));
     assert_eq!(parse(&long).error().unwrap().rule, "text-too-long");
     let deep = |n: usize| parse(&format!("{}{}", "(".repeat(n), ")".repeat(n)));

@@ -24,8 +24,8 @@ const fn sum_example(
     example(call, title, instructions, values, expected).with_computations(&[ADD])
 }
 
-/// The vector as the evaluator reduces it, and by the documentation's two nestings.
-const NESTINGS: &str = "x = s32[4] parameter(0)
+/// Reduces the vector with the evaluator, and in the two association orders that the documentation gives.
+const ASSOCIATION_ORDERS: &str = "x = s32[4] parameter(0)
     init_value = s32[] parameter(1)
     reduced = s32[] reduce(x, init_value), dimensions={0}, to_apply=f
     x10 = s32[] constant(10)
@@ -42,10 +42,10 @@ const NESTINGS: &str = "x = s32[4] parameter(0)
     b13 = s32[] call(x13, init_value), to_apply=f
     b = s32[] call(b12, b13), to_apply=f
     b_all = s32[] call(b10, b), to_apply=f
-    scattered = s32[] call(init_value, b_all), to_apply=f
-    ROOT all = (s32[], s32[], s32[]) tuple(reduced, nested, scattered)";
+    init_repeated = s32[] call(init_value, b_all), to_apply=f
+    ROOT all = (s32[], s32[], s32[]) tuple(reduced, nested, init_repeated)";
 
-/// The reducer `f` of [`NESTINGS`].
+/// The reducer `f` of [`ASSOCIATION_ORDERS`].
 const F: &str = "f {
   a = s32[] parameter(0)
   b = s32[] parameter(1)
@@ -148,7 +148,7 @@ pub const REDUCE: Section = Section {
             example(
                 "f(10, f(11, f(12, f(init_value, 13)))",
                 "example-reduce-nestings",
-                NESTINGS,
+                ASSOCIATION_ORDERS,
                 &[&["{10, 11, 12, 13}", "0"]],
                 undocumented!(reason: "reason-docs-give-no-values", "(s32[], s32[], s32[]) (46, 46, 46)"),
             )
@@ -156,7 +156,7 @@ pub const REDUCE: Section = Section {
             example(
                 "f(init_value, f(f(10, f(init_value, 11)), f(f(init_value, 12), f(13, init_value))))",
                 "example-reduce-init-anywhere",
-                NESTINGS,
+                ASSOCIATION_ORDERS,
                 &[&["{10, 11, 12, 13}", "1"]],
                 undocumented!(reason: "reason-any-order", "(s32[], s32[], s32[]) (47, 47, 50)"),
             )

@@ -20,7 +20,7 @@ use xla_hlo::{
     Outcome, SimulatedDevices,
 };
 use xla_messages::i18n::Message;
-use xla_ops::{CellAt, HostNeeds, ScalarCall, Source};
+use xla_ops::{CellAt, HostSetup, ScalarCall, Source};
 
 /// The host of one replica after a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -156,7 +156,7 @@ pub async fn run(
         Ok(_) => (vec![None; count], vec![None; count]),
         Err(_) => (waits.messages(module), waits.instructions(module)),
     };
-    let needs_of = |i: &Instruction| i.op.map(|op| op.host_needs(&i.attrs, &i.shape));
+    let needs_of = |i: &Instruction| i.op.map(|op| op.host_setup(&i.attrs, &i.shape));
     let host_states: Vec<HostState> = hosts
         .iter()
         .zip(queue_lengths)
@@ -167,7 +167,7 @@ pub async fn run(
                 infeed_items_read: queue_length - host.infeed().len(),
                 outfeed_items,
                 waits_for,
-                is_waiting_for_item: matches!(waiting_at.and_then(needs_of), Some(HostNeeds::InfeedItem(_))),
+                is_waiting_for_item: matches!(waiting_at.and_then(needs_of), Some(HostSetup::InfeedItem(_))),
             }
         })
         .collect();
@@ -221,7 +221,7 @@ pub struct TracerSettings<'a> {
 pub struct SelectedReplica {
     /// The run of all replicas.
     pub run: Rc<ReplicaRun>,
-    /// The number of the selected replica.
+    /// The index of the selected replica.
     pub replica: usize,
 }
 

@@ -27,8 +27,8 @@ pub enum Difference {
     Cells {
         /// Per array of the result, the cells that differ, with their values in the other edition.
         cells: Vec<Vec<(Dims, String)>>,
-        /// Number of cells in all arrays.
-        total: i64,
+        /// Number of elements in all arrays.
+        element_count: i64,
     },
 }
 
@@ -85,7 +85,7 @@ pub fn other_edition(edition: Edition) -> Edition {
 }
 
 /// Runs the experiment in the other edition and compares the value of an instruction of the entry computation. `None`
-/// if the value has no arrays.
+/// if the value has no arrays, or if either run did not compute it.
 pub fn compare(
     experiment: &Experiment,
     finished: &FinishedRun,
@@ -129,7 +129,7 @@ pub fn compare(
     compare_values(finished.value(selected)?, other.value(selected)?)
 }
 
-/// Maximum number of fixes that are applied to a text, one per error.
+/// Maximum number of fixes that are applied to the text, one per error.
 const MAX_APPLIED_FIXES: usize = 16;
 
 /// The experiment with the fixes that make its text valid in an edition. Its edition changes
@@ -168,14 +168,14 @@ fn compare_values(this: &Data, other: &Data) -> Option<Difference> {
     if shape(this) != shape(other) {
         return Some(Difference::Shape(shape(other)));
     }
-    let mut total = 0;
+    let mut element_count = 0;
     let cells = these_arrays.iter().zip(&other_arrays).map(|((_, this), (_, other))| {
         let shape = this.shape();
-        total += this.memory_map().elements();
-        let linear_indices = 0..this.memory_map().elements();
-        let indices = linear_indices.map(|n| xla_array::index::multi_index(n, &shape.dimensions));
+        element_count += this.memory_map().elements();
+        let row_major_indices = 0..this.memory_map().elements();
+        let indices = row_major_indices.map(|n| xla_array::index::multi_index(n, &shape.dimensions));
         let differing = indices.filter_map(|index| {
-            // Compare the printed text, so that all NaN are equal, and -0 and 0 differ.
+            // Compare the printed text: NaNs with the same sign and payload are equal, and -0 and 0 differ.
             let exact = xla_array::value::text::Exactness::RoundTrip;
             let text = |value: xla_array::Value| value.text(shape.element_type, exact);
             let (this, other) = (text(this.get(&index)?), text(other.get(&index)?));
@@ -184,7 +184,7 @@ fn compare_values(this: &Data, other: &Data) -> Option<Difference> {
         differing.collect()
     });
     let cells = cells.collect();
-    Some(Difference::Cells { cells, total })
+    Some(Difference::Cells { cells, element_count })
 }
 
 #[cfg(test)]
@@ -208,9 +208,9 @@ mod tests {
         );
         let first: Dims = [0_i64].as_slice().into();
         let cells = vec![vec![(first, "1".to_owned())]];
-        assert_eq!(found, Some(Difference::Cells { cells, total: 3 }));
+        assert_eq!(found, Some(Difference::Cells { cells, element_count: 3 }));
         let same = compare_editions("x = s32[4] constant({1,2,3,4}) ROOT r = negate(x)").unwrap();
-        assert_eq!((same.count(), &same), (0, &Difference::Cells { cells: vec![vec![]], total: 4 }));
+        assert_eq!((same.count(), &same), (0, &Difference::Cells { cells: vec![vec![]], element_count: 4 }));
     }
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_rewritten_for_both_editions() {
+    fn fixes_make_text_valid_in_both_editions() {
         let found = compare_editions(
             "x = f32[5] constant({0,1,2,3,4}) s = s32[] constant(4)
             a = f32[2] dynamic-slice(x, s), dynamic_slice_sizes={2}
@@ -269,6 +269,9 @@ mod tests {
         let finished = FinishedRun::from_replica(&experiment, &module, run, 1).unwrap();
         let first: Dims = [0_i64].as_slice().into();
         let found = compare(&experiment, &finished, focus, Limits::default());
-        assert_eq!(found, Some(Difference::Cells { cells: vec![vec![(first, "4".to_owned())]], total: 2 }));
+        assert_eq!(
+            found,
+            Some(Difference::Cells { cells: vec![vec![(first, "4".to_owned())]], element_count: 2 })
+        );
     }
 }

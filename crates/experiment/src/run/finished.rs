@@ -312,7 +312,7 @@ impl FinishedRun {
         self.selected.as_ref()?.origins(self.tracer_settings(), id, cell).ok()
     }
 
-    /// The number of the selected replica; 0 for a run on a single device.
+    /// The index of the selected replica; 0 for a run on a single device.
     pub fn selected_replica(&self) -> usize {
         self.selected.as_ref().map_or(0, |selected| selected.replica)
     }

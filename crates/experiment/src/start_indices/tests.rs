@@ -10,8 +10,8 @@ fn result(experiment: &Experiment) -> String {
     let parsed = parse_edition(&experiment.text, experiment.edition);
     assert_eq!(parsed.error(), None, "{}", experiment.text);
     let module = Rc::new(parsed.module);
-    let ran = FinishedRun::new(experiment, &module, Limits::default()).unwrap();
-    one_line(&ran.value(module.entry_computation().unwrap().root.unwrap()).unwrap().to_literal())
+    let finished = FinishedRun::new(experiment, &module, Limits::default()).unwrap();
+    one_line(&finished.value(module.entry_computation().unwrap().root.unwrap()).unwrap().to_literal())
 }
 
 fn typed(text: &str) -> ValueRule {
@@ -32,10 +32,12 @@ fn every_example_round_trips_through_2017() {
                 assert_eq!(convert_start_indices(&before, Edition::V2017, &[]), None);
                 continue;
             }
-            let there = convert_start_indices(&before, Edition::V2017, &[]).unwrap();
-            assert!(!there.experiment.text.contains("reshape"), "{}", there.experiment.text);
-            let back = convert_start_indices(&there.experiment, Edition::Current, &there.vectorized).unwrap();
-            assert_eq!(back.experiment, before);
+            let converted = convert_start_indices(&before, Edition::V2017, &[]).unwrap();
+            assert!(!converted.experiment.text.contains("reshape"), "{}", converted.experiment.text);
+            let restored =
+                convert_start_indices(&converted.experiment, Edition::Current, &converted.vectorized)
+                    .unwrap();
+            assert_eq!(restored.experiment, before);
             rewritten += 1;
         }
     }
@@ -44,20 +46,25 @@ fn every_example_round_trips_through_2017() {
 
 #[test]
 fn a_start_index_out_of_range_wraps_in_2017() {
-    let mut now = example("dynamic-slice", 1);
-    (now.values[1], now.values[2]) = (typed("3"), typed("2"));
-    assert_eq!(result(&now), "{ { 7, 8 }, { 10, 11 } }");
-    let there = convert_start_indices(&now, Edition::V2017, &[]).unwrap();
-    assert_eq!(there.experiment.values[1], typed("{3, 2}"));
-    assert_eq!(there.vectorized[0].scalars, ["i", "j"]);
-    assert!(there.experiment.text.contains("start = s32[2] parameter(1)"), "{}", there.experiment.text);
-    assert_eq!(result(&there.experiment), "{ { 11, 9 }, { 2, 0 } }");
-    // Values that were edited meanwhile stay.
-    let mut edited = there.experiment;
+    let mut current = example("dynamic-slice", 1);
+    (current.values[1], current.values[2]) = (typed("3"), typed("2"));
+    assert_eq!(result(&current), "{ { 7, 8 }, { 10, 11 } }");
+    let converted = convert_start_indices(&current, Edition::V2017, &[]).unwrap();
+    assert_eq!(converted.experiment.values[1], typed("{3, 2}"));
+    assert_eq!(converted.vectorized[0].scalars, ["i", "j"]);
+    assert!(
+        converted.experiment.text.contains("start = s32[2] parameter(1)"),
+        "{}",
+        converted.experiment.text
+    );
+    assert_eq!(result(&converted.experiment), "{ { 11, 9 }, { 2, 0 } }");
+    // Values edited in between are kept.
+    let mut edited = converted.experiment;
     edited.values[1] = typed("{1, 0}");
-    let back = convert_start_indices(&edited, Edition::Current, &there.vectorized).unwrap().experiment;
-    assert_eq!(back.values[1..], [typed("1"), typed("0")]);
-    assert_eq!(result(&back), "{ { 3, 4 }, { 6, 7 } }");
+    let restored =
+        convert_start_indices(&edited, Edition::Current, &converted.vectorized).unwrap().experiment;
+    assert_eq!(restored.values[1..], [typed("1"), typed("0")]);
+    assert_eq!(result(&restored), "{ { 3, 4 }, { 6, 7 } }");
 }
 
 #[test]
@@ -67,20 +74,20 @@ fn parameters_after_the_scalars_and_values_of_replicas_are_renumbered() {
     let mut before = Experiment::from_text(text);
     before.values = vec![typed("1"), ValueRule::Iota, typed("x"), typed("{{9}}")];
     before.environment.values = [((1, 2), typed("3")), ((1, 3), typed("{{8}}"))].into();
-    let there = convert_start_indices(&before, Edition::V2017, &[]).unwrap();
-    let joined = &there.experiment;
+    let converted = convert_start_indices(&before, Edition::V2017, &[]).unwrap();
+    let joined = &converted.experiment;
     assert!(
         joined.text.contains(
             "start = s32[2] parameter(0)\n  a = s32[4,4] parameter(1)\n  u = s32[1,1] parameter(2)"
         )
     );
-    // Unreadable text stays as it was typed.
+    // Text that cannot be parsed is kept verbatim.
     assert_eq!(joined.values, [typed("{1, x}"), ValueRule::Iota, typed("{{9}}")]);
     let own = [((1, 0), typed("{11, 3}")), ((1, 2), typed("{{8}}"))];
     assert_eq!(joined.environment.values, own.into());
-    let back = convert_start_indices(joined, Edition::Current, &there.vectorized).unwrap().experiment;
-    assert_eq!(back.values, [typed("1"), typed("x"), ValueRule::Iota, typed("{{9}}")]);
-    assert_eq!(back.environment.values[&(1, 3)], typed("{{8}}"));
+    let restored = convert_start_indices(joined, Edition::Current, &converted.vectorized).unwrap().experiment;
+    assert_eq!(restored.values, [typed("1"), typed("x"), ValueRule::Iota, typed("{{9}}")]);
+    assert_eq!(restored.environment.values[&(1, 3)], typed("{{8}}"));
 }
 
 #[test]
@@ -88,13 +95,13 @@ fn constants_are_joined_and_computed_indices_reshaped() {
     let text = "HloModule m ENTRY e { a = s32[4] parameter(0) c = s32[] constant(3) d = s32[] negate(c)
         x = s32[2] dynamic-slice(a, d), dynamic_slice_sizes={2} z = s32[] constant(3)
         y = s32[2] dynamic-slice(a, z), dynamic_slice_sizes={2} ROOT r = s32[2] add(x, y) }";
-    let there = convert_start_indices(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
-    let names: Vec<_> = there.vectorized.iter().map(|join| join.vector.as_str()).collect();
+    let converted = convert_start_indices(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
+    let names: Vec<_> = converted.vectorized.iter().map(|join| join.vector.as_str()).collect();
     assert_eq!(names, ["z"]);
-    assert!(there.experiment.text.contains("z = s32[1] constant({3})"), "{}", there.experiment.text);
-    assert!(there.experiment.text.contains("reshape(d)"), "{}", there.experiment.text);
-    // Start -3 is read without a sign: 2^32 - 3 mod 4 = 1.
-    assert_eq!(result(&there.experiment), "{4, 2}");
+    assert!(converted.experiment.text.contains("z = s32[1] constant({3})"), "{}", converted.experiment.text);
+    assert!(converted.experiment.text.contains("reshape(d)"), "{}", converted.experiment.text);
+    // Start index -3 is interpreted as unsigned: (2^32 - 3) mod 4 = 1.
+    assert_eq!(result(&converted.experiment), "{4, 2}");
 }
 
 #[test]
@@ -106,9 +113,13 @@ fn scalars_with_other_uses_are_kept() {
          dynamic_slice_sizes={1,1}",
     ] {
         let text = format!("HloModule m ENTRY e {{ a = s32[4] parameter(0) {body} }}");
-        let there = convert_start_indices(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
-        assert_eq!(there.vectorized, []);
-        assert!(there.experiment.text.contains("i = s32[] parameter(1)"), "{}", there.experiment.text);
+        let converted = convert_start_indices(&Experiment::from_text(text), Edition::V2017, &[]).unwrap();
+        assert_eq!(converted.vectorized, []);
+        assert!(
+            converted.experiment.text.contains("i = s32[] parameter(1)"),
+            "{}",
+            converted.experiment.text
+        );
     }
     let layout = "HloModule m, entry_computation_layout={(s32[4]{0}, s32[])->s32[2]{0}}\nENTRY e { a = s32[4] parameter(0)
         i = s32[] parameter(1) ROOT r = s32[2] dynamic-slice(a, i), dynamic_slice_sizes={2} }";
@@ -129,13 +140,17 @@ fn scalars_with_other_uses_are_kept() {
             j = s32[] parameter(1) a = s32[2,2] parameter(2)
             ROOT r = s32[2,2] dynamic-slice(a, i, j), dynamic_slice_sizes={{2,2}} }}"
         );
-        let there = convert_start_indices(&Experiment::from_text(&text), Edition::V2017, &[]).unwrap();
-        assert_eq!(there.vectorized, []);
+        let converted = convert_start_indices(&Experiment::from_text(&text), Edition::V2017, &[]).unwrap();
+        assert_eq!(converted.vectorized, []);
         let kept = format!("HloModule m{header}\nENTRY e {{ i = s32[] parameter(0){annotation}\n");
-        assert!(there.experiment.text.starts_with(&kept), "{}", there.experiment.text);
-        assert!(there.experiment.text.contains("a = s32[2,2] parameter(2)"), "{}", there.experiment.text);
+        assert!(converted.experiment.text.starts_with(&kept), "{}", converted.experiment.text);
+        assert!(
+            converted.experiment.text.contains("a = s32[2,2] parameter(2)"),
+            "{}",
+            converted.experiment.text
+        );
     }
-    // Another error is not one of form.
+    // Programs that are invalid for any other reason are not converted.
     let other = "HloModule m ENTRY e { ROOT r = s32[2] iota(), iota_dimension=0 }";
     assert_eq!(convert_start_indices(&Experiment::from_text(other), Edition::V2017, &[]), None);
 }

@@ -133,7 +133,7 @@ impl BuilderState {
             opcode: opcode.to_owned(),
             op: Some(op),
             shape: Shape::tuple([]),
-            is_broken: false,
+            is_invalid: false,
             operands,
             attrs,
             annotations: Vec::new(),
@@ -205,7 +205,7 @@ impl BuilderState {
 
     /// Builds the module with this computation as its entry.
     pub(super) fn finish(mut self, root: Option<InstructionId>) -> Result<Module, OpError> {
-        if let Some(error) = verify::computation(&mut self.body).into_iter().next() {
+        if let Some(error) = verify::number_parameters(&mut self.body).into_iter().next() {
             return Err(OpError::new("builder", error.rule, error.message));
         }
         let last = self.body.instructions.len().checked_sub(1).map(InstructionId::from_index);
@@ -223,7 +223,7 @@ impl BuilderState {
         let mut module = self.module;
         module.entry = Some(computation_id(module.computations.len()));
         module.computations.push(self.body);
-        match verify::infeed_order(&module).into_iter().next() {
+        match verify::check_infeed_order(&module).into_iter().next() {
             Some(error) => {
                 Err(OpError::new("builder", error.rule, error.message)
                     .with_hint(Message::ops("hlo-hint-token")))

@@ -29,7 +29,7 @@ use xla_ops::{CellAt, DevicePosition, OpError, ScalarCall, Source};
 /// The error that ended a run on several devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceError {
-    /// The number of the device; `None` if the error concerns all.
+    /// The index of the device; `None` if the error concerns all.
     pub device: Option<usize>,
     /// The error and its position.
     pub error: EvalError,
@@ -52,7 +52,7 @@ impl From<DeviceError> for EvalError {
 /// A source cell on one of several devices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceSource {
-    /// The number of the device; with one partition per replica, the number of the replica.
+    /// The index of the device; with one partition per replica, the index of the replica.
     pub device: usize,
     /// The cell; its `operand` is the operand number, or the parameter number of an origin.
     pub source: Source,

@@ -147,7 +147,7 @@ impl<'r> Interpreter<'r> {
     pub async fn run_entry(&mut self, arguments: Cow<'_, [Literal]>) -> Result<Values, EvalError> {
         let bytes = arguments.iter().map(literal_bytes).fold(0, u64::saturating_add);
         self.reserve_for_run(bytes).map_err(|error| self.located(error))?;
-        let checked = verify::edition(self.program.module, self.program.edition);
+        let checked = verify::check_edition(self.program.module, self.program.edition);
         if let Err(verify::EditionError { at, error }) = checked {
             return Err(EvalError { at, error });
         }

@@ -196,7 +196,7 @@ pub struct InProcess {
     scratch: RefCell<Scratch>,
 }
 
-/// A provider whose kernels could not be loaded: refuses every supported task with this cause.
+/// A provider whose kernels could not be loaded: rejects every supported task with this cause.
 #[derive(Clone, Debug)]
 pub struct UnavailableKernels(pub Cause);
 

@@ -57,11 +57,11 @@ pub fn export(
     edition: Edition,
 ) -> Result<Exported, ExportError> {
     let entry = module.entry.ok_or(ExportError::InvalidModule)?;
-    // The shape of a broken instruction is unreliable.
-    let is_broken = |c: &Computation| {
-        c.instructions.is_empty() || c.instructions.iter().any(|i| i.op.is_none() || i.is_broken)
+    // The shape of an invalid instruction is unreliable.
+    let is_invalid = |c: &Computation| {
+        c.instructions.is_empty() || c.instructions.iter().any(|i| i.op.is_none() || i.is_invalid)
     };
-    if module.computations.iter().any(is_broken) {
+    if module.computations.iter().any(is_invalid) {
         return Err(ExportError::InvalidModule);
     }
     // Detect programs that are too long before writing them.

@@ -114,7 +114,7 @@ impl CalledFunctions for Program<'_> {
     }
 }
 
-/// Whether a text contains a word, delimited by characters that are not part of identifiers.
+/// Whether the text contains a word, delimited by characters that are not part of identifiers.
 pub(super) fn contains_word(text: &str, word: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word).any(|(start, _)| {

@@ -49,10 +49,11 @@ struct StackFrame {
 
 /// The tables of source locations of a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_field_names, reason = "the names of XLA's tables")]
 pub struct Locations {
     files: Vec<String>,
     functions: Vec<String>,
-    source_ranges: Vec<FileLocation>,
+    file_locations: Vec<FileLocation>,
     frames: Vec<StackFrame>,
 }
 
@@ -83,7 +84,7 @@ impl Reader<'_> {
         Err(token)
     }
 
-    /// Consumes the number of a row and returns whether there is one. Like XLA, ignores the number: rows count by their order.
+    /// Consumes a row number and returns whether there was one. Like XLA, ignores its value: rows are numbered by position.
     fn eat_row_number(&mut self) -> bool {
         let is_row = self.0.peek().kind == TokenKind::Int;
         if is_row {
@@ -137,7 +138,7 @@ impl Reader<'_> {
 }
 
 impl Locations {
-    /// Reads the tables; an empty text has none.
+    /// Parses the tables; empty input has none.
     ///
     /// # Errors
     ///
@@ -164,7 +165,7 @@ impl Locations {
                     "end_column",
                 ])?;
                 let location = FileLocation { file, function, line, end_line, column, end_column };
-                tables.source_ranges.push(location);
+                tables.file_locations.push(location);
             }
             reader.keyword("StackFrames")?;
             while reader.eat_row_number() {
@@ -180,10 +181,10 @@ impl Locations {
         read().map_err(|token| token.span)
     }
 
-    /// The location of a stack frame, by its number from 1.
+    /// The location of stack frame `number` (from 1), and the number of its parent, 0 for the outermost.
     fn frame(&self, number: u32) -> Option<(SourceLocation<'_>, u32)> {
         let frame = row(&self.frames, number)?;
-        let location = row(&self.source_ranges, frame.location)?;
+        let location = row(&self.file_locations, frame.location)?;
         let location = SourceLocation {
             file: row(&self.files, location.file).map_or("", String::as_str),
             function: row(&self.functions, location.function).map_or("", String::as_str),

@@ -47,20 +47,20 @@ impl Locations {
         }
         let mut files = Renumbered::new(&self.files);
         let mut functions = Renumbered::new(&self.functions);
-        let mut ranges = Renumbered::new(&self.source_ranges);
+        let mut locations = Renumbered::new(&self.file_locations);
         let numbers = kept.numbers;
         let renumbered = |frame: &StackFrame| StackFrame {
-            location: ranges.number(frame.location),
+            location: locations.number(frame.location),
             parent: numbers.get(&frame.parent).copied().unwrap_or(0),
         };
         let frames = kept.used.iter().map(renumbered).collect();
-        let renumbered = |range: &FileLocation| FileLocation {
-            file: files.number(range.file),
-            function: functions.number(range.function),
-            ..*range
+        let renumbered = |location: &FileLocation| FileLocation {
+            file: files.number(location.file),
+            function: functions.number(location.function),
+            ..*location
         };
-        let source_ranges = ranges.used.iter().map(renumbered).collect();
-        (Self { files: files.used, functions: functions.used, source_ranges, frames }, numbers)
+        let file_locations = locations.used.iter().map(renumbered).collect();
+        (Self { files: files.used, functions: functions.used, file_locations, frames }, numbers)
     }
 
     /// The text of the tables, as XLA prints them; empty without stack frames.
@@ -76,8 +76,8 @@ impl Locations {
             }
         }
         out.push_str("\nFileLocations\n");
-        for (number, range) in (1..).zip(&self.source_ranges) {
-            let FileLocation { file, function, line, end_line, column, end_column } = range;
+        for (number, location) in (1..).zip(&self.file_locations) {
+            let FileLocation { file, function, line, end_line, column, end_column } = location;
             let _ = writeln!(
                 out,
                 "{number} {{file_name_id={file} function_name_id={function} line={line} end_line={end_line} \

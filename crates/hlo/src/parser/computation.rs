@@ -23,7 +23,7 @@ pub(super) struct Body {
     pub root_span: Option<Span>,
     /// The start of the top-level instruction being parsed.
     pub instruction_start: usize,
-    /// Whether undefined operands become parameters, as in a text that is a single instruction.
+    /// Whether undefined operands become parameters, as in text that is a single instruction.
     pub has_implicit_parameters: bool,
     /// The number of parameters so far.
     pub parameter_count: usize,
@@ -112,7 +112,7 @@ impl<'s> Parser<'s> {
         self.trailing_attributes(&mut computation);
         if let Some((written, span)) = result
             && let Some(root) = computation.root_instruction()
-            && !root.is_broken
+            && !root.is_invalid
             && !shape_util::compatible(&written, &root.shape)
         {
             let inferred = root.shape.human_string();
@@ -152,8 +152,9 @@ impl<'s> Parser<'s> {
         if self.lexer.is_aborted() {
             return;
         }
-        for diagnostic in
-            verify::interface(&self.module).into_iter().chain(verify::infeed_order(&self.module))
+        for diagnostic in verify::check_entry_layout(&self.module)
+            .into_iter()
+            .chain(verify::check_infeed_order(&self.module))
         {
             self.report(diagnostic);
         }
@@ -163,7 +164,7 @@ impl<'s> Parser<'s> {
             self.report(diagnostic);
         }
         if self.edition == Edition::V2017 {
-            for diagnostic in verify::nested_loops(&self.module) {
+            for diagnostic in verify::check_nested_loops(&self.module) {
                 self.report(diagnostic);
             }
         }
@@ -329,7 +330,7 @@ impl<'s> Parser<'s> {
             let message = Message::ops("hlo-too-deep").with("limit", MAX_NESTING_DEPTH);
             self.error(start, "hlo-depth", message);
         }
-        for diagnostic in verify::computation(&mut computation) {
+        for diagnostic in verify::number_parameters(&mut computation) {
             self.report(diagnostic);
         }
         computation

@@ -24,7 +24,7 @@ pub fn parse_edition(source: &str, edition: Edition) -> Parsed {
     lower::parsed(source, parse_once(source, edition), |text| parse_once(text, edition))
 }
 
-/// Lowers the builder forms of XLA 2017 in a text to plain HLO. A text is returned unchanged if it has errors other than wrong
+/// Lowers the builder forms of XLA 2017 in the text to plain HLO. The text is returned unchanged if it has errors other than wrong
 /// result shapes, and in current XLA, where builder forms are errors with fixes.
 ///
 /// ```

@@ -39,7 +39,7 @@ fn error_without_op(rule: &'static str, message: Message) -> OpError {
     OpError::new("form", rule, message)
 }
 
-/// The first [`MAX_QUOTED_CHARS`] characters of a text.
+/// The first [`MAX_QUOTED_CHARS`] characters of the text.
 fn excerpt(text: &str) -> String {
     let mut out: String = text.chars().take(MAX_QUOTED_CHARS).collect();
     if out.len() < text.len() {
@@ -102,7 +102,7 @@ impl Parser<'_> {
     ) -> FormOutcome {
         self.normalize_dimensions(body, instruction, arguments, written);
         if arguments.padding.is_some() && !self.resolve_padding(body, instruction, arguments) {
-            instruction.is_broken = written.is_none();
+            instruction.is_invalid = written.is_none();
             return FormOutcome::Handled;
         }
         // The distinct operands, and the position of each operand among them.
@@ -135,12 +135,12 @@ impl Parser<'_> {
                 let message =
                     Message::ops("op-attribute-missing").with("op", COLLAPSE).with("name", "dimensions");
                 self.error(instruction.spans.whole, "attribute-missing", message);
-                instruction.is_broken = written.is_none();
+                instruction.is_invalid = written.is_none();
                 FormOutcome::Handled
             }
             None => FormOutcome::PlainHlo,
             Some(Err(error)) => {
-                instruction.is_broken = written.is_none();
+                instruction.is_invalid = written.is_none();
                 let spans = instruction.spans.clone();
                 self.report_op_error(error, &spans);
                 FormOutcome::Handled

@@ -43,7 +43,7 @@ const ATTRIBUTES: [(&str, ValueKind); 13] = [
 /// The keywords of the tables of source locations.
 const TABLES: [&str; 4] = ["FileNames", "FunctionNames", "FileLocations", "StackFrames"];
 
-/// The name of the language of a text that is not HLO, if the text begins like a jaxpr or like LLVM IR.
+/// The name of the language of text that is not HLO, if the text begins like a jaxpr or like LLVM IR.
 fn other_language(text: &str) -> Option<&'static str> {
     const LLVM_BEGINNINGS: [&str; 7] = [
         "; ModuleID",

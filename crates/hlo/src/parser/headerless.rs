@@ -49,7 +49,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a text that is a single instruction.
+    /// Parses text that is a single instruction.
     pub(super) fn single_instruction(&mut self) {
         let start = self.peek().span;
         SINGLE_INSTRUCTION_NAME.clone_into(&mut self.module.name);
@@ -103,7 +103,7 @@ impl Parser<'_> {
             opcode: "parameter".to_owned(),
             op: xla_ops::find("parameter"),
             shape,
-            is_broken: false,
+            is_invalid: false,
             operands: [].into_iter().collect(),
             attrs,
             annotations: Vec::new(),

@@ -26,7 +26,7 @@ pub(super) struct OpenOperation {
     /// Whether the opcode is one of XLA's or of the documentation's builder.
     is_known: bool,
     written: Option<Shape>,
-    /// The number of errors before the instruction's shape: any further one marks it as broken.
+    /// The number of errors before the instruction's shape: any further one marks it as invalid.
     errors: usize,
     pub spans: InstructionSpans,
     pub operands: SmallVec<[InstructionId; 3]>,
@@ -191,7 +191,7 @@ impl Parser<'_> {
             opcode: self.text(spans.opcode).to_owned(),
             op,
             shape: written.clone().unwrap_or(Shape::tuple([])),
-            is_broken: self.errors > errors,
+            is_invalid: self.errors > errors,
             operands,
             attrs,
             annotations,
@@ -222,11 +222,12 @@ impl Parser<'_> {
     ) {
         let get = |id: &InstructionId| body.computation.get(*id);
         // Follow-up errors are not reported; if a shape is written, it is used.
-        let has_broken_operand = instruction.operands.iter().filter_map(get).any(|operand| operand.is_broken);
+        let has_invalid_operand =
+            instruction.operands.iter().filter_map(get).any(|operand| operand.is_invalid);
         let would_be_dropped = self.errors > MAX_DIAGNOSTICS;
         let is_known = instruction.op.is_some() || instruction.opcode == COLLAPSE;
-        if !is_known || has_broken_operand || instruction.is_broken || would_be_dropped {
-            instruction.is_broken = written.is_none();
+        if !is_known || has_invalid_operand || instruction.is_invalid || would_be_dropped {
+            instruction.is_invalid = written.is_none();
             return;
         }
         let leaves =
@@ -234,7 +235,7 @@ impl Parser<'_> {
         let work = instruction.attrs.computations().map(leaves).fold(0, usize::saturating_add);
         self.charge_work(work);
         if self.lexer.is_aborted() {
-            instruction.is_broken = true;
+            instruction.is_invalid = true;
             return;
         }
         if matches!(self.find_forms(body, instruction, arguments, written), FormOutcome::Handled) {
@@ -257,7 +258,7 @@ impl Parser<'_> {
                 if self.charge_leaves(leaves, instruction.spans.whole) {
                     instruction.shape = shape;
                 } else {
-                    instruction.is_broken = true;
+                    instruction.is_invalid = true;
                 }
                 self.report_unused_argument(instruction, arguments);
                 if let Some(error) = mixed.filter(|_| !self.warning_limit_reached()) {
@@ -267,7 +268,7 @@ impl Parser<'_> {
             }
             Err(error) => {
                 let addition = self.missing_attribute(op, &cx, instruction, error.rule);
-                instruction.is_broken = written.is_none();
+                instruction.is_invalid = written.is_none();
                 let parameter_shape = |i: usize| {
                     let id = instruction.operands.get(i)?;
                     let is_unique = instruction.operands.iter().filter(|other| *other == id).count() == 1;

@@ -1,4 +1,4 @@
-//! Lowers the builder forms of a text to plain HLO, by applying the edits of the parser's notes.
+//! Lowers the builder forms of the text to plain HLO, by applying the edits of the parser's notes.
 //!
 //! Forms can be nested in operands of other forms, so several passes may be needed. Spans of the lowered text are mapped
 //! back to the source.
@@ -7,7 +7,7 @@ use super::parsed::{MAX_DIAGNOSTICS, Parsed, Pass};
 use crate::module::{MAX_NESTING_DEPTH, Module};
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Severity, Span};
 
-/// A text without builder forms.
+/// Text without builder forms.
 #[derive(Clone, Debug, Default)]
 pub struct Lowered {
     /// The text without builder forms.
@@ -85,7 +85,7 @@ fn disjoint_edits(notes: &[Diagnostic]) -> (Vec<Edit>, Vec<usize>) {
 }
 
 impl Lowered {
-    /// A text that is not lowered.
+    /// Text that is not lowered.
     pub(super) fn unchanged(source: &str) -> Self {
         Self { text: source.to_owned(), ..Self::default() }
     }
@@ -138,7 +138,7 @@ impl Lowered {
     }
 }
 
-/// Lowers a text, whose first pass is given, and returns the last pass.
+/// Lowers text, whose first pass is given, and returns the last pass.
 fn lower_from(source: &str, first: Pass, parse: impl Fn(&str) -> Pass) -> (Lowered, Pass) {
     let mut lowered = Lowered::unchanged(source);
     let mut pass = first;
@@ -152,13 +152,13 @@ fn lower_from(source: &str, first: Pass, parse: impl Fn(&str) -> Pass) -> (Lower
     (lowered, pass)
 }
 
-/// Whether a text can be lowered: it has forms, and no errors except for wrong result shapes.
+/// Whether the text can be lowered: it has forms, and no errors except for wrong result shapes.
 fn can_be_lowered(pass: &Pass) -> bool {
     let is_tolerable = |d: &Diagnostic| d.severity != Severity::Error || d.rule == "result-differs";
     !pass.notes.is_empty() && pass.parsed.diagnostics.iter().all(is_tolerable)
 }
 
-/// Lowers a text. `parse` parses one pass.
+/// Lowers text. `parse` parses one pass.
 pub(super) fn lower(source: &str, parse: impl Fn(&str) -> Pass) -> Lowered {
     let first = parse(source);
     if !can_be_lowered(&first) {
@@ -167,7 +167,7 @@ pub(super) fn lower(source: &str, parse: impl Fn(&str) -> Pass) -> Lowered {
     lower_from(source, first, parse).0
 }
 
-/// The module of a text, lowered if it has builder forms, with spans of the source.
+/// The module of the text, lowered if it has builder forms, with spans of the source.
 pub(super) fn parsed(source: &str, first: Pass, parse: impl Fn(&str) -> Pass) -> Parsed {
     let is_valid = first.parsed.error().is_none();
     let Pass { mut parsed, notes } = first;

@@ -143,7 +143,7 @@ impl Parser<'_> {
         };
         if let Some(written) = shape
             && let Some(operand) = body.computation.get(id)
-            && !operand.is_broken
+            && !operand.is_invalid
             && !shape_util::compatible(&written, &operand.shape)
         {
             let actual = operand.shape.human_string();

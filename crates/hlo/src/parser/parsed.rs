@@ -30,7 +30,7 @@ impl Parsed {
     }
 }
 
-/// The result of one pass over a text, whose builder forms are not lowered yet.
+/// The result of one pass over the text, whose builder forms are not lowered yet.
 pub(super) struct Pass {
     pub parsed: Parsed,
     /// One note per builder form, with the edits that lower it.

@@ -14,7 +14,7 @@ use xla_messages::i18n::Message;
 /// The unit of text that the next step parses.
 enum Next<'s> {
     Start,
-    /// A computation at the top level, in a text with or without a header.
+    /// A computation at the top level, in text with or without a header.
     Computation,
     /// An instruction of this computation.
     Instruction(Box<OpenComputation<'s>>),
@@ -43,7 +43,7 @@ pub struct ParseSteps<'s> {
 }
 
 impl<'s> ParseSteps<'s> {
-    /// Begins to parse a text.
+    /// Begins to parse text.
     pub fn new(source: &'s str) -> Self {
         Self::with_edition(source, Edition::Current)
     }

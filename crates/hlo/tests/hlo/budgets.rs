@@ -67,7 +67,7 @@ fn arrays_count_with_their_size_in_memory() {
 }
 
 #[test]
-fn large_values_are_refused_before_they_are_allocated() {
+fn large_values_are_rejected_before_they_are_allocated() {
     let broadcasts = |count: usize| {
         let instruction = |i| format!("b{i} = f64[13000000] broadcast(z), dimensions={{}} ");
         let names: Vec<String> = (0..count).map(|i| format!("b{i}")).collect();
@@ -141,17 +141,17 @@ fn queues_that_a_run_fills_count() {
 fn devices_share_one_budget() {
     let module = module("ENTRY e { ROOT b = f32[65536] iota(), iota_dimension=0 }");
     let arguments = vec![Vec::new(); 8];
-    let refused = |limits| {
+    let rejected = |limits| {
         SimulatedDevices::new(&module, 8)
             .limits(limits)
             .run(&arguments)
             .map_err(|error| error.error.error.rule)
             .err()
     };
-    assert_eq!(refused(bytes(4 * MIB)), None);
-    assert_eq!(refused(bytes(MIB)), Some("budget-bytes"));
-    assert_eq!(refused(Limits { steps: 100_000, ..Limits::default() }), Some("budget-steps"));
-    assert_eq!(refused(Limits { steps: 600_000, ..Limits::default() }), None);
+    assert_eq!(rejected(bytes(4 * MIB)), None);
+    assert_eq!(rejected(bytes(MIB)), Some("budget-bytes"));
+    assert_eq!(rejected(Limits { steps: 100_000, ..Limits::default() }), Some("budget-steps"));
+    assert_eq!(rejected(Limits { steps: 600_000, ..Limits::default() }), None);
 }
 
 #[test]

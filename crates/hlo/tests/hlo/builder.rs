@@ -23,7 +23,7 @@ fn add() -> Module {
 }
 
 #[test]
-fn values_of_another_builder_are_refused() {
+fn values_of_another_builder_are_rejected() {
     let (a, b) = (ComputationBuilder::new("a"), ComputationBuilder::new("b"));
     let x = a.parameter(0, &shape("f32[2]"), "x").unwrap();
     b.parameter(0, &shape("f32[2]"), "x").unwrap();

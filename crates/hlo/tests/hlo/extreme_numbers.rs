@@ -14,7 +14,7 @@ use xla_messages::diagnostic::Severity;
 
 const EXTREMES: [i64; 6] = [i64::MAX, i64::MIN, -1, 0, 1 << 32, 100_000];
 
-/// The integers in attributes, shapes and literals of a text, but not the digits of names.
+/// The integers in attributes, shapes and literals of the text, but not the digits of names.
 fn integers(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);

@@ -66,7 +66,7 @@ fn an_empty_queue_ends_a_run_with_an_error_at_the_infeed() {
 }
 
 #[test]
-fn an_item_of_another_shape_is_refused() {
+fn an_item_of_another_shape_is_rejected() {
     let module = module(TWO_ITEMS);
     let host = Host::default();
     host.infeed().push(literal("f32[3] {5, 7, 8}"));

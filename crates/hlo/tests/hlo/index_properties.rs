@@ -334,16 +334,16 @@ proptest! {
         let d = usize::try_from(random.range(0, rank - 1)).unwrap();
         sizes[d] = random.range(0, 20);
         let (keys, other) = (random.array(&sizes, -3, 3), random.array(&sizes, -3, 3));
-        let place = ArrayLiteral::from_fn(keys.shape().clone(), |_, index| Value::Int(index[d])).unwrap();
+        let index_values = ArrayLiteral::from_fn(keys.shape().clone(), |_, index| Value::Int(index[d])).unwrap();
         let direction = if random.range(0, 1) == 0 { "LT" } else { "GT" };
         let text = format!(
             "HloModule m ENTRY e {{ {} ROOT r = sort(p0, p1, p2), dimensions={{{d}}}, is_stable=true, to_apply={{
             a = s32[] parameter(0) b = s32[] parameter(1) c = s32[] parameter(2) d = s32[] parameter(3)
             f = s32[] parameter(4) g = s32[] parameter(5) ROOT p = compare(a, b), direction={direction} }} }}",
-            parameters(&[&keys, &place, &other]),
+            parameters(&[&keys, &index_values, &other]),
         );
         let module = module(&text);
-        let arguments = literals(&[&keys, &place, &other]);
+        let arguments = literals(&[&keys, &index_values, &other]);
         let got = Evaluator::new(&module).run(&arguments).unwrap();
         let parts = got.as_tuple().unwrap();
         let [sorted, from, carried] = [0, 1, 2].map(|i| parts[i].as_array().unwrap());
@@ -404,14 +404,14 @@ proptest! {
         let arguments = literals(&[&operand]);
         let got = Evaluator::new(&module).run(&arguments).unwrap();
         let parts = got.as_tuple().unwrap();
-        let (values, places) = (parts[0].as_array().unwrap(), parts[1].as_array().unwrap());
+        let (values, positions) = (parts[0].as_array().unwrap(), parts[1].as_array().unwrap());
         for row in 0..sizes[0] {
             let mut order: Vec<i64> = (0..sizes[1]).collect();
             let sign = if is_largest { -1 } else { 1 };
             order.sort_by_key(|i| sign * at(&operand, &[row, *i]));
             for i in 0..k {
                 let from = order[usize::try_from(i).unwrap()];
-                prop_assert_eq!((at(places, &[row, i]), at(values, &[row, i])), (from, at(&operand, &[row, from])));
+                prop_assert_eq!((at(positions, &[row, i]), at(values, &[row, i])), (from, at(&operand, &[row, from])));
             }
         }
         for index in random_cells(values, &mut random) {

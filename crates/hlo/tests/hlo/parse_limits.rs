@@ -33,7 +33,7 @@ fn numbered(piece: &str) -> String {
     (0..TEXT_BYTES / (piece.len() + 4)).map(|i| piece.replace('#', &i.to_string())).collect()
 }
 
-/// Parses a text and prints its diagnostics.
+/// Parses text and prints its diagnostics.
 fn read(text: &str) -> (Parsed, String) {
     let start = Instant::now();
     let parsed = parse(text);
@@ -157,7 +157,7 @@ fn text_that_expands_in_memory_is_limited() {
 }
 
 #[test]
-fn large_modules_are_exported_or_refused_in_linear_time() {
+fn large_modules_are_exported_or_rejected_in_linear_time() {
     let parameters = numbered("p# = f32[] parameter(#)\n");
     let missing = numbered("i# = f32[] custom-call(), custom_call_target=\"f\"\n");
     // Nested operands have no names, so their variables are named by opcode.

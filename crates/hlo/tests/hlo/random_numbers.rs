@@ -89,8 +89,8 @@ fn uniform_integers_are_uniform() {
                 clippy::cast_sign_loss,
                 reason = "0 to 19, else it fails"
             )]
-            let place = (x - low) as usize;
-            counts[place] += 1;
+            let bucket = (x - low) as usize;
+            counts[bucket] += 1;
         }
         // With 19 degrees of freedom, exceeds 36.2 with probability 1%.
         let statistic = chi_square(&counts);

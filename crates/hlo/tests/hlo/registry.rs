@@ -100,13 +100,13 @@ fn every_rule_is_reported_by_its_counterexamples_only() {
     for op in xla_ops::all() {
         let meta = op.meta();
         for rule in meta.rules {
-            let parsed = entry(rule.broken_by);
+            let parsed = entry(rule.violated_by);
             let reported: Vec<_> = parsed.diagnostics.iter().map(|d| d.rule).collect();
             if rule.label == "elementwise-type"
-                && rule.broken_by.contains('(')
+                && rule.violated_by.contains('(')
                 && reported == ["operand-array"]
             {
-                // An op on arrays of any element type can only be broken by a tuple.
+                // An op on arrays of any element type can only be violated by a tuple.
                 continue;
             }
             assert_eq!(
@@ -115,7 +115,7 @@ fn every_rule_is_reported_by_its_counterexamples_only() {
                 "{}: {:?} in {}",
                 meta.opcode,
                 parsed.diagnostics,
-                rule.broken_by
+                rule.violated_by
             );
         }
     }

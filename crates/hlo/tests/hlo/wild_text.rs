@@ -16,7 +16,7 @@ fn errors(text: &str) -> Vec<&'static str> {
     found.into_iter().filter(|d| d.severity == Severity::Error).map(|d| d.rule).collect()
 }
 
-/// Asserts that a text has no errors, and that its printed forms round-trip.
+/// Asserts that the text has no errors, and that its printed forms round-trip.
 fn assert_round_trips(text: &str) {
     let parsed = parse(text);
     assert!(parsed.error().is_none(), "{text}: {:?}", parsed.diagnostics);

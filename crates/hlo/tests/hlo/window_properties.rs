@@ -74,9 +74,9 @@ proptest! {
         prop_assert_eq!(found.window_count(), i64::try_from(built.len()).unwrap());
         for (y, cells) in (0..).zip(&built) {
             let mut expected = Vec::new();
-            for (place, element) in (0..).zip(cells) {
-                prop_assert_eq!(found.base_index(y, place), *element);
-                let cell = if dim.reversal { dim.size - 1 - place } else { place };
+            for (window_index, element) in (0..).zip(cells) {
+                prop_assert_eq!(found.base_index(y, window_index), *element);
+                let cell = if dim.reversal { dim.size - 1 - window_index } else { window_index };
                 expected.extend(element.map(|x| (cell, x)));
             }
             let solved: Vec<_> = found.elements(y).iter().map(|element| (element.window_index, element.base_index)).collect();
@@ -324,8 +324,8 @@ proptest! {
             for cell in indices(&[&[per_batch, per_group], windows.as_slice()].concat()) {
                 let (b, o, y) = (cell[0], cell[1] + group * per_group, &cell[2..]);
                 let mut sum = 0;
-                for (place, element) in elements(&built, y) {
-                    let k: Vec<i64> = place.iter().zip(&dims)
+                for (window_index, element) in elements(&built, y) {
+                    let k: Vec<i64> = window_index.iter().zip(&dims)
                         .map(|(k, dim)| if dim.reversal { dim.size - 1 - k } else { *k }).collect();
                     for f in 0..inputs {
                         let i = ordered(&lhs, [('b', b + first_batch), ('f', f + first_feature)], &element);

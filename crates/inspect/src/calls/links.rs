@@ -88,7 +88,7 @@ fn parameter_operands(
         Role::Mapped => (vec![number], Passing::Element),
         Role::Condition | Role::Body => (vec![0], Passing::Carried),
         // The first operand selects the branch.
-        Role::Branch => (vec![call.site.slot.checked_add(1)?], Passing::Whole),
+        Role::Branch => (vec![call.site.callee_index.checked_add(1)?], Passing::Whole),
         Role::Step => {
             let Some(AttrValue::Int(carries)) = instruction.attrs.get("num_carries") else { return None };
             let inputs = i64::from(operand_count).checked_sub(*carries)?;

@@ -29,8 +29,8 @@ pub struct CallSite {
     pub caller: ComputationId,
     /// The calling instruction.
     pub instruction: InstructionId,
-    /// The number of the callee among those of the instruction.
-    pub slot: u32,
+    /// The index of the callee among those of the instruction.
+    pub callee_index: u32,
 }
 
 impl CallSite {
@@ -58,7 +58,7 @@ pub struct Call {
 /// The calls of a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallGraph {
-    /// All calls, by caller, instruction and slot.
+    /// All calls, by caller, instruction and callee index.
     calls: Vec<Call>,
     /// The first call of each computation; one more entry at the end.
     starts: Vec<u32>,
@@ -111,8 +111,8 @@ impl CallGraph {
         for (caller, computation) in computation_ids(module).zip(&module.computations) {
             for (id, instruction) in computation.iter() {
                 let called = callees(instruction).into_iter().filter(|(.., callee)| *callee < caller);
-                calls.extend((0..).zip(called).map(|(slot, (attribute, index, callee))| Call {
-                    site: CallSite { caller, instruction: id, slot },
+                calls.extend((0..).zip(called).map(|(callee_index, (attribute, index, callee))| Call {
+                    site: CallSite { caller, instruction: id, callee_index },
                     callee,
                     attribute,
                     index,
@@ -146,17 +146,17 @@ impl CallGraph {
         if index + 1 < starts.len() { start(index)..start(index + 1) } else { 0..0 }
     }
 
-    /// All calls, by caller, instruction and slot.
+    /// All calls, by caller, instruction and callee index.
     pub fn calls(&self) -> &[Call] {
         &self.calls
     }
 
-    /// The calls that the instructions of a computation make, by instruction and slot.
+    /// The calls that the instructions of a computation make, by instruction and callee index.
     pub fn calls_in(&self, caller: ComputationId) -> &[Call] {
         self.calls.get(Self::range(&self.starts, caller)).unwrap_or_default()
     }
 
-    /// The calls that an instruction makes, by slot.
+    /// The calls that an instruction makes, by callee index.
     pub fn calls_by(&self, (caller, instruction): InstructionRef) -> &[Call] {
         let calls = self.calls_in(caller);
         let start = calls.partition_point(|call| call.site.instruction < instruction);
@@ -166,10 +166,10 @@ impl CallGraph {
 
     /// The call at a site.
     pub fn get(&self, site: CallSite) -> Option<&Call> {
-        self.calls_by(site.instruction_ref()).get(site.slot as usize)
+        self.calls_by(site.instruction_ref()).get(site.callee_index as usize)
     }
 
-    /// The calls of a computation, by caller, instruction and slot.
+    /// The calls of a computation, by caller, instruction and callee index.
     pub fn callers(
         &self,
         callee: ComputationId,

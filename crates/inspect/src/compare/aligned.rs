@@ -85,10 +85,10 @@ impl ChangesByPlace {
         };
         let mut changes = Self([empty(a), empty(b)]);
         for (index, change) in diff.changes.iter().enumerate() {
-            for (side, place) in [change.a, change.b].into_iter().enumerate() {
-                let Some(place) = place else { continue };
-                let slot = changes.0[side].get_mut(place.computation.0 as usize);
-                if let Some(slot) = slot.and_then(|places| places.get_mut(place.instruction.index())) {
+            for (side, at) in [change.a, change.b].into_iter().enumerate() {
+                let Some(at) = at else { continue };
+                let slot = changes.0[side].get_mut(at.computation.0 as usize);
+                if let Some(slot) = slot.and_then(|entries| entries.get_mut(at.instruction.index())) {
                     *slot = Some(index);
                 }
             }
@@ -96,8 +96,8 @@ impl ChangesByPlace {
         changes
     }
 
-    fn get(&self, side: usize, place: InstructionAt) -> Option<usize> {
-        *self.0.get(side)?.get(place.computation.0 as usize)?.get(place.instruction.index())?
+    fn get(&self, side: usize, at: InstructionAt) -> Option<usize> {
+        *self.0.get(side)?.get(at.computation.0 as usize)?.get(at.instruction.index())?
     }
 }
 
@@ -135,20 +135,20 @@ impl Builder<'_> {
         let deleted = a.map_or_else(Vec::new, |a| self.deleted(a, b));
         let mut deleted = deleted.into_iter().peekable();
         let Some((b, second)) = b.and_then(|b| Some((b, self.b.get(b)?))) else {
-            for (_, place) in deleted {
-                self.instruction(Some(place), None);
+            for (_, at) in deleted {
+                self.instruction(Some(at), None);
             }
             return;
         };
         for number in 0..=second.instructions.len() {
-            while let Some((_, place)) = deleted.next_if(|(before, _)| *before <= number) {
-                self.instruction(Some(place), None);
+            while let Some((_, at)) = deleted.next_if(|(before, _)| *before <= number) {
+                self.instruction(Some(at), None);
             }
             if let Ok(id) = u32::try_from(number)
                 && number < second.instructions.len()
             {
-                let place = InstructionAt { computation: b, instruction: xla_hlo::InstructionId(id) };
-                self.instruction(self.diff.matching.instruction_in_a(place), Some(place));
+                let at = InstructionAt { computation: b, instruction: xla_hlo::InstructionId(id) };
+                self.instruction(self.diff.matching.instruction_in_a(at), Some(at));
             }
         }
     }
@@ -159,12 +159,12 @@ impl Builder<'_> {
         let Some(first) = self.a.get(a) else { return Vec::new() };
         let (mut found, mut before) = (Vec::new(), 0);
         for (instruction, _) in first.iter() {
-            let place = InstructionAt { computation: a, instruction };
-            match self.diff.matching.instruction_in_b(place) {
+            let at = InstructionAt { computation: a, instruction };
+            match self.diff.matching.instruction_in_b(at) {
                 Some(other) if Some(other.computation) == b => before = other.instruction.index() + 1,
                 // It is shown in the computation that it moved to.
                 Some(_) => {}
-                None => found.push((before, place)),
+                None => found.push((before, at)),
             }
         }
         // Reordered instructions make the numbers descend in places.
@@ -182,8 +182,8 @@ mod tests {
         xla_hlo::parse(text).into_module().unwrap()
     }
 
-    fn names(module: &Module, place: Option<InstructionAt>) -> &str {
-        place.map_or("-", |p| &module.get(p.computation).unwrap().get(p.instruction).unwrap().name)
+    fn names(module: &Module, at: Option<InstructionAt>) -> &str {
+        at.map_or("-", |p| &module.get(p.computation).unwrap().get(p.instruction).unwrap().name)
     }
 
     #[test]

@@ -162,17 +162,17 @@ pub fn diff(a: &Module, b: &Module) -> Diff {
         }
         let reordered = pair.map_or_else(Vec::new, |to| reordered(&matching, id, to, computation));
         for (instruction, node) in computation.iter() {
-            let place = InstructionAt { computation: id, instruction };
-            let Some(other) = matching.instruction_in_b(place) else {
+            let at = InstructionAt { computation: id, instruction };
+            let Some(other) = matching.instruction_in_b(at) else {
                 if pair.is_some() {
                     let details = Vec::new();
-                    changes.push(Change { kind: ChangeKind::Deleted, a: Some(place), b: None, details });
+                    changes.push(Change { kind: ChangeKind::Deleted, a: Some(at), b: None, details });
                 }
                 continue;
             };
             matched += 1;
             let is_reordered = reordered.get(instruction.index()) == Some(&true);
-            match side.change(place, node, other, is_reordered) {
+            match side.change(at, node, other, is_reordered) {
                 Some(change) => changes.push(change),
                 None => unchanged += 1,
             }
@@ -184,17 +184,20 @@ pub fn diff(a: &Module, b: &Module) -> Diff {
             inserted_computations.push(id);
             continue;
         }
-        let places =
+        let entries =
             computation.iter().map(|(instruction, _)| InstructionAt { computation: id, instruction });
-        let inserted = places
-            .filter(|place| matching.instruction_in_a(*place).is_none())
-            .map(|place| Change { kind: ChangeKind::Inserted, a: None, b: Some(place), details: Vec::new() });
+        let inserted = entries.filter(|at| matching.instruction_in_a(*at).is_none()).map(|at| Change {
+            kind: ChangeKind::Inserted,
+            a: None,
+            b: Some(at),
+            details: Vec::new(),
+        });
         changes.extend(inserted);
     }
     // Callees precede callers in a module.
     let rank = |change: &Change| {
-        let place = change.a.or(change.b);
-        (change.kind, place.map(|place| (std::cmp::Reverse(place.computation), place.instruction)))
+        let at = change.a.or(change.b);
+        (change.kind, at.map(|at| (std::cmp::Reverse(at.computation), at.instruction)))
     };
     changes.sort_by_key(rank);
     let groups = groups(&changes, a, b);
@@ -322,8 +325,8 @@ impl Sides<'_> {
         let pair = |n: usize| [a.operands.get(n).copied(), b.operands.get(n).copied()];
         let is_matched = |pair: &[Option<InstructionId>; 2]| match pair {
             [Some(from), Some(to)] => {
-                let place = |computation, id: &InstructionId| InstructionAt { computation, instruction: *id };
-                self.matching.instruction_in_b(place(in_a, from)) == Some(place(in_b, to))
+                let at = |computation, id: &InstructionId| InstructionAt { computation, instruction: *id };
+                self.matching.instruction_in_b(at(in_a, from)) == Some(at(in_b, to))
             }
             _ => false,
         };
@@ -362,10 +365,10 @@ pub(super) fn attribute_text(module: &Module, value: Option<&AttrValue>) -> Opti
 fn groups(changes: &[Change], a: &Module, b: &Module) -> Vec<Group> {
     let mut groups: BTreeMap<(ChangeKind, String, Vec<String>), Vec<usize>> = BTreeMap::new();
     for (index, change) in changes.iter().enumerate() {
-        let opcode = |module: &Module, place: InstructionAt| {
-            Some(module.get(place.computation)?.get(place.instruction)?.opcode.clone())
+        let opcode = |module: &Module, at: InstructionAt| {
+            Some(module.get(at.computation)?.get(at.instruction)?.opcode.clone())
         };
-        let first = change.a.and_then(|place| opcode(a, place));
+        let first = change.a.and_then(|at| opcode(a, at));
         let opcode = first.or_else(|| opcode(b, change.b?)).unwrap_or_default();
         let properties = change.details.iter().map(Detail::property).collect();
         groups.entry((change.kind, opcode, properties)).or_default().push(index);

@@ -46,8 +46,8 @@ impl Matching {
     fn add_pairs(&mut self, [a, b]: [ComputationId; 2], pairs: &Pairs<InstructionId>) {
         for (from, to) in (0..).map(InstructionId).zip(&pairs.forward) {
             if let Some(to) = *to {
-                let place = |computation, instruction| InstructionAt { computation, instruction };
-                self.set(place(a, from), place(b, to));
+                let at = |computation, instruction| InstructionAt { computation, instruction };
+                self.set(at(a, from), at(b, to));
             }
         }
     }
@@ -55,7 +55,7 @@ impl Matching {
     fn set(&mut self, a: InstructionAt, b: InstructionAt) {
         let slot = |side: &mut Vec<Vec<Option<InstructionAt>>>, at: InstructionAt, to: InstructionAt| {
             let computation = side.get_mut(at.computation.0 as usize);
-            if let Some(slot) = computation.and_then(|places| places.get_mut(at.instruction.index())) {
+            if let Some(slot) = computation.and_then(|entries| entries.get_mut(at.instruction.index())) {
                 *slot = Some(to);
             }
         };
@@ -68,9 +68,9 @@ impl Matching {
     fn match_across(&mut self, modules: [&Module; 2], hashes: &[ModuleHashes; 2]) {
         let unmatched = |module: &Module, hashes: &ModuleHashes, side: &[Vec<Option<InstructionAt>>]| {
             let mut unmatched = Vec::new();
-            for ((id, places), labels) in (0..).map(ComputationId).zip(side).zip(&hashes.instructions) {
+            for ((id, entries), labels) in (0..).map(ComputationId).zip(side).zip(&hashes.instructions) {
                 let Some(computation) = module.get(id) else { continue };
-                let free = computation.iter().zip(places).filter(|(_, place)| place.is_none());
+                let free = computation.iter().zip(entries).filter(|(_, at)| at.is_none());
                 for ((instruction, node), _) in free.filter(|((_, node), _)| is_distinctive(&node.opcode)) {
                     let label = labels.label.get(instruction.index()).copied().unwrap_or_default();
                     unmatched.push((
@@ -85,15 +85,15 @@ impl Matching {
         let mut a = unmatched(modules[0], &hashes[0], &self.forward);
         let mut b = unmatched(modules[1], &hashes[1], &self.backward);
         let by_name = |side: &[(u64, String, InstructionAt)]| -> Vec<((u64, String), InstructionAt)> {
-            side.iter().map(|(label, name, place)| ((*label, name.clone()), *place)).collect()
+            side.iter().map(|(label, name, at)| ((*label, name.clone()), *at)).collect()
         };
         for (from, to) in pair_groups(by_name(&a), by_name(&b), true) {
             self.set(from, to);
         }
-        a.retain(|(.., place)| self.instruction_in_b(*place).is_none());
-        b.retain(|(.., place)| self.instruction_in_a(*place).is_none());
+        a.retain(|(.., at)| self.instruction_in_b(*at).is_none());
+        b.retain(|(.., at)| self.instruction_in_a(*at).is_none());
         let by_label = |side: Vec<(u64, String, InstructionAt)>| -> Vec<(u64, InstructionAt)> {
-            side.into_iter().map(|(label, _, place)| (label, place)).collect()
+            side.into_iter().map(|(label, _, at)| (label, at)).collect()
         };
         for (from, to) in pair_groups(by_label(a), by_label(b), true) {
             self.set(from, to);
@@ -101,13 +101,13 @@ impl Matching {
     }
 
     /// The instruction of module b that matches one of module a.
-    pub fn instruction_in_b(&self, place: InstructionAt) -> Option<InstructionAt> {
-        *self.forward.get(place.computation.0 as usize)?.get(place.instruction.index())?
+    pub fn instruction_in_b(&self, at: InstructionAt) -> Option<InstructionAt> {
+        *self.forward.get(at.computation.0 as usize)?.get(at.instruction.index())?
     }
 
     /// The instruction of module a that matches one of module b.
-    pub fn instruction_in_a(&self, place: InstructionAt) -> Option<InstructionAt> {
-        *self.backward.get(place.computation.0 as usize)?.get(place.instruction.index())?
+    pub fn instruction_in_a(&self, at: InstructionAt) -> Option<InstructionAt> {
+        *self.backward.get(at.computation.0 as usize)?.get(at.instruction.index())?
     }
 
     /// The computation of module b that matches one of module a.

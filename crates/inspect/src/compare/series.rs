@@ -13,7 +13,7 @@ use xla_hlo::Module;
 pub struct Dump {
     /// The index of its file among the names given.
     pub file: usize,
-    /// The number of the pass; `None` before and after all passes.
+    /// The index of the pass; `None` before and after all passes.
     pub pass_number: Option<u64>,
     /// The last pass that ran (`dce`), or the stage in the file's name (`before_optimizations`).
     pub label: String,
@@ -46,7 +46,7 @@ enum Chunk {
     Text(String),
 }
 
-/// Splits a text into numbers and other text.
+/// Splits text into numbers and other text.
 fn chunks(text: &str) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut rest = text;
@@ -54,7 +54,7 @@ fn chunks(text: &str) -> Vec<Chunk> {
         let is_digit = first.is_ascii_digit();
         let end = rest.find(|c: char| c.is_ascii_digit() != is_digit).unwrap_or(rest.len());
         let (chunk, after) = rest.split_at(end);
-        // A number of more than 64 bits is a text.
+        // A number of more than 64 bits is text.
         let number = chunk.parse().ok().filter(|_| is_digit);
         chunks.push(number.map_or_else(|| Chunk::Text(chunk.to_owned()), Chunk::Number));
         rest = after;

@@ -27,8 +27,8 @@ fn module(text: &str) -> Module {
     parse(&format!("HloModule m {text}")).into_module().unwrap()
 }
 
-fn name(module: &Module, place: Option<InstructionAt>) -> String {
-    let node = place.and_then(|p| module.get(p.computation)?.get(p.instruction));
+fn name(module: &Module, at: Option<InstructionAt>) -> String {
+    let node = at.and_then(|p| module.get(p.computation)?.get(p.instruction));
     node.map(|i| i.name.clone()).unwrap_or_default()
 }
 
@@ -210,8 +210,8 @@ fn a_planted_opcode_is_found_in_every_renamed_sample() {
         let mut changed = renamed(&sample);
         for (from, to) in [("add", "subtract"), ("multiply", "divide"), ("exponential", "tanh")] {
             let before = changed.clone();
-            let places = changed.computations.iter_mut().rev().flat_map(|c| &mut c.instructions);
-            let Some(instruction) = places.into_iter().find(|i| i.opcode == from) else { continue };
+            let entries = changed.computations.iter_mut().rev().flat_map(|c| &mut c.instructions);
+            let Some(instruction) = entries.into_iter().find(|i| i.opcode == from) else { continue };
             instruction.opcode = to.to_owned();
             instruction.op = xla_ops::find(to);
             let planted_name = instruction.name.clone();

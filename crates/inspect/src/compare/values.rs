@@ -63,21 +63,19 @@ pub fn pairs(
             (*partner, *is_taken) = (Some(to), true);
         }
     };
-    let place = |computation, instruction| InstructionAt { computation, instruction };
+    let at = |computation, instruction| InstructionAt { computation, instruction };
     for (id, _) in first.iter() {
-        if let Some(other) = matching.instruction_in_b(place(a, id)).filter(|other| other.computation == b) {
+        if let Some(other) = matching.instruction_in_b(at(a, id)).filter(|other| other.computation == b) {
             pair(id, other.instruction);
         }
     }
     for (id, _) in first.iter() {
-        if let Some(caller) = matching.instruction_in_b(place(a, id)).and_then(|other| callers[1].get(&other))
-        {
+        if let Some(caller) = matching.instruction_in_b(at(a, id)).and_then(|other| callers[1].get(&other)) {
             pair(id, *caller);
         }
     }
     for (id, _) in second.iter() {
-        if let Some(caller) = matching.instruction_in_a(place(b, id)).and_then(|other| callers[0].get(&other))
-        {
+        if let Some(caller) = matching.instruction_in_a(at(b, id)).and_then(|other| callers[0].get(&other)) {
             pair(*caller, id);
         }
     }

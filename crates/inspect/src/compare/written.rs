@@ -54,12 +54,12 @@ pub struct Piece {
 /// let marked: Vec<&str> = pieces.iter().filter(|p| p.mark == Mark::Different).map(|p| p.text.as_str()).collect();
 /// assert_eq!(marked, ["dimensions={0,1}"]);
 /// ```
-pub fn written(module: &Module, place: InstructionAt, change: Option<&Change>, side: usize) -> Vec<Piece> {
-    let Some(computation) = module.get(place.computation) else { return Vec::new() };
-    let Some(instruction) = computation.get(place.instruction) else { return Vec::new() };
+pub fn written(module: &Module, at: InstructionAt, change: Option<&Change>, side: usize) -> Vec<Piece> {
+    let Some(computation) = module.get(at.computation) else { return Vec::new() };
+    let Some(instruction) = computation.get(at.instruction) else { return Vec::new() };
     let details = change.filter(|c| c.a.is_some() && c.b.is_some()).map_or(&[][..], |c| &c.details);
     let mut writer = Writer { details, out: Vec::new() };
-    writer.put(name(place.instruction, instruction), writer.renamed(|d| *d == Detail::Name));
+    writer.put(name(at.instruction, instruction), writer.renamed(|d| *d == Detail::Name));
     writer.same(" = ");
     writer.shape(&instruction.shape);
     writer.same(" ");

@@ -147,7 +147,7 @@ impl<'m, V: FnMut(InstructionId) -> Option<Data>> Builder<'m, V> {
             opcode: "tuple".to_owned(),
             op: xla_ops::find("tuple"),
             shape: Shape::Tuple(operands.iter().filter_map(shape_of).collect()),
-            is_broken: false,
+            is_invalid: false,
             operands: operands.into_iter().collect(),
             attrs: Attrs::new(),
             annotations: Vec::new(),

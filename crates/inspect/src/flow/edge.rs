@@ -28,7 +28,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// The edge to an operand of an instruction, by its number.
+    /// The edge to an operand of an instruction, by its index.
     pub fn new(computation: &Computation, to: InstructionId, number: usize) -> Option<Self> {
         let user = computation.get(to)?;
         let from = *user.operands.get(number).filter(|operand| **operand < to)?;

@@ -8,7 +8,7 @@ use xla_ops::ComputationId;
 use super::geometry::{Point, Rect};
 use super::layered::Layered;
 use super::order::Ordering;
-use super::place::{Placement, Positions};
+use super::placement::{Placement, Positions};
 use super::selection::{Selection, attached_label};
 use super::source::Source;
 use crate::calls::{Call, CallSite, index32};
@@ -75,7 +75,7 @@ pub(super) struct Layout {
     pub has_oversized: bool,
 }
 
-/// The width of a text.
+/// The width of the text.
 fn text_width(text: &str) -> i32 {
     i32::try_from(text.chars().count()).unwrap_or(0) * CHAR_WIDTH_TENTHS / 10
 }
@@ -226,7 +226,7 @@ impl Layout {
         let node = node as usize;
         let (width, height) = self.sizes[node];
         let rank = self.layered.rank[node] as usize;
-        Rect { x: self.positions.middle[node] - width / 2, y: self.positions.ranks[rank].0, width, height }
+        Rect { x: self.positions.centre_x[node] - width / 2, y: self.positions.ranks[rank].0, width, height }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The graph of a computation, or of a part of it: a layered drawing as plain data, queried by the visible window.
 //!
 //! [`Graph::new`] lays out at once, [`Builder`] in steps: `selection` chooses nodes and attached constants, `layered` assigns
-//! ranks and routes long edges, `order` reduces crossings, `place` and `straighten` compute positions, `layout` combines them for
+//! ranks and routes long edges, `order` reduces crossings, `placement` and `straighten` compute positions, `layout` combines them for
 //! each open computation. An open call site shows the computation it calls within its node, as in the outline. [`view`] returns
 //! the items that intersect a rectangle, and [`density`] an overview of any size.
 //!
@@ -14,7 +14,7 @@ mod geometry;
 mod layered;
 mod layout;
 mod order;
-mod place;
+mod placement;
 mod selection;
 mod source;
 mod straighten;

@@ -109,7 +109,7 @@ pub(super) fn attached_label(computation: &Computation, id: InstructionId) -> St
     }
 }
 
-/// The number of a node's instruction among the nodes.
+/// The index of a node's instruction among the nodes.
 pub(super) fn node_of(nodes: &[InstructionId], id: InstructionId) -> Option<u32> {
     nodes.binary_search(&id).ok().map(index32)
 }

@@ -4,7 +4,7 @@ use super::layered::Layered;
 
 /// Moves dummies between their neighbours, so that each edge has as few bends as the adjacent nodes allow. `gap` is the
 /// space that a dummy keeps.
-pub(super) fn straighten(layered: &Layered, width: &impl Fn(u32) -> f64, gap: f64, middle: &mut [f64]) {
+pub(super) fn straighten(layered: &Layered, width: &impl Fn(u32) -> f64, gap: f64, centre_x: &mut [f64]) {
     let mut neighbours = vec![(None, None); layered.rank.len()];
     for rank in &layered.ranks {
         for pair in rank.windows(2) {
@@ -18,7 +18,7 @@ pub(super) fn straighten(layered: &Layered, width: &impl Fn(u32) -> f64, gap: f6
     for chain in layered.source.chunk_by(|a, b| a == b) {
         let end = dummy + chain.len();
         while dummy < end {
-            dummy = straighten_run(layered, width, gap, &neighbours, dummy..end, middle);
+            dummy = straighten_run(layered, width, gap, &neighbours, dummy..end, centre_x);
         }
     }
 }
@@ -30,18 +30,18 @@ fn straighten_run(
     gap: f64,
     neighbours: &[(Option<u32>, Option<u32>)],
     chain: std::ops::Range<usize>,
-    middle: &mut [f64],
+    centre_x: &mut [f64],
 ) -> usize {
-    let bounds = |dummy: usize, middle: &[f64]| {
+    let bounds = |dummy: usize, centre_x: &[f64]| {
         let (left, right) = neighbours[dummy];
-        let low = left.map(|item| middle[item as usize] + width(item) / 2.0 + gap);
-        let high = right.map(|item| middle[item as usize] - width(item) / 2.0 - gap);
+        let low = left.map(|item| centre_x[item as usize] + width(item) / 2.0 + gap);
+        let high = right.map(|item| centre_x[item as usize] - width(item) / 2.0 - gap);
         (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY))
     };
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let mut end = chain.start;
     while end < chain.end {
-        let (next_low, next_high) = bounds(end, middle);
+        let (next_low, next_high) = bounds(end, centre_x);
         let (next_low, next_high) = (low.max(next_low), high.min(next_high));
         if next_low > next_high {
             break;
@@ -55,12 +55,12 @@ fn straighten_run(
     }
     // Aligned with the item above, else with the port of the item below, else at the average position of the run.
     let above = layered.above.links_of(crate::calls::index32(chain.start)).first();
-    let above = above.map(|link| middle[layered.links[*link as usize].upper as usize]);
+    let above = above.map(|link| centre_x[layered.links[*link as usize].upper as usize]);
     let below = layered.below.links_of(crate::calls::index32(end - 1)).first().map(|link| {
         let link = &layered.links[*link as usize];
-        middle[link.lower as usize] + (f64::from(link.port) - 0.5) * width(link.lower)
+        centre_x[link.lower as usize] + (f64::from(link.port) - 0.5) * width(link.lower)
     });
-    let run = &mut middle[chain.start..end];
+    let run = &mut centre_x[chain.start..end];
     let mut sum = 0.0;
     let mut count = 0.0;
     for x in run.iter() {

@@ -208,7 +208,7 @@ impl Visit<'_> {
         for rank in self.ranks(layout) {
             let items = layout.layered.ranks.get(rank).map_or(&[][..], Vec::as_slice);
             let left = self.window.x.saturating_sub(self.origin.x);
-            let middle = |item: u32| layout.positions.middle[item as usize];
+            let middle = |item: u32| layout.positions.centre_x[item as usize];
             let half =
                 |item: u32| layout.sizes.get(item as usize).map_or(0, |(width, _)| width.div_euclid(2) + 1);
             // The items are in order, and do not overlap.
@@ -334,7 +334,7 @@ impl Visit<'_> {
 
     /// The left and right ends of a link.
     fn extent(&self, layout: &Layout, link: &Link) -> (i32, i32) {
-        let (a, b) = (layout.positions.middle[link.upper as usize], lower_end(layout, link));
+        let (a, b) = (layout.positions.centre_x[link.upper as usize], lower_end(layout, link));
         (a.min(b).saturating_add(self.origin.x), a.max(b).saturating_add(self.origin.x))
     }
 
@@ -343,7 +343,7 @@ impl Visit<'_> {
     fn points(&self, layout: &Layout, link: &Link) -> Vec<Point> {
         let rank = layout.layered.rank[link.upper as usize] as usize;
         let (upper, lower) = (layout.positions.ranks[rank], layout.positions.ranks[rank + 1]);
-        let x = layout.positions.middle[link.upper as usize];
+        let x = layout.positions.centre_x[link.upper as usize];
         let start = layout.sizes.get(link.upper as usize).map_or(upper.1, |(_, height)| upper.0 + height);
         let mut points = vec![Point { x, y: start }];
         // Straight down past taller nodes of the rank.
@@ -365,7 +365,7 @@ impl Visit<'_> {
 /// The position of a link's end on the upper edge of the lower item.
 fn lower_end(layout: &Layout, link: &Link) -> i32 {
     let width = layout.sizes.get(link.lower as usize).map_or(0, |(width, _)| *width);
-    layout.positions.middle[link.lower as usize] - width / 2 + port_offset(width, link.port)
+    layout.positions.centre_x[link.lower as usize] - width / 2 + port_offset(width, link.port)
 }
 
 /// Whether an instruction reads only part of its operand.

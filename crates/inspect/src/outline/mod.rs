@@ -37,7 +37,7 @@ struct Body {
     order: Vec<InstructionId>,
     /// The position of each instruction in `order`.
     positions: Vec<u32>,
-    /// The calls by position and slot.
+    /// The calls by position and callee index.
     calls: Vec<PlacedCall>,
     /// The number of rows that do not depend on the folds: instructions, and a header for each callee of an instruction
     /// with several.
@@ -67,7 +67,7 @@ impl Outline {
             let with_position =
                 |call: &Call| PlacedCall { position: positions[call.site.instruction.index()], call: *call };
             let mut placed: Vec<PlacedCall> = calls.calls_in(id).iter().map(with_position).collect();
-            placed.sort_by_key(|placed| (placed.position, placed.call.site.slot));
+            placed.sort_by_key(|placed| (placed.position, placed.call.site.callee_index));
             let headers: usize = placed
                 .chunk_by(|a, b| a.position == b.position)
                 .map(|siblings| if siblings.len() > 1 { siblings.len() } else { 0 })

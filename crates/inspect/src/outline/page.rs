@@ -9,9 +9,9 @@ use crate::calls::{CallSite, InstructionRef};
 /// A range of rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// The number of the first row.
+    /// The index of the first row.
     pub start: u64,
-    /// The number of all rows; saturates.
+    /// The total number of rows; saturates.
     pub total: u64,
     /// The rows, fewer than requested at the end.
     pub rows: Vec<Row>,
@@ -79,7 +79,7 @@ impl<'o> Unfolded<'o> {
         if is_open { self.body_rows[computation.0 as usize].min(u64::MAX - 1) } else { 0 }
     }
 
-    /// The number of all rows; saturates.
+    /// The total number of rows; saturates.
     pub fn total(&self) -> u64 {
         self.total
     }
@@ -165,7 +165,7 @@ impl<'o> Unfolded<'o> {
         Some(Row { depth, instruction: Some(self.outline.instruction_row(module, id)?), group })
     }
 
-    /// The number of the row that shows an instruction reached by a call path; `None` if a group around it is folded, or
+    /// The index of the row that shows an instruction reached by a call path; `None` if a group around it is folded, or
     /// the path does not lead to it.
     pub fn row_number(&self, target: InstructionRef, path: &[CallSite]) -> Option<u64> {
         let groups = self.outline.groups_around(target, path)?;
@@ -177,25 +177,25 @@ impl<'o> Unfolded<'o> {
         let rows = before.map(|root| 1 + self.group_rows(Group::Root(*root), *root));
         let mut row = rows.fold(1, u64::saturating_add);
         for site in path {
-            row = row.saturating_add(self.rows_before(site.instruction_ref(), Some(site.slot))?);
+            row = row.saturating_add(self.rows_before(site.instruction_ref(), Some(site.callee_index))?);
         }
         Some(row.saturating_add(self.rows_before(target, None)?))
     }
 
-    /// The rows of a body before those of an instruction, or before those of the computation that it calls in a slot.
-    fn rows_before(&self, id: InstructionRef, slot: Option<u32>) -> Option<u64> {
+    /// The rows of a body before those of an instruction, or before those of a computation that it calls.
+    fn rows_before(&self, id: InstructionRef, callee_index: Option<u32>) -> Option<u64> {
         let body = self.outline.body(id.0)?;
         let position = self.outline.position(id)?;
-        let mut rows = u64::from(position) + u64::from(slot.is_some());
-        let end = (position, slot.unwrap_or(0));
+        let mut rows = u64::from(position) + u64::from(callee_index.is_some());
+        let end = (position, callee_index.unwrap_or(0));
         for siblings in body.calls.chunk_by(|a, b| a.position == b.position) {
             for placed in siblings {
-                let at = (placed.position, placed.call.site.slot);
+                let at = (placed.position, placed.call.site.callee_index);
                 let has_header = siblings.len() > 1;
                 if at < end {
                     let called = self.group_rows(Group::Call(placed.call.site), placed.call.callee);
                     rows = rows.saturating_add(called).saturating_add(u64::from(has_header));
-                } else if at == end && slot.is_some() {
+                } else if at == end && callee_index.is_some() {
                     rows += u64::from(has_header);
                 }
             }

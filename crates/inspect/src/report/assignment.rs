@@ -2,7 +2,7 @@
 
 use super::contents::{Allocation, Buffer, Format, Report, Use, parse_bytes};
 
-/// Reads the allocations of a text.
+/// Reads the allocations of the text.
 pub(super) fn read(text: &str, report: &mut Report) {
     for (number, line) in text.lines().enumerate() {
         let content = line.trim();

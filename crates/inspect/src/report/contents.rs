@@ -3,7 +3,7 @@
 use crate::performance::bytes::Bytes;
 use xla_array::{ArrayShape, Shape};
 
-/// The format of a text.
+/// The format of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// None of the known reports.
@@ -130,7 +130,7 @@ impl Report {
     }
 }
 
-/// An amount of bytes at the start of a text: `17.60G`, `980.0K`, `5.41MiB`, `64B`, `1024 bytes`; a number alone is bytes.
+/// An amount of bytes at the start of the text: `17.60G`, `980.0K`, `5.41MiB`, `64B`, `1024 bytes`; a number alone is bytes.
 pub(super) fn parse_bytes(text: &str) -> Option<u64> {
     let text = text.trim_start();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

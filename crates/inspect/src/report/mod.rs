@@ -37,7 +37,7 @@ pub fn parse(text: &str) -> Report {
     report
 }
 
-/// Reads a text that may be a report; `None` for a program, whose metadata may contain any sentence, and for any other text.
+/// Reads text that may be a report; `None` for a program, whose metadata may contain any sentence, and for any other text.
 pub fn detect(text: &str) -> Option<Report> {
     let start = text.trim_start();
     if ["HloModule", "module", "ENTRY", "func.func", "#loc"].iter().any(|word| start.starts_with(word)) {

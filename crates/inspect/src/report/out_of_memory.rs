@@ -35,7 +35,7 @@ const TOTALS: &[&str] = &[
     "stack ",
 ];
 
-/// Reads the records of a text.
+/// Reads the records of the text.
 pub(super) fn read(text: &str, report: &mut Report) {
     let mut record: Option<Buffer> = None;
     let mut is_listing = false;

@@ -2,7 +2,7 @@
 
 use super::contents::{Buffer, Format, Report, parse_bytes};
 
-/// Reads the tables of a text.
+/// Reads the tables of the text.
 pub(super) fn read(text: &str, report: &mut Report) {
     let mut is_table = false;
     for (number, line) in text.lines().enumerate() {

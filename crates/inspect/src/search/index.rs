@@ -23,7 +23,7 @@ const MAX_LITERAL_ELEMENTS: i64 = 64;
 pub struct SearchIndex {
     /// The instructions: those of the entry first, then by computation.
     pub(super) instructions: Vec<InstructionRef>,
-    /// For each field, its texts, and the number of each instruction's text.
+    /// For each field, its texts, and the index of each instruction's text.
     pub(super) fields: Vec<(Field, Table, Vec<u32>)>,
 }
 
@@ -53,7 +53,7 @@ pub struct IndexBuilder {
     fields: Vec<(Field, TableBuilder, Vec<u32>)>,
     /// The number of each shape's text: printing is slower than hashing, and shapes repeat.
     shapes: HashMap<Shape, u32>,
-    /// The number of the last computation's name.
+    /// The index of the last computation's name.
     computation: Option<(ComputationId, u32)>,
     indexed: usize,
 }

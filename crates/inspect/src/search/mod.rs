@@ -3,7 +3,7 @@
 //! [`SearchIndex`] has the lower-cased texts of each [`Field`], every distinct text once; an
 //! [`IndexBuilder`] makes it in steps. A [`Search`] looks for the terms of
 //! a query in these texts, then visits the instructions, in as many steps as the caller likes; the best hits so far are
-//! available at any time. Case is ignored for ASCII letters only, so that positions in a text are those of the original.
+//! available at any time. Case is ignored for ASCII letters only, so that positions in the text are those of the original.
 
 mod index;
 mod query;
@@ -14,7 +14,7 @@ pub use index::{IndexBuilder, SearchIndex};
 pub use query::{Query, Term};
 pub use run::{Hit, Search};
 
-/// The property of an instruction that a text states.
+/// The property of an instruction that the text states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
     /// Its name.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::calls::index32;
 
-/// How well a term matches a text.
+/// How well a term matches a string.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Match {
     #[default]
@@ -35,7 +35,7 @@ impl TableBuilder {
         Self { table: Table { text: "\n".to_owned(), starts: vec![0] }, numbers: HashMap::new() }
     }
 
-    /// The number of a text, which is added if it is new.
+    /// The index of a string, which is added if it is new.
     pub fn number(&mut self, text: &str) -> u32 {
         if text.is_empty() {
             return 0;
@@ -44,7 +44,7 @@ impl TableBuilder {
         *self.numbers.entry(lower_case(text)).or_insert_with_key(|text| table.push(text))
     }
 
-    /// The number of a text that is probably new, and added even if it is not.
+    /// The index of a string that is probably new, and added even if it is not.
     pub fn number_of_new(&mut self, text: &str) -> u32 {
         self.table.push(&lower_case(text))
     }
@@ -54,7 +54,7 @@ impl TableBuilder {
     }
 }
 
-/// A text as it is stored.
+/// A string as it is stored.
 fn lower_case(text: &str) -> String {
     let text = text.to_ascii_lowercase();
     if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text }

@@ -42,7 +42,7 @@ struct NameTable {
 }
 
 impl NameTable {
-    /// The number of a name, which is added if it is new.
+    /// The index of a name, which is added if it is new.
     fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -144,17 +144,17 @@ impl Sources {
     /// The instructions of each line of some files, in order. An instruction belongs to the innermost of its ranges in
     /// these files, and to each line of that range, at most [`MAX_LINES_PER_INSTRUCTION`].
     pub fn lines(&self, module: &Module, files: &[usize]) -> BTreeMap<u32, Vec<InstructionRef>> {
-        let place_in =
-            |stack: &Vec<SourceRange>| stack.iter().copied().find(|place| files.contains(&place.file));
-        let places: Vec<Option<SourceRange>> = self.stacks.iter().map(place_in).collect();
+        let location_in =
+            |stack: &Vec<SourceRange>| stack.iter().copied().find(|location| files.contains(&location.file));
+        let locations: Vec<Option<SourceRange>> = self.stacks.iter().map(location_in).collect();
         let mut lines: BTreeMap<u32, Vec<InstructionRef>> = BTreeMap::new();
         for (id, computation) in computations(module) {
             for (at, _) in computation.iter() {
                 let number = self.stack_number((id, at));
-                let place = number.and_then(|number| places.get(number).copied().flatten());
-                let Some(place) = place.filter(|place| place.line > 0) else { continue };
-                let last = place.end_line.min(place.line.saturating_add(MAX_LINES_PER_INSTRUCTION - 1));
-                for line in place.line..=last {
+                let location = number.and_then(|number| locations.get(number).copied().flatten());
+                let Some(location) = location.filter(|location| location.line > 0) else { continue };
+                let last = location.end_line.min(location.line.saturating_add(MAX_LINES_PER_INSTRUCTION - 1));
+                for line in location.line..=last {
                     lines.entry(line).or_default().push((id, at));
                 }
             }

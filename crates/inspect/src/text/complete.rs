@@ -100,13 +100,13 @@ pub fn complete(text: &str, module: &Module, offset: usize) -> Option<Completion
     let is_word = |c: char| c.is_ascii_alphanumeric() || "_.-%".contains(c);
     let start = before.trim_end_matches(is_word).len();
     let word = text.get(start..offset)?;
-    let place = TokenContext::near(text, module, start);
+    let cursor = TokenContext::near(text, module, start);
     // Not within a string or a comment.
-    let is_string = matches!(place.token.kind, TokenKind::String | TokenKind::OpenString);
-    if is_string && place.token.span.start < start || before.rsplit('\n').next()?.contains("//") {
+    let is_string = matches!(cursor.token.kind, TokenKind::String | TokenKind::OpenString);
+    if is_string && cursor.token.span.start < start || before.rsplit('\n').next()?.contains("//") {
         return None;
     }
-    let mut candidates = Completer { text, module, place, start }.candidates()?;
+    let mut candidates = Completer { text, module, cursor, start }.candidates()?;
     let bare = word.trim_start_matches('%').to_ascii_lowercase();
     let rank = |candidate: &Candidate| {
         let name = candidate.text.trim_start_matches('%').to_ascii_lowercase();
@@ -121,7 +121,7 @@ pub fn complete(text: &str, module: &Module, offset: usize) -> Option<Completion
 struct Completer<'t> {
     text: &'t str,
     module: &'t Module,
-    place: TokenContext<'t>,
+    cursor: TokenContext<'t>,
     /// The start of the word.
     start: usize,
 }
@@ -146,25 +146,25 @@ fn word_candidates(words: &[&str]) -> Vec<Candidate> {
 
 impl<'t> Completer<'t> {
     fn candidates(&self) -> Option<Vec<Candidate>> {
-        let place = &self.place;
-        let previous = place.previous.map(|token| self.text.get(token.span.range()).unwrap_or_default());
-        let op = place.opcode.and_then(xla_ops::find);
-        if self.is_line_start() && place.enclosing.is_empty() && previous != Some(",") {
+        let cursor = &self.cursor;
+        let previous = cursor.previous.map(|token| self.text.get(token.span.range()).unwrap_or_default());
+        let op = cursor.opcode.and_then(xla_ops::find);
+        if self.is_line_start() && cursor.enclosing.is_empty() && previous != Some(",") {
             return Some(word_candidates(&["ROOT", "ENTRY", "HloModule"]));
         }
-        if let Some((name, _)) = place.attribute {
+        if let Some((name, _)) = cursor.attribute {
             return self.values(name, op);
         }
-        if let Some(bracket) = place.enclosing.last() {
+        if let Some(bracket) = cursor.enclosing.last() {
             let opcode = bracket.name.filter(|_| bracket.open == '(')?;
             return Some(self.operands(xla_ops::find(opcode), bracket.index));
         }
         let is_header = self.statement_begins_with("HloModule");
         match previous {
-            Some(",") if is_header => Some(missing_fields(&HEADER_ATTRIBUTES, &place.attributes)),
+            Some(",") if is_header => Some(missing_fields(&HEADER_ATTRIBUTES, &cursor.attributes)),
             Some(",") => Some(self.attributes(op?)),
             Some("=") => Some(self.types().into_iter().chain(Self::opcodes()).collect()),
-            Some("]" | "}" | ")") if place.opcode.is_none() && !is_header => Some(Self::opcodes()),
+            Some("]" | "}" | ")") if cursor.opcode.is_none() && !is_header => Some(Self::opcodes()),
             _ => None,
         }
     }
@@ -203,7 +203,7 @@ impl<'t> Completer<'t> {
     /// The attributes that the instruction does not have yet, required ones first.
     fn attributes(&self, op: &'static dyn OpDef) -> Vec<Candidate> {
         let after = self.attributes_after();
-        let is_present = |name: &str| self.place.attributes.contains(&name) || after.contains(&name);
+        let is_present = |name: &str| self.cursor.attributes.contains(&name) || after.contains(&name);
         let missing = || op.meta().attrs.iter().filter(|spec| !is_present(spec.name));
         let described = |spec: &AttrSpec| Candidate {
             description: Some(Message::ops(spec.description)),
@@ -214,7 +214,7 @@ impl<'t> Completer<'t> {
         };
         let required = missing().filter(|spec| spec.required).map(described);
         let optional = missing().filter(|spec| !spec.required).map(described);
-        required.chain(optional).chain(missing_fields(&COMMON_ATTRIBUTES, &self.place.attributes)).collect()
+        required.chain(optional).chain(missing_fields(&COMMON_ATTRIBUTES, &self.cursor.attributes)).collect()
     }
 
     /// The attributes on the rest of the line.
@@ -234,7 +234,7 @@ impl<'t> Completer<'t> {
 
     /// The words and names that the value of an attribute may have.
     fn values(&self, name: &str, op: Option<&'static dyn OpDef>) -> Option<Vec<Candidate>> {
-        let enclosing = self.place.enclosing.last();
+        let enclosing = self.cursor.enclosing.last();
         let spec = op.and_then(|op| op.meta().attr(name));
         match (name, spec.map(|spec| spec.kind)) {
             ("control-predecessors", _) if enclosing.is_some() => Some(self.operands(None, 0)),
@@ -269,7 +269,8 @@ impl<'t> Completer<'t> {
     fn computations(&self, op: Option<&'static dyn OpDef>) -> Vec<Candidate> {
         let written =
             self.text.get(self.start..).is_some_and(|rest| rest.starts_with('%')) || self.uses_percent();
-        let operands = self.place.instruction(self.module).map(|(_, instruction)| instruction.operands.len());
+        let operands =
+            self.cursor.instruction(self.module).map(|(_, instruction)| instruction.operands.len());
         let is_call = op.is_some_and(|op| matches!(op.meta().opcode, "call" | "fusion" | "while" | "map"));
         let enclosing = computation_at(self.module, self.start).map(|id| id.0 as usize);
         let callable = self.module.computations.iter().take(enclosing.unwrap_or(usize::MAX)).rev();
@@ -312,7 +313,7 @@ impl<'t> Completer<'t> {
         };
         let percent = if self.uses_percent() { "%" } else { "" };
         let above = |instruction: &&Instruction| {
-            !instruction.name.is_empty() && instruction.spans.whole.end <= self.place.statement
+            !instruction.name.is_empty() && instruction.spans.whole.end <= self.cursor.statement
         };
         let above: Vec<&Instruction> = computation.instructions.iter().filter(above).collect();
         let wanted = self.wanted(op, index);
@@ -347,7 +348,7 @@ impl<'t> Completer<'t> {
         if !is_elementwise {
             return None;
         }
-        let (computation, instruction) = self.place.instruction(self.module)?;
+        let (computation, instruction) = self.cursor.instruction(self.module)?;
         let others = instruction.operands.iter().zip(&instruction.spans.operands);
         let other =
             others.filter(|(_, span)| span.end < self.start).map(|(id, _)| computation.get(*id)).next_back();

@@ -1,4 +1,4 @@
-//! The foldable ranges of a text. They are found by brackets alone, so that text with errors can be folded.
+//! The foldable ranges of the text. They are found by brackets alone, so that text with errors can be folded.
 
 use xla_hlo::lexer::{Lexer, Token, TokenKind};
 use xla_messages::diagnostic::{Span, sort_by_span};
@@ -23,7 +23,7 @@ pub enum FoldKind {
 }
 
 impl FoldKind {
-    /// Whether an editor folds it when a text is opened.
+    /// Whether an editor folds it when the text is opened.
     pub fn is_initially_folded(self) -> bool {
         matches!(self, Self::Tables | Self::Metadata | Self::BackendConfig | Self::FrontendAttributes)
     }
@@ -43,7 +43,7 @@ const MIN_VALUE_BYTES: usize = 120;
 /// The keyword that begins the tables, and the one that begins the last.
 const TABLES: [&str; 4] = ["FileNames", "FunctionNames", "FileLocations", "StackFrames"];
 
-/// The foldable ranges of a text, sorted by position.
+/// The foldable ranges of the text, sorted by position.
 ///
 /// ```
 /// use xla_inspect::text::{FoldKind, folds};

@@ -22,7 +22,7 @@ pub struct Formatted {
     pub moved_comments: usize,
 }
 
-/// The place of a comment: a computation and an instruction of it, both by name; without an instruction the head of the
+/// The position of a comment: a computation and an instruction of it, both by name; without an instruction the head of the
 /// computation, without a computation the header.
 type Anchor = (String, String);
 
@@ -33,7 +33,7 @@ struct Comments {
     after: Vec<String>,
 }
 
-/// Formats a text.
+/// Formats text.
 ///
 /// # Errors
 ///
@@ -103,7 +103,7 @@ fn anchor_of(line: &str, computation: &mut String) -> Option<Anchor> {
     Some((computation.clone(), String::new()))
 }
 
-/// The comments of a text, by anchor.
+/// The comments of the text, by anchor.
 fn comments(text: &str, module: &Module) -> BTreeMap<Anchor, Comments> {
     let header = Lexer::new(text).peek().span.start;
     // Definitions that begin a line of the printed text, by position.
@@ -135,7 +135,7 @@ fn comments(text: &str, module: &Module) -> BTreeMap<Anchor, Comments> {
     by_anchor
 }
 
-/// The comments of a text with their offsets, without those that the printer writes.
+/// The comments of text with their offsets, without those that the printer writes.
 fn comments_of(text: &str) -> Vec<(usize, String)> {
     let mut lexer = Lexer::new(text);
     let mut comments = Vec::new();
@@ -213,7 +213,7 @@ ENTRY e {
     }
 
     #[test]
-    fn the_percent_style_stays_and_errors_are_refused() {
+    fn the_percent_style_stays_and_errors_are_rejected() {
         let text = "HloModule m\nENTRY %e (x: f32[]) -> f32[] { ROOT %x = f32[] parameter(0), metadata={op_name=\"a // b\"} }";
         let formatted = format(text).unwrap().text;
         assert!(

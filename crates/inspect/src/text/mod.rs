@@ -18,7 +18,7 @@ pub use crate::instruction_at::InstructionAt;
 pub use complete::{Candidate, CandidateKind, Completion, complete};
 pub use folding::{Fold, FoldKind, folds};
 pub use format::{Formatted, format};
-pub use hover::{Hover, Lead, hover};
+pub use hover::{Hover, HoverLink, hover};
 pub use navigate::{Symbol, definition, definition_of, references, rename, symbol};
 pub use position::{Lines, TextPosition, TextRange};
 pub use tokens::{LineState, LineTokens, TokenClass, highlight};

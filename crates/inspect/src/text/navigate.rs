@@ -97,28 +97,28 @@ fn bare(word: &str) -> &str {
     word.strip_prefix('%').unwrap_or(word)
 }
 
-/// Whether the place is in an attribute whose value names computations.
-fn is_callee(place: &TokenContext, module: &Module) -> bool {
-    let Some((name, _)) = place.attribute else { return false };
-    let spec = place.instruction(module).and_then(|(_, instruction)| instruction.op?.meta().attr(name));
+/// Whether the cursor is in an attribute whose value names computations.
+fn is_callee(cursor: &TokenContext, module: &Module) -> bool {
+    let Some((name, _)) = cursor.attribute else { return false };
+    let spec = cursor.instruction(module).and_then(|(_, instruction)| instruction.op?.meta().attr(name));
     spec.is_some_and(|spec| matches!(spec.kind, AttrKind::Computation | AttrKind::Computations))
 }
 
 /// The definition that the name at a byte refers to; `None` if there is no name of the module.
 pub fn symbol(text: &str, module: &Module, offset: usize) -> Option<Symbol> {
-    let place = TokenContext::find(text, module, offset)?;
-    if !place.token.kind.is_name() {
+    let cursor = TokenContext::find(text, module, offset)?;
+    if !cursor.token.kind.is_name() {
         return None;
     }
-    let name = bare(place.word);
-    if is_callee(&place, module) {
+    let name = bare(cursor.word);
+    if is_callee(&cursor, module) {
         return module.find(name).map(Symbol::Computation);
     }
     let computation = computation_at(module, offset)?;
     let body = module.get(computation)?;
     let mut role_at_place = None;
     visit_names(text, body.span, |token, role| {
-        if token.span == place.token.span {
+        if token.span == cursor.token.span {
             role_at_place = Some(role);
         }
     });
@@ -157,7 +157,7 @@ pub fn definition(text: &str, module: &Module, offset: usize) -> Option<Span> {
     definition_of(text, module, symbol(text, module, offset)?)
 }
 
-/// Every place where a symbol is written, its definition included, in ascending order.
+/// Every occurrence of a symbol, its definition included, in ascending order.
 pub fn references(text: &str, module: &Module, symbol: Symbol) -> Vec<Span> {
     let mut found = Vec::new();
     match symbol {
@@ -209,7 +209,7 @@ fn names_in(text: &str, span: Span) -> impl Iterator<Item = Span> {
     .map(|token| token.span)
 }
 
-/// The edits that rename the symbol at a byte. Each place keeps its `%` or its lack of one.
+/// The edits that rename the symbol at a byte. Each occurrence keeps its `%` or its lack of one.
 ///
 /// # Errors
 ///
@@ -239,16 +239,16 @@ pub fn rename(text: &str, module: &Module, offset: usize, new: &str) -> Result<V
     if is_taken {
         return Err(Message::inspect("inspect-rename-taken").with("name", new));
     }
-    let places = references(text, module, symbol);
+    let occurrences = references(text, module, symbol);
     let has_percent = |span: &Span| text.get(span.range()).is_some_and(|word| word.starts_with('%'));
-    if is_reserved(new) && !places.iter().all(has_percent) {
+    if is_reserved(new) && !occurrences.iter().all(has_percent) {
         return Err(Message::inspect("inspect-rename-reserved").with("name", new));
     }
     let edit = |span: &Span| Edit {
         span: *span,
         text: if has_percent(span) { format!("%{new}") } else { new.to_owned() },
     };
-    Ok(places.iter().map(edit).collect())
+    Ok(occurrences.iter().map(edit).collect())
 }
 
 #[cfg(test)]
@@ -327,7 +327,7 @@ ENTRY %e (p: f32[2]) -> f32[]{:T(128)} {
     }
 
     #[test]
-    fn collisions_and_invalid_names_are_refused() {
+    fn collisions_and_invalid_names_are_rejected() {
         assert!(renamed("%p = ", "c").unwrap_err().contains("already"));
         assert!(renamed("%add (x", "e").unwrap_err().contains("already"));
         for invalid in ["", "1", "a b", "a=", "é", "a(", "\"a\""] {

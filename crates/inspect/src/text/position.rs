@@ -1,11 +1,11 @@
 //! Positions as editors count them: a line, and UTF-16 code units within it.
 //!
-//! The crates address a text by bytes; a browser counts UTF-16 units, and editors count every line break as one. A line and
+//! The crates address text by bytes; a browser counts UTF-16 units, and editors count every line break as one. A line and
 //! a column within it need neither a count of the units before it nor a common idea of line breaks.
 
 use xla_messages::diagnostic::Span;
 
-/// A position in a text.
+/// A position in the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextPosition {
     /// The line, from 0.
@@ -23,7 +23,7 @@ pub struct TextRange {
     pub end: TextPosition,
 }
 
-/// The lines of a text. A line ends with LF, CR LF or CR.
+/// The lines of the text. A line ends with LF, CR LF or CR.
 #[derive(Clone, Debug)]
 pub struct Lines<'t> {
     text: &'t str,
@@ -32,7 +32,7 @@ pub struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    /// Finds the lines of a text.
+    /// Finds the lines of the text.
     pub fn new(text: &'t str) -> Self {
         let bytes = text.as_bytes();
         let ends = bytes

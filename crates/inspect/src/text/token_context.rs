@@ -1,6 +1,6 @@
-//! The context of a byte in a text: its token, the brackets around it, and the instruction it belongs to.
+//! The context of a byte in the text: its token, the brackets around it, and the instruction it belongs to.
 //!
-//! The token and the brackets come from the text alone, so they exist while a text has mistakes; computation and
+//! The token and the brackets come from the text alone, so they exist while the text has mistakes; computation and
 //! instruction come from the module, as far as it could be read.
 
 use crate::instruction_at::InstructionAt;
@@ -130,8 +130,8 @@ fn array_end(source: &str, end: usize) -> Option<usize> {
 impl<'t> TokenContext<'t> {
     /// The context of a byte; `None` between tokens.
     pub fn find(text: &'t str, module: &Module, offset: usize) -> Option<Self> {
-        let place = Self::near(text, module, offset);
-        (place.token.span.start <= offset && offset < place.token.span.end).then_some(place)
+        let cursor = Self::near(text, module, offset);
+        (cursor.token.span.start <= offset && offset < cursor.token.span.end).then_some(cursor)
     }
 
     /// The context of the token that contains or follows a byte, which may be the end.

@@ -11,7 +11,7 @@ use xla_messages::diagnostic::Span;
 /// The class of a token, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TokenClass {
-    /// `HloModule`, `ENTRY`, `ROOT`, table names, keywords of shardings.
+    /// `HloModule`, `ENTRY`, `ROOT`, table names, sharding keywords.
     Keyword,
     /// An element type, `token`, `opaque`.
     Type,
@@ -31,12 +31,12 @@ pub enum TokenClass {
     Opcode,
     /// The name of an attribute or of a field.
     Attribute,
-    /// Brackets and other marks.
+    /// Brackets and other punctuation.
     Punctuation,
 }
 
 impl TokenClass {
-    /// All, in the order of their numbers.
+    /// All classes, in the order of their discriminants.
     pub const ALL: [Self; 11] = [
         Self::Keyword,
         Self::Type,
@@ -79,14 +79,14 @@ pub enum LineState {
     Comment,
     /// A string.
     String {
-        /// Whether its quotation mark is `'`.
+        /// Whether its quotation punctuation is `'`.
         is_single_quoted: bool,
         /// The number of its lines so far.
         lines: u8,
     },
 }
 
-/// Maximum number of lines of a string; a longer one is taken for a missing quotation mark, as in the lexer.
+/// Maximum number of lines of a string; a longer one is taken for a missing quotation punctuation, as in the lexer.
 const MAX_STRING_LINES: u8 = 16;
 /// Maximum number of bytes of a line that are highlighted: longer lines are those of large constants.
 const MAX_HIGHLIGHTED_BYTES: usize = 16 << 10;
@@ -176,7 +176,7 @@ fn looks_like_code(line: &str) -> bool {
     line.contains(" = ") || line.starts_with("ENTRY ") || line.trim_end() == "}"
 }
 
-/// The offset of the first quotation mark that no backslash escapes.
+/// The offset of the first quotation punctuation that no backslash escapes.
 fn closing_quote(line: &str, quote: u8) -> Option<usize> {
     let mut is_escaped = false;
     line.bytes().position(|byte| {
@@ -239,13 +239,10 @@ impl Tokenizer<'_> {
     /// Adds the comments between two tokens.
     fn comments(&mut self, from: usize, to: usize) {
         let between = self.lexer.source.get(from..to).unwrap_or_default();
-        let trimmed = between.trim();
         if let Some(at) = between.find('/') {
             let span =
                 Span::new(from + at, from + at + between.get(at..).unwrap_or_default().trim_end().len());
             self.push(span, TokenClass::Comment);
-        } else if !trimmed.is_empty() {
-            self.push(Span::new(from, to), TokenClass::Comment);
         }
     }
 
@@ -261,8 +258,8 @@ impl Tokenizer<'_> {
     fn class(&mut self, token: Token) -> TokenClass {
         let in_layout = self.brackets.last().is_some_and(|bracket| bracket.is_layout);
         let class = match token.kind {
-            TokenKind::Punct(mark) => {
-                if self.bracket(token, mark) || in_layout {
+            TokenKind::Punct(punctuation) => {
+                if self.bracket(token, punctuation) || in_layout {
                     TokenClass::Layout
                 } else {
                     TokenClass::Punctuation
@@ -284,16 +281,16 @@ impl Tokenizer<'_> {
     }
 
     /// Opens or closes a bracket; returns whether it belongs to a layout.
-    fn bracket(&mut self, token: Token, mark: char) -> bool {
+    fn bracket(&mut self, token: Token, punctuation: char) -> bool {
         let previous = self.previous;
-        match mark {
+        match punctuation {
             '{' | '(' | '[' => {
                 let in_layout = self.brackets.last().is_some_and(|bracket| bracket.is_layout);
-                let follows_sizes = mark == '{'
+                let follows_sizes = punctuation == '{'
                     && previous.is_some_and(|before| {
                         before.kind == TokenKind::Punct(']') && before.span.end == token.span.start
                     });
-                let is_collapsed = mark == '{'
+                let is_collapsed = punctuation == '{'
                     && previous.is_some_and(|before| {
                         before.kind == TokenKind::AttrName
                             && COLLAPSED_ATTRIBUTES.contains(&self.lexer.text(before.span))
@@ -396,7 +393,7 @@ mod tests {
         let rest = highlight("  k: \\\"v\\\"}\", x", open.next);
         assert_eq!((rest.tokens[0].1, rest.next), (TokenClass::String, LineState::Code));
         assert!(rest.tokens.len() > 1);
-        // A missing quotation mark colours one line, not the rest of the text.
+        // A missing quotation punctuation colours one line, not the rest of the text.
         assert_eq!(highlight("  y = f32[] add(x, x)", open.next).tokens[0].1, TokenClass::Definition);
         assert_eq!(highlight("a // \"b", LineState::Code).next, LineState::Code);
         for state in [LineState::Code, LineState::Comment, open.next] {

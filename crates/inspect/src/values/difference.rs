@@ -127,7 +127,7 @@ pub fn compare(a: &Data, b: &Data, tolerance: &Tolerance) -> Difference {
     arrays.collect::<Option<_>>().map_or(Difference::Shape, Difference::Arrays)
 }
 
-/// Whether two values have the same tuples, and arrays and tokens at the same places.
+/// Whether two values have the same tuples, and arrays and tokens at the same positions.
 fn has_same_structure(a: &Data, b: &Data) -> bool {
     let mut worklist = vec![(a, b)];
     while let Some(pair) = worklist.pop() {

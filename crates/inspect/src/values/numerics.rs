@@ -20,7 +20,7 @@ use xla_ops::Data;
 /// The first NaN or infinity of a run: an element of an instruction's value in one call of its computation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NonFiniteEvent {
-    /// The computation that ran, and the number of its call.
+    /// The computation that ran, and the index of its call.
     pub frame: Frame,
     /// The instruction.
     pub instruction: InstructionId,
@@ -35,7 +35,7 @@ pub struct NonFiniteEvent {
 /// The instruction with the largest growth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Growth {
-    /// The computation that ran, and the number of its call.
+    /// The computation that ran, and the index of its call.
     pub frame: Frame,
     /// The instruction.
     pub instruction: InstructionId,

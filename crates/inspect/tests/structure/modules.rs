@@ -7,7 +7,7 @@ use xla_hlo::{Computation, Module};
 use xla_messages::diagnostic::Severity;
 use xla_ops::{AttrValue, ComputationId};
 
-/// Parses a text without errors.
+/// Parses text without errors.
 pub fn module(text: &str) -> Module {
     let parsed = xla_hlo::parse(text);
     let error = parsed.diagnostics.iter().find(|d| d.severity == Severity::Error);

@@ -66,7 +66,7 @@ pub fn batched(ty: Type, batch: usize, sizes: [usize; 3]) -> Task {
 
 /// The window of a convolution, the same along every spatial dimension.
 #[derive(Clone, Copy, Debug)]
-pub struct Slides {
+pub struct WindowParams {
     /// The number of cells of the window.
     pub size: usize,
     /// The stride from one position to the next.
@@ -77,7 +77,7 @@ pub struct Slides {
     pub dilation: usize,
 }
 
-impl Slides {
+impl WindowParams {
     /// A window with `same` padding: it keeps the size at stride 1.
     pub const fn same(size: usize, stride: usize, dilation: usize) -> Self {
         Self { size, stride, padding: ((size - 1) * dilation / 2).cast_signed(), dilation }
@@ -103,10 +103,10 @@ pub fn convolution(
     ty: Type,
     features: [usize; 3],
     spatial: &[usize],
-    slides: Slides,
+    window: WindowParams,
     order: &[usize],
 ) -> Task {
-    Convolution::single_image(ty, features, spatial, slides.window(), order).into()
+    Convolution::single_image(ty, features, spatial, window.window(), order).into()
 }
 
 /// A reduction along `dimensions` of an array with its dimensions in this order, major to minor.
@@ -181,12 +181,12 @@ pub fn table() -> Vec<Case> {
 
 /// A large dot and a large convolution, whose memory is measured.
 pub fn large() -> [Case; 2] {
-    let slides = Slides { size: 7, stride: 2, padding: 3, dilation: 1 };
+    let window = WindowParams { size: 7, stride: 2, padding: 3, dilation: 1 };
     [
         Case::new("dot 1024³", dot(Type::F32, [1024; 3], [false; 3])),
         Case::new(
             "conv 7x7 s2 3→64, 224²",
-            convolution(Type::F32, [3, 64, 1], &[224, 224], slides, &[0, 1, 2, 3]),
+            convolution(Type::F32, [3, 64, 1], &[224, 224], window, &[0, 1, 2, 3]),
         ),
     ]
 }

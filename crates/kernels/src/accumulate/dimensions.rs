@@ -19,7 +19,7 @@ pub struct Dimension {
 
 /// Calls `visit` with the offsets in the operand and in the result of each index of these dimensions, row-major. Errors: those of
 /// `visit`.
-pub fn each_offset(
+pub fn for_each_offset(
     dimensions: &[Dimension],
     mut from: isize,
     mut to: isize,

@@ -236,7 +236,7 @@ fn accumulate_rows<F: LaneReducer, const ROWS: usize, const RESULT_ROWS: usize>(
     *nan_sums = sums;
 }
 
-/// Whether one of the summed elements may be NaN. Sums that became infinities of opposite signs look the same.
+/// Whether one of the summed elements may be NaN. Infinities of opposite signs are a false positive.
 #[inline(always)]
 fn may_have_nan([a, b, c, d]: [F32x4; 4]) -> bool {
     let sum = a.add(b).add(c.add(d));

@@ -26,7 +26,7 @@ pub trait Words: Sized {
     /// Reads its words; `None` if they encode no value.
     fn read(reader: &mut Reader) -> Option<Self>;
     /// Visits its views, whose layouts tests change.
-    fn each_view(&mut self, _visit: &mut dyn FnMut(&mut View)) {}
+    fn for_each_view_mut(&mut self, _visit: &mut dyn FnMut(&mut View)) {}
 }
 
 impl Words for usize {
@@ -70,9 +70,9 @@ impl<T: Words> Words for Vec<T> {
         (length <= reader.0.len()).then_some(())?;
         (0..length).map(|_| T::read(reader)).collect()
     }
-    fn each_view(&mut self, visit: &mut dyn FnMut(&mut View)) {
+    fn for_each_view_mut(&mut self, visit: &mut dyn FnMut(&mut View)) {
         for item in self {
-            item.each_view(visit);
+            item.for_each_view_mut(visit);
         }
     }
 }
@@ -85,9 +85,9 @@ impl<A: Words, B: Words> Words for (A, B) {
     fn read(reader: &mut Reader) -> Option<Self> {
         Some((A::read(reader)?, B::read(reader)?))
     }
-    fn each_view(&mut self, visit: &mut dyn FnMut(&mut View)) {
-        self.0.each_view(visit);
-        self.1.each_view(visit);
+    fn for_each_view_mut(&mut self, visit: &mut dyn FnMut(&mut View)) {
+        self.0.for_each_view_mut(visit);
+        self.1.for_each_view_mut(visit);
     }
 }
 
@@ -129,8 +129,8 @@ macro_rules! fields {
                 $(let $field = $crate::description::words::Words::read(reader)?;)*
                 Some(Self { $($field),* })
             }
-            fn each_view(&mut self, visit: &mut dyn FnMut(&mut $crate::support::view::View)) {
-                $($crate::description::words::Words::each_view(&mut self.$field, visit);)*
+            fn for_each_view_mut(&mut self, visit: &mut dyn FnMut(&mut $crate::support::view::View)) {
+                $($crate::description::words::Words::for_each_view_mut(&mut self.$field, visit);)*
             }
         })*
     };
@@ -148,7 +148,7 @@ impl Words for View {
     fn read(reader: &mut Reader) -> Option<Self> {
         Some(Self { offset: usize::read(reader)?, sizes: Vec::read(reader)?, strides: Vec::read(reader)? })
     }
-    fn each_view(&mut self, visit: &mut dyn FnMut(&mut View)) {
+    fn for_each_view_mut(&mut self, visit: &mut dyn FnMut(&mut View)) {
         visit(self);
     }
 }

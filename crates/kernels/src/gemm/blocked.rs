@@ -5,7 +5,7 @@
 //! rows.
 //!
 //! The order of operations is the same for every size, layout and path: depth is cut into blocks of [`KC`]; in a block products
-//! are added one after the other, from 0; the sums of the blocks are added in order. So a cell of the result depends on its row
+//! are added one after another, from 0; the sums of the blocks are added in order. So a cell of the result depends on its row
 //! and its column alone, and a product over a range of rows is bitwise equal to those rows of the full product: it can be split
 //! over workers.
 //!
@@ -198,7 +198,7 @@ fn multiply_block<E: GemmScalar>(
         assert!(rows.iter().all(|row| row + low >= 0 && (row + high).cast_unsigned() < cells.len()));
         let base = cells.as_mut_ptr();
         let row_starts: [*mut E; MR] = std::array::from_fn(|r| {
-            // The pointer of an absent row is never dereferenced; it starts such that no column leaves the buffer.
+            // The pointer of an absent row is never dereferenced; it starts where no column leaves the buffer.
             let row = rows.get(r).map_or(low.wrapping_neg(), |row| *row);
             base.wrapping_offset(row)
         });

@@ -1,9 +1,9 @@
-//! Runs a function of rows over arrays of any strides, block by block.
+//! Applies a row function to arrays with arbitrary strides, block by block.
 //!
-//! Blocks are visited in the order of the result in memory: dimensions are sorted by its strides, and collapsed if they are
-//! contiguous in every array. A contiguous block is passed to the function in place; a broadcast or strided one is first copied
-//! to a row, by a plan that all blocks of a shape share. If an array is contiguous along another dimension than the result,
-//! blocks are square tiles, so that every cell of a cache line is used; rows of the other arrays are passed in place. So no
+//! Blocks are visited in the order of the result in memory: dimensions are sorted by the result's strides, and collapsed if they
+//! are contiguous in every array. A contiguous block is passed to the function in place; a broadcast or strided one is first copied
+//! to a row, by a plan that all blocks of a shape share. If an array is contiguous along a different dimension than the
+//! result, blocks are square tiles, so that every cell of a cache line is used; rows of the other arrays are passed in place. So no
 //! stride, rank or size of the innermost dimension hits a slow path, and functions only need to support contiguous rows.
 
 use crate::map::row::RowFunction;
@@ -13,17 +13,17 @@ use crate::support::slice::{Cells, Slice, SliceMut};
 use crate::support::view::View;
 use crate::transfer::plan::{DstOffsets, Plan};
 
-/// Cells of a block that is contiguous in every array.
+/// Maximum number of cells in a block that is contiguous in every array.
 pub(super) const MAX_BLOCK_CELLS: usize = 1 << 14;
-/// Cells of a block that is copied.
+/// Maximum number of cells in a block that is copied.
 const MAX_COPIED_CELLS: usize = 1024;
-/// Cells of a tile along the result's innermost dimension, if an array is contiguous along another dimension.
+/// Maximum number of cells of a tile along the result's innermost dimension, if an array is contiguous along another dimension.
 const TILE_COLUMNS: usize = 128;
-/// Cells of such a tile in total.
+/// Maximum number of cells in such a tile.
 const TILE_CELLS: usize = 8192;
 /// Minimum number of cells of a row that is passed on its own; shorter rows are combined into blocks.
 const MIN_ROW_CELLS: usize = 48;
-/// Cells of a block of rows over which an operand is broadcast.
+/// Maximum number of cells in a block of rows over which an operand is broadcast.
 const MAX_BROADCAST_CELLS: usize = 2048;
 /// Cells between cancellation checks.
 const CANCEL_CHECK_CELLS: usize = 1 << 18;
@@ -46,7 +46,7 @@ enum BlockLayout {
 /// Calls `f` for rows of the operands and of the result that together cover all cells. `views` are those of the operands, then
 /// that of the result; all have the same sizes and were checked against their buffers. If `accepts_scalars`, a broadcast row is
 /// passed as a row of one cell. Fails only if cancelled.
-pub fn each_row(
+pub fn for_each_row(
     views: &[&View],
     read: &[Slice],
     written: &mut SliceMut,
@@ -55,13 +55,13 @@ pub fn each_row(
     f: &RowFunction,
 ) -> Result<(), KernelError> {
     let Some(out) = views.last() else { return Ok(()) };
-    let arrays = views.len();
-    if out.sizes.contains(&0) || arrays > MAX_ARRAYS || read.len() + 1 < arrays {
+    let array_count = views.len();
+    if out.sizes.contains(&0) || array_count > MAX_ARRAYS || read.len() + 1 < array_count {
         return Ok(());
     }
     let (dimensions, base) = dimensions(views);
-    let extents = extents(&dimensions, arrays, accepts_scalars);
-    let mut copies: Vec<Option<Cells>> = (0..arrays).map(|_| None).collect();
+    let extents = extents(&dimensions, array_count, accepts_scalars);
+    let mut copies: Vec<Option<Cells>> = (0..array_count).map(|_| None).collect();
     // A dimension that the extent does not divide ends with a smaller block: blocks are visited by classes of equal shape.
     let uneven: Vec<usize> = (0..extents.len()).filter(|d| dimensions[*d].0 % extents[*d] != 0).collect();
     let mut steps = 0;
@@ -73,27 +73,30 @@ pub fn each_row(
             continue;
         }
         let length: usize = shape.iter().product();
-        let bytes = written.cell_bytes();
-        let width = |a: usize| read.get(a).filter(|_| a + 1 < arrays).map_or(bytes, Slice::cell_bytes);
-        let row_offsets = offsets_of_rows(&dimensions, &shape, arrays);
-        let has_rows = |a: usize| row_offsets.len() > 1 && dimensions.last().is_some_and(|(_, s)| s[a] == 1);
-        let block_layout = |a: usize| match block_layout_of(&dimensions, &shape, a, width(a), a + 1 == arrays)
-        {
-            BlockLayout::Strided(_) if has_rows(a) => BlockLayout::Contiguous,
-            layout => layout,
+        let result_cell_bytes = written.cell_bytes();
+        let cell_bytes = |a: usize| {
+            read.get(a).filter(|_| a + 1 < array_count).map_or(result_cell_bytes, Slice::cell_bytes)
         };
-        let layouts: Vec<BlockLayout> = (0..arrays).map(block_layout).collect();
+        let row_offsets = offsets_of_rows(&dimensions, &shape, array_count);
+        let has_contiguous_rows =
+            |a: usize| row_offsets.len() > 1 && dimensions.last().is_some_and(|(_, s)| s[a] == 1);
+        let block_layout =
+            |a: usize| match block_layout_of(&dimensions, &shape, a, cell_bytes(a), a + 1 == array_count) {
+                BlockLayout::Strided(_) if has_contiguous_rows(a) => BlockLayout::Contiguous,
+                layout => layout,
+            };
+        let layouts: Vec<BlockLayout> = (0..array_count).map(block_layout).collect();
         for (a, (copy, layout)) in copies.iter_mut().zip(&layouts).enumerate() {
             let is_in_place = matches!(layout, BlockLayout::Contiguous)
                 || accepts_scalars && matches!(layout, BlockLayout::Broadcast);
-            let operand = read.get(a).filter(|_| a + 1 < arrays);
+            let operand = read.get(a).filter(|_| a + 1 < array_count);
             *copy = (!is_in_place)
                 .then(|| operand.map_or_else(|| written.zeroed_like(length), |s| s.zeroed_like(length)));
         }
         if row_offsets.len() == 1 && copies.iter().all(Option::is_none) {
             let lengths = lengths(&layouts, length);
             let blocks = Blocks { dimensions: &dimensions, shape: &shape, counts, lengths };
-            blocks.for_each_block(base, &read[..arrays - 1], written, context, f)?;
+            blocks.for_each_block(base, &read[..array_count - 1], written, context, f)?;
             continue;
         }
         let mut copied_from = [isize::MIN; MAX_ARRAYS];
@@ -120,15 +123,15 @@ pub fn each_row(
             let row_length = length / row_offsets.len();
             for (i, offsets) in row_offsets.iter().enumerate() {
                 let mut rows = [Slice::U8(&[]); MAX_ARRAYS];
-                for (a, row) in rows.iter_mut().enumerate().take(arrays - 1) {
+                for (a, row) in rows.iter_mut().enumerate().take(array_count - 1) {
                     *row = match (&layouts[a], &operand_copies[a]) {
                         (_, Some(copy)) => copy.prefix(length).part(i * row_length, row_length),
                         (BlockLayout::Broadcast, _) => read[a].part(base[a].cast_unsigned(), 1),
                         _ => read[a].part((base[a] + offsets[a]).cast_unsigned(), row_length),
                     };
                 }
-                let (rows, to) = (&rows[..arrays - 1], base[arrays - 1] + offsets[arrays - 1]);
-                match (&layouts[arrays - 1], &mut *out_copy) {
+                let (rows, to) = (&rows[..array_count - 1], base[array_count - 1] + offsets[array_count - 1]);
+                match (&layouts[array_count - 1], &mut *out_copy) {
                     (BlockLayout::Strided(Some(plan)), Some(copy)) => {
                         f(rows, &mut copy.prefix_mut(length));
                         let start = to * written.cell_bytes().cast_signed();
@@ -172,7 +175,7 @@ fn blocks_of_class(
     (shape, counts, base)
 }
 
-/// The cells of a block of each array, the last of which is the result.
+/// The number of cells per block in each array; the last array is the result.
 fn lengths(layouts: &[BlockLayout], length: usize) -> [usize; MAX_ARRAYS] {
     let operands = layouts.len().saturating_sub(1);
     std::array::from_fn(|a| match layouts.get(a) {
@@ -202,11 +205,13 @@ impl Blocks<'_> {
     ) -> Result<(), KernelError> {
         let last = read.len();
         // A single block is iterated once, along any dimension.
-        let along = self.counts.iter().rposition(|count| *count > 1).unwrap_or(0);
+        let inner_loop_dimension = self.counts.iter().rposition(|count| *count > 1).unwrap_or(0);
         let (mut count, mut step) = (1, [0; MAX_ARRAYS]);
-        if let Some(counted) = self.counts.get_mut(along) {
+        if let Some(counted) = self.counts.get_mut(inner_loop_dimension) {
             count = std::mem::replace(counted, 1);
-            step = self.dimensions[along].1.map(|stride| stride * self.shape[along].cast_signed());
+            step = self.dimensions[inner_loop_dimension]
+                .1
+                .map(|stride| stride * self.shape[inner_loop_dimension].cast_signed());
         }
         let length = self.lengths[last];
         let blocks_per_check = (CANCEL_CHECK_CELLS / length).max(1);
@@ -250,9 +255,9 @@ fn advance(
     for d in (0..counts.len()).rev() {
         index[d] += 1;
         let is_done = index[d] == counts[d];
-        let blocks = if is_done { 1 - counts[d].cast_signed() } else { 1 };
+        let block_delta = if is_done { 1 - counts[d].cast_signed() } else { 1 };
         for (base, stride) in base.iter_mut().zip(&dimensions[d].1) {
-            *base += stride * blocks * shape[d].cast_signed();
+            *base += stride * block_delta * shape[d].cast_signed();
         }
         if !is_done {
             return true;
@@ -299,14 +304,14 @@ pub(super) fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS
 }
 
 /// The size of a block along each dimension, in cells.
-fn extents(dimensions: &[Dimension], arrays: usize, accepts_scalars: bool) -> Vec<usize> {
+fn extents(dimensions: &[Dimension], array_count: usize, accepts_scalars: bool) -> Vec<usize> {
     let mut extents = vec![1; dimensions.len()];
     let Some(((size, strides), inner)) = dimensions.last().zip(dimensions.len().checked_sub(1)) else {
         return extents;
     };
-    let operand_strides = &strides[..arrays];
+    let array_strides = &strides[..array_count];
     let is_contiguous =
-        strides[arrays - 1] == 1 && operand_strides.iter().all(|stride| matches!(stride, 0 | 1));
+        strides[array_count - 1] == 1 && array_strides.iter().all(|stride| matches!(stride, 0 | 1));
     if is_contiguous && *size >= MIN_ROW_CELLS {
         // If an operand is broadcast over rows, several rows are one block, for which the operand is copied once.
         if let [.., (rows, outer), _] = dimensions
@@ -314,13 +319,13 @@ fn extents(dimensions: &[Dimension], arrays: usize, accepts_scalars: bool) -> Ve
         {
             let is_adjacent = |a: usize| strides[a] == 1 && outer[a] == (*size).cast_signed();
             let is_broadcast = |a: usize| strides[a] == 1 && outer[a] == 0;
-            if is_adjacent(arrays - 1) && (0..arrays).all(|a| is_adjacent(a) || is_broadcast(a)) {
+            if is_adjacent(array_count - 1) && (0..array_count).all(|a| is_adjacent(a) || is_broadcast(a)) {
                 extents[inner] = *size;
                 extents[inner - 1] = (MAX_BROADCAST_CELLS / size).min(*rows);
                 return extents;
             }
         }
-        extents[inner] = *size.min(&if operand_strides.contains(&0) && !accepts_scalars {
+        extents[inner] = *size.min(&if array_strides.contains(&0) && !accepts_scalars {
             MAX_COPIED_CELLS
         } else {
             MAX_BLOCK_CELLS
@@ -328,7 +333,7 @@ fn extents(dimensions: &[Dimension], arrays: usize, accepts_scalars: bool) -> Ve
         return extents;
     }
     // The dimension along which an array has its smallest stride, if that is not the innermost one.
-    let transposed_dimension = (0..arrays).filter(|a| strides[*a].unsigned_abs() > 1).find_map(|a| {
+    let transposed_dimension = (0..array_count).filter(|a| strides[*a].unsigned_abs() > 1).find_map(|a| {
         let stride_along = |d: &usize| dimensions[*d].1[a].unsigned_abs();
         (0..inner)
             .filter(|d| stride_along(d) != 0 && stride_along(d) < strides[a].unsigned_abs())
@@ -336,8 +341,10 @@ fn extents(dimensions: &[Dimension], arrays: usize, accepts_scalars: bool) -> Ve
     });
     if let Some(d) = transposed_dimension {
         extents[inner] = *size.min(&TILE_COLUMNS);
-        let tile =
-            if *size < MIN_ROW_CELLS || strides[arrays - 1] != 1 { TILE_CELLS / 4 } else { TILE_CELLS };
+        // Blocks with short rows, or of a result that is not contiguous along them, are copied as a whole: up to four copies, one per
+        // array, must fit the first-level cache together.
+        let is_copied = *size < MIN_ROW_CELLS || strides[array_count - 1] != 1;
+        let tile = if is_copied { TILE_CELLS / 4 } else { TILE_CELLS };
         extents[d] = dimensions[d].0.min((tile / extents[inner]).max(1)).max(1);
     }
     for d in (0..dimensions.len()).rev() {
@@ -349,12 +356,16 @@ fn extents(dimensions: &[Dimension], arrays: usize, accepts_scalars: bool) -> Ve
 
 /// The offset of each row of a block in each array. The whole block is one row, unless an array is contiguous along another
 /// dimension and the result's rows are long.
-fn offsets_of_rows(dimensions: &[Dimension], shape: &[usize], arrays: usize) -> Vec<[isize; MAX_ARRAYS]> {
+fn offsets_of_rows(
+    dimensions: &[Dimension],
+    shape: &[usize],
+    array_count: usize,
+) -> Vec<[isize; MAX_ARRAYS]> {
     let (Some((_, strides)), [outer @ .., inner]) = (dimensions.last(), shape) else {
         return vec![[0; MAX_ARRAYS]];
     };
-    let is_transposed = strides[..arrays].iter().any(|stride| !matches!(stride, 0 | 1));
-    if *inner < MIN_ROW_CELLS || strides[arrays - 1] != 1 || !is_transposed {
+    let is_transposed = strides[..array_count].iter().any(|stride| !matches!(stride, 0 | 1));
+    if *inner < MIN_ROW_CELLS || strides[array_count - 1] != 1 || !is_transposed {
         return vec![[0; MAX_ARRAYS]];
     }
     let mut offsets = vec![[0; MAX_ARRAYS]];

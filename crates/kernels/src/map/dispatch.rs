@@ -1,6 +1,6 @@
 //! Element-wise kernels: unary and binary ops, compare, select, clamp, convert.
 //!
-//! An op has a function of rows ([`HasRowFunction::row_function`]), which [`each_row`] calls for arrays of any strides. `f32`
+//! An op has a function of rows ([`HasRowFunction::row_function`]), which [`for_each_row`] calls for arrays with arbitrary strides. `f32`
 //! is computed in lanes or, for the functions of [`crate::map::wide`], in `f64`; `f16` and `bf16` are computed in `f32` and
 //! rounded; other types are loops over one type. A computed NaN is canonical; negate and abs change the sign bit only, select
 //! keeps all bits. Not supported: transcendental functions of `f64` and of complex numbers, where a kernel would not be faster
@@ -9,7 +9,7 @@
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::description::parts::Direction;
-use crate::map::blocks::each_row;
+use crate::map::blocks::for_each_row;
 use crate::map::row::BoxedRowFunction;
 use crate::map::task::{Binary, Clamp, Convert, Function, Map, Select, Unary};
 use crate::map::{convert, float, half, loops};
@@ -173,5 +173,5 @@ fn run<F: HasRowFunction<N>, const N: usize>(
     let (method, row) = F::row_function(map).ok_or(KernelError::WrongKernel)?;
     let accepts_scalars = method.accepts_scalars(N);
     let views: Vec<&View> = map.operands.iter().chain([&map.out]).map(|array| &array.view).collect();
-    each_row(&views, read, out, context, accepts_scalars, &*row)
+    for_each_row(&views, read, out, context, accepts_scalars, &*row)
 }

@@ -178,11 +178,11 @@ impl<F: Words, const N: usize> Words for Map<F, N> {
         let operands = (0..N).map(|_| Array::read(reader)).collect::<Option<Vec<_>>>()?;
         Some(Self { operands: operands.try_into().ok()?, out: Words::read(reader)?, f: Words::read(reader)? })
     }
-    fn each_view(&mut self, visit: &mut dyn FnMut(&mut View)) {
+    fn for_each_view_mut(&mut self, visit: &mut dyn FnMut(&mut View)) {
         for operand in &mut self.operands {
-            operand.each_view(visit);
+            operand.for_each_view_mut(visit);
         }
-        self.out.each_view(visit);
+        self.out.for_each_view_mut(visit);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reduction of several blocks of rows at a time, interleaved.
 
 use crate::accumulate::accumulator::Accumulator;
-use crate::accumulate::dimensions::{Dimension, count_steps, each_offset};
+use crate::accumulate::dimensions::{Dimension, count_steps, for_each_offset};
 use crate::accumulate::fast_float::PAGE_FLOATS;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
@@ -39,7 +39,7 @@ pub fn reduce_interleaved<T: Cell, A: Copy>(
         is_reduced: false,
     });
     let (mut results, mut steps) = (Vec::with_capacity(count * width), 0);
-    each_offset(&groups, *base, *base_out, |from, to| {
+    for_each_offset(&groups, *base, *base_out, |from, to| {
         results.clear();
         results.resize(count * width, accumulator.identity);
         let (block_stride, stride) = (last.stride.cast_unsigned(), row.stride.cast_unsigned());

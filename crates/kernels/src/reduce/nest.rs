@@ -13,7 +13,7 @@
 //! rounded once at the end, where the reference rounds at each step. A computed NaN is canonical.
 
 use crate::accumulate::accumulator::{Accumulator, CHUNK_ELEMENTS, supports};
-use crate::accumulate::dimensions::{Dimension, count_steps, each_offset};
+use crate::accumulate::dimensions::{Dimension, count_steps, for_each_offset};
 use crate::accumulate::float;
 use crate::accumulate::half;
 use crate::accumulate::loops;
@@ -172,7 +172,7 @@ fn fill_with_init<T: Cell, A: Copy>(
     let mut result = [accumulator.identity];
     (accumulator.finish)(&mut result, init);
     let result = (accumulator.narrow)(result[0]);
-    each_offset(kept, 0, base_out, |_, out_start| {
+    for_each_offset(kept, 0, base_out, |_, out_start| {
         out[out_start.cast_unsigned()] = result;
         Ok(())
     })
@@ -241,12 +241,12 @@ fn reduce<T: Cell, A: Copy>(
     let (mut results, mut scratch, mut steps) = (Vec::with_capacity(MAX_RESULTS_AT_ONCE), Vec::new(), 0);
     // Short rows are reduced many at a time, a long one by itself, in chunks.
     let max_results = if inner.is_reduced && row.size > CHUNK_ELEMENTS { 1 } else { MAX_RESULTS_AT_ONCE };
-    each_offset(&kept, base, base_out, |base, base_out| {
+    for_each_offset(&kept, base, base_out, |base, base_out| {
         for first in (0..inner_kept.size).step_by(max_results) {
             let count = max_results.min(inner_kept.size - first);
             results.clear();
             results.resize(count, accumulator.identity);
-            each_offset(&reduced, base + inner_kept.stride * first.cast_signed(), 0, |start, _| {
+            for_each_offset(&reduced, base + inner_kept.stride * first.cast_signed(), 0, |start, _| {
                 if inner.is_reduced {
                     let mut next = 0;
                     while next < row.size {
@@ -316,7 +316,7 @@ fn reduce_gathered<T: Cell, A: Copy>(
 ) -> Result<(), KernelError> {
     let (reduced, mut kept): (Vec<_>, Vec<_>) = dimensions.iter().partition(|d| d.is_reduced);
     let mut elements = Vec::new();
-    each_offset(&reduced, 0, 0, |offset, _| {
+    for_each_offset(&reduced, 0, 0, |offset, _| {
         elements.push(offset);
         Ok(())
     })?;
@@ -326,7 +326,7 @@ fn reduce_gathered<T: Cell, A: Copy>(
     let (mut results, mut scratch) =
         (Vec::with_capacity(MAX_GATHERED_RESULTS), Vec::with_capacity(MAX_GATHERED_RESULTS));
     let mut steps = 0;
-    each_offset(&kept, base, base_out, |start, out_start| {
+    for_each_offset(&kept, base, base_out, |start, out_start| {
         for first in (0..longest.size).step_by(MAX_GATHERED_RESULTS) {
             let (count, first) = (MAX_GATHERED_RESULTS.min(longest.size - first), first.cast_signed());
             results.clear();

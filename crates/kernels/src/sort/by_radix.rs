@@ -9,7 +9,7 @@ use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::sort::comparison;
 use crate::sort::keys::{KeyEncoding, Word};
 use crate::sort::radix::{self, Element, Histograms};
-use crate::sort::rows::{RowNest, each_chunk};
+use crate::sort::rows::{RowNest, for_each_chunk};
 use crate::sort::task::Sort;
 use crate::support::context::Context;
 use crate::support::element::Type;
@@ -128,7 +128,7 @@ impl RowSorter {
     ) -> Result<(), KernelError> {
         let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
         let mut unreported = 0;
-        each_chunk((task, row_nest), read, written, context, &mut |rows, ins, outs, context| {
+        for_each_chunk((task, row_nest), read, written, context, &mut |rows, ins, outs, context| {
             for row in 0..rows {
                 let keys = ins.first().ok_or(KernelError::InvalidTask)?.row(row);
                 let sorted = self.sort::<K, W>(task, encoding, keys, context)?;

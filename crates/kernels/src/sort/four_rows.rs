@@ -106,7 +106,7 @@ fn sort_rows<L: Lanes>(
                 // SAFETY: the addresses are those of rows of this length.
                 unsafe { read_rows::<L>(from.map(<*const u8>::cast), &mut keys[..ROWS * length], encoding) }
             } else {
-                each_vector(&mut keys[..ROWS * length], |values: L| encoding.encode_vector(values));
+                map_vectors(&mut keys[..ROWS * length], |values: L| encoding.encode_vector(values));
             }
             sort::<L>(keys, length);
             if has_special_row(&keys[..ROWS * length], encoding) {
@@ -128,7 +128,7 @@ fn sort_rows<L: Lanes>(
                 // SAFETY: the addresses are those of rows of this length, in memory that is written.
                 unsafe { write_rows::<L>(to, &keys[..ROWS * length], encoding) }
             } else {
-                each_vector(&mut keys[..ROWS * length], |keys: L| encoding.decode_vector(keys));
+                map_vectors(&mut keys[..ROWS * length], |keys: L| encoding.decode_vector(keys));
             }
             unreported += (ROWS.min(rows - group * ROWS) * length) as u64;
             if unreported >= CANCEL_CHECK_CELLS {
@@ -206,8 +206,9 @@ fn rows_of(view: &View, group: usize) -> View {
     }
 }
 
+/// Applies `f` to vectors of values, in place.
 #[inline(always)]
-fn each_vector<L: Lanes>(cells: &mut [f32], f: impl Fn(L) -> L) {
+fn map_vectors<L: Lanes>(cells: &mut [f32], f: impl Fn(L) -> L) {
     for four in cells.as_chunks_mut::<ROWS>().0 {
         f(L::load(four)).store(four);
     }

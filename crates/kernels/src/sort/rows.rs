@@ -139,7 +139,7 @@ impl RowNest {
 }
 
 /// Calls `each` for all rows, chunk by chunk. Errors: those of `each`, cancelled.
-pub fn each_chunk(
+pub fn for_each_chunk(
     (task, row_nest): (&Sort, &RowNest),
     read: &[Slice],
     written: &mut [SliceMut],

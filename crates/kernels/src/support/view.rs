@@ -118,7 +118,7 @@ impl View {
     #[must_use]
     pub fn permuted(&self, order: &[usize]) -> Self {
         debug_assert!(order.iter().all(|d| *d < self.rank()), "dimension out of range");
-        // A release build does not panic: the check of the task refuses a view with wrong sizes.
+        // A release build does not panic: the check of the task rejects a view with wrong sizes.
         let dimension = |d: &usize| {
             (self.sizes.get(*d).copied().unwrap_or(1), self.strides.get(*d).copied().unwrap_or(0))
         };

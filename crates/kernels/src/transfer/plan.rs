@@ -22,7 +22,7 @@ enum Innermost {
     Cell,
     /// Copies a contiguous run.
     Run { bytes: usize },
-    /// Copies a contiguous run several times, one after the other.
+    /// Copies a contiguous run several times, one after another.
     Repeat { bytes: usize, count: usize },
     /// Fills a run of `count` cells with one cell.
     Fill { count: usize },

@@ -6,7 +6,7 @@ use crate::support::element::Type;
 use crate::support::view::View;
 
 /// A copy of cells: transpose, slice, reverse, broadcast, relayout, pad, concatenate, and dynamic slices with known start
-/// indices. Parts are copied one after the other: where two overlap, the later one wins. Buffers: those of the parts, then, with
+/// indices. Parts are copied one after another: where two overlap, the later one wins. Buffers: those of the parts, then, with
 /// `has_fill`, one element, then the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {

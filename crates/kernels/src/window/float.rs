@@ -11,7 +11,7 @@ use crate::simd::math::minimum_noncanonical;
 use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
-use crate::window::pool::Pool;
+use crate::window::pool::Pooling;
 use crate::window::row::Axis;
 use crate::window::{pool_channels, pool_rows};
 
@@ -70,8 +70,8 @@ pub fn supports_pooling(axes: &[Axis]) -> bool {
 }
 
 /// Pools with a window along two dimensions.
-pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
-    let has_contiguous_channels = pool_channels::supports(pool.axes);
+pub fn pool(args: Pooling<f32>, context: &mut Context) -> Result<(), KernelError> {
+    let has_contiguous_channels = pool_channels::supports(args.axes);
     let pool_function = if has_contiguous_channels { pool_channels::pool } else { pool_rows::pool };
-    pool_function(pool, context)
+    pool_function(args, context)
 }

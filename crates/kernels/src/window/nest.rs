@@ -27,7 +27,7 @@ use crate::support::error::KernelError;
 use crate::support::slice::{Cell, Slice, SliceMut};
 use crate::support::walk::for_each_slot;
 use crate::window::float;
-use crate::window::pool::{Pool, PoolFunction};
+use crate::window::pool::{Pooling, PoolingFn};
 use crate::window::row::{Axis, MAX_DIRECT_WINDOW, Progression, RowBuffers, RowWindow};
 use crate::window::task::ReduceWindow;
 
@@ -159,7 +159,7 @@ fn reduce_windows<T: Cell>(
     init: &[T],
     out: &mut [T],
     accumulator: &Accumulator<T, T>,
-    pool: Option<PoolFunction<T>>,
+    pool: Option<PoolingFn<T>>,
     context: &mut Context,
 ) -> Result<(), KernelError> {
     let (from, to) = (&task.operand.view, &task.out.view);
@@ -195,7 +195,7 @@ fn reduce_windows<T: Cell>(
     };
     if let Some(pool) = pool.filter(|_| float::supports_pooling(&axes)) {
         let out_offset = to.offset.cast_signed();
-        return pool(Pool { reducer: task.reducer, axes: &axes, x, out, out_offset, init }, context);
+        return pool(Pooling { reducer: task.reducer, axes: &axes, x, out, out_offset, init }, context);
     }
     let leaf = axes.iter().rposition(|axis| !axis.is_unwindowed()).unwrap_or(axes.len().saturating_sub(1));
     let mut rows = RowBuffers::default();

@@ -1,14 +1,14 @@
 //! Pooling of `f32` in two passes: a fast one, and an exact one for the positions where the fast result may be wrong.
 //!
-//! Max (and min) of numbers without NaN is one operation, the exact operator takes four. So positions are reduced by [`Fast`]
+//! Without NaN, max (or min) takes one instruction; the exact operator takes four. So positions are reduced by [`Fast`]
 //! first, while their cells are summed: the sum is NaN if a cell is (or if infinities of both signs are added, which only costs
-//! time). The results are checked, too, to detect a zero whose sign may be wrong ([`LaneReducer::update_check`]). For sums and products both passes
+//! time). Results are checked as well, to detect a zero whose sign may be wrong ([`LaneReducer::update_check`]). For sums and products both passes
 //! are the same operation, and the fast pass only leaves NaN uncanonicalized. Positions with possibly wrong results are reduced again by [`Exact`].
 //! Used by [`crate::window::pool_rows`] and [`crate::window::pool_channels`].
 
 use std::marker::PhantomData;
 
-use crate::accumulate::dimensions::{Dimension, each_offset};
+use crate::accumulate::dimensions::{Dimension, for_each_offset};
 use crate::accumulate::operators::LaneReducer;
 use crate::description::parts::Reducer;
 use crate::simd::lanes::Lanes;
@@ -18,10 +18,10 @@ use crate::support::error::KernelError;
 use crate::window::row::Axis;
 
 /// A function that pools elements of type `A`.
-pub type PoolFunction<A> = fn(pool: Pool<A>, context: &mut Context) -> Result<(), KernelError>;
+pub type PoolingFn<A> = fn(args: Pooling<A>, context: &mut Context) -> Result<(), KernelError>;
 
-/// The arguments of a pooling.
-pub struct Pool<'a, A> {
+/// The arguments of a pooling operation.
+pub struct Pooling<'a, A> {
     /// The reduction operator.
     pub reducer: Reducer,
     /// The window along each dimension, major to minor.
@@ -36,10 +36,10 @@ pub struct Pool<'a, A> {
     pub init: A,
 }
 
-impl<A> Pool<'_, A> {
-    /// Calls `visit` for each index of the dimensions before the last `inner_rank`, along which the window does not slide, with
-    /// the cells of the inner dimensions, the result, and the slot of its first position. Errors: those of `visit`.
-    pub fn each_image(
+impl<A> Pooling<'_, A> {
+    /// Calls `visit` for each index of the dimensions before the last `inner_rank`, which have no window. It gets the operand's
+    /// slice of the inner dimensions, the result, and the slot of the slice's first result. Errors: those of `visit`.
+    pub fn for_each_inner_slice(
         self,
         inner_rank: usize,
         mut visit: impl FnMut(&[A], &mut [A], isize) -> Result<(), KernelError>,
@@ -58,7 +58,7 @@ impl<A> Pool<'_, A> {
             stride *= axis.size.cast_signed();
         }
         dimensions.reverse();
-        each_offset(&dimensions, 0, self.out_offset, |from, out_offset| {
+        for_each_offset(&dimensions, 0, self.out_offset, |from, out_offset| {
             visit(&self.x[from.cast_unsigned()..][..cells], self.out, out_offset)
         })
     }
@@ -68,8 +68,8 @@ impl<A> Pool<'_, A> {
 pub trait Pass {
     /// The identity of the operator.
     const IDENTITY: f32;
-    /// Whether cells must be summed to detect NaN, which the operator may lose.
-    const IS_CHECKED: bool;
+    /// Whether the pass sums cells to detect NaN, which the operator may lose.
+    const SUMS_CELLS: bool;
     /// Whether results are correct once NaN is canonicalized.
     const IS_EXACT: bool;
     /// The initial value of the check of results, as bits ([`LaneReducer::update_check`]).
@@ -90,7 +90,7 @@ pub struct Exact<F>(PhantomData<F>);
 
 impl<F: LaneReducer> Pass for Fast<F> {
     const IDENTITY: f32 = F::IDENTITY;
-    const IS_CHECKED: bool = F::FAST_COMBINE_IS_INEXACT;
+    const SUMS_CELLS: bool = F::FAST_COMBINE_IS_INEXACT;
     const IS_EXACT: bool = false;
     const CHECK_INIT_BITS: u32 = F::CHECK_INIT_BITS;
     #[inline(always)]
@@ -109,7 +109,7 @@ impl<F: LaneReducer> Pass for Fast<F> {
 
 impl<F: LaneReducer> Pass for Exact<F> {
     const IDENTITY: f32 = F::IDENTITY;
-    const IS_CHECKED: bool = false;
+    const SUMS_CELLS: bool = false;
     const IS_EXACT: bool = true;
     const CHECK_INIT_BITS: u32 = 0;
     #[inline(always)]
@@ -127,19 +127,20 @@ impl<F: LaneReducer> Pass for Exact<F> {
     }
 }
 
-/// Whether the pass combines results with the initial value; otherwise that must be the identity.
+/// Whether the pass combines results with the initial value. A pass that sums cells does not, as its sums would not detect that
+/// the initial value is NaN: that must be the identity.
 #[inline(always)]
 pub const fn uses_init<P: Pass>() -> bool {
-    !P::IS_CHECKED
+    !P::SUMS_CELLS
 }
 
 /// Finishes results: combines them with the initial value, and canonicalizes NaN in the exact pass. Adds them to
 /// `check`.
 #[inline(always)]
-pub fn finish<P: Pass>(sum: F32x4, [init, nan]: [F32x4; 2], check: &mut F32x4) -> F32x4 {
-    let sum = if uses_init::<P>() { P::combine(init, sum) } else { sum };
-    *check = P::update_check(*check, sum);
-    if P::IS_EXACT { sum.select(nan, sum.eq(sum)) } else { sum }
+pub fn finish<P: Pass>(acc: F32x4, [init, nan]: [F32x4; 2], check: &mut F32x4) -> F32x4 {
+    let acc = if uses_init::<P>() { P::combine(init, acc) } else { acc };
+    *check = P::update_check(*check, acc);
+    if P::IS_EXACT { acc.select(nan, acc.eq(acc)) } else { acc }
 }
 
 /// Detects wrong results. Each part is two vectors, so that consecutive additions are independent.
@@ -158,7 +159,7 @@ impl ResultCheck {
         Self { cell_sums: [F32x4::zero(); 2], result_checks: [F32x4::splat_bits(P::CHECK_INIT_BITS); 2] }
     }
 
-    /// Whether a cell may have been NaN. Sums that became infinities of opposite signs look the same.
+    /// Whether a cell may have been NaN. Infinities of opposite signs are a false positive.
     #[inline(always)]
     pub fn may_have_nan(&self) -> bool {
         let sum = self.cell_sums[0].add(self.cell_sums[1]);
@@ -172,7 +173,7 @@ impl ResultCheck {
     }
 }
 
-/// Whether a cell may be NaN. Sums that become infinities of opposite signs look the same.
+/// Whether a cell may be NaN. Infinities of opposite signs are a false positive.
 pub fn may_have_nan(cells: &[f32]) -> bool {
     let (fours, rest) = cells.as_chunks::<4>();
     let sum = fours.iter().fold(F32x4::zero(), |sum, four| sum.add(F32x4::load(four)));

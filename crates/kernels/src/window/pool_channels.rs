@@ -20,7 +20,7 @@ use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
-use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, may_have_nan};
+use crate::window::pool::{Exact, Fast, Pass, Pooling, ResultCheck, may_have_nan};
 use crate::window::row::Axis;
 
 /// Maximum number of cells of a row in a tile of columns: three rows of them fit the L1 cache.
@@ -44,26 +44,26 @@ pub fn supports(axes: &[Axis]) -> bool {
 }
 
 /// Pools the images of an operand in row-major order, channels minor.
-pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
-    match pool.reducer {
-        Reducer::Mul => pool_images::<Mul>(pool, context),
-        Reducer::Min => pool_images::<Min>(pool, context),
-        Reducer::Max => pool_images::<Max>(pool, context),
-        _ => pool_images::<Add>(pool, context),
+pub fn pool(args: Pooling<f32>, context: &mut Context) -> Result<(), KernelError> {
+    match args.reducer {
+        Reducer::Mul => pool_images::<Mul>(args, context),
+        Reducer::Min => pool_images::<Min>(args, context),
+        Reducer::Max => pool_images::<Max>(args, context),
+        _ => pool_images::<Add>(args, context),
     }
 }
 
-fn pool_images<F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
-    let [.., height_axis, width_axis, channels] = pool.axes else { return Err(KernelError::InvalidTask) };
+fn pool_images<F: LaneReducer>(args: Pooling<f32>, context: &mut Context) -> Result<(), KernelError> {
+    let [.., height_axis, width_axis, channels] = args.axes else { return Err(KernelError::InvalidTask) };
     let identity_row = vec![F::IDENTITY; width_axis.size * channels.size];
     let image = Image {
         height_axis,
         width_axis,
         channels: channels.size,
         identity_row: &identity_row,
-        init: pool.init,
+        init: args.init,
     };
-    pool.each_image(3, |cells, out, out_offset| {
+    args.for_each_inner_slice(3, |cells, out, out_offset| {
         image.pool::<Fast<F>, Exact<F>>(cells, out, out_offset, context)
     })
 }
@@ -130,7 +130,7 @@ impl Image<'_> {
             rows_to_recompute = rows_to_recompute.saturating_sub(1);
             let mut check = ResultCheck::new::<F>();
             self.reduce_row_fast::<F>(rows, positions, out, to, &mut check);
-            if F::IS_CHECKED {
+            if F::SUMS_CELLS {
                 // `reduce_row_fast` only checks rows not shared with the previous result row; the first has no previous one.
                 let unchecked = if y == 0 { size.saturating_sub(stride) } else { 0 };
                 if check.may_have_nan() || rows[..unchecked].iter().any(|row| may_have_nan(row)) {
@@ -227,7 +227,7 @@ fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f
             for row in rows {
                 // SAFETY: `channel + 4` is at most the number of channels, and the column is in the row.
                 let cells = unsafe { F32x4::read(row.as_ptr().add(column * channels + channel)) };
-                if F::IS_CHECKED {
+                if F::SUMS_CELLS {
                     cell_sum = cell_sum.add(cells);
                 }
                 column_sum = F::combine(column_sum, cells);
@@ -280,7 +280,7 @@ unsafe fn reduce_positions<F: Pass, const K: usize, const S: usize, const V: usi
         // SAFETY: `j` is less than the `(count - 1) * S + K` columns that can be read from each of the first `K` rows.
         let x: [F32x4; K] =
             std::array::from_fn(|k| unsafe { F32x4::read(rows[k].add(j * column_stride).add(4 * v)) });
-        if F::IS_CHECKED {
+        if F::SUMS_CELLS {
             let unshared = x[overlap + 1..].iter().fold(x[overlap], |sum, x| sum.add(*x));
             cell_sums[v % 2] = cell_sums[v % 2].add(unshared);
         }

@@ -16,7 +16,7 @@ use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
-use crate::window::pool::{Exact, Fast, Pass, Pool, ResultCheck, finish, may_have_nan, uses_init};
+use crate::window::pool::{Exact, Fast, Pass, Pooling, ResultCheck, finish, may_have_nan, uses_init};
 use crate::window::row::Axis;
 
 /// Result rows that the fast pass reduces together.
@@ -55,20 +55,20 @@ pub fn supports(axes: &[Axis]) -> bool {
 }
 
 /// Pools the planes of an operand in row-major order.
-pub fn pool(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
-    match pool.reducer {
+pub fn pool(args: Pooling<f32>, context: &mut Context) -> Result<(), KernelError> {
+    match args.reducer {
         // The fast pass is the same operation as the exact one, and products are rare.
-        Reducer::Mul => pool_planes::<Exact<Mul>, Mul>(pool, context),
-        Reducer::Min => pool_planes::<Fast<Min>, Min>(pool, context),
-        Reducer::Max => pool_planes::<Fast<Max>, Max>(pool, context),
-        _ => pool_planes::<Fast<Add>, Add>(pool, context),
+        Reducer::Mul => pool_with::<Exact<Mul>, Mul>(args, context),
+        Reducer::Min => pool_with::<Fast<Min>, Min>(args, context),
+        Reducer::Max => pool_with::<Fast<Max>, Max>(args, context),
+        _ => pool_with::<Fast<Add>, Add>(args, context),
     }
 }
 
-fn pool_planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) -> Result<(), KernelError> {
-    let [.., height_axis, width_axis] = *pool.axes else { return Err(KernelError::InvalidTask) };
+fn pool_with<Q: Pass, F: LaneReducer>(args: Pooling<f32>, context: &mut Context) -> Result<(), KernelError> {
+    let [.., height_axis, width_axis] = *args.axes else { return Err(KernelError::InvalidTask) };
     let identity_row = vec![F::IDENTITY; width_axis.size];
-    let planes = Planes { axes: [height_axis, width_axis], identity_row: &identity_row, init: pool.init };
+    let planes = Planes { axes: [height_axis, width_axis], identity_row: &identity_row, init: args.init };
     // The window's size, its stride along a row, and the distance between the first rows that a pair of result rows covers:
     // the stride along the other dimension, or the window's size where the pair has no row in common.
     let [height_stride, width_stride] = planes.axes.map(|axis| axis.window.stride);
@@ -83,11 +83,11 @@ fn pool_planes<Q: Pass, F: LaneReducer>(pool: Pool<f32>, context: &mut Context) 
         (_, 2, _) => (pool_plane::<Q, 3, 2, 3>, pool_plane::<Exact<F>, 3, 2, 3>),
         _ => (pool_plane::<Q, 3, 3, 3>, pool_plane::<Exact<F>, 3, 3, 3>),
     };
-    // A checked fast pass ignores the initial value, which must be the identity.
-    let has_fast = uses_init::<Q>() || pool.init == F::IDENTITY;
+    // A fast pass that sums cells ignores the initial value, which must be the identity.
+    let has_fast = uses_init::<Q>() || args.init == F::IDENTITY;
     let mut spare_row = vec![0.0; width_axis.positions];
     let steps = planes.axes.map(|axis| axis.positions * axis.window.size);
-    pool.each_image(2, |cells, out, to| {
+    args.for_each_inner_slice(2, |cells, out, to| {
         if !has_fast || !fast(&planes, cells, out, to, &mut spare_row) {
             exact(&planes, cells, out, to, &mut spare_row);
         }
@@ -142,7 +142,7 @@ fn pool_plane<P: Pass, const K: usize, const S: usize, const V: usize>(
         row::<P, K, S, V>(rows, low, (to, positions), (vectors, repeat), planes.init, &mut check);
         y += step * count;
     }
-    if P::IS_CHECKED {
+    if P::SUMS_CELLS {
         // The rows before those that the first pair summed.
         let overlap = K.saturating_sub(V).saturating_add_signed(-window.low).min(height_axis.size);
         if check.may_have_nan() || may_have_nan(&cells[..overlap * width]) {
@@ -205,7 +205,7 @@ fn reduce_rows<P: Pass, const K: usize, const V: usize>(
     let combine =
         |from: usize, to: usize, first: F32x4| x[from..to].iter().fold(first, |sum, x| P::combine(*x, sum));
     let overlap = K - V;
-    if P::IS_CHECKED {
+    if P::SUMS_CELLS {
         *cell_sum = cell_sum.add(x[overlap + 1..V + K].iter().fold(x[overlap], |sum, x| sum.add(*x)));
         if overlap > 1 {
             // The rows that both result rows cover are combined first.
@@ -484,7 +484,7 @@ impl RowGroup {
                     let mut column = F32x4::splat(P::IDENTITY);
                     for row in &rows[r * V..r * V + K] {
                         let x = F32x4::splat(row[at - self.padded]);
-                        if P::IS_CHECKED {
+                        if P::SUMS_CELLS {
                             check.cell_sums[r] = check.cell_sums[r].add(x);
                         }
                         column = P::combine(column, x);

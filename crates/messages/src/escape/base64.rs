@@ -43,7 +43,7 @@ pub fn encode(bytes: &[u8], alphabet: Alphabet) -> String {
     out
 }
 
-/// The bytes of a text in the alphabet of URLs without padding; `None` where [`encode`] writes no such text.
+/// The bytes of the text in the alphabet of URLs without padding; `None` where [`encode`] writes no such text.
 pub fn decode_url(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for group in text.as_bytes().chunks(4) {

@@ -1,4 +1,4 @@
-//! The escapes of strings in HLO text, which are those of C.
+//! C-style string escapes, as HLO text uses them.
 //!
 //! Source: XLA's lexer and printer call `absl::CUnescape` and `absl::CEscape`. Invariant: `unescape(&escape(b)) == b`
 //! for all bytes; what [`escape`] returns is printable ASCII without a quotation mark.
@@ -30,7 +30,7 @@ pub fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes of a string in quotation marks; unescaped line ends become LF.
+/// The bytes of a string in quotation marks; raw CR and CRLF are normalized to LF.
 ///
 /// # Errors
 ///
@@ -62,12 +62,12 @@ pub fn unescape(text: &str) -> Result<Cow<'_, [u8]>, Range<usize>> {
     Ok(Cow::Owned(out))
 }
 
-/// Reads the escape at the start of a text and appends its bytes; returns its length, as an error if it is invalid.
+/// Reads the escape at the start of `text` and appends its bytes; returns its length, as an error if it is invalid.
 fn read_escape(text: &str, out: &mut Vec<u8>) -> Result<usize, usize> {
     let bytes = text.as_bytes();
     let Some(kind) = bytes.get(1) else { return Err(1) };
-    // The digits that follow the backslash, or the backslash and the letter.
-    let run = |start: usize, max_length: usize, is_digit: fn(&u8) -> bool| {
+    // The number of digits from `start` on, at most `max_length`.
+    let digit_count = |start: usize, max_length: usize, is_digit: fn(&u8) -> bool| {
         bytes.iter().skip(start).take(max_length).take_while(|b| is_digit(b)).count()
     };
     let number = |start: usize, length: usize, radix| {
@@ -83,20 +83,20 @@ fn read_escape(text: &str, out: &mut Vec<u8>) -> Result<usize, usize> {
         b'v' => (11, 2),
         b'\\' | b'?' | b'\'' | b'"' => (*kind, 2),
         b'0'..=b'7' => {
-            let length = run(1, 3, |b| matches!(b, b'0'..=b'7'));
+            let length = digit_count(1, 3, |b| matches!(b, b'0'..=b'7'));
             let value = number(1, length, 8).and_then(|value| u8::try_from(value).ok());
             (value.ok_or(1 + length)?, 1 + length)
         }
         b'x' | b'X' => {
             // Any number of digits, as leading zeros are allowed.
-            let length = run(2, usize::MAX, u8::is_ascii_hexdigit);
+            let length = digit_count(2, usize::MAX, u8::is_ascii_hexdigit);
             let digits = text[2..2 + length].trim_start_matches('0');
             let value = if digits.is_empty() { Some(0) } else { u8::from_str_radix(digits, 16).ok() };
             (value.filter(|_| length > 0).ok_or(2 + length)?, 2 + length)
         }
         b'u' | b'U' => {
             let count = if *kind == b'u' { 4 } else { 8 };
-            let length = run(2, count, u8::is_ascii_hexdigit);
+            let length = digit_count(2, count, u8::is_ascii_hexdigit);
             let c = number(2, length, 16).filter(|_| length == count).and_then(char::from_u32);
             let c = c.ok_or(2 + length)?;
             out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_those_of_c() {
+    fn unescapes_like_c() {
         for (text, bytes) in [
             (r"\x41\101\r", &b"AA\r"[..]),
             (r#"\a\b\f\n\r\t\v\\\'\"\?"#, b"\x07\x08\x0c\n\r\t\x0b\\'\"?"),

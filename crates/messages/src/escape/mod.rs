@@ -27,7 +27,7 @@ fn is_blank(c: char) -> bool {
 }
 
 /// Applies `write` to every character; a line end with the blanks after it becomes one space, a tab a space.
-/// Writes a text on one line: a line break and the blanks after it become a space.
+/// Writes text on one line: a line break and the blanks after it become a space.
 fn on_one_line(text: &str, mut write: impl FnMut(&mut String, char)) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -201,7 +201,7 @@ pub fn argument(text: &str) -> String {
         return on_one_line(text, |out, c| out.push(displayable(c)));
     }
     let half = MAX_ARGUMENT_CHARS / 2;
-    // A text of fewer characters than bytes may be shorter than a half: head and tail then overlap.
+    // Text with fewer characters than bytes may be shorter than a half: head and tail then overlap.
     let head = text.char_indices().nth(half).map_or(text.len(), |(offset, _)| offset);
     let tail = text.char_indices().rev().nth(half - 1).map_or(0, |(offset, _)| offset);
     if tail <= head {

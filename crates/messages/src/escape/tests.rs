@@ -1,11 +1,11 @@
 use super::*;
 
-/// Everything that ends a line somewhere, or changes how a line is displayable.
+/// Characters that some consumer treats as a line terminator, or that change how a line is displayed.
 const HOSTILE: &str = "\0\u{1}\n\r\u{b}\u{c}\u{1b}\u{1c}\u{1d}\u{1e}\u{7f}\u{85}\u{9b}\u{ad}\u{61c}\u{200b}\u{200e}\u{200f}\
     \u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}\u{ffff}\u{e0041}";
 
 #[test]
-fn nothing_hostile_passes_any_of_the_functions() {
+fn no_escape_function_emits_hostile_characters() {
     let text = format!("a{HOSTILE}b");
     let written = [
         comment(&text),
@@ -30,7 +30,7 @@ fn nothing_hostile_passes_any_of_the_functions() {
 }
 
 #[test]
-fn text_cannot_leave_its_place() {
+fn escaped_text_cannot_break_out_of_its_context() {
     assert_eq!(xml("</title><script>\"'&"), "&lt;/title&gt;&lt;script&gt;&quot;&#39;&amp;");
     assert_eq!(python_string("\\\""), r#""\\\"""#);
     assert_eq!(byte_literal(b"\"\\\xff\n"), r#"b"\"\\\xff\n""#);

@@ -57,7 +57,7 @@ impl From<Message> for Arg {
     }
 }
 
-/// A text of the interface, independent of the language: a key of a catalogue and its arguments.
+/// An interface string, independent of the language: a key of a catalogue and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     pub(super) catalogue: &'static Catalogue,

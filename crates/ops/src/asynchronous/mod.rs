@@ -126,7 +126,7 @@ impl AsyncOp {
             search_terms: wrapped.search_terms,
             sections: wrapped.sections,
             category: wrapped.category,
-            history: History::newer_with_hint("instead-async"),
+            history: History::not_in_2017("instead-async"),
             summary: match self.phase {
                 Phase::Start => "op-async-start",
                 Phase::Update => "op-async-update",
@@ -376,7 +376,7 @@ static ASYNC_CALL: OpMeta = OpMeta {
     search_terms: &[],
     sections: &[],
     category: Category::Control,
-    history: History::newer_with_hint("instead-async"),
+    history: History::not_in_2017("instead-async"),
     summary: "op-async-start",
     formula: Formula::Symbols("out = calls(operand_0, operand_1, …)"),
     operands: Operands::any("argument"),

@@ -60,7 +60,7 @@ static ENTRIES: [AsyncOp; 11] = [
         &[Rule {
             label: "async-1",
             description: OPERAND_IS_STATE,
-            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] all-gather-done(x)",
+            violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] all-gather-done(x)",
         }],
     ),
     AsyncOp::new(
@@ -80,7 +80,7 @@ static ENTRIES: [AsyncOp; 11] = [
         &[Rule {
             label: "async-1",
             description: OPERAND_IS_STATE,
-            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] collective-permute-done(x)",
+            violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] collective-permute-done(x)",
         }],
     ),
     AsyncOp::new(&Copy, StateLayout::ResultOperand, Phase::Start, "copy-start", &[Example { title: "shows-started-finished", hlo: COPY, result: SAME_VECTOR }], &[]),
@@ -93,7 +93,7 @@ static ENTRIES: [AsyncOp; 11] = [
         &[Rule {
             label: "async-1",
             description: OPERAND_IS_STATE,
-            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] copy-done(x)",
+            violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] copy-done(x)",
         }],
     ),
     AsyncOp::new(
@@ -105,7 +105,7 @@ static ENTRIES: [AsyncOp; 11] = [
         &[Rule {
             label: "call-1",
             description: "rule-argument-count",
-            broken_by: "x = f32[] parameter(0)
+            violated_by: "x = f32[] parameter(0)
                         ROOT r = ((f32[], f32[]), f32[], u32[]) async-start(x, x), calls={ ROOT y = f32[] parameter(0) }",
         }],
     ),
@@ -118,7 +118,7 @@ static ENTRIES: [AsyncOp; 11] = [
         &[Rule {
             label: "async-1",
             description: OPERAND_IS_STATE,
-            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] async-update(x)",
+            violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] async-update(x)",
         }],
     ),
     AsyncOp::new(
@@ -130,7 +130,7 @@ static ENTRIES: [AsyncOp; 11] = [
         &[Rule {
             label: "async-1",
             description: OPERAND_IS_STATE,
-            broken_by: "x = f32[2] parameter(0) ROOT r = f32[2] async-done(x)",
+            violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] async-done(x)",
         }],
     ),
 ];

@@ -42,25 +42,25 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "collective-5",
             description: "rule-groups-sizes",
-            broken_by: "x = f32[2] parameter(0)
+            violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[4] all-gather(x), replica_groups={{0,1},{2}}, dimensions={0}",
         },
         Rule {
             label: "collective-6",
             description: "rule-one-dimension",
-            broken_by: "x = f32[2] parameter(0)
+            violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] all-gather(x), replica_groups={{0}}, dimensions={0,1}",
         },
         Rule {
             label: "collective-7",
             description: "rule-dimension-range",
-            broken_by: "x = f32[2] parameter(0)
+            violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] all-gather(x), replica_groups={{0}}, dimensions={1}",
         },
         Rule {
             label: "all-gather-1",
             description: "rule-all-gather-size",
-            broken_by: "x = f32[2] parameter(0)
+            violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[6] all-gather(x), replica_groups={{0,1}}, dimensions={0}",
         },
     ],

@@ -57,39 +57,39 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "collective-1",
             description: "rule-groups",
-            broken_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{-1}}, to_apply={
+            violated_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{-1}}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-2",
             description: "rule-groups-once",
-            broken_by:
+            violated_by:
                 "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,1},{1}}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-3",
             description: "rule-global-ids",
-            broken_by: "x = f32[2] parameter(0)
+            violated_by: "x = f32[2] parameter(0)
                         ROOT r = all-reduce(x), replica_groups={{0,1}}, use_global_device_ids=true, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-4",
             description: "rule-groups-all",
-            broken_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,2}}, to_apply={
+            violated_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,2}}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-8",
             description: "rule-reducer-parameters",
-            broken_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={}, to_apply={
+            violated_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={}, to_apply={
                         a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
             label: "collective-9",
             description: "rule-reducer-types",
-            broken_by: "x = s32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={}, to_apply={
+            violated_by: "x = s32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
     ],

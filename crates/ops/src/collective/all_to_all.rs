@@ -39,25 +39,25 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "all-to-all-1",
             description: "rule-all-to-all-array",
-            broken_by: "x = f32[2] parameter(0)
+            violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] all-to-all(x, x), replica_groups={{0,1}}, dimensions={0}",
         },
         Rule {
             label: "all-to-all-2",
             description: "rule-all-to-all-parts",
-            broken_by: "x = f32[3] parameter(0)
+            violated_by: "x = f32[3] parameter(0)
                         ROOT r = f32[3] all-to-all(x), replica_groups={{0,1}}, dimensions={0}",
         },
         Rule {
             label: "all-to-all-3",
             description: "rule-all-to-all-operands",
-            broken_by: "x = f32[3] parameter(0)
+            violated_by: "x = f32[3] parameter(0)
                         ROOT r = (f32[3]) all-to-all(x), replica_groups={{0,1}}",
         },
         Rule {
             label: "all-to-all-4",
             description: "rule-same-shape",
-            broken_by: "x = f32[3] parameter(0) y = f32[2] parameter(1)
+            violated_by: "x = f32[3] parameter(0) y = f32[2] parameter(1)
                         ROOT r = (f32[3], f32[2]) all-to-all(x, y), replica_groups={{0,1}}",
         },
     ],

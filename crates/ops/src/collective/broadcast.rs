@@ -28,7 +28,7 @@ static META: OpMeta = OpMeta {
     rules: &[Rule {
         label: "collective-1",
         description: "rule-groups",
-        broken_by: "x = f32[2] parameter(0)
+        violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-broadcast(x), replica_groups=[2,2]<=[5]",
     }],
     examples: &[Example {

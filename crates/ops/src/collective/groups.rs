@@ -113,17 +113,17 @@ impl Groups {
         let GroupRules { has_global_ids, is_uniform } = rules;
         check_channel(cx)?;
         let written = written_groups(cx)?;
-        let broken = |rule, message| Err(cx.error(rule, message).at_attr("replica_groups"));
+        let violation = |rule, message| Err(cx.error(rule, message).at_attr("replica_groups"));
         let mut listed = Vec::new();
         for group in &written {
             if group.is_empty() {
-                return broken("collective-1", Message::ops("op-groups-empty"));
+                return violation("collective-1", Message::ops("op-groups-empty"));
             }
             for number in group {
                 match usize::try_from(*number).ok().filter(|number| *number < MAX_DEVICES) {
                     Some(number) => listed.push(number),
                     None => {
-                        return broken(
+                        return violation(
                             "collective-1",
                             Message::ops("op-groups-number").with("number", *number),
                         );
@@ -133,13 +133,13 @@ impl Groups {
         }
         listed.sort_unstable();
         if let Some(pair) = listed.windows(2).find(|pair| pair[0] == pair[1]) {
-            return broken("collective-2", Message::ops("op-groups-twice").with("number", pair[0]));
+            return violation("collective-2", Message::ops("op-groups-twice").with("number", pair[0]));
         }
         if let Some((number, _)) = listed.iter().enumerate().find(|(i, number)| i != *number) {
-            return broken("collective-4", Message::ops("op-groups-missing").with("number", number));
+            return violation("collective-4", Message::ops("op-groups-missing").with("number", number));
         }
         if is_uniform && written.iter().any(|group| group.len() != written[0].len()) {
-            return broken("collective-5", Message::ops("op-groups-sizes"));
+            return violation("collective-5", Message::ops("op-groups-sizes"));
         }
         let groups =
             written.iter().map(|group| group.iter().filter_map(|n| usize::try_from(*n).ok()).collect());

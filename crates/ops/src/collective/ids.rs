@@ -2,7 +2,7 @@
 
 use crate::semantics::{OpFuture, SuspendingOp, SuspendingRun};
 use crate::{
-    Attrs, Category, CellAt, Data, DevicePosition, Example, Formula, History, HostExample, HostNeeds,
+    Attrs, Category, CellAt, Data, DevicePosition, Example, Formula, History, HostExample, HostSetup,
     OpContext, OpDef, OpError, OpMeta, Operands, Semantics, Source,
 };
 use xla_array::{ArrayLiteral, ArrayShape, ElementType, Shape, Value};
@@ -112,8 +112,8 @@ impl OpDef for ReplicaId {
         cx.result(ElementType::U32, [])
     }
 
-    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
-        HostNeeds::Devices
+    fn host_setup(&self, _: &Attrs, _: &Shape) -> HostSetup {
+        HostSetup::Devices
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {
@@ -130,8 +130,8 @@ impl OpDef for PartitionId {
         cx.result(ElementType::U32, [])
     }
 
-    fn host_needs(&self, _: &Attrs, _: &Shape) -> HostNeeds {
-        HostNeeds::Devices
+    fn host_setup(&self, _: &Attrs, _: &Shape) -> HostSetup {
+        HostSetup::Devices
     }
 
     fn bind(&self, cx: &OpContext) -> Result<Semantics, OpError> {

@@ -32,7 +32,7 @@ pub(super) fn transposed_iota(sizes: &[usize], order: &[usize]) -> Option<Vec<us
     Some((0..total).map(number).collect())
 }
 
-/// Reads a text from its start.
+/// Reads text from its start.
 struct Scanner<'a>(&'a str);
 
 impl<'a> Scanner<'a> {

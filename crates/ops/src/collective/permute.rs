@@ -38,25 +38,25 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "collective-permute-1",
             description: "rule-permute-pairs",
-            broken_by: "x = f32[2] parameter(0)
+            violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1,2}}",
         },
         Rule {
             label: "collective-permute-2",
             description: "rule-permute-once",
-            broken_by: "x = f32[2] parameter(0)
+            violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{2,1}}",
         },
         Rule {
             label: "collective-permute-3",
             description: "rule-permute-devices",
-            broken_by: "x = f32[2] parameter(0)
+            violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,65536}}",
         },
         Rule {
             label: "collective-permute-4",
             description: "rule-permute-in-place",
-            broken_by:
+            violated_by:
                 "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1}}, slice_sizes={{1}}",
         },
@@ -84,9 +84,9 @@ fn is_in_place(cx: &OpContext) -> bool {
 /// Checks buffers and offsets: `collective-permute-4`. An offset is a tuple of an index per dimension, or of several
 /// such tuples; of tuples of buffers a tuple of offsets. Source: `CheckInplaceCollectivePermute`.
 fn check_in_place(cx: &OpContext) -> Result<(), OpError> {
-    let broken =
+    let violation =
         |i: usize| cx.error("collective-permute-4", Message::ops("rule-permute-in-place")).at_operand(i);
-    let &[input, output, input_offset, output_offset] = cx.operands else { return Err(broken(0)) };
+    let &[input, output, input_offset, output_offset] = cx.operands else { return Err(violation(0)) };
     let matches = |buffer: &Shape, offset: &Shape| {
         let (Some(array), Some(parts)) = (buffer.as_array(), offset.as_tuple()) else { return false };
         let is_index = parts.iter().all(|part| part.as_array().is_some()) && parts.len() == array.rank();
@@ -102,11 +102,11 @@ fn check_in_place(cx: &OpContext) -> Result<(), OpError> {
             _ => matches(buffer, offset),
         };
         if !matches {
-            return Err(broken(i));
+            return Err(violation(i));
         }
     }
     let count = |shape: &Shape| shape.as_tuple().map(<[Shape]>::len);
-    if count(input) == count(output) { Ok(()) } else { Err(broken(1)) }
+    if count(input) == count(output) { Ok(()) } else { Err(violation(1)) }
 }
 
 /// How many pairs may have the same source, or the same target: as many as slices have offsets.

@@ -42,19 +42,19 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "ragged-all-to-all-1",
             description: "rule-ragged-rows",
-            broken_by: "x = f32[2,3] parameter(0) y = f32[2,2] parameter(1) n = s32[1] parameter(2)
+            violated_by: "x = f32[2,3] parameter(0) y = f32[2,2] parameter(1) n = s32[1] parameter(2)
                         ROOT r = f32[2,2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0}}",
         },
         Rule {
             label: "ragged-all-to-all-2",
             description: "rule-ragged-numbers",
-            broken_by: "x = f32[2] parameter(0) y = f32[2] parameter(1) n = f32[1] parameter(2)
+            violated_by: "x = f32[2] parameter(0) y = f32[2] parameter(1) n = f32[1] parameter(2)
                         ROOT r = f32[2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0}}",
         },
         Rule {
             label: "ragged-all-to-all-3",
             description: "rule-ragged-count",
-            broken_by: "x = f32[2] parameter(0) y = f32[2] parameter(1) n = s32[3] parameter(2)
+            violated_by: "x = f32[2] parameter(0) y = f32[2] parameter(1) n = s32[3] parameter(2)
                         ROOT r = f32[2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0,1}}",
         },
     ],
@@ -124,7 +124,7 @@ impl OpDef for RaggedAllToAll {
             .max(1);
             let first_run =
                 i64::try_from(position.in_group).or_bug(0, "a position beyond all devices") * runs;
-            // Of rows sent to the same place, those of the last sender win.
+            // Of rows sent to the same offset, those of the last sender win.
             for member in (0..position.group_size).rev() {
                 let operand_of_member = |k: usize| member * OPERANDS + k;
                 for at in (first_run..first_run.saturating_add(runs).min(entries)).rev() {

@@ -42,21 +42,21 @@ static META: OpMeta = OpMeta {
         Rule {
             label: "reduce-scatter-1",
             description: "rule-reduce-scatter-size",
-            broken_by: "x = f32[3] parameter(0)
+            violated_by: "x = f32[3] parameter(0)
                         ROOT r = f32[1] reduce-scatter(x), replica_groups={{0,1}}, dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-6",
             description: "rule-one-dimension",
-            broken_by: "x = f32[2] parameter(0)
+            violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] reduce-scatter(x), replica_groups={{0}}, dimensions={}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
             label: "collective-9",
             description: "rule-reducer-types",
-            broken_by: "x = s32[2] parameter(0)
+            violated_by: "x = s32[2] parameter(0)
                         ROOT r = s32[2] reduce-scatter(x), replica_groups={{0}}, dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },

@@ -33,21 +33,21 @@ macro_rules! rows {
                     Rule {
                         label: "elementwise-same-type",
                         description: "rule-same-type",
-                        broken_by: concat!(
+                        violated_by: concat!(
                             "x = ", $t, "[2] parameter(0) y = u16[2] parameter(1) ROOT r = ", $opcode, "(x, y)"
                         ),
                     },
                     Rule {
                         label: "elementwise-same-sizes",
                         description: "rule-elementwise-sizes",
-                        broken_by: concat!(
+                        violated_by: concat!(
                             "x = ", $t, "[2] parameter(0) y = ", $t, "[2,1] parameter(1) ROOT r = ", $opcode, "(x, y)"
                         ),
                     },
                     Rule {
                         label: "elementwise-type",
                         description: "rule-element-type",
-                        broken_by: concat!("x = ", $wrong, " parameter(0) ROOT r = ", $opcode, "(x, x)"),
+                        violated_by: concat!("x = ", $wrong, " parameter(0) ROOT r = ", $opcode, "(x, x)"),
                     },
                 ],
                 examples: &[Example {
@@ -71,7 +71,7 @@ macro_rules! rows {
 
 type Pair<T, R = T> = fn(T, T) -> R;
 
-/// Applies one function to floats, another to complex numbers; other classes were refused before.
+/// Applies one function to floats, another to complex numbers; other classes were rejected before.
 fn by_class(a: Value, b: Value, of_real: Pair<f64>, of_complex: Pair<complex::Complex>) -> Value {
     match (a, b) {
         (Float(a), Float(b)) => Float(of_real(a, b)),
@@ -238,18 +238,18 @@ rows! {
     OR "or" "LogicalOr" "op-or" "out[i] = lhs[i] ∨ rhs[i]", functions("logical_or", "lax.bitwise_or", "np.bitwise_or"),
         PRED | INTEGER, "f32[2]", Same, "pred" "{1, 0}" "{0, 0}" => "pred[2] {1, 0}", or, History::changed(&changes::OR);
     XOR "xor" "LogicalXor" "op-xor" "out[i] = lhs[i] ⊕ rhs[i]", functions("", "lax.bitwise_xor", "np.bitwise_xor"),
-        PRED | INTEGER, "f32[2]", Same, "u8" "{12, 1}" "{10, 0}" => "u8[2] {6, 1}", xor, History::newer_with_hint("instead-xor");
+        PRED | INTEGER, "f32[2]", Same, "u8" "{12, 1}" "{10, 0}" => "u8[2] {6, 1}", xor, History::not_in_2017("instead-xor");
     SHIFT_LEFT "shift-left" "ShiftLeft" "op-shift-left" "out[i] = lhs[i] << rhs[i]", functions("", "lax.shift_left", "np.left_shift"),
-        INTEGER, "f32[2]", Same, "u8" "{129, 1}" "{1, 8}" => "u8[2] {2, 0}", shift_left, History::newer_with_hint("instead-shift-left");
+        INTEGER, "f32[2]", Same, "u8" "{129, 1}" "{1, 8}" => "u8[2] {2, 0}", shift_left, History::not_in_2017("instead-shift-left");
     SHIFT_RIGHT_LOGICAL "shift-right-logical" "ShiftRightLogical" "op-shift-right-logical" "out[i] = lhs[i] >>> rhs[i]", functions("", "lax.shift_right_logical", "np.right_shift").numpy_for(UNSIGNED),
-        INTEGER, "f32[2]", Same, "s8" "{-1, 8}" "{4, 2}" => "s8[2] {15, 2}", shift_right_logical, History::newer_with_hint("instead-shift-right");
+        INTEGER, "f32[2]", Same, "s8" "{-1, 8}" "{4, 2}" => "s8[2] {15, 2}", shift_right_logical, History::not_in_2017("instead-shift-right");
     SHIFT_RIGHT_ARITHMETIC "shift-right-arithmetic" "ShiftRightArithmetic" "op-shift-right-arithmetic"
         "out[i] = lhs[i] >> rhs[i]", functions("", "lax.shift_right_arithmetic", "np.right_shift").numpy_for(SIGNED),
-        INTEGER, "f32[2]", Same, "s8" "{-8, 8}" "{2, 9}" => "s8[2] {-2, 0}", shift_right_arithmetic, History::newer_with_hint("instead-shift-right");
+        INTEGER, "f32[2]", Same, "s8" "{-8, 8}" "{2, 9}" => "s8[2] {-2, 0}", shift_right_arithmetic, History::not_in_2017("instead-shift-right");
     MULHI "mulhi" "MulHi" "op-mulhi" "out[i] = (lhs[i] · rhs[i]) >> bits", functions("", "lax.mulhi", ""),
         INTEGER, "f32[2]", Same, "s8" "{64, -128}" "{4, 2}" => "s8[2] {1, -1}", multiply_high, History::NEWER;
     ATAN2 "atan2" "Atan2" "op-atan2" "out[i] = atan2(lhs[i], rhs[i])", functions("", "lax.atan2", "np.arctan2").jax_for(FLOAT).numpy_for(FLOAT),
         FLOAT | COMPLEX, "s32[2]", Same, "f32" "{1, 0}" "{1, 2}" => "f32[2] {0.785398163, 0}", atan2, History::NEWER;
     COMPLEX_OF "complex" "Complex" "op-complex" "out[i] = lhs[i] + i·rhs[i]", functions("", "lax.complex", ""),
-        FLOAT, "s32[2]", Complex, "f32" "{1, 2}" "{3, 4}" => "c64[2] {(1, 3), (2, 4)}", compose, History::newer_with_hint("instead-complex");
+        FLOAT, "s32[2]", Complex, "f32" "{1, 2}" "{3, 4}" => "c64[2] {(1, 3), (2, 4)}", compose, History::not_in_2017("instead-complex");
 }

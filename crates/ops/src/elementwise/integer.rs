@@ -1,4 +1,4 @@
-//! Arithmetic of integers: wrapping, and defined everywhere.
+//! Integer arithmetic: wrapping, and defined for all operands.
 //!
 //! Results may have bits beyond the element type's width; the caller truncates them.
 
@@ -6,7 +6,7 @@
     clippy::cast_sign_loss,
     clippy::cast_possible_wrap,
     clippy::cast_possible_truncation,
-    reason = "bits are reinterpreted, not numbers, and halves fit"
+    reason = "casts reinterpret bits, and the high half of a product fits"
 )]
 
 use super::unexpected;
@@ -57,8 +57,8 @@ pub(super) fn remainder(a: Value, b: Value) -> Value {
 
 /// Wraps. A negative exponent yields 1 for 1, ±1 for -1, else 0.
 ///
-/// XLA's CPU reads the lowest six bits of other exponents only (to the power of 64 everything is 1), and takes an
-/// unsigned exponent of a byte or more for negative if its top bit is set.
+/// XLA's CPU backend uses only the low six bits of other exponents (so x^64 = 1), and treats an unsigned exponent of 8
+/// bits or more as negative if its top bit is set.
 pub(super) fn power(element_type: ElementType, a: Value, b: Value) -> Value {
     let width = u32::from(element_type.bits());
     let (exponent, is_negative) = match b {

@@ -47,7 +47,7 @@ pub(crate) struct Parser<'s> {
 }
 
 impl<'s> Parser<'s> {
-    /// A parser of a fragment of a text, for tests; errors are dropped.
+    /// A parser of a fragment of the text, for tests; errors are dropped.
     #[cfg(test)]
     pub(crate) fn for_fragment(text: &'s str) -> Self {
         Self {

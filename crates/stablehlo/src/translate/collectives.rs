@@ -43,7 +43,8 @@ fn group_attributes(op: &Op<'_>) -> Option<String> {
 }
 
 impl<'a, 's> Translator<'a, 's> {
-    /// Translates a collective that runs across replicas; those of one module's devices are expanded (`per_device`).
+    /// Translates a collective that runs across replicas. Collectives in a manual region, whose devices are all in one module, are
+    /// expanded instead (`per_device`).
     pub(super) fn collective(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>, name: &str) -> Option<()> {
         if name == "collective_permute" {
             let Some(pairs) = integer_rows(op, "source_target_pairs") else {
@@ -80,7 +81,8 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit_tuple(body, op, &text)
     }
 
-    /// HLO's all-to-all splits and concatenates one dimension: a transpose moves the received slices to another one.
+    /// HLO's all-to-all splits and concatenates along the same dimension. If they differ, a transpose moves the received slices to
+    /// the concat dimension.
     fn all_to_all(
         &mut self,
         body: &mut Body<'a, 's>,

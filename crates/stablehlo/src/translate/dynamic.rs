@@ -1,8 +1,8 @@
 //! Ops whose shape is an operand (`dynamic_reshape`), if the result's type or constants determine it. Others are rejected: HLO has
 //! no shapes that are computed at run time.
 
+use super::dimension_numbers::{GATHER, dimensions, flags};
 use super::fields::list;
-use super::windows::{GATHER, dimensions, flags};
 use super::{Body, Translator, Value};
 use crate::ast::{Op, Type};
 use xla_messages::i18n::Message;

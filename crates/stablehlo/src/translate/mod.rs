@@ -17,6 +17,7 @@ mod control;
 mod custom_calls;
 mod device_loops;
 mod devices;
+mod dimension_numbers;
 mod dynamic;
 mod fields;
 mod formula;
@@ -27,7 +28,6 @@ mod ops;
 mod per_device;
 mod sharding;
 mod special;
-mod windows;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

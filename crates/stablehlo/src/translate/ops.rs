@@ -1,7 +1,7 @@
 //! Translates each op to one or a few instructions.
 
+use super::dimension_numbers::window;
 use super::fields::{braces, flag, list, one, word};
-use super::windows::window;
 use super::{Body, Translator, Value, annotations, names};
 use crate::ast::{Attr, Op, tuple_shape};
 use xla_messages::diagnostic::Hint;

@@ -129,7 +129,7 @@ pub(super) fn parse_sdy_shardings(
     shardings.iter().zip(ranks).map(tiling).collect()
 }
 
-/// Parses the bracketed numbers that a text starts with; returns the rest of the text too.
+/// Parses the bracketed numbers that the text starts with; returns the rest of the text too.
 fn parse_numbers(text: &str, open: char, close: char) -> Option<(Vec<i64>, &str)> {
     let (inner, rest) = text.strip_prefix(open)?.split_once(close)?;
     let numbers = inner.split(',').filter(|part| !part.is_empty()).map(|part| part.trim().parse().ok());

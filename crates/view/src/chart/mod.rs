@@ -11,7 +11,7 @@ use super::scene::{Ink, Scene, Stroke};
 /// Font size of a chart, in pixels.
 const TEXT_PX: f64 = 12.0;
 
-/// Upper bound on the width of a text in the charts' monospaced font, where CJK characters have twice the width.
+/// Upper bound on the width of the text in the charts' monospaced font, where CJK characters have twice the width.
 #[allow(clippy::cast_precision_loss, reason = "a few characters")]
 fn text_width(text: &str) -> f64 {
     let columns: usize = text.chars().map(|c| if c < '\u{2e80}' { 1 } else { 2 }).sum();
@@ -23,7 +23,7 @@ fn drawable(x: f64) -> f64 {
     if x.is_finite() { x.max(0.0) } else { 0.0 }
 }
 
-/// The minimum step of 1, 2 or 5 times a power of ten such that `max_steps` steps reach `max`.
+/// The minimum step of 1, 2 or 5 times a power of ten so that `max_steps` steps reach `max`.
 fn tick_step(max: f64, max_steps: f64) -> f64 {
     let min_step = (max / max_steps).max(1e-9);
     let power = 10f64.powf(min_step.log10().floor());

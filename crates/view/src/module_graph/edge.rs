@@ -55,7 +55,7 @@ pub(super) fn draw(scene: &mut Scene, segment: &Segment, viewport: &Viewport, hi
     }
 }
 
-/// The labels where edges end: the number of the operand, and the shape of its value.
+/// The labels where edges end: the index of the operand, and the shape of its value.
 #[derive(Default)]
 pub(super) struct Labels(Vec<Label>);
 

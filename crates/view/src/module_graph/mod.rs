@@ -75,7 +75,7 @@ fn items_in_frame<T>(items: &[T], frame: u32, frame_of: impl Fn(&T) -> u32) -> &
 }
 
 /// The highlights over [`scene`]: the selected node and the part under the pointer. A node has the edges to its operands and
-/// users, which carry the number of the operand and the shape of the value.
+/// users, which carry the index of the operand and the shape of the value.
 pub fn overlay(view: &View, viewport: &Viewport, selected: Option<NodeRef>, hovered: Option<Part>) -> Scene {
     let mut scene = Scene::new(viewport.width, viewport.height);
     let mut labels = Labels::default();

@@ -1,9 +1,9 @@
-//! The state of a comparison of two programs, from the reader's answers.
+//! The state of a comparison of two programs, from the query worker's answers.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::worker::program::wire::{CompareAnswer, CompareRow, CompareSummary, Counts, Refusal, Shown};
+use crate::worker::program::wire::{CompareAnswer, CompareRow, CompareSummary, Counts, Rejection, Shown};
 
 /// Rows of one query.
 pub const CHUNK_ROWS: usize = 64;
@@ -14,13 +14,13 @@ pub enum Matched {
     /// A summary of their differences.
     Summary(Rc<CompareSummary>),
     /// One of them cannot be read.
-    Refused(Rc<Refusal>),
+    Rejected(Rc<Rejection>),
 }
 
-/// The newest comparison, as far as the reader has answered.
+/// The newest comparison, as far as the query worker has answered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Compared {
-    /// The number of the comparison.
+    /// The id of the comparison.
     pub id: u32,
     /// Its outcome; `None` before there is one.
     pub matched: Option<Matched>,
@@ -31,7 +31,7 @@ pub struct Compared {
     /// The result of the last search for a difference, and the number of searches so far, so that equal results differ.
     pub sought: Option<(Option<usize>, u32)>,
     rows: Rc<BTreeMap<usize, Rc<Vec<CompareRow>>>>,
-    /// The differences of the steps of a series, by number; `None` for a step that has none because a text has errors.
+    /// The differences of the steps of a series, by number; `None` for a step that has none because its text has errors.
     pub steps: Rc<BTreeMap<u32, Option<Counts>>>,
 }
 
@@ -54,10 +54,10 @@ impl Compared {
                     ..Self::default()
                 };
             }
-            CompareAnswer::Refused(id, refusal) => {
+            CompareAnswer::Rejected(id, rejection) => {
                 next = Self {
                     id,
-                    matched: Some(Matched::Refused(Rc::new(refusal))),
+                    matched: Some(Matched::Rejected(Rc::new(rejection))),
                     steps: next.steps,
                     ..Self::default()
                 };

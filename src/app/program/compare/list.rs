@@ -100,7 +100,7 @@ pub struct AlignedListProps {
     pub selected: usize,
     /// Selects a row.
     pub select: Callback<usize>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 

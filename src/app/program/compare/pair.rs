@@ -5,22 +5,22 @@ use yew::prelude::*;
 use super::list::{kind_key, kind_name, pieces, sign};
 use crate::app::context::Context;
 use crate::i18n::Message;
-use crate::worker::program::wire::{CompareRow, CompareSide, Place};
+use crate::worker::program::wire::{CompareRow, CompareSide, InstructionPath};
 
 /// Maximum characters of an instruction.
 const MAX_CHARS: usize = 4_000;
 
 /// The row. `show` selects an instruction of the program that is open; the first program is that one unless it is a dump of a
 /// series.
-pub fn pair(context: &Context, row: &CompareRow, show: Option<&Callback<Place>>) -> Html {
+pub fn pair(context: &Context, row: &CompareRow, show: Option<&Callback<InstructionPath>>) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let side = |side: &CompareSide, key: &'static str| {
         html! { <div class="pair-side"><h3>{text(key)}</h3><code>{pieces(side, MAX_CHARS)}</code></div> }
     };
     let parts = row.parts.join(", ");
     let lead = row.sides[0].as_ref().zip(show).map(|(first, show)| {
-        let place = Place { at: first.at, path: Vec::new() };
-        let onclick = show.reform(move |_: MouseEvent| place.clone());
+        let instruction = InstructionPath { at: first.at, calls: Vec::new() };
+        let onclick = show.reform(move |_: MouseEvent| instruction.clone());
         html! { <button class="btn small" id="compare-show" {onclick}>{text("program-compare-show")}</button> }
     });
     html! {

@@ -32,7 +32,7 @@ pub enum Second {
 pub fn use_second(session: &Session) -> Second {
     let second = use_state_eq(Second::default);
     {
-        // The number of the newest source, so that a text that arrives for an earlier one is ignored.
+        // The id of the newest source, so that text that arrives for an earlier one is ignored.
         let newest = use_mut_ref(|| 0_u32);
         let second = second.setter();
         use_effect_with(session.other.clone(), {

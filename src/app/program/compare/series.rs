@@ -85,7 +85,7 @@ impl Dumps {
         Self { series: Rc::new(series.collect()), first_step: folder * MAX_STEPS }
     }
 
-    /// The number of the step from the previous dump of a series to this one.
+    /// The index of the step from the previous dump of a series to this one.
     fn step_id(&self, series: usize, pass: usize) -> u32 {
         let before: usize = self.series.iter().take(series).map(|series| series.passes.len()).sum();
         self.first_step + u32::try_from(before + pass).unwrap_or(0) % MAX_STEPS
@@ -133,7 +133,7 @@ pub fn use_dumps(
     })
 }
 
-/// Whether a text looks like a program.
+/// Whether the text looks like a program.
 fn is_program(text: &str) -> bool {
     let start = text.get(..text.floor_char_boundary(4_000)).unwrap_or_default();
     ["HloModule", "ENTRY", "func.func", "stablehlo.", "module @"].iter().any(|word| start.contains(word))
@@ -166,9 +166,9 @@ pub struct SeriesPanelProps {
     pub position: Position,
     /// Compares another dump.
     pub select: Callback<Position>,
-    /// What the reader has answered.
+    /// What the query worker has answered.
     pub compared: Rc<Compared>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 
@@ -247,7 +247,7 @@ pub fn SeriesPanel(props: &SeriesPanelProps) -> Html {
     }
 }
 
-/// Asks for the differences of the steps, one after the other.
+/// Asks for the differences of the steps, one after another.
 #[hook]
 fn use_counts(props: &SeriesPanelProps) {
     let SeriesPanelProps { dumps, position, compared, ask, .. } = props;

@@ -15,8 +15,8 @@ use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::wire::{
-    CompareTask, ComparedWith, DifferentElement, DifferentValue, FileArgument, Place, Query, TaskReply,
-    TaskRequest, ValueDifferences,
+    CompareTask, ComparedWith, DifferentElement, DifferentValue, FileArgument, InstructionPath, Query,
+    TaskReply, TaskRequest, ValueDifferences,
 };
 
 /// The default tolerance in ulps: the effect of reordering a short sum.
@@ -36,10 +36,10 @@ pub struct CompareValuesProps {
     /// The task.
     pub task: TaskHandle,
     /// Shows an instruction of the first program, if that is open.
-    pub show: Option<Callback<Place>>,
+    pub show: Option<Callback<InstructionPath>>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 
@@ -150,7 +150,7 @@ fn is_current(props: &CompareValuesProps) -> bool {
 #[derive(Clone, PartialEq, Properties)]
 struct DifferencesProps {
     found: Rc<ValueDifferences>,
-    show: Option<Callback<Place>>,
+    show: Option<Callback<InstructionPath>>,
 }
 
 /// The outcome: the first instruction that differs, the largest difference, and the list.
@@ -210,15 +210,15 @@ fn joint_name(value: &DifferentValue) -> String {
 
 fn instruction_name(
     value: &DifferentValue,
-    show: Option<&Callback<Place>>,
+    show: Option<&Callback<InstructionPath>>,
     class: &'static str,
     id: Option<String>,
 ) -> Html {
     let label = joint_name(value);
     match show {
         Some(show) => {
-            let place = Place { at: value.at[0], path: Vec::new() };
-            let onclick = show.reform(move |_: MouseEvent| place.clone());
+            let instruction = InstructionPath { at: value.at[0], calls: Vec::new() };
+            let onclick = show.reform(move |_: MouseEvent| instruction.clone());
             html! { <button {class} {id} {onclick}><code>{label}</code></button> }
         }
         None => html! { <code {id}>{label}</code> },
@@ -231,7 +231,7 @@ fn difference(
     value: &DifferentValue,
     element: Option<&DifferentElement>,
     id: &'static str,
-    show: Option<&Callback<Place>>,
+    show: Option<&Callback<InstructionPath>>,
 ) -> Html {
     html! {
         <div class="different" {id} data-name={value.names[0].clone()}>
@@ -259,7 +259,11 @@ fn two_values(context: &Context, element: &DifferentElement) -> Html {
     }
 }
 
-fn different_row(context: &Context, value: &DifferentValue, show: Option<&Callback<Place>>) -> Html {
+fn different_row(
+    context: &Context,
+    value: &DifferentValue,
+    show: Option<&Callback<InstructionPath>>,
+) -> Html {
     let origin = value.is_origin.then(|| {
         html! { <span class="mark">{context.text(&Message::program("program-compare-origin"))}</span> }
     });

@@ -20,7 +20,9 @@ use crate::i18n::Message;
 use crate::interaction::keys::Command;
 use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
-use crate::worker::program::wire::{CompareQuery, CompareSummary, FileArgument, Kind, Place, Query, Shown};
+use crate::worker::program::wire::{
+    CompareQuery, CompareSummary, FileArgument, InstructionPath, Kind, Query, Shown,
+};
 
 /// Properties of [`CompareView`].
 #[derive(Clone, PartialEq, Properties)]
@@ -37,10 +39,10 @@ pub struct CompareViewProps {
     pub task: TaskHandle,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
     /// Shows an instruction in the text.
-    pub show: Callback<Place>,
+    pub show: Callback<InstructionPath>,
 }
 
 /// The view.
@@ -92,14 +94,15 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
     });
     let body = match &matched {
         None => html! { <p role="status" class="dim compare-wait">{text("program-compare-matching")}</p> },
-        Some(Matched::Refused(refusal)) => {
-            let key = if refusal.is_second {
-                "program-compare-second-refused"
+        Some(Matched::Rejected(rejection)) => {
+            let key = if rejection.is_second {
+                "program-compare-second-rejected"
             } else {
-                "program-compare-first-refused"
+                "program-compare-first-rejected"
             };
-            let message =
-                Message::program(key).with("line", refusal.line).with("message", refusal.message.as_str());
+            let message = Message::program(key)
+                .with("line", rejection.line)
+                .with("message", rejection.message.as_str());
             html! { <p class="error-line compare-wait" role="alert" id="compare-refused">{context.text(&message)}</p> }
         }
         Some(Matched::Summary(summary)) => {
@@ -109,7 +112,7 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
     };
     let state = match matched {
         None => "matching",
-        Some(Matched::Refused(_)) => "refused",
+        Some(Matched::Rejected(_)) => "rejected",
         Some(Matched::Summary(_)) => "matched",
     };
     html! {
@@ -144,14 +147,14 @@ fn against_archive(context: &Context, props: &CompareViewProps, archive: FileArg
     }
 }
 
-/// Asks the reader to compare the texts whenever they change; returns the number of the comparison.
+/// Asks the query worker to compare the texts whenever they change; returns the id of the comparison.
 #[hook]
 fn use_opened(props: &CompareViewProps, texts: Option<&[SourceText; 2]>, is_of_series: bool) -> u32 {
     let id = use_state_eq(|| 0_u32);
     let newest = use_mut_ref(|| props.reading.compared.id);
     let language = use_app_context().language.tag();
     let is_ready = props.reading.status == ReadStatus::Ready;
-    // The reader ends the comparison when it reads a text again.
+    // The query worker ends the comparison when it reads text again.
     let opened = props.reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
     let (setter, ask) = (id.setter(), props.ask.clone());
     let dependencies = (texts.cloned(), opened, is_ready, language);

@@ -12,7 +12,7 @@ use crate::app::program::neighbourhood::bytes_text;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::worker::program::wire::costs::Memory;
-use crate::worker::program::wire::{At, Place};
+use crate::worker::program::wire::{InstructionKey, InstructionPath};
 
 /// The size of the chart in units of its picture, which is stretched.
 const WIDTH: f64 = 1_000.0;
@@ -75,8 +75,8 @@ pub fn Chart(props: &ChartProps) -> Html {
             let value = event.target_unchecked_into::<HtmlInputElement>().value();
             let step = value.parse().ok().and_then(|step: usize| memory.timeline.get(step));
             if let Some(step) = step {
-                let at = At { computation, instruction: step.instruction };
-                dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
+                let at = InstructionKey { computation, instruction: step.instruction };
+                dispatch.emit(Action::Select(InstructionPath { at, calls: Vec::new() }));
             }
         })
     };

@@ -11,7 +11,7 @@ use crate::state::program::session::Action;
 use crate::worker::program::wire::costs::{
     Chain, Expensive, Free, LiveValue, Memory, Movements, Moving, Named, Padded, Padding, Totals,
 };
-use crate::worker::program::wire::{At, Place};
+use crate::worker::program::wire::{InstructionKey, InstructionPath};
 
 /// The context of all lists.
 pub struct Lists<'a> {
@@ -20,7 +20,7 @@ pub struct Lists<'a> {
     /// Dispatches actions.
     pub dispatch: &'a Callback<Action>,
     /// The selected instruction.
-    pub selected: Option<At>,
+    pub selected: Option<InstructionKey>,
 }
 
 impl Lists<'_> {
@@ -30,14 +30,14 @@ impl Lists<'_> {
 
     /// The button that selects an instruction.
     fn instruction(&self, named: &Named) -> Html {
-        let place = Place { at: named.at, path: Vec::new() };
-        let onclick = self.dispatch.reform(move |_: MouseEvent| Action::Select(place.clone()));
+        let instruction = InstructionPath { at: named.at, calls: Vec::new() };
+        let onclick = self.dispatch.reform(move |_: MouseEvent| Action::Select(instruction.clone()));
         html! { <button class="as-link name" {onclick} aria-pressed={(self.selected == Some(named.at)).to_string()}>{&named.name}</button> }
     }
 
     /// The link that draws an array on the Layout screen.
     fn layout(&self, fragment: &str) -> Html {
-        html! { <a class="btn tiny" href={format!("#{fragment}")}>{self.text("editor-lead-layout")}</a> }
+        html! { <a class="btn tiny" href={format!("#{fragment}")}>{self.text("editor-link-layout")}</a> }
     }
 
     /// The instructions with the most memory traffic, and those with the most operations.

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::context::{grouped, use_app_context};
 use crate::i18n::Message;
 
-/// Rows that are shown at first.
+/// Rows that are shown initially.
 const FIRST_ROWS: usize = 12;
 
 /// Properties of [`Ranked`].
@@ -25,7 +25,7 @@ pub struct RankedProps {
     pub numbers: usize,
     /// The cells of each row.
     pub rows: Vec<Html>,
-    /// The number of all rows, which may be more.
+    /// The total number of rows, which may be more.
     pub total: usize,
 }
 

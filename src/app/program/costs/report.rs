@@ -1,4 +1,4 @@
-//! The parts of the report, as far as the reader has answered.
+//! The parts of the report, as far as the query worker has answered.
 
 use std::rc::Rc;
 

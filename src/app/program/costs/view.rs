@@ -50,7 +50,7 @@ pub fn CostsView(props: &ViewProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::program(key));
     let report = use_report(props);
-    let selected = props.selected.as_ref().map(|place| place.at);
+    let selected = props.selected.as_ref().map(|selected| selected.at);
     let lists = Lists { context: &context, dispatch: &props.dispatch, selected };
     let entry = props.reading.opened.as_ref().and_then(|opened| opened.root).map(|root| root.computation);
     let of_entry = selected.filter(|at| Some(at.computation) == entry).map(|at| at.instruction);

@@ -36,7 +36,7 @@ pub fn CutForm(props: &CutFormProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::program(key));
     let CutFormProps { view } = props;
-    let at = view.selected.as_ref().map(|place| place.at);
+    let at = view.selected.as_ref().map(|selected| selected.at);
     let details = view.reading.details_of(at).cloned();
     let selected = details.as_ref().map(|details| details.row.name.clone()).unwrap_or_default();
     let typed = use_state_eq(String::new);

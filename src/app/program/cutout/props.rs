@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::app::program::reading::Reading;
 use crate::app::program::tasks::TaskHandle;
 use crate::state::program::session::{Action, Session};
-use crate::worker::program::wire::Place;
+use crate::worker::program::wire::InstructionPath;
 
 /// Properties of the view.
 #[derive(Clone, PartialEq, Properties)]
@@ -17,7 +17,7 @@ pub struct CutViewProps {
     /// The session.
     pub session: Rc<Session>,
     /// The selected instruction.
-    pub selected: Option<Place>,
+    pub selected: Option<InstructionPath>,
     /// The task.
     pub task: TaskHandle,
     /// Dispatches actions.

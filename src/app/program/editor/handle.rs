@@ -14,8 +14,8 @@ use yew::Callback;
 use super::{phrases, requests};
 use crate::i18n::{Language, Message};
 use crate::inspect::text::{LineState, Lines, TokenClass, highlight};
-use crate::worker::program::editing::{Candidate, Explained, Position, Question, Reply, WireLead};
-use crate::worker::program::wire::{At, Problem, Query};
+use crate::worker::program::editing::{Candidate, Hover, Position, Question, Reply, WireHoverLink};
+use crate::worker::program::wire::{InstructionKey, Problem, Query};
 use crate::worker::site::files;
 
 /// The file of the bundle.
@@ -31,10 +31,10 @@ pub struct EditorOptions {
     pub change: Callback<()>,
     /// Called when the caret moves.
     pub moved: Callback<Position>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
     /// Selects an instruction.
-    pub select: Callback<At>,
+    pub select: Callback<InstructionKey>,
 }
 
 /// An editor. Dropping it removes it from the page.
@@ -73,15 +73,15 @@ struct Shown<'a> {
     to: Position,
     title: &'a str,
     sentences: &'a [String],
-    leads: Vec<String>,
+    links: Vec<String>,
 }
 
-/// The label of a lead.
-pub fn lead_label(lead: &WireLead) -> Message {
-    Message::program(match lead {
-        WireLead::Layout(_) => "editor-lead-layout",
-        WireLead::Instruction(_) => "editor-lead-instruction",
-        WireLead::Definition(_) => "editor-lead-definition",
+/// The label of a link.
+pub fn link_label(link: &WireHoverLink) -> Message {
+    Message::program(match link {
+        WireHoverLink::Layout(_) => "editor-link-layout",
+        WireHoverLink::Instruction(_) => "editor-link-instruction",
+        WireHoverLink::Definition(_) => "editor-link-definition",
     })
 }
 
@@ -240,7 +240,7 @@ struct Arguments {
     callbacks: Vec<Box<dyn Any>>,
 }
 
-/// Asks the reader, in a language.
+/// Asks the query worker, in a language.
 #[derive(Clone)]
 struct Asker {
     ask: Callback<Query>,
@@ -289,51 +289,51 @@ impl Arguments {
         );
     }
 
-    /// Sets the callbacks of explanations: the explanation itself, and the action of its buttons.
-    fn keep_explanations(&mut self, asker: &Asker, select: Callback<At>) {
-        let newest = Rc::new(RefCell::new((0_u32, Vec::<WireLead>::new())));
+    /// Sets the callbacks of hovers: the hover itself, and the action of its buttons.
+    fn keep_hovers(&mut self, asker: &Asker, select: Callback<InstructionKey>) {
+        let newest = Rc::new(RefCell::new((0_u32, Vec::<WireHoverLink>::new())));
         let language = asker.language;
         let shown = {
             let newest = newest.clone();
             move |reply| {
-                let Reply::Explained(Explained { from, to, title, sentences, leads }) = reply else {
+                let Reply::Hover(Hover { from, to, title, sentences, links }) = reply else {
                     return JsValue::NULL;
                 };
                 let mut newest = newest.borrow_mut();
                 let id = newest.0.wrapping_add(1);
-                let labels = leads.iter().map(|lead| lead_label(lead).localize(language)).collect();
-                *newest = (id, leads);
-                to_js(&Shown { id, from, to, title: &title, sentences: &sentences, leads: labels })
+                let labels = links.iter().map(|link| link_label(link).localize(language)).collect();
+                *newest = (id, links);
+                to_js(&Shown { id, from, to, title: &title, sentences: &sentences, links: labels })
             }
         };
-        self.keep_question("hover", asker, Question::Explain, shown);
+        self.keep_question("hover", asker, Question::Hover, shown);
         let follow = move |id: u32, index: u32| {
             let newest = newest.borrow();
-            let lead = usize::try_from(index).ok().and_then(|index| newest.1.get(index));
-            match lead.filter(|_| newest.0 == id) {
-                Some(WireLead::Layout(fragment)) => {
+            let link = usize::try_from(index).ok().and_then(|index| newest.1.get(index));
+            match link.filter(|_| newest.0 == id) {
+                Some(WireHoverLink::Layout(fragment)) => {
                     if let Some(window) = web_sys::window() {
                         // It fails only where the page may not navigate itself.
                         let _ = window.location().set_hash(fragment);
                     }
                 }
-                Some(WireLead::Instruction(at)) => select.emit(*at),
-                Some(WireLead::Definition(at)) => return to_js(at),
+                Some(WireHoverLink::Instruction(at)) => select.emit(*at),
+                Some(WireHoverLink::Definition(at)) => return to_js(at),
                 None => {}
             }
             JsValue::NULL
         };
-        self.keep("lead", Closure::<dyn Fn(u32, u32) -> JsValue>::new(follow));
+        self.keep("followLink", Closure::<dyn Fn(u32, u32) -> JsValue>::new(follow));
     }
 
     /// Sets the callbacks that change the text: renaming and formatting.
     fn keep_edits(&mut self, asker: &Asker) {
         let edits = |reply| match reply {
             Reply::Edits(edits) => to_js(&edits),
-            Reply::Refused(reason) => reason.into(),
+            Reply::Rejected(reason) => reason.into(),
             _ => JsValue::NULL,
         };
-        self.keep_question("format", asker, |_| Question::Format, edits);
+        self.keep_question("format", asker, |_| Question::Formatting, edits);
         let prompt = Message::program("editor-new-name").localize(asker.language);
         let (asker, shown): (_, Rc<dyn Fn(Reply) -> JsValue>) = (asker.clone(), Rc::new(edits));
         self.keep(
@@ -369,14 +369,14 @@ fn arguments(options: EditorOptions) -> Arguments {
     arguments.keep("change", Closure::<dyn Fn()>::new(move || change.emit(())));
     arguments.keep("move", Closure::<dyn Fn(JsValue)>::new(move |at: JsValue| moved.emit(position(&at))));
     let asker = Asker { ask, language };
-    arguments.keep_explanations(&asker, select);
+    arguments.keep_hovers(&asker, select);
     arguments.keep_edits(&asker);
-    arguments.keep_question("complete", &asker, Question::Complete, |reply| match reply {
-        Reply::Completed { from, candidates } => to_js(&Completions { from, candidates: &candidates }),
+    arguments.keep_question("completion", &asker, Question::Completion, |reply| match reply {
+        Reply::Completion { from, candidates } => to_js(&Completions { from, candidates: &candidates }),
         _ => JsValue::NULL,
     });
-    arguments.keep_question("define", &asker, Question::Define, |reply| match reply {
-        Reply::Defined(at) => to_js(&at),
+    arguments.keep_question("definition", &asker, Question::Definition, |reply| match reply {
+        Reply::Definition(at) => to_js(&at),
         _ => JsValue::NULL,
     });
     arguments

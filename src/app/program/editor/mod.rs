@@ -1,6 +1,6 @@
 //! The editor of the text: `CodeMirror` where it loads and suits the device, else a plain field with the same functions.
 //!
-//! [`handle`] is the bundled editor (`static/editor/`), loaded on demand; [`requests`] pairs questions to the reader with its
+//! [`handle`] is the bundled editor (`static/editor/`), loaded on demand; [`requests`] pairs questions to the query worker with its
 //! answers; [`plain`] is the field with its panel, for phones, screen readers, and a bundle that does not load.
 
 mod handle;
@@ -24,7 +24,7 @@ use crate::inspect::text::Lines;
 use crate::state::program::session::Action;
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::editing::{Position, Question, Reply};
-use crate::worker::program::wire::{Place, Query};
+use crate::worker::program::wire::{InstructionPath, Query};
 
 /// Whether a finger is the main pointer: a text field then is better than an editor, whose selection is its own.
 fn is_touch_device() -> bool {
@@ -77,7 +77,10 @@ pub fn Editor(props: &EditorProps) -> Html {
                 let select = {
                     let current = current.clone();
                     Callback::from(move |at| {
-                        current.borrow().dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
+                        current
+                            .borrow()
+                            .dispatch
+                            .emit(Action::Select(InstructionPath { at, calls: Vec::new() }));
                     })
                 };
                 let options = EditorOptions {
@@ -126,8 +129,8 @@ pub fn Editor(props: &EditorProps) -> Html {
                     handle.set_problems(&opened.problems, &lines);
                 }
                 let handle = handle.clone();
-                requests::ask(&ask, language, Question::Folds, move |reply| {
-                    if let (Reply::Folds(folds), Some(handle)) = (reply, handle.borrow().as_ref()) {
+                requests::ask(&ask, language, Question::FoldingRanges, move |reply| {
+                    if let (Reply::FoldingRanges(folds), Some(handle)) = (reply, handle.borrow().as_ref()) {
                         handle.set_folds(&folds);
                     }
                 });

@@ -5,20 +5,20 @@ use gloo::timers::callback::Timeout;
 use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
-use super::handle::lead_label;
+use super::handle::link_label;
 use super::props::{EditorProps, TYPING_PAUSE_MS, offset_of, position_of};
 use super::requests;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::state::program::source_text::SourceText;
-use crate::worker::program::editing::{Candidate, Explained, Position, Question, Reply, WireLead};
-use crate::worker::program::wire::Place;
+use crate::worker::program::editing::{Candidate, Hover, Position, Question, Reply, WireHoverLink};
+use crate::worker::program::wire::InstructionPath;
 
 /// Maximum candidates that are shown.
 const MAX_CANDIDATES: usize = 12;
 
-/// Converts a number of UTF-16 units from the start of a text to an offset in bytes.
+/// Converts a number of UTF-16 units from the start of the text to an offset in bytes.
 fn bytes_of_units(text: &str, units: u32) -> usize {
     let mut counted = 0;
     let found = text.char_indices().find(|(_, c)| {
@@ -43,7 +43,7 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
     let context = use_app_context();
     let node = use_node_ref();
     let timer = use_mut_ref(|| None::<Timeout>);
-    let explained = use_state_eq(|| None::<Explained>);
+    let hover = use_state_eq(|| None::<Hover>);
     let candidates = use_state_eq(|| (0_usize, 0_usize, Vec::<Candidate>::new()));
     let source = &props.reading.text;
     {
@@ -69,10 +69,10 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
     let look = {
         let (node, ask, source, language) =
             (node.clone(), props.ask.clone(), source.clone(), context.language);
-        let (explained, candidates) = (explained.clone(), candidates.clone());
+        let (hover, candidates) = (hover.clone(), candidates.clone());
         Callback::from(move |()| {
             let Some(area) = node.cast::<HtmlTextAreaElement>() else { return };
-            // The panel is about the text that the reader has.
+            // The panel is about the text that the query worker has.
             let Some(units) =
                 area.selection_start().ok().flatten().filter(|_| area.value() == **source.text())
             else {
@@ -80,14 +80,14 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
             };
             let offset = bytes_of_units(source.text(), units);
             let at = position_of(&source, offset);
-            let explained = explained.clone();
-            requests::ask(&ask, language, Question::Explain(at), move |reply| {
-                explained.set(if let Reply::Explained(found) = reply { Some(found) } else { None });
+            let hover = hover.clone();
+            requests::ask(&ask, language, Question::Hover(at), move |reply| {
+                hover.set(if let Reply::Hover(found) = reply { Some(found) } else { None });
             });
             let (candidates, source) = (candidates.clone(), source.clone());
-            requests::ask(&ask, language, Question::Complete(at), move |reply| {
+            requests::ask(&ask, language, Question::Completion(at), move |reply| {
                 candidates.set(match reply {
-                    Reply::Completed { from, candidates } => (offset_of(&source, from), offset, candidates),
+                    Reply::Completion { from, candidates } => (offset_of(&source, from), offset, candidates),
                     _ => (0, 0, Vec::new()),
                 });
             });
@@ -101,20 +101,20 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
             }
         })
     };
-    let lead = |lead: &WireLead| {
-        let label = context.text(&lead_label(lead));
-        match lead {
-            WireLead::Layout(fragment) => {
+    let link = |link: &WireHoverLink| {
+        let label = context.text(&link_label(link));
+        match link {
+            WireHoverLink::Layout(fragment) => {
                 html! { <a class="btn tiny" href={format!("#{fragment}")}>{label}</a> }
             }
-            WireLead::Instruction(at) => {
+            WireHoverLink::Instruction(at) => {
                 let (dispatch, at) = (props.dispatch.clone(), *at);
                 let onclick = Callback::from(move |_: MouseEvent| {
-                    dispatch.emit(Action::Select(Place { at, path: Vec::new() }));
+                    dispatch.emit(Action::Select(InstructionPath { at, calls: Vec::new() }));
                 });
                 html! { <button class="btn tiny" {onclick}>{label}</button> }
             }
-            WireLead::Definition(at) => {
+            WireHoverLink::Definition(at) => {
                 let at = *at;
                 let onclick = go_to.reform(move |_: MouseEvent| at);
                 html! { <button class="btn tiny" {onclick}>{label}</button> }
@@ -151,11 +151,11 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
                 spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" aria-label={text("program-text")}
                 aria-invalid={has_errors.to_string()} aria-describedby="program-problems" />
             <div class="text-help" id="program-help">
-                if let Some(found) = &*explained {
+                if let Some(found) = &*hover {
                     <section aria-live="polite" id="token-help" aria-label={text("program-token-help")}>
                         <h3>{&found.title}</h3>
                         {for found.sentences.iter().map(|sentence| html! { <p>{sentence}</p> })}
-                        <p class="row wrap">{for found.leads.iter().map(lead)}</p>
+                        <p class="row wrap">{for found.links.iter().map(link)}</p>
                     </section>
                 }
                 if !candidates.2.is_empty() {

@@ -20,11 +20,11 @@ pub struct EditorProps {
     pub selected: Option<(usize, usize)>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
-    /// Asks the reader.
+    /// Asks the query worker.
     pub ask: Callback<Query>,
 }
 
-/// The offset of a position in a text.
+/// The offset of a position in the text.
 pub fn offset_of(source: &SourceText, position: Position) -> usize {
     let mut units = 0;
     let line = source.line(position.line);
@@ -36,7 +36,7 @@ pub fn offset_of(source: &SourceText, position: Position) -> usize {
     source.line_start(position.line) + within.map_or(line.len(), |(at, _)| at)
 }
 
-/// The position of an offset in a text.
+/// The position of an offset in the text.
 pub fn position_of(source: &SourceText, offset: usize) -> Position {
     let line = source.line_of(offset);
     let text = source.line(line);

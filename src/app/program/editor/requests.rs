@@ -1,4 +1,4 @@
-//! Questions of the editor to the reader, paired with their answers by number.
+//! Questions of the editor to the query worker, paired with their answers by number.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

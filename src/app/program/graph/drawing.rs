@@ -1,4 +1,4 @@
-//! The drawing and its loaded window: requests the part that the camera shows from the reader, and keeps its answers.
+//! The drawing and its loaded window: requests the part that the camera shows from the query worker, and keeps its answers.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ const OVERVIEW_CELL: f64 = 14.0;
 /// A loaded window.
 #[derive(Clone)]
 pub struct Loaded {
-    /// The reader's answer.
+    /// The query worker's answer.
     pub window: Window,
     /// The same, converted for drawing.
     pub view: View,
@@ -208,8 +208,8 @@ pub fn use_drawing(props: &ViewProps, shot: &UseReducerHandle<Shot>) -> Picture 
     {
         let ask = props.ask.clone();
         use_effect_with((props.selected.clone(), opened), move |(selected, opened)| {
-            if let Some(place) = selected.clone().filter(|_| opened.is_some()) {
-                ask.emit(wire::Query::Graph(Query::Show(place)));
+            if let Some(instruction) = selected.clone().filter(|_| opened.is_some()) {
+                ask.emit(wire::Query::Graph(Query::Show(instruction)));
             }
         });
     }

@@ -1,6 +1,6 @@
 //! The graph view: the data flow of a whole computation, and the selected instruction beside it.
 //!
-//! The reader lays out and culls (`worker::program::graph`); `drawing` asks it for the part that the `camera` shows, and
+//! The query worker lays out and culls (`worker::program::graph`); `drawing` asks it for the part that the `camera` shows, and
 //! `surface` draws that and turns pointer and keys into moves of the camera and steps along the edges.
 
 mod camera;

@@ -1,6 +1,6 @@
 //! The picture of the graph: handles panning, zooming, selection, and navigation along the edges.
 //!
-//! The loaded window is one canvas that is larger than the view; the camera moves and stretches it, and the reader is
+//! The loaded window is one canvas that is larger than the view; the camera moves and stretches it, and the query worker is
 //! asked for another window before it ends. The selected node is an option of a listbox with one option, so that screen
 //! readers pass the arrow keys on and magnifiers follow it.
 
@@ -28,7 +28,7 @@ use crate::state::program::session::Action;
 use crate::view::module_graph::{self, Part};
 use crate::worker::program::graph_walk::{path_of, target};
 use crate::worker::program::wire::graph::{Node, Query};
-use crate::worker::program::wire::{self, Details, Place};
+use crate::worker::program::wire::{self, Details, InstructionPath};
 
 /// Properties of [`Surface`].
 #[derive(Clone, PartialEq, Properties)]
@@ -70,12 +70,12 @@ impl SurfaceProps {
         self.loaded()?.window.nodes.iter().find(|node| node.frame == frame && node.instruction == id.0)
     }
 
-    /// The place of a node.
-    fn place(&self, node: &Node) -> Option<Place> {
+    /// The path to the instruction of a node.
+    fn instruction_path(&self, node: &Node) -> Option<InstructionPath> {
         let (loaded, drawing) = (self.loaded()?, self.picture.drawing.as_ref()?);
         let mut path: Vec<_> = drawing.path.iter().map(|crumb| crumb.call).collect();
         path.extend(loaded.window.path_of(node.frame));
-        Some(Place { at: loaded.window.at(node)?, path })
+        Some(InstructionPath { at: loaded.window.at(node)?, calls: path })
     }
 
     /// The node of the selected instruction.
@@ -87,9 +87,9 @@ impl SurfaceProps {
         loaded.window.node(at, path.get(drawing.path.len()..).unwrap_or_default())
     }
 
-    fn select(&self, place: Option<Place>) {
-        if let Some(place) = place {
-            self.view.dispatch.emit(Action::Select(place));
+    fn select(&self, instruction: Option<InstructionPath>) {
+        if let Some(instruction) = instruction {
+            self.view.dispatch.emit(Action::Select(instruction));
         }
     }
 
@@ -103,13 +103,15 @@ impl SurfaceProps {
 
     /// Draws the last body of a node alone: of a loop, that is the body and not the condition.
     fn enter(&self, node: &Node) {
-        let (Some(body), Some(place)) = (node.bodies.last(), self.place(node)) else { return };
-        let mut path = place.path;
+        let (Some(body), Some(instruction)) = (node.bodies.last(), self.instruction_path(node)) else {
+            return;
+        };
+        let mut path = instruction.calls;
         path.push(body.call);
         let details = self.details.iter();
         let called = details.flat_map(|details| &details.called).find(|called| called.call == body.call);
         let root = called.and_then(|called| called.root);
-        enter_computation(&self.view, path.clone(), root.map(|at| Place { at, path }));
+        enter_computation(&self.view, path.clone(), root.map(|at| InstructionPath { at, calls: path }));
     }
 
     /// Draws the computation that calls the drawn one.
@@ -117,7 +119,11 @@ impl SurfaceProps {
         let Some(drawing) = &self.picture.drawing else { return };
         if let Some((last, before)) = drawing.path.split_last() {
             let path: Vec<_> = before.iter().map(|crumb| crumb.call).collect();
-            enter_computation(&self.view, path.clone(), Some(Place { at: last.call.at, path }));
+            enter_computation(
+                &self.view,
+                path.clone(),
+                Some(InstructionPath { at: last.call.at, calls: path }),
+            );
         }
     }
 
@@ -181,7 +187,9 @@ fn use_listeners(props: &SurfaceProps, node: &NodeRef) -> Listeners {
             Effect::Zoom(factor, at) => moves.dispatch(Move::Zoom(factor, Some(at))),
             Effect::Click(at) => match props.part_at(at) {
                 Some(Part::Fold(node)) => props.node(node).into_iter().for_each(|node| props.toggle(node)),
-                Some(Part::Node(node)) => props.select(props.node(node).and_then(|node| props.place(node))),
+                Some(Part::Node(node)) => {
+                    props.select(props.node(node).and_then(|node| props.instruction_path(node)));
+                }
                 Some(Part::Segment(_)) | None => {}
             },
         }

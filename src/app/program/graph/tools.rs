@@ -10,13 +10,13 @@ use crate::app::program::view_props::ViewProps;
 use crate::i18n::Message;
 use crate::interaction::graph::ZOOM_STEP;
 use crate::worker::program::wire::graph::Drawing;
-use crate::worker::program::wire::{self, Call, Place};
+use crate::worker::program::wire::{self, Call, InstructionPath};
 
-/// Draws the computation that a path of calls leads to, and selects `place`.
-pub fn enter_computation(props: &ViewProps, path: Vec<Call>, place: Option<Place>) {
+/// Draws the computation that a path of calls leads to, and selects `instruction`.
+pub fn enter_computation(props: &ViewProps, path: Vec<Call>, instruction: Option<InstructionPath>) {
     props.ask.emit(wire::Query::Graph(wire::graph::Query::Enter(path)));
-    if let Some(place) = place {
-        props.dispatch.emit(crate::state::program::session::Action::Select(place));
+    if let Some(instruction) = instruction {
+        props.dispatch.emit(crate::state::program::session::Action::Select(instruction));
     }
 }
 
@@ -24,9 +24,9 @@ pub fn enter_computation(props: &ViewProps, path: Vec<Call>, place: Option<Place
 fn crumbs(context: &Context, drawing: &Drawing, props: &ViewProps) -> Html {
     let steps = drawing.path.iter().enumerate().map(|(number, crumb)| {
         let path: Vec<Call> = drawing.path[..number].iter().map(|before| before.call).collect();
-        let place = Place { at: crumb.call.at, path: path.clone() };
+        let instruction = InstructionPath { at: crumb.call.at, calls: path.clone() };
         let props = props.clone();
-        let onclick = Callback::from(move |_: MouseEvent| enter_computation(&props, path.clone(), Some(place.clone())));
+        let onclick = Callback::from(move |_: MouseEvent| enter_computation(&props, path.clone(), Some(instruction.clone())));
         html! {
             <li key={number}><button class="as-link" {onclick}>{&crumb.computation}{" / "}{&crumb.name}</button>{" › "}</li>
         }

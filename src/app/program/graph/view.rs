@@ -45,7 +45,7 @@ pub fn GraphView(props: &ViewProps) -> Html {
     let context = use_app_context();
     let shot = use_reducer_eq(Shot::default);
     let picture = use_drawing(props, &shot);
-    let at = props.selected.as_ref().map(|place| place.at);
+    let at = props.selected.as_ref().map(|selected| selected.at);
     let shown = props.reading.details_of(at).cloned();
     html! {
         <div class="graph-view">

@@ -1,7 +1,7 @@
 //! Navigation between ops, examples and editions.
 //!
 //! An op that was edited is saved when another one is opened, and restored when it is opened again. Invariant: the
-//! chosen edition changes only by [`Action::SetEdition`], undo, or a link. An example that the chosen edition refuses, or
+//! chosen edition changes only by [`Action::SetEdition`], undo, or a link. An example that the chosen edition rejects, or
 //! that demonstrates XLA 2017, keeps its edition; [`Session::edition_note`] explains why.
 
 use std::collections::BTreeMap;
@@ -164,7 +164,7 @@ impl Session {
             name.map(|name| OpenedExample { name: name.to_owned(), original, displayed });
     }
 
-    /// Loads an experiment in the chosen edition; in its own if `keeps_edition`, or if the chosen one refuses it.
+    /// Loads an experiment in the chosen edition; in its own if `keeps_edition`, or if the chosen one rejects it.
     fn load_in_chosen_edition(&mut self, experiment: Experiment, keeps_edition: bool) -> LinkChange {
         self.workspace.chosen.note = None;
         let chosen = self.workspace.chosen.edition;

@@ -15,7 +15,7 @@ use crate::worker::program::frames::FrameRecorder;
 use crate::worker::program::ids::{find, reference};
 use crate::worker::program::trace_page::trace_page;
 use crate::worker::program::tracing::{backward, forward};
-use crate::worker::program::wire::{At, RunReply, SourceCell, TraceQuery};
+use crate::worker::program::wire::{InstructionKey, RunReply, SourceCell, TraceQuery};
 
 impl Execution {
     /// Runs the program with an observer, which may end the run.
@@ -38,7 +38,7 @@ impl Execution {
     /// Records the values of the call in which this execution of an instruction happens, unless they are kept.
     pub(super) async fn record(
         &mut self,
-        at: At,
+        at: InstructionKey,
         execution: u64,
         environment: &mut Environment<'_>,
     ) -> Result<(), Failure> {
@@ -60,7 +60,7 @@ impl Execution {
 
     /// Computes the values of an instruction of the entry computation and of its operands by the plans of a large program.
     /// Returns whether they are known.
-    pub(super) fn compute_operands(&mut self, at: At, execution: u64) -> bool {
+    pub(super) fn compute_operands(&mut self, at: InstructionKey, execution: u64) -> bool {
         let is_known = |frame: &RecordedFrame| (frame.at, frame.execution) == (at, execution);
         if self.frame.as_ref().is_some_and(is_known) {
             return true;
@@ -76,7 +76,7 @@ impl Execution {
     }
 
     /// The values to trace cells of an instruction in.
-    fn traced_values(&self, at: At) -> Result<&Outcome, Failure> {
+    fn traced_values(&self, at: InstructionKey) -> Result<&Outcome, Failure> {
         let kept = self.outcome.as_ref().filter(|_| self.is_in_entry(at));
         let recorded = || self.frame.as_ref().filter(|frame| frame.at.computation == at.computation);
         kept.or_else(|| recorded().map(|frame| &frame.outcome)).ok_or_else(|| {

@@ -13,7 +13,7 @@ use crate::inspect::cut::{CutError, CutOptions, Program, Results, cut};
 use crate::inspect::flow::value_bytes;
 use crate::ops::{ComputationId, Data};
 use crate::state::experiment::arguments::{MAX_WRITTEN_ELEMENTS, one_line};
-use crate::state::program::parts::Argument;
+use crate::state::program::references::Argument;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::ids::reference;
@@ -25,7 +25,7 @@ const MAX_RECORDED_BYTES: u64 = 512 << 20;
 /// Records values of the first execution of a computation.
 struct FirstExecutionRecorder<'a, 's> {
     computation: ComputationId,
-    /// The number of the recorded call, once it has begun.
+    /// The index of the recorded call, once it has begun.
     call: Option<u64>,
     /// Whether the value of each instruction is recorded.
     is_wanted: Vec<bool>,

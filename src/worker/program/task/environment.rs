@@ -41,7 +41,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads a text, that of the job or another one, and makes the arguments of the job.
+    /// Reads text, that of the job or another one, and makes the arguments of the job.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ use crate::jax_export::{JaxProgram, too_large};
 use crate::snapshot::page::page;
 use crate::snapshot::record::{self, Bounds};
 use crate::state::program::file_name;
-use crate::state::program::parts::At;
+use crate::state::program::references::InstructionKey;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::wire::{ExportFormat, ExportTask};
@@ -47,7 +47,7 @@ pub async fn export(task: &ExportTask, environment: &mut Environment<'_>) -> Res
 async fn export_page(
     input: Input,
     (template, link): (&str, &str),
-    selected: Option<At>,
+    selected: Option<InstructionKey>,
     environment: &mut Environment<'_>,
 ) -> Result<ExportedFile, Failure> {
     let module = Rc::new(input.module);
@@ -58,22 +58,23 @@ async fn export_page(
     let mut snapshot = record::run(&finished, &module.name, selected, environment.language, Bounds::PAGE);
     link.clone_into(&mut snapshot.link);
     let page = page(template, &snapshot)
-        .ok_or_else(|| refusal(&Message::program("program-export-template"), environment))?;
+        .ok_or_else(|| rejection(&Message::program("program-export-template"), environment))?;
     let name = format!("{}.html", file_name(&module.name));
     Ok(ExportedFile { name, content: page.into_bytes(), is_complete: true })
 }
 
 async fn export_jax(input: Input, environment: &mut Environment<'_>) -> Result<ExportedFile, Failure> {
     let Input { module, arguments, seed } = input;
-    let program = JaxProgram::new(&module).map_err(|message| refusal(&message, environment))?;
+    let program = JaxProgram::new(&module).map_err(|message| rejection(&message, environment))?;
     let outcome = values(&module, arguments.clone(), seed, environment).await?;
     let exported = program.files(&module, &[arguments], &[outcome]);
-    let exported = exported.map_err(|message| refusal(&message, environment))?;
+    let exported = exported.map_err(|message| rejection(&message, environment))?;
     let folder = file_name(&module.name);
     let mut archive = ZipWriter::default();
     let mut files = exported.files.iter();
     let added = files.try_for_each(|(name, content)| archive.add(&format!("{folder}/{name}"), content));
-    let content = added.and_then(|()| archive.finish()).ok_or_else(|| refusal(&too_large(), environment))?;
+    let content =
+        added.and_then(|()| archive.finish()).ok_or_else(|| rejection(&too_large(), environment))?;
     Ok(ExportedFile { name: format!("{folder}-jax.zip"), content, is_complete: exported.is_complete })
 }
 
@@ -90,6 +91,6 @@ async fn values(
 }
 
 /// Why a program cannot be exported.
-fn refusal(message: &Message, environment: &Environment<'_>) -> Failure {
+fn rejection(message: &Message, environment: &Environment<'_>) -> Failure {
     general_failure(environment.language, "export", message)
 }

@@ -187,10 +187,10 @@ async fn expected_values(
         return Ok(expected);
     };
     for (instruction, node) in entry.iter() {
-        let place = matching.instruction_in_b(InstructionAt { computation, instruction });
-        let value = place
-            .filter(|place| Some(place.computation) == other.module.entry)
-            .and_then(|place| recorded.values.get(place.instruction.index()).cloned().flatten());
+        let counterpart = matching.instruction_in_b(InstructionAt { computation, instruction });
+        let value = counterpart
+            .filter(|at| Some(at.computation) == other.module.entry)
+            .and_then(|at| recorded.values.get(at.instruction.index()).cloned().flatten());
         if let Some(value) = value {
             expected.insert(node.name.clone(), value);
         }

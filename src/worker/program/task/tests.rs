@@ -7,7 +7,7 @@ use super::environment::Environment;
 use super::perform::perform;
 use crate::files::zip_writer::ZipWriter;
 use crate::i18n::Language;
-use crate::state::program::parts::{Argument, At};
+use crate::state::program::references::{Argument, InstructionKey};
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::argument_files::{ArgumentFiles, OpenFile};
 use crate::worker::program::wire::{
@@ -107,7 +107,7 @@ fn shrink(text: &str, arguments: Vec<Argument>, property: Property) -> Result<Sh
     }
 }
 
-fn cut(text: &str, within: At, names: &[&str], depth: u32) -> Result<ResultProgram, Failure> {
+fn cut(text: &str, within: InstructionKey, names: &[&str], depth: u32) -> Result<ResultProgram, Failure> {
     let task = CutTask {
         job: job(text, vec![Argument::Iota]),
         within,
@@ -204,7 +204,7 @@ fn values_are_compared_with_an_archive_by_name() {
 
 #[test]
 fn instructions_are_cut_out_with_the_values_of_the_run() {
-    let entry = At { computation: 0, instruction: 0 };
+    let entry = InstructionKey { computation: 0, instruction: 0 };
     let text = "HloModule m ENTRY e { x = f32[4] parameter(0) y = f32[4] negate(x) z = f32[4] abs(y)
         ROOT w = f32[4] multiply(z, y) }";
     let found = cut(text, entry, &["z"], 0).unwrap();
@@ -216,7 +216,10 @@ fn instructions_are_cut_out_with_the_values_of_the_run() {
     assert_eq!(found.arguments, [Argument::Text("{0, 1, 2, 3}".to_owned())]);
     assert_eq!(cut(text, entry, &["nonsense"], 0).unwrap_err().rule, "cut-unknown");
     assert_eq!(cut(text, entry, &[], 0).unwrap_err().rule, "cut-nothing");
-    assert_eq!(cut(text, At { computation: 7, instruction: 0 }, &["z"], 0).unwrap_err().rule, "cut-nothing");
+    assert_eq!(
+        cut(text, InstructionKey { computation: 7, instruction: 0 }, &["z"], 0).unwrap_err().rule,
+        "cut-nothing"
+    );
 }
 
 #[test]
@@ -228,7 +231,7 @@ cond { s = (s32[], f32[3]) parameter(0) i = s32[] get-tuple-element(s), index=0 
   ROOT c = pred[] compare(i, l), direction=LT }
 ENTRY e { x = f32[3] parameter(0) z = s32[] constant(0) t = (s32[], f32[3]) tuple(z, x)
   ROOT w = (s32[], f32[3]) while(t), condition=cond, body=body }";
-    let found = cut(text, At { computation: 0, instruction: 0 }, &["d"], 0).unwrap();
+    let found = cut(text, InstructionKey { computation: 0, instruction: 0 }, &["d"], 0).unwrap();
     assert_eq!(found.arguments, [Argument::Text("{0, 1, 2}".to_owned())], "{}", found.text);
 }
 
@@ -289,11 +292,11 @@ fn a_program_is_exported_to_jax_with_its_values() {
     // -1, -2 and NaN with its sign: y, stored without compression.
     let values: Vec<u8> = [-1.0_f32, -2.0, -f32::NAN].iter().flat_map(|value| value.to_le_bytes()).collect();
     assert!(contains(&values) && contains(b"stablehlo.negate"));
-    let refused = export(
+    let rejected = export(
         "HloModule m ENTRY e { t = token[] after-all() ROOT i = (f32[3], token[]) infeed(t) }",
         ExportFormat::Jax,
     );
-    assert_eq!(refused.unwrap_err().rule, "export");
+    assert_eq!(rejected.unwrap_err().rule, "export");
 }
 
 #[test]
@@ -301,7 +304,7 @@ fn a_program_is_exported_as_a_page() {
     let page = |template: &str| ExportFormat::Page {
         template: template.to_owned(),
         link: "https://example.org/#program1/x".to_owned(),
-        selected: Some(At { computation: 0, instruction: 1 }),
+        selected: Some(InstructionKey { computation: 0, instruction: 1 }),
     };
     let template = "<title>XLA Playground</title><script type=\"application/json\" id=\"snapshot\"></script>";
     let (name, html) = export(SMALL, page(template)).unwrap();

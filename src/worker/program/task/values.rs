@@ -23,7 +23,7 @@ use crate::ops::Data;
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
-use crate::worker::program::argument_files::refusal;
+use crate::worker::program::argument_files::rejection;
 use crate::worker::program::ids::{at, name};
 use crate::worker::program::wire::{
     CompareTask, ComparedWith, DifferentElement, DifferentValue, FileArgument, ValueDifferences,
@@ -222,16 +222,16 @@ fn read_archive(
         general_failure(language, "array-file", &message)
     };
     let mut opened = file.number.and_then(|number| environment.files.open(number)).ok_or_else(missing)?;
-    let refused = |error: FileError| {
-        let (rule, message) = refusal(error);
+    let rejected = |error: FileError| {
+        let (rule, message) = rejection(error);
         general_failure(language, rule, &message)
     };
-    let names = ArgumentReader::names(name, &mut opened.content).map_err(refused)?;
+    let names = ArgumentReader::names(name, &mut opened.content).map_err(rejected)?;
     let Some(entry) = module.entry_computation() else { return Ok(Archived::default()) };
     let matched = match_names(entry, &names);
     let shape = |index: usize| Some(&entry.get(*matched.matched.get(&index)?)?.shape);
     let mut reader = ArgumentReader::new(LIMITS.bytes, &|| false);
-    let members = reader.read_members(name, &mut opened.content, &shape).map_err(refused)?;
+    let members = reader.read_members(name, &mut opened.content, &shape).map_err(rejected)?;
     let of_instruction = |(index, literal)| Some((*matched.matched.get(&index)?, Data::from(literal)));
     let values = members.into_iter().filter_map(of_instruction).collect();
     let other = matched.unknown.iter().chain(&matched.ambiguous);

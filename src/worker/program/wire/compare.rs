@@ -1,15 +1,15 @@
-//! The wire types of the comparison of two texts, which the reader answers.
+//! The wire types of the comparison of two texts, which the query worker answers.
 
 use serde::{Deserialize, Serialize};
 
-use crate::state::program::parts::At;
+use crate::state::program::references::InstructionKey;
 
 /// A query about two programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CompareQuery {
     /// Compares two texts, which replaces the comparison before.
     Open {
-        /// The number of the comparison.
+        /// The id of the comparison.
         id: u32,
         /// The first text; `None` for the program that is open.
         first: Option<String>,
@@ -20,18 +20,18 @@ pub enum CompareQuery {
     },
     /// A range of rows.
     Rows {
-        /// The number of the comparison.
+        /// The id of the comparison.
         id: u32,
         /// Which rows are counted.
         shown: Shown,
-        /// The number of the first row among the shown ones.
+        /// The index of the first row among the shown ones.
         start: usize,
         /// The number of rows.
         count: usize,
     },
     /// The next difference among the shown rows.
     Seek {
-        /// The number of the comparison.
+        /// The id of the comparison.
         id: u32,
         /// Which rows are counted.
         shown: Shown,
@@ -42,7 +42,7 @@ pub enum CompareQuery {
     },
     /// Counts the differences of two texts and forgets them.
     Count {
-        /// The number of the step.
+        /// The index of the step.
         id: u32,
         /// The first text.
         first: String,
@@ -56,30 +56,30 @@ pub enum CompareQuery {
 pub enum CompareAnswer {
     /// To [`CompareQuery::Open`].
     Opened(u32, Box<CompareSummary>),
-    /// A text of [`CompareQuery::Open`] has an error, or is no program.
-    Refused(u32, Refusal),
+    /// One of the texts of [`CompareQuery::Open`] has an error, or is not a program.
+    Rejected(u32, Rejection),
     /// To [`CompareQuery::Rows`].
     Rows {
-        /// The number of the comparison.
+        /// The id of the comparison.
         id: u32,
         /// Which rows are counted.
         shown: Shown,
-        /// The number of the first row.
+        /// The index of the first row.
         start: usize,
         /// The rows.
         rows: Vec<CompareRow>,
-        /// The number of all shown rows.
+        /// The total number of shown rows.
         total: usize,
     },
     /// To [`CompareQuery::Seek`]: the row; `None` if there is none.
     Sought(u32, Option<usize>),
-    /// To [`CompareQuery::Count`]; `None` if a text has errors.
+    /// To [`CompareQuery::Count`]; `None` if either text has errors.
     Counted(u32, Option<Counts>),
 }
 
 /// Why two texts cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refusal {
+pub struct Rejection {
     /// Whether it is the second text.
     pub is_second: bool,
     /// The sentence.
@@ -193,7 +193,7 @@ pub struct CompareRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompareSide {
     /// The instruction; of a computation, its root.
-    pub at: At,
+    pub at: InstructionKey,
     /// The name.
     pub name: String,
     /// The text in pieces.

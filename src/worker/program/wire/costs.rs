@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::state::program::parts::At;
+use crate::state::program::references::InstructionKey;
 
 /// A query of the costs view. There are several, so that other queries need not wait for all of the costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,14 +39,14 @@ pub enum Answer {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// Its name; `#` and its position if it has none.
     pub name: String,
     /// Its opcode.
     pub opcode: String,
 }
 
-/// The costs of the program; loops count as often as they run, if that is known.
+/// The costs of the program; loops count once per iteration, if the trip count is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
     /// Arithmetic operations, as XLA counts them.
@@ -183,7 +183,7 @@ pub struct Free {
 /// The instructions from a copy to what determines its layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chain {
-    /// The reason, in the reader's language.
+    /// The reason, in the language of the query.
     pub reason: String,
     /// The first instructions, from the neighbour of the copy on, and the last one.
     pub path: Vec<Named>,

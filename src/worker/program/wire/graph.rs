@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::parts::Crumb;
-use crate::state::program::parts::{At, Call, Place};
+use crate::state::program::references::{Call, InstructionKey, InstructionPath};
 
-/// A query of the graph view. The reader lays out in steps: an answer [`Answer::LayingOut`] is to be followed by
+/// A query of the graph view. The query worker lays out in steps: an answer [`Answer::LayingOut`] is to be followed by
 /// [`Query::Continue`], after other queries that wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
-    /// Draws an instruction: in the drawing that there is if it has a place in it, else in one of its computation.
-    Show(Place),
+    /// Draws an instruction: in the current drawing if it can be shown there, else in one of its computation.
+    Show(InstructionPath),
     /// Draws the computation that a path of calls leads to; the entry computation if it is empty.
     Enter(Vec<Call>),
     /// Opens or folds the body of a call in place.
@@ -36,8 +36,8 @@ pub enum Query {
 }
 
 impl Query {
-    /// Whether this query makes a queued one superfluous.
-    pub fn replaces(&self, queued: &Self) -> bool {
+    /// Whether this query supersedes a queued one.
+    pub fn supersedes(&self, queued: &Self) -> bool {
         match (self, queued) {
             (Self::Show(_), Self::Show(_)) | (Self::Window { .. }, Self::Window { .. }) => true,
             (new, queued) => new == queued,
@@ -103,7 +103,7 @@ pub struct Window {
     pub nodes: Vec<Node>,
     /// The segments, by frame and rank.
     pub segments: Vec<Segment>,
-    /// In place of nodes and segments, if there are too many.
+    /// Instead of nodes and segments, if there are too many.
     pub overview: Option<Overview>,
 }
 
@@ -175,7 +175,7 @@ pub struct Segment {
     pub frame: u32,
     /// The instruction whose value it carries.
     pub from: u32,
-    /// The user that it reaches, with the number of the operand.
+    /// The user that it reaches, with the index of the operand.
     pub to: Option<(u32, u32)>,
     /// The points from top to bottom: x and y of each.
     pub points: Vec<i32>,
@@ -207,13 +207,13 @@ impl Window {
     }
 
     /// The instruction of a node.
-    pub fn at(&self, node: &Node) -> Option<At> {
+    pub fn at(&self, node: &Node) -> Option<InstructionKey> {
         let frame = self.frames.get(node.frame as usize)?;
-        Some(At { computation: frame.computation, instruction: node.instruction })
+        Some(InstructionKey { computation: frame.computation, instruction: node.instruction })
     }
 
     /// The node of an instruction, in the frame that a path leads to, else in any.
-    pub fn node(&self, at: At, path: &[Call]) -> Option<&Node> {
+    pub fn node(&self, at: InstructionKey, path: &[Call]) -> Option<&Node> {
         let mut found = self.nodes.iter().filter(|node| self.at(node) == Some(at)).peekable();
         let first = found.peek().copied();
         found.find(|node| self.path_of(node.frame) == path).or(first)

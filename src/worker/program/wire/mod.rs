@@ -4,7 +4,7 @@ mod compare;
 pub mod costs;
 pub mod graph;
 mod parts;
-mod reading;
+mod queries;
 mod report;
 mod running;
 mod task;
@@ -13,14 +13,18 @@ mod window;
 
 pub use compare::*;
 pub use parts::*;
-pub use reading::*;
+pub use queries::*;
 pub use report::*;
 pub use running::*;
 pub use task::*;
 pub use tracing::*;
 pub use window::*;
 
-pub use crate::state::program::parts::{Argument, At, Call, CellRequest, CellTarget, FileArgument, Place};
+pub use crate::state::program::references::{
+    Argument, Call, CellRequest, CellTarget, FileArgument, InstructionKey, InstructionPath,
+};
+// The name in the modules of plans.
+pub use crate::state::program::references::InstructionKey as At;
 
 #[cfg(test)]
 mod tests {
@@ -28,15 +32,15 @@ mod tests {
     use crate::worker::channel::frame::Body;
 
     #[test]
-    fn requests_round_trip_and_garbage_is_refused() {
-        let at = At { computation: u32::MAX, instruction: 0 };
-        let call = Call { at, slot: 1 };
+    fn requests_round_trip_and_garbage_is_rejected() {
+        let at = InstructionKey { computation: u32::MAX, instruction: 0 };
+        let call = Call { at, callee_index: 1 };
         let queries = [
             Query::Open { text: "a\n\"é".to_owned(), language: "en".to_owned() },
             Query::Outline { start: 2, count: usize::MAX },
             Query::Fold { group: Group::Call(call), is_open: true },
-            Query::Reveal(Place { at, path: vec![call] }),
-            Query::Details(Place { at, path: vec![] }),
+            Query::Reveal(InstructionPath { at, calls: vec![call] }),
+            Query::Details(InstructionPath { at, calls: vec![] }),
             Query::Locate(7),
             Query::Find { needle: "dot".to_owned(), limit: 3 },
             Query::Compare(CompareQuery::Rows { id: 1, shown: Shown::default(), start: 0, count: 9 }),

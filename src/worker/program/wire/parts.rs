@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::state::program::parts::Call;
+use crate::state::program::references::Call;
 
 /// A step of the way from the entry computation to an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

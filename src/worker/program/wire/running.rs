@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tracing::{Timeline, Trace, TraceQuery};
 use super::window::Window;
-use crate::state::program::parts::{Argument, At, CellRequest};
+use crate::state::program::references::{Argument, CellRequest, InstructionKey};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
 
@@ -36,7 +36,7 @@ pub enum RunRequest {
     /// The executions of an instruction.
     Timeline {
         /// The instruction.
-        at: At,
+        at: InstructionKey,
         /// The array of its value, by position.
         leaf: usize,
     },
@@ -72,7 +72,7 @@ pub enum SaveFormat {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueQuery {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// The execution of the instruction, from 0: bodies run several times.
     pub execution: u64,
     /// The element of the tuple, by its position among the arrays of the value.
@@ -180,7 +180,7 @@ pub struct Statistics {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// Its name.
     pub name: String,
     /// Whether the instruction did not create it: it is a parameter or a constant, or has an operand with such an element.
@@ -193,7 +193,7 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// Its name.
     pub name: String,
     /// The factor by which its result exceeds its operands, as text.
@@ -205,7 +205,7 @@ pub struct Growth {
 /// A source of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceCell {
-    /// The number of the operand.
+    /// The index of the operand.
     pub operand: usize,
     /// The path through the tuple of the operand.
     pub path: Vec<usize>,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::running::Job;
-use crate::state::program::parts::{Argument, At, FileArgument};
+use crate::state::program::references::{Argument, FileArgument, InstructionKey};
 use crate::worker::channel::Service;
 use crate::worker::evaluation::wire::Failure;
 
@@ -70,7 +70,7 @@ pub struct CutTask {
     /// The program.
     pub job: Job,
     /// The computation, by an instruction of it.
-    pub within: At,
+    pub within: InstructionKey,
     /// The names of the instructions.
     pub names: Vec<String>,
     /// How many levels of operands are cut out, too.
@@ -107,7 +107,7 @@ pub enum ExportFormat {
         /// The link of the program, which the page shows.
         link: String,
         /// The instruction that it shows first, if that is one of the entry computation.
-        selected: Option<At>,
+        selected: Option<InstructionKey>,
     },
     /// An archive with a script that runs the program with JAX.
     Jax,
@@ -202,7 +202,7 @@ pub struct ValueDifferences {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DifferentValue {
     /// The instruction of each program.
-    pub at: [At; 2],
+    pub at: [InstructionKey; 2],
     /// Their names.
     pub names: [String; 2],
     /// The opcode in the first program.

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::window::Window;
-use crate::state::program::parts::At;
+use crate::state::program::references::InstructionKey;
 
 /// A cell whose sources or uses are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceQuery {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// The execution of the instruction, from 0.
     pub execution: u64,
     /// The path through tuples.
@@ -36,7 +36,7 @@ pub struct Trace {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TracePicture {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// Its name.
     pub name: String,
     /// Its opcode.
@@ -61,7 +61,7 @@ pub struct TracePicture {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// The array of its value, by position.
     pub leaf: usize,
     /// The number of executions.

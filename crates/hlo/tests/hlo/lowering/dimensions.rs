@@ -33,7 +33,7 @@ fn terminology_letters_of_dimensions() {
 }
 
 #[test]
-fn dimensions_that_do_not_exist_are_refused() {
+fn dimensions_that_do_not_exist_are_rejected() {
     for dimensions in ["{-3}", "{z}", "{q}"] {
         let text = program("", &["f32[2,3]"], &format!("reverse(a), dimensions={dimensions}"));
         for edition in [Current, V2017] {

@@ -11,7 +11,7 @@ use xla_ops::OpError;
 
 mod dimensions;
 mod nested;
-mod refused;
+mod rejected;
 
 type Built = Result<Op, OpError>;
 

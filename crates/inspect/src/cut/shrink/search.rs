@@ -89,7 +89,7 @@ impl Shrinker {
         }
     }
 
-    /// The smallest program found so far; the original one at first.
+    /// The smallest program found so far; initially the original one.
     pub fn program(&self) -> &Program {
         &self.state.current
     }

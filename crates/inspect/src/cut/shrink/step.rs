@@ -86,7 +86,7 @@ impl State {
         }
     }
 
-    /// The removal of operations, half of them at first.
+    /// The removal of operations, initially half of them.
     fn remove_from_half(&self) -> Phase {
         let chunk = operations(&self.current).len().div_ceil(2).max(1);
         Phase::Remove { chunk, first: 0, has_removed: false }

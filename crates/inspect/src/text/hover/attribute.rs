@@ -8,9 +8,9 @@ use xla_ops::AttrKind;
 
 /// Explains the name of an attribute.
 pub(super) fn hover_name(context: &Context) -> Option<Hover> {
-    let place = &context.place;
-    let name = place.word;
-    let hover = Hover::new(place.token.span, Message::inspect("inspect-attribute").with("name", name));
+    let cursor = &context.cursor;
+    let name = cursor.word;
+    let hover = Hover::new(cursor.token.span, Message::inspect("inspect-attribute").with("name", name));
     if let Some(spec) = described::spec(context, name) {
         let key = if spec.required { "inspect-attribute-required" } else { "inspect-attribute-optional" };
         let op = context.instruction().map_or("", |(_, instruction)| &*instruction.opcode);
@@ -29,7 +29,7 @@ pub(super) fn hover_name(context: &Context) -> Option<Hover> {
 
 /// Explains a token in the value of an attribute.
 pub(super) fn hover_value(context: &Context) -> Option<Hover> {
-    let (name, _) = context.place.attribute?;
+    let (name, _) = context.cursor.attribute?;
     match name {
         "metadata" => return notes::metadata(context),
         "frontend_attributes" | "backend_config" | "statistics" | "origin" | "result_accuracy" => {
@@ -60,11 +60,11 @@ pub(super) fn hover_value(context: &Context) -> Option<Hover> {
 
 /// Explains a keyword or a truth value.
 fn word(context: &Context, name: &str) -> Option<Hover> {
-    let place = &context.place;
-    if !place.token.kind.is_name() {
+    let cursor = &context.cursor;
+    if !cursor.token.kind.is_name() {
         return None;
     }
     let title = Message::inspect("inspect-attribute-value").with("name", name);
-    let hover = Hover::new(place.token.span, title).say_all(meaning(name, place.word));
+    let hover = Hover::new(cursor.token.span, title).say_all(meaning(name, cursor.word));
     Some(hover.say_all(described::spec(context, name).map(|spec| Message::ops(spec.description))))
 }

@@ -1,4 +1,4 @@
-//! The input of every explanation, a place with its text and module, and its output.
+//! The input of every explanation, a position with its text and module, and its output.
 
 use crate::instruction_at::InstructionAt;
 use crate::text::token_context::TokenContext;
@@ -10,11 +10,11 @@ use xla_messages::i18n::Message;
 
 /// A link of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lead {
+pub enum HoverLink {
     /// To the Layout screen, with the text of this shape.
     Layout(String),
-    /// To the Ops screen, with this instruction.
-    Ops(InstructionAt),
+    /// To this instruction.
+    Instruction(InstructionAt),
     /// To the definition at this span.
     Definition(Span),
 }
@@ -26,15 +26,15 @@ pub struct Hover {
     pub span: Span,
     /// The kind of the token.
     pub title: Message,
-    /// Its meaning at this place, one sentence each.
+    /// Its meaning at this position, one sentence each.
     pub sentences: Vec<Message>,
     /// Links.
-    pub leads: Vec<Lead>,
+    pub links: Vec<HoverLink>,
 }
 
 impl Hover {
     pub(super) fn new(span: Span, title: Message) -> Self {
-        Self { span, title, sentences: Vec::new(), leads: Vec::new() }
+        Self { span, title, sentences: Vec::new(), links: Vec::new() }
     }
 
     #[must_use]
@@ -50,22 +50,22 @@ impl Hover {
     }
 
     #[must_use]
-    pub(super) fn lead(mut self, lead: impl IntoIterator<Item = Lead>) -> Self {
-        self.leads.extend(lead);
+    pub(super) fn link(mut self, links: impl IntoIterator<Item = HoverLink>) -> Self {
+        self.links.extend(links);
         self
     }
 }
 
-/// The text, its module, and the place of the token.
+/// The text, its module, and the cursor.
 pub(super) struct Context<'t> {
     pub text: &'t str,
     pub module: &'t Module,
-    pub place: TokenContext<'t>,
+    pub cursor: TokenContext<'t>,
 }
 
 impl<'t> Context<'t> {
     pub fn instruction(&self) -> Option<(&'t Computation, &'t Instruction)> {
-        self.place.instruction(self.module)
+        self.cursor.instruction(self.module)
     }
 
     pub fn source(&self, span: Span) -> &'t str {
@@ -90,7 +90,7 @@ pub(super) fn joined<T: ToString>(items: &[T], separator: &str) -> String {
     items.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
 }
 
-/// The integers in a text.
+/// The integers in the text.
 pub(super) fn integers(text: &str) -> Dims {
     let mut lexer = Lexer::new(text);
     let mut integers = Dims::new();

@@ -5,7 +5,7 @@ use xla_hlo::lexer::TokenKind;
 use xla_messages::i18n::Message;
 use xla_ops::AttrSpec;
 
-/// The schema of an attribute of the instruction at the place.
+/// The schema of an attribute of the instruction at the cursor.
 pub(super) fn spec(context: &Context, name: &str) -> Option<&'static AttrSpec> {
     let (_, instruction) = context.instruction()?;
     instruction.op?.meta().attr(name)
@@ -31,7 +31,7 @@ pub(super) fn common_attribute(name: &str) -> Option<Message> {
 
 /// Explains a value as a whole, by the description of its attribute.
 pub(super) fn whole(context: &Context, name: &str) -> Option<Hover> {
-    let (_, span) = context.place.attribute_value(context.text)?;
+    let (_, span) = context.cursor.attribute_value(context.text)?;
     let hover = Hover::new(span, Message::inspect("inspect-attribute-value").with("name", name));
     let sentence = match spec(context, name) {
         Some(spec) => Message::ops(spec.description),
@@ -42,5 +42,5 @@ pub(super) fn whole(context: &Context, name: &str) -> Option<Hover> {
 
 /// Whether the token is a number.
 pub(super) fn is_number(context: &Context) -> bool {
-    matches!(context.place.token.kind, TokenKind::Int | TokenKind::Float)
+    matches!(context.cursor.token.kind, TokenKind::Int | TokenKind::Float)
 }

@@ -45,16 +45,16 @@ fn array<'c>(context: &'c Context, of: DimensionsOf) -> Option<(Message, &'c [i6
 
 /// Explains a number in the list of an attribute.
 pub(super) fn hover_value(context: &Context, spec: &AttrSpec) -> Option<Hover> {
-    let place = &context.place;
-    if place.token.kind != TokenKind::Int {
+    let cursor = &context.cursor;
+    if cursor.token.kind != TokenKind::Int {
         return described::whole(context, spec.name);
     }
-    let number: i64 = place.word.parse().ok()?;
+    let number: i64 = cursor.word.parse().ok()?;
     let index =
-        place.enclosing.last().filter(|bracket| bracket.open == '{').map_or(0, |bracket| bracket.index);
+        cursor.enclosing.last().filter(|bracket| bracket.open == '{').map_or(0, |bracket| bracket.index);
     let (_, instruction) = context.instruction()?;
     let title = Message::inspect("inspect-attribute-value").with("name", spec.name);
-    let mut hover = Hover::new(place.token.span, title);
+    let mut hover = Hover::new(cursor.token.span, title);
     if let Some(of) = spec.dimensions_of
         && let Some((array, sizes)) = array(context, of)
     {

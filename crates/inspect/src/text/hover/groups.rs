@@ -76,8 +76,8 @@ fn hover_groups(context: &Context, instruction: &Instruction, value: &AttrValue)
 fn pairs(context: &Context, value: &AttrValue) -> Option<Hover> {
     let AttrValue::IntLists(pairs) = value else { return None };
     let hover = described::whole(context, "source_target_pairs")?;
-    let place = &context.place;
-    let within = place.enclosing.iter().rev().nth(1).filter(|_| place.token.kind == TokenKind::Int);
+    let cursor = &context.cursor;
+    let within = cursor.enclosing.iter().rev().nth(1).filter(|_| cursor.token.kind == TokenKind::Int);
     let shown = match within {
         Some(list) => pairs.get(list.index..list.index + 1)?,
         None => pairs.get(..pairs.len().min(MAX_LISTED))?,

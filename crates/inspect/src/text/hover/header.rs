@@ -28,25 +28,25 @@ pub(super) fn attribute(name: &str) -> Option<Message> {
 
 /// Explains a token in the value of an attribute of the header.
 pub(super) fn hover_value(context: &Context, name: &str) -> Option<Hover> {
-    let (_, span) = context.place.attribute_value(context.text)?;
+    let (_, span) = context.cursor.attribute_value(context.text)?;
     let title = Message::inspect("inspect-attribute-value").with("name", name);
-    let place = &context.place;
+    let cursor = &context.cursor;
     let hover = match name {
         "input_output_alias" => return alias(context),
         "buffer_donor" => return donor(context),
         "allow_spmd_sharding_propagation_to_parameters" => {
-            let key = match place.word {
+            let key = match cursor.word {
                 "true" => "inspect-header-spmd-true",
                 "false" => "inspect-header-spmd-false",
                 _ => return Some(Hover::new(span, title).say(attribute(name)?)),
             };
-            let index = place.enclosing.last().map_or(0, |bracket| bracket.index);
+            let index = cursor.enclosing.last().map_or(0, |bracket| bracket.index);
             let message = Message::inspect(key).with("number", index);
-            return Some(Hover::new(place.token.span, title).say(message).say(attribute(name)?));
+            return Some(Hover::new(cursor.token.span, title).say(message).say(attribute(name)?));
         }
         "is_scheduled" => {
             let key =
-                if place.word == "true" { "inspect-header-scheduled" } else { "inspect-header-unscheduled" };
+                if cursor.word == "true" { "inspect-header-scheduled" } else { "inspect-header-unscheduled" };
             Hover::new(span, title).say(Message::inspect(key))
         }
         _ => Hover::new(span, title),
@@ -80,15 +80,15 @@ fn bracket_text(text: &str, start: usize) -> Option<&str> {
 
 /// Explains an alias of an output and a parameter, as in `{0}: (1, {}, may-alias)`.
 fn alias(context: &Context) -> Option<Hover> {
-    let (name, span) = context.place.attribute_value(context.text)?;
+    let (name, span) = context.cursor.attribute_value(context.text)?;
     let title = Message::inspect("inspect-attribute-value").with("name", name);
     let hover = Hover::new(span, title).say(attribute(name)?);
-    // The parenthesis around the place, or the one after its output.
+    // The parenthesis around the cursor, or the one after its output.
     let from =
-        context.place.enclosing.iter().find(|bracket| bracket.open == '(').map(|bracket| bracket.start);
+        context.cursor.enclosing.iter().find(|bracket| bracket.open == '(').map(|bracket| bracket.start);
     let from = from.or_else(|| {
-        let rest = context.text.get(context.place.token.span.end..span.end)?;
-        Some(context.place.token.span.end + rest.find('(')?)
+        let rest = context.text.get(context.cursor.token.span.end..span.end)?;
+        Some(context.cursor.token.span.end + rest.find('(')?)
     });
     let Some(from) = from else { return Some(hover) };
     let output = context.text.get(span.start..from)?.rsplit('{').next()?;
@@ -105,10 +105,10 @@ fn alias(context: &Context) -> Option<Hover> {
 
 /// Explains a donated buffer, as in `(0, {})`.
 fn donor(context: &Context) -> Option<Hover> {
-    let (name, span) = context.place.attribute_value(context.text)?;
+    let (name, span) = context.cursor.attribute_value(context.text)?;
     let title = Message::inspect("inspect-attribute-value").with("name", name);
     let hover = Hover::new(span, title).say(attribute(name)?);
-    let entry = context.place.enclosing.iter().find(|bracket| bracket.open == '(');
+    let entry = context.cursor.enclosing.iter().find(|bracket| bracket.open == '(');
     let Some(entry) = entry.and_then(|bracket| bracket_text(context.text, bracket.start)) else {
         return Some(hover);
     };
@@ -124,7 +124,7 @@ pub(super) fn hover_table(context: &Context) -> Option<Hover> {
     if context.instruction().is_some() {
         return None;
     }
-    let key = match context.place.word {
+    let key = match context.cursor.word {
         "file_name_id" => "inspect-table-file",
         "function_name_id" => "inspect-table-function",
         "line" | "end_line" | "column" | "end_column" => "inspect-table-position",
@@ -132,6 +132,6 @@ pub(super) fn hover_table(context: &Context) -> Option<Hover> {
         "parent_frame_id" => "inspect-table-parent",
         _ => return None,
     };
-    let title = Message::inspect("inspect-table-field").with("name", context.place.word);
-    Some(Hover::new(context.place.token.span, title).say(Message::inspect(key)))
+    let title = Message::inspect("inspect-table-field").with("name", context.cursor.word);
+    Some(Hover::new(context.cursor.token.span, title).say(Message::inspect(key)))
 }

@@ -10,32 +10,32 @@ use xla_ops::AttrValue;
 
 /// Explains a value in the parentheses of a constant, or the number of a parameter.
 pub(super) fn hover_value(context: &Context) -> Option<Hover> {
-    let place = &context.place;
+    let cursor = &context.cursor;
     let (_, instruction) = context.instruction()?;
     let argument = instruction.argument_span()?;
-    let is_within = argument.start <= place.token.span.start && place.token.span.end <= argument.end;
+    let is_within = argument.start <= cursor.token.span.start && cursor.token.span.end <= argument.end;
     if !is_within {
         return None;
     }
     if instruction.opcode == "parameter" {
         return names::parameter_number(context);
     }
-    if matches!(instruction.attrs.get("literal"), Some(AttrValue::Elided)) || place.word == "." {
+    if matches!(instruction.attrs.get("literal"), Some(AttrValue::Elided)) || cursor.word == "." {
         let hover = Hover::new(argument, Message::inspect("inspect-literal"));
         return Some(hover.say(Message::inspect("inspect-literal-elided")));
     }
-    let is_value = described::is_number(context) || matches!(place.word, "true" | "false" | "-");
+    let is_value = described::is_number(context) || matches!(cursor.word, "true" | "false" | "-");
     if !is_value {
         let hover = Hover::new(argument, Message::inspect("inspect-literal"));
         return Some(hover.say_all(shape::describe(&instruction.shape)));
     }
     let Shape::Array(array) = &instruction.shape else { return None };
-    let braces = place.enclosing.iter().filter(|bracket| bracket.open == '{');
+    let braces = cursor.enclosing.iter().filter(|bracket| bracket.open == '{');
     let index: Vec<i64> = braces.filter_map(|bracket| i64::try_from(bracket.index).ok()).collect();
     if index.len() != array.rank() {
         return None;
     }
-    let mut hover = Hover::new(place.token.span, Message::inspect("inspect-literal-element"));
+    let mut hover = Hover::new(cursor.token.span, Message::inspect("inspect-literal-element"));
     if !index.is_empty() {
         hover = hover.say(Message::inspect("inspect-literal-index").with("index", joined(&index, ", ")));
     }
@@ -49,11 +49,11 @@ fn stored(context: &Context, of: ElementType, index: &[i64]) -> Option<Message> 
     let Literal::Array(literal) = &**literal else { return None };
     let value = literal.get(index)?;
     let exact = value.as_float();
-    let written = context.place.token.kind;
+    let written = context.cursor.token.kind;
     let text = value.text(of, Exactness::RoundTrip);
     if !of.is_floating()
         || written == TokenKind::Int
-        || context.place.word.parse::<f64>().is_ok_and(|w| w.total_cmp(&exact).is_eq())
+        || context.cursor.word.parse::<f64>().is_ok_and(|w| w.total_cmp(&exact).is_eq())
     {
         return Some(Message::inspect("inspect-literal-exact").with("type", of.name()).with("value", text));
     }

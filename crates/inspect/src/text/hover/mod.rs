@@ -28,9 +28,9 @@ use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
 use self::context::Context;
-pub use self::context::{Hover, Lead};
+pub use self::context::{Hover, HoverLink};
 
-/// Explains the token at a byte of a text, whose module was parsed from it; `None` if there is no token.
+/// Explains the token at a byte of the text, whose module was parsed from it; `None` if there is no token.
 ///
 /// ```
 /// use xla_inspect::text::hover;
@@ -41,15 +41,15 @@ pub use self::context::{Hover, Lead};
 /// assert_eq!(&text[tile.span.range()], "(8,128)");
 /// ```
 pub fn hover(text: &str, module: &Module, offset: usize) -> Option<Hover> {
-    let Some(place) = TokenContext::find(text, module, offset) else { return comment(text, offset) };
-    let context = Context { text, module, place };
-    if let Some(found) = context.place.array.and_then(|array| shape::hover_array(&context, array)) {
+    let Some(cursor) = TokenContext::find(text, module, offset) else { return comment(text, offset) };
+    let context = Context { text, module, cursor };
+    if let Some(found) = context.cursor.array.and_then(|array| shape::hover_array(&context, array)) {
         return Some(found);
     }
-    if context.place.attribute.is_some() {
+    if context.cursor.attribute.is_some() {
         return attribute::hover_value(&context).or_else(|| keyword(&context));
     }
-    match context.place.token.kind {
+    match context.cursor.token.kind {
         TokenKind::AttrName => attribute::hover_name(&context),
         kind if kind.is_name() => keyword(&context)
             .or_else(|| names::hover_name(&context))
@@ -86,7 +86,7 @@ fn comment(text: &str, offset: usize) -> Option<Hover> {
 
 /// Explains a reserved word that is not an element type.
 fn keyword(context: &Context) -> Option<Hover> {
-    let key = match context.place.word {
+    let key = match context.cursor.word {
         "HloModule" => "inspect-word-module",
         "ENTRY" => "inspect-word-entry",
         "ROOT" => "inspect-word-root",
@@ -99,15 +99,15 @@ fn keyword(context: &Context) -> Option<Hover> {
         _ => return None,
     };
     let title = Message::inspect("inspect-keyword");
-    Some(Hover::new(context.place.token.span, title).say(Message::inspect(key)))
+    Some(Hover::new(context.cursor.token.span, title).say(Message::inspect(key)))
 }
 
 /// Explains a mark between the parts of an instruction.
 fn mark(context: &Context) -> Option<Hover> {
-    let key = match context.place.token.kind {
+    let key = match context.cursor.token.kind {
         TokenKind::Arrow => "inspect-mark-arrow",
         TokenKind::Punct('=') => "inspect-mark-equals",
         _ => return None,
     };
-    Some(Hover::new(context.place.token.span, Message::inspect("inspect-mark")).say(Message::inspect(key)))
+    Some(Hover::new(context.cursor.token.span, Message::inspect("inspect-mark")).say(Message::inspect(key)))
 }

@@ -1,6 +1,6 @@
 //! Names: instructions, computations, parameters, and opcodes.
 
-use super::context::{Context, Hover, Lead};
+use super::context::{Context, Hover, HoverLink};
 use super::{described, shape};
 use crate::instruction_at::InstructionAt;
 use xla_array::Shape;
@@ -12,12 +12,12 @@ use xla_ops::{ComputationId, Formula, OpDef};
 
 /// Explains a name that is not the value of an attribute.
 pub(super) fn hover_name(context: &Context) -> Option<Hover> {
-    let place = &context.place;
-    let span = place.token.span;
-    let name = place.word.trim_start_matches('%');
+    let cursor = &context.cursor;
+    let span = cursor.token.span;
+    let name = cursor.word.trim_start_matches('%');
     if let Some((computation, instruction)) = context.instruction() {
         if span == instruction.spans.opcode {
-            return Some(opcode(context, instruction.op, place.instruction));
+            return Some(opcode(context, instruction.op, cursor.instruction));
         }
         if span == instruction.spans.name {
             return Some(definition(context, computation, instruction));
@@ -27,15 +27,15 @@ pub(super) fn hover_name(context: &Context) -> Option<Hover> {
         }
     }
     if context.text.as_bytes().get(span.end) == Some(&b'(')
-        && let Some(op) = xla_ops::find(place.word)
+        && let Some(op) = xla_ops::find(cursor.word)
     {
         return Some(opcode(context, Some(op), None));
     }
-    if place.token.kind == TokenKind::ParamName {
+    if cursor.token.kind == TokenKind::ParamName {
         let hover = Hover::new(span, Message::inspect("inspect-signature-parameter"));
         return Some(hover.say(Message::inspect("inspect-signature-parameter-text")));
     }
-    if place.previous.is_some_and(|before| context.source(before.span) == "HloModule") {
+    if cursor.previous.is_some_and(|before| context.source(before.span) == "HloModule") {
         let hover = Hover::new(span, Message::inspect("inspect-module-name"));
         let count = context.module.computations.iter().map(|c| c.instructions.len()).sum::<usize>();
         let sentence = Message::inspect("inspect-module-name-text");
@@ -46,13 +46,13 @@ pub(super) fn hover_name(context: &Context) -> Option<Hover> {
     hover_computation(context)
 }
 
-/// Explains the name of a computation at the place.
+/// Explains the name of a computation at the cursor.
 pub(super) fn hover_computation(context: &Context) -> Option<Hover> {
-    let name = context.place.word.trim_start_matches('%');
+    let name = context.cursor.word.trim_start_matches('%');
     let id = context.module.find(name)?;
     let computation = context.module.get(id)?;
     let title = Message::inspect("inspect-computation").with("name", name);
-    let mut hover = Hover::new(context.place.token.span, title);
+    let mut hover = Hover::new(context.cursor.token.span, title);
     if let Some(signature) = computation.signature() {
         let parameters: Vec<String> = signature.parameters.iter().map(Shape::human_string).collect();
         hover = hover.say(
@@ -70,7 +70,7 @@ pub(super) fn hover_computation(context: &Context) -> Option<Hover> {
     }
     hover = hover.say(caller_count(context, id));
     let start = computation.span.start;
-    Some(hover.lead([Lead::Definition(Span::at(start))]))
+    Some(hover.link([HoverLink::Definition(Span::at(start))]))
 }
 
 /// The number of calls of a computation.
@@ -89,10 +89,11 @@ pub(super) fn opcode(
     op: Option<&'static dyn OpDef>,
     instruction: Option<InstructionAt>,
 ) -> Hover {
-    let span = context.place.token.span;
+    let span = context.cursor.token.span;
     let Some(op) = op else {
         let hover = Hover::new(span, Message::inspect("inspect-opcode-unknown"));
-        return hover.say(Message::inspect("inspect-opcode-unknown-text").with("opcode", context.place.word));
+        return hover
+            .say(Message::inspect("inspect-opcode-unknown-text").with("opcode", context.cursor.word));
     };
     let meta = op.meta();
     let title = Message::inspect("inspect-opcode").with("title", meta.title);
@@ -106,14 +107,15 @@ pub(super) fn opcode(
     if !required.is_empty() {
         hover = hover.say(Message::inspect("inspect-opcode-required").with("names", required.join(", ")));
     }
-    hover.lead(instruction.map(Lead::Ops))
+    hover.link(instruction.map(HoverLink::Instruction))
 }
 
 /// Explains the name at the definition of an instruction.
 fn definition(context: &Context, computation: &Computation, instruction: &Instruction) -> Hover {
     let title = Message::inspect("inspect-instruction").with("name", instruction.name.as_str());
-    let hover = Hover::new(context.place.token.span, title);
-    describe_value(context, hover, computation, instruction).lead(context.place.instruction.map(Lead::Ops))
+    let hover = Hover::new(context.cursor.token.span, title);
+    describe_value(context, hover, computation, instruction)
+        .link(context.cursor.instruction.map(HoverLink::Instruction))
 }
 
 /// Adds sentences on an instruction's value: opcode, shape, uses, name in the source.
@@ -149,25 +151,25 @@ fn describe_value(
 
 /// Explains an operand.
 fn operand(context: &Context, computation: &Computation, instruction: &Instruction) -> Hover {
-    let place = &context.place;
+    let cursor = &context.cursor;
     let title = Message::inspect("inspect-operand").with("name", instruction.name.as_str());
-    let mut hover = Hover::new(place.token.span, title);
-    if let (Some(bracket), Some((_, user))) = (place.enclosing.last(), context.instruction())
+    let mut hover = Hover::new(cursor.token.span, title);
+    if let (Some(bracket), Some((_, user))) = (cursor.enclosing.last(), context.instruction())
         && let Some(op) = user.op.filter(|_| bracket.name == Some(user.opcode.as_str()))
     {
         let role = op.meta().operands.label(bracket.index, user.operands.len());
         let role = Message::inspect("inspect-operand-role").with("role", role);
         hover = hover.say(role.with("op", user.opcode.as_str()).with("number", bracket.index));
     }
-    let definition = Lead::Definition(instruction.spans.name);
-    describe_value(context, hover, computation, instruction).lead([definition])
+    let definition = HoverLink::Definition(instruction.spans.name);
+    describe_value(context, hover, computation, instruction).link([definition])
 }
 
 /// Explains the number of a parameter.
 pub(super) fn parameter_number(context: &Context) -> Option<Hover> {
     let (computation, instruction) = context.instruction()?;
-    let number = context.place.word.parse::<usize>().ok()?;
-    let hover = Hover::new(context.place.token.span, Message::inspect("inspect-parameter-number"));
+    let number = context.cursor.word.parse::<usize>().ok()?;
+    let hover = Hover::new(context.cursor.token.span, Message::inspect("inspect-parameter-number"));
     let sentence = Message::inspect("inspect-parameter-number-text")
         .with("number", number)
         .with("count", computation.parameters.len())

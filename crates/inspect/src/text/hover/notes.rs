@@ -10,15 +10,15 @@ const MAX_LISTED_FRAMES: usize = 8;
 
 /// Explains a field of metadata.
 pub(super) fn metadata(context: &Context) -> Option<Hover> {
-    let place = &context.place;
-    let field = match (place.token.kind, place.previous) {
-        (TokenKind::AttrName, _) => Some((place.word, place.token.span)),
+    let cursor = &context.cursor;
+    let field = match (cursor.token.kind, cursor.previous) {
+        (TokenKind::AttrName, _) => Some((cursor.word, cursor.token.span)),
         (TokenKind::String | TokenKind::Int, Some(before)) if before.kind == TokenKind::AttrName => {
-            Some((context.source(before.span), before.span.join(place.token.span)))
+            Some((context.source(before.span), before.span.join(cursor.token.span)))
         }
         _ => None,
     };
-    let Some((field, span)) = field.filter(|_| !place.enclosing.is_empty()) else {
+    let Some((field, span)) = field.filter(|_| !cursor.enclosing.is_empty()) else {
         return Some(locations(context, described::whole(context, "metadata")?));
     };
     let key = match field {
@@ -56,12 +56,12 @@ fn locations(context: &Context, hover: Hover) -> Hover {
     hover.say_all(sentences)
 }
 
-/// Explains a dictionary that only a backend or a frontend reads: by the key around the place.
+/// Explains a dictionary that only a backend or a frontend reads: by the key around the cursor.
 pub(super) fn dictionary(context: &Context, name: &str) -> Option<Hover> {
-    let place = &context.place;
+    let cursor = &context.cursor;
     let hover = described::whole(context, name)?;
-    let is_field = !place.enclosing.is_empty() && !matches!(place.token.kind, TokenKind::Punct(_));
-    let known = match place.word.trim_matches('"') {
+    let is_field = !cursor.enclosing.is_empty() && !matches!(cursor.token.kind, TokenKind::Punct(_));
+    let known = match cursor.word.trim_matches('"') {
         "window_config" => Some("inspect-backend-window-config"),
         "flag_configs" => Some("inspect-backend-flag-configs"),
         "scoped_memory_configs" => Some("inspect-backend-scoped-memory"),

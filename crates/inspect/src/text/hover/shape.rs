@@ -1,6 +1,6 @@
 //! Array shapes with their layouts, and tuple shapes.
 
-use super::context::{Context, Hover, Lead, joined, product};
+use super::context::{Context, Hover, HoverLink, joined, product};
 use xla_array::text::{ArraySpans, Property, parse_embedded};
 use xla_array::value::fields::{FieldKind, fields};
 use xla_array::{ArrayShape, Dynamic, ElementType, Layout, MemoryMap, Shape, TileDim, Value};
@@ -8,16 +8,16 @@ use xla_hlo::lexer::TokenKind;
 use xla_messages::diagnostic::Span;
 use xla_messages::i18n::Message;
 
-/// Explains the part of an array shape at the place.
+/// Explains the part of an array shape at the cursor.
 pub(super) fn hover_array(context: &Context, array: Span) -> Option<Hover> {
     let text = context.source(array);
     let parsed = parse_embedded(text);
     let shape = parsed.shape?;
     let spans = parsed.spans.arrays.first()?;
-    let offset = context.place.token.span.start - array.start;
+    let offset = context.cursor.token.span.start - array.start;
     let hover = hover_part(shape.as_array()?, spans, offset)?;
     let span = Span::new(hover.span.start + array.start, hover.span.end + array.start);
-    Some(Hover { span, ..hover }.lead([Lead::Layout(text.to_owned())]))
+    Some(Hover { span, ..hover }.link([HoverLink::Layout(text.to_owned())]))
 }
 
 /// Whether a span contains a byte.
@@ -272,18 +272,18 @@ fn hover_property(array: &ArrayShape, property: Property, span: Span) -> Hover {
 
 /// Explains the parenthesis of a tuple shape: that of the instruction, since operands rarely have written ones.
 pub(super) fn hover_tuple(context: &Context) -> Option<Hover> {
-    let place = &context.place;
-    if !matches!(place.token.kind, TokenKind::Punct('(' | ')')) {
+    let cursor = &context.cursor;
+    if !matches!(cursor.token.kind, TokenKind::Punct('(' | ')')) {
         return None;
     }
     let (_, instruction) = context.instruction()?;
     let span = instruction.spans.shape;
-    let is_within = span.start <= place.token.span.start && place.token.span.end <= span.end;
+    let is_within = span.start <= cursor.token.span.start && cursor.token.span.end <= span.end;
     let Shape::Tuple(elements) = &instruction.shape else { return None };
     let hover = Hover::new(span, Message::inspect("inspect-tuple"));
     let sentence = Message::inspect("inspect-tuple-elements").with("count", elements.len());
-    let lead = Lead::Layout(context.source(span).to_owned());
-    is_within.then(|| hover.say(sentence).say_all(tuple_bytes(&instruction.shape)).lead([lead]))
+    let link = HoverLink::Layout(context.source(span).to_owned());
+    is_within.then(|| hover.say(sentence).say_all(tuple_bytes(&instruction.shape)).link([link]))
 }
 
 /// Maximum number of arrays of a tuple whose bytes are summed.

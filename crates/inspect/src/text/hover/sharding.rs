@@ -7,14 +7,14 @@ use xla_messages::i18n::Message;
 
 /// Explains a sharding.
 pub(super) fn hover_value(context: &Context) -> Option<Hover> {
-    let (_, span) = context.place.attribute_value(context.text)?;
+    let (_, span) = context.cursor.attribute_value(context.text)?;
     let text = context.source(span);
     let hover = Hover::new(span, Message::inspect("inspect-attribute-value").with("name", "sharding"));
     let inner = text.strip_prefix('{')?.strip_suffix('}')?.trim();
     if inner.starts_with('{') {
-        // The element of the tuple that the place is in.
+        // The element of the tuple that the cursor is in.
         let hover = hover.say(Message::inspect("inspect-sharding-tuple"));
-        let index = context.place.enclosing.first().map_or(0, |bracket| bracket.index);
+        let index = context.cursor.enclosing.first().map_or(0, |bracket| bracket.index);
         let element = element(inner, index)?;
         return Some(hover.say_all(single(context, element.trim(), Some(index))));
     }

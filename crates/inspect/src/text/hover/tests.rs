@@ -1,9 +1,9 @@
 //! Explanations of tokens, in English, by a mark `§` before the token.
 
-use super::{Hover, Lead, hover};
+use super::{Hover, HoverLink, hover};
 use xla_messages::i18n::{Language, Message};
 
-/// The explanation at the mark of a text.
+/// The explanation at the mark of the text.
 fn at(marked: &str) -> Option<Hover> {
     let offset = marked.find('§').expect("a mark");
     let text = marked.replace('§', "");
@@ -60,7 +60,7 @@ fn every_part_of_a_shape_is_explained() {
     assert!(entry("x = f32[<=§7]{0} parameter(0)").contains("at most 7"));
     assert!(entry("x = §(f32[2], s32[]) parameter(0)").contains("tuple of 2 values"));
     let found = at("ENTRY e { x = §f32[2,3]{0,1} parameter(0) }").unwrap();
-    assert_eq!(found.leads, [Lead::Layout("f32[2,3]{0,1}".to_owned())]);
+    assert_eq!(found.links, [HoverLink::Layout("f32[2,3]{0,1}".to_owned())]);
 }
 
 #[test]
@@ -80,9 +80,9 @@ fn names_and_opcodes_are_explained() {
         "{callee}"
     );
     let found = at("ENTRY e { x = f32[2] parameter(0) ROOT y = f32[2] negate(§x) }").unwrap();
-    assert!(matches!(found.leads[..], [Lead::Definition(span)] if span.start == 10), "{found:?}");
+    assert!(matches!(found.links[..], [HoverLink::Definition(span)] if span.start == 10), "{found:?}");
     let found = at("ENTRY e { x = f32[2] parameter(0) ROOT y = f32[2] §negate(x) }").unwrap();
-    assert!(matches!(found.leads[..], [Lead::Ops(_)]));
+    assert!(matches!(found.links[..], [HoverLink::Instruction(_)]));
     assert!(
         said("HloModule §m\nENTRY e { x = f32[] parameter(0) }").contains("1 computation and 1 instruction")
     );

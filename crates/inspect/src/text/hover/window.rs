@@ -14,14 +14,14 @@ const MAX_DESCRIBED_DIMENSIONS: usize = 8;
 pub(super) fn hover_window(context: &Context) -> Option<Hover> {
     let (_, instruction) = context.instruction()?;
     let Some(AttrValue::Window(window)) = instruction.attrs.get("window") else { return None };
-    let place = &context.place;
-    let field = match (place.token.kind, place.previous) {
-        (TokenKind::AttrName, _) => Some(place.word),
+    let cursor = &context.cursor;
+    let field = match (cursor.token.kind, cursor.previous) {
+        (TokenKind::AttrName, _) => Some(cursor.word),
         (TokenKind::Punct(_), _) => None,
         (_, Some(before)) if before.kind == TokenKind::AttrName => Some(context.source(before.span)),
         _ => None,
     };
-    let Some(field) = field.filter(|_| !place.enclosing.is_empty()) else {
+    let Some(field) = field.filter(|_| !cursor.enclosing.is_empty()) else {
         let hover = described::whole(context, "window")?;
         return Some(
             hover.say_all(window.iter().take(MAX_DESCRIBED_DIMENSIONS).enumerate().map(whole_dimension)),
@@ -36,8 +36,8 @@ pub(super) fn hover_window(context: &Context) -> Option<Hover> {
         "rhs_reversal" => "inspect-window-reversal",
         _ => return None,
     };
-    let span = place.previous.filter(|before| before.kind == TokenKind::AttrName);
-    let span = span.map_or(place.token.span, |before| before.span.join(place.token.span));
+    let span = cursor.previous.filter(|before| before.kind == TokenKind::AttrName);
+    let span = span.map_or(cursor.token.span, |before| before.span.join(cursor.token.span));
     let hover = Hover::new(span, Message::inspect("inspect-window-field").with("name", field));
     let describe = |(d, dimension): (usize, &WindowDim)| {
         let number = match field {
@@ -87,8 +87,8 @@ pub(super) fn slice(context: &Context) -> Option<Hover> {
     let (_, instruction) = context.instruction()?;
     let Some(AttrValue::Slice(ranges)) = instruction.attrs.get("slice") else { return None };
     let hover = described::whole(context, "slice")?;
-    let brackets = &context.place.enclosing;
-    let is_bracket = context.place.token.kind == TokenKind::Punct('[');
+    let brackets = &context.cursor.enclosing;
+    let is_bracket = context.cursor.token.kind == TokenKind::Punct('[');
     let inner = brackets.last().is_some_and(|bracket| bracket.open == '[') || is_bracket;
     let d = brackets.iter().rev().find(|bracket| bracket.open == '{').map(|bracket| bracket.index);
     let shown: Vec<usize> = match d.filter(|_| inner) {

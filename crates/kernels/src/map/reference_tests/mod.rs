@@ -1,4 +1,4 @@
-//! Element-wise ops of every type over views of any strides, against scalar code.
+//! Element-wise ops of every type over views with arbitrary strides, against scalar code.
 
 mod convert;
 mod math;

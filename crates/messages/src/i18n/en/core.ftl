@@ -8,7 +8,7 @@ diagnostic-warning = warning
 diagnostic-note = note
 diagnostic-hint = hint: { $hint }
 
-## Shapes and layouts: what breaks a rule
+## Shapes and layouts: violations
 shape-negative-size = dimension { $dimension } has size { $size }, but a size cannot be negative
 shape-too-large = the array has more elements or bytes than a 64-bit integer can hold
 layout-length = minor_to_major has { $entries } { $entries ->
@@ -208,12 +208,12 @@ seed = Seed
 array = Array
 caption-scalar = A scalar is one element without dimensions.
 caption-empty = One of the sizes is 0: there are no elements, and no memory.
-caption-vector = Elements lie in memory one after the other.
+caption-vector = Elements lie in memory one after another.
 caption-rows = Memory runs along the rows: { $minor } changes fastest from slot to slot.
 caption-columns = Memory runs down the columns: { $minor } changes fastest from slot to slot.
 caption-order = From slot to slot, { $minor } changes fastest and { $major } slowest.
-caption-tiled = Memory holds the tiles of { $tile } one after the other.
-caption-tiles = Memory holds the tiles of { $tile } one after the other, each divided into tiles of { $inner }.
+caption-tiled = Memory holds the tiles of { $tile } one after another.
+caption-tiles = Memory holds the tiles of { $tile } one after another, each divided into tiles of { $inner }.
 caption-padding = { $padding } of { $slots } slots are padding (hatched): they hold no element.
 run-an-op = Run an op on it
 document-shapes = Shapes and layout

@@ -123,7 +123,7 @@ named-padding-alike = No difference here: the windows cover the whole operand, s
 lowered-title = Lowered like the builder does
 op-dynamic-slice-starts-2017 = XLA 2017 takes all start indices in one vector
 
-## Operations: broken rules
+## Operations: violations
 op-hint-operand-shape = make { $operand } { $shape }
 op-hint-write = write { $text }
 op-mixed-precision = { $op } mixes { $types }: XLA accepts the text, but runs it only after a pass has unified the types
@@ -597,15 +597,15 @@ formula-get-dimension-size = out = size of a dimension of operand
 formula-infeed = out = (next item of the queue, token)
 formula-infeed-2017 = out = next item of the queue
 formula-pad = out[o] = operand[(o - low) / (interior + 1)] where that is an element, else padding value
-formula-partition-id = out = number of the partition
+formula-partition-id = out = id of the partition
 formula-popcnt = out[i] = number of ones in operand[i]
 formula-ragged-all-to-all = out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r] for r < send_sizes_i[j]
 formula-ragged-dot = out[m, n] = Σ_k lhs[m, k] · rhs[group of m, k, n], or out[g, m, n] = Σ_{"{"}k in group g{"}"} lhs[m, k] · rhs[k, n]
-formula-recv = out = (place for the value, number, token)
+formula-recv = out = (buffer for the value, number, token)
 formula-reduce = out[o] = reduce(init, operand[i] for all i that agree with o outside dimensions)
 formula-reduce-precision = out[o] = operand[o] rounded to 1 + exponent_bits + mantissa_bits bits
 formula-reduce-window = out[y] = reduce(init, operand[(y · stride + k · window dilation - low) / base dilation] for all k inside)
-formula-replica-id = out = number of the replica
+formula-replica-id = out = id of the replica
 formula-reshape = out[o] = operand[e] where o and e have the same row-major number
 formula-reverse = out[i] = operand[i with size_d - 1 - i_d for d in dimensions]
 formula-rng = out[o] ~ U[a, b) or N(mu, sigma)
@@ -620,13 +620,13 @@ formula-transpose = out[o] = operand[e] where e[dimensions[i]] = o[i]
 formula-triangular-solve = op(a) · x = b, or x · op(a) = b
 
 ## Literals as JSON
-json-at = { $place }: { $message }
+json-at = { $path }: { $message }
 json-error = this is not a literal: { $error }
 json-shape-or-tuple = a literal has a shape and values, or a tuple
 json-no-values = the values are missing
 json-not-an-array = values can be given for arrays only, and the shape is { $shape }
 json-values-list = the values must be a flat list
-json-truth = { $found } is not true or false
+json-boolean = { $found } is not true or false
 json-integer = { $found } is not an integer, as { $type } needs
 json-float = { $found } is not a number, as { $type } needs
 json-complex = { $found } is not a pair [re, im], as { $type } needs
@@ -791,7 +791,7 @@ ops-help-values = Operands hold typed values, 0, 1, 2 … in row-major order, or
 ops-help-private = Everything runs in this page. Nothing is sent anywhere.
 chain = Instructions
 chain-choose = Apply an operation to { $shape }
-chain-refused = These operations do not accept { $shape }
+chain-rejected = These operations do not accept { $shape }
 chain-no-operand = It has no array operand.
 chain-pair = It is half of a pair: write both in the HLO text.
 chain-constant = Its other values have another shape: write it in the HLO text.
@@ -834,7 +834,7 @@ outside-shape = the host sent { $found }, but { $expected } is needed
 custom-failed = the function { $name } failed: { $why }
 replicas-arguments = there are { $expected } devices, but arguments for { $found }
 
-## Host and devices: broken rules
+## Host and devices: violations
 op-token = the operand must be a token, but is { $shape }
 op-hint-token = use the token of an after-all
 op-infeed-shape = the shape of an infeed must be (item shape, token[]), not { $shape }
@@ -929,8 +929,8 @@ op-reduce-scatter = Reduces arrays across devices and distributes the result.
 op-collective-permute = Sends arrays between devices.
 op-collective-broadcast = Sends the first device’s array to all devices.
 op-ragged-all-to-all = Sends some rows from every device to each device.
-op-replica-id = The number of the replica.
-op-partition-id = The number of the partition.
+op-replica-id = The id of the current replica.
+op-partition-id = The id of the current partition.
 op-custom-call = Calls a user-supplied function.
 op-infeed = Takes the next item from a queue.
 op-outfeed = Sends a value to the host.
@@ -1177,7 +1177,7 @@ edition-both = The same in both editions.
 edition-example = Example
 edition-later = Not available in XLA 2017.
 editions-compare = Compare with the other edition, cell by cell
-editions-refused = { $edition } rejects this: { $why }
+editions-rejected = { $edition } rejects this: { $why }
 editions-other-form = { $edition } does not accept this program, whatever its values: { $why }
 editions-show-example = Show the example of { $edition }
 editions-call = Not compared: your function would have to be called again for the other edition.

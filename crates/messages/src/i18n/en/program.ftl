@@ -140,7 +140,7 @@ program-lines = { $count } { $count ->
 }
 program-edit = Edit
 program-edit-end = Close editor
-program-edit-too-long = A text of more than 4 MB can only be read here.
+program-edit-too-long = Text of more than 4 MB is read-only here.
 program-folded = =…
 program-line = Line { $line }
 
@@ -338,9 +338,9 @@ program-not-executed = This instruction was not executed in the run.
 program-plain-field = Plain text field
 program-editor-failed = The editor did not load; this field does the same.
 program-token-help = Meaning of the token at the caret
-editor-lead-layout = Open in Layout
-editor-lead-instruction = Show in Structure
-editor-lead-definition = Go to definition
+editor-link-layout = Open in Layout
+editor-link-instruction = Show in Structure
+editor-link-definition = Go to definition
 editor-new-name = New name
 editor-show-annotation = Show annotation
 editor-control-character = Control character
@@ -381,8 +381,8 @@ program-compare-folder = Choose a folder of dumps…
 program-compare-drop = or drop files here; several files are compared pass by pass, an .npz by the names of its arrays
 program-compare-text-missing = This tab does not have the other program of this link: it was too long for a link. Choose it again.
 program-compare-matching = Matching the programs…
-program-compare-first-refused = The first program cannot be read, line { $line }: { $message }
-program-compare-second-refused = The second program cannot be read, line { $line }: { $message }
+program-compare-first-rejected = The first program cannot be read, line { $line }: { $message }
+program-compare-second-rejected = The second program cannot be read, line { $line }: { $message }
 program-compare-same = The programs are the same.
 program-compare-equivalent = Both compute the same with the same operations; { $count } instructions differ in layout, annotations, name or order only.
 program-compare-summary = { $count } { $count ->

@@ -598,7 +598,7 @@ formula-partition-id = out = 分区的编号
 formula-popcnt = out[i] = operand[i] 中一的个数
 formula-ragged-all-to-all = out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r]，对 r < send_sizes_i[j]
 formula-ragged-dot = out[m, n] = Σ_k lhs[m, k] · rhs[m 所在的组, k, n]，或 out[g, m, n] = Σ_{"{"}组 g 中的 k{"}"} lhs[m, k] · rhs[k, n]
-formula-recv = out = (值的位置, 编号, token)
+formula-recv = out = (值的缓冲区, 编号, token)
 formula-reduce = out[o] = reduce(初始值, operand[i]，对所有在 dimensions 之外与 o 一致的 i)
 formula-reduce-precision = out[o] = 舍入到 1 + exponent_bits + mantissa_bits 位的 operand[o]
 formula-reduce-window = out[y] = reduce(初始值, operand[(y · 步长 + k · 窗口膨胀 - 前填充) / 基底膨胀]，对窗口内的所有 k)
@@ -617,13 +617,13 @@ formula-transpose = out[o] = operand[e]，其中 e[dimensions[i]] = o[i]
 formula-triangular-solve = op(a) · x = b，或 x · op(a) = b
 
 ## JSON 字面量
-json-at = { $place }：{ $message }
+json-at = { $path }：{ $message }
 json-error = 这不是字面量：{ $error }
 json-shape-or-tuple = 字面量由 shape 和 values 组成，或者是 tuple
 json-no-values = 缺少 values
 json-not-an-array = 只有数组才能给出 values，而形状是 { $shape }
 json-values-list = values 必须是一维列表
-json-truth = { $found } 不是 true 或 false
+json-boolean = { $found } 不是 true 或 false
 json-integer = { $found } 不是 { $type } 所需的整数
 json-float = { $found } 不是 { $type } 所需的数
 json-complex = { $found } 不是 { $type } 所需的 [re, im]
@@ -773,7 +773,7 @@ ops-help-values = 操作数可以是手动输入的值，按行主序的 0、1�
 ops-help-private = 一切都在本页中运行，不会向任何地方发送数据。
 chain = 指令
 chain-choose = 对 { $shape } 应用一个运算
-chain-refused = 以下运算不接受 { $shape }
+chain-rejected = 以下运算不接受 { $shape }
 chain-no-operand = 它不以数组为操作数。
 chain-pair = 它是一对指令中的一条：请在 HLO 文本中写出两条。
 chain-constant = 它的其他值形状不同：请在 HLO 文本中写出。
@@ -1131,7 +1131,7 @@ edition-both = 两个版本相同。
 edition-example = 示例
 edition-later = XLA 2017 中没有该运算。
 editions-compare = 与另一版本逐单元格比较
-editions-refused = { $edition } 不接受：{ $why }
+editions-rejected = { $edition } 不接受：{ $why }
 editions-other-form = 无论取什么值，{ $edition } 都不接受这个程序：{ $why }
 editions-show-example = 显示 { $edition } 的示例
 editions-call = 未比较：需要为另一版本再次调用您的函数。

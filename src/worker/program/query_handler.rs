@@ -1,4 +1,4 @@
-//! The worker's side of reading.
+//! Handles queries about a program in their worker.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,8 +7,8 @@ use gloo::timers::future::TimeoutFuture;
 
 use super::argument_files::ArgumentFiles as _;
 use super::blob_file::SentFiles;
-use super::reading::Program;
-use super::wire::{Answer, Query, Reading};
+use super::queries::Program;
+use super::wire::{Answer, Queries, Query};
 use crate::worker::channel::{Buffers, server};
 
 /// Milliseconds after a program was opened within which its first queries arrive; they take precedence over indexing.
@@ -27,7 +27,7 @@ fn index_ahead(program: Rc<RefCell<Program>>) {
 /// Handles queries about a program, if this worker was started for them.
 pub fn serve() {
     let program = Rc::new(RefCell::new(Program::default()));
-    server::serve::<Reading, _>(move |call| {
+    server::serve::<Queries, _>(move |call| {
         let program = program.clone();
         async move {
             let answer = match call.request {

@@ -1,10 +1,10 @@
-//! The parts of the state that workers share.
+//! References to instructions, cells and arguments that the page and its workers exchange.
 
 use serde::{Deserialize, Serialize};
 
-/// An instruction: the ids of its computation and, within it, of itself.
+/// An instruction by numbers, as links and messages have it: the ids of its computation and, within it, of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct At {
+pub struct InstructionKey {
     /// The id of the computation.
     pub computation: u32,
     /// The id of the instruction in it.
@@ -15,18 +15,18 @@ pub struct At {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Call {
     /// The calling instruction.
-    pub at: At,
-    /// The number of the body among those that it calls.
-    pub slot: u32,
+    pub at: InstructionKey,
+    /// The index of the body among the computations that the instruction calls.
+    pub callee_index: u32,
 }
 
 /// An instruction, and the calls that lead to it from the entry computation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct InstructionPath {
     /// The instruction.
-    pub at: At,
-    /// The calls, the outermost first. If they do not lead to the instruction, the first ones that do count.
-    pub path: Vec<Call>,
+    pub at: InstructionKey,
+    /// The calls, the outermost first. If they do not lead to the instruction, the first call path that does is used.
+    pub calls: Vec<Call>,
 }
 
 /// A cell of a value that is to be shown.
@@ -50,7 +50,7 @@ pub enum CellTarget {
 pub struct CellRequest {
     /// The cell.
     pub target: CellTarget,
-    /// The number of the request: the same cell may be asked for again after another one was chosen.
+    /// A serial number, so that a repeated request for the same cell is distinct.
     pub number: u32,
 }
 
@@ -75,7 +75,7 @@ pub struct FileArgument {
     pub file: String,
     /// The name of the array in an archive.
     pub member: Option<String>,
-    /// The number of the file among those that were chosen in this tab; `None` for a file that only a link names, which
+    /// The index of the file among those that were chosen in this tab; `None` for a file that only a link names, which
     /// has to be chosen again.
     pub number: Option<u32>,
 }

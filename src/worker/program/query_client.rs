@@ -1,17 +1,17 @@
-//! The page's side of reading: a queue of queries to the reader, which answers one at a time.
+//! The page's client of the query worker: queues queries, of which the worker answers one at a time.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::tab_files;
-use super::wire::{Answer, Query, Reading};
+use super::wire::{Answer, Queries, Query};
 use crate::cause::Cause;
 use crate::worker::channel::Buffers;
 use crate::worker::channel::client::{Client, Event};
 
-/// What the reader reports.
-pub enum ReaderEvent {
+/// An event that the client reports.
+pub enum QueryEvent {
     /// An answer, and the query it belongs to without the text of [`Query::Open`].
     Answer(Query, Answer),
     /// The worker has not started yet, but still may.
@@ -20,34 +20,34 @@ pub enum ReaderEvent {
     Ended(Cause),
 }
 
-/// The reader of one page. Dropping the last clone terminates its worker.
+/// The client of one page. Dropping the last clone terminates the worker.
 #[derive(Clone)]
-pub struct Reader(Rc<Inner>);
+pub struct QueryClient(Rc<Inner>);
 
 struct Inner {
-    client: Client<Reading>,
-    newest: Cell<u64>,
+    client: Client<Queries>,
+    last_id: Cell<u64>,
     /// The query in the worker.
     current: RefCell<Option<Query>>,
     queue: RefCell<VecDeque<Query>>,
 }
 
-/// Whether a query makes a queued one of its kind superfluous: only the newest selection, search and position count.
-fn replaces(new: &Query, queued: &Query) -> bool {
+/// Whether a query supersedes a queued one of the same kind: only the newest selection, search and position matter.
+fn supersedes(new: &Query, queued: &Query) -> bool {
     match (new, queued) {
         (Query::Details(_), Query::Details(_))
         | (Query::Reveal(_), Query::Reveal(_))
         | (Query::Locate(_), Query::Locate(_))
         | (Query::Find { .. }, Query::Find { .. })
         | (Query::SourceLine { .. }, Query::SourceLine { .. }) => true,
-        (Query::Graph(new), Query::Graph(queued)) => new.replaces(queued),
+        (Query::Graph(new), Query::Graph(queued)) => new.supersedes(queued),
         (new, queued) => new == queued,
     }
 }
 
-impl Reader {
-    /// A reader without a worker yet.
-    pub fn new(on_event: impl Fn(ReaderEvent) + 'static) -> Self {
+impl QueryClient {
+    /// A client without a worker yet.
+    pub fn new(on_event: impl Fn(QueryEvent) + 'static) -> Self {
         Self(Rc::new_cyclic(|this: &std::rc::Weak<Inner>| {
             let this = this.clone();
             let client = Client::new(move |_, event| {
@@ -59,36 +59,39 @@ impl Reader {
                         // The next query runs while the page draws this answer.
                         Inner::send_next(&inner);
                         if let Some(query) = query {
-                            on_event(ReaderEvent::Answer(query, answer));
+                            on_event(QueryEvent::Answer(query, answer));
                         }
                     }
-                    Event::StartDelayed(cause) => on_event(ReaderEvent::Delayed(cause)),
+                    Event::StartDelayed(cause) => on_event(QueryEvent::Delayed(cause)),
                     Event::Ended(cause) => {
                         inner.current.take();
                         inner.queue.borrow_mut().clear();
-                        on_event(ReaderEvent::Ended(cause));
+                        on_event(QueryEvent::Ended(cause));
                     }
                 }
             });
-            Inner { client, newest: Cell::default(), current: RefCell::default(), queue: RefCell::default() }
+            Inner { client, last_id: Cell::default(), current: RefCell::default(), queue: RefCell::default() }
         }))
     }
 
-    /// Opens a text. Queries about the previous one are dropped, and reading it is cancelled.
+    /// Opens text. Queries about the previous one are dropped, and reading it is cancelled.
     pub fn open(&self, text: &str, language: &str) {
         let Self(inner) = self;
         inner.queue.borrow_mut().clear();
-        if matches!(&*inner.current.borrow(), Some(Query::Open { .. })) {
-            inner.client.cancel();
+        let query = open_query(text, language);
+        let current = inner.current.take();
+        match current {
+            None => inner.send(query),
+            Some(Query::Open { .. }) => {
+                inner.client.cancel();
+                inner.send(query);
+            }
+            Some(_) => {
+                // A short query is answered first.
+                inner.current.replace(current);
+                inner.queue.borrow_mut().push_back(query);
+            }
         }
-        if inner.current.borrow_mut().take_if(|query| matches!(query, Query::Open { .. })).is_none()
-            && inner.current.borrow().is_some()
-        {
-            // A short query is answered first.
-            inner.queue.borrow_mut().push_back(open_query(text, language));
-            return;
-        }
-        inner.send(open_query(text, language));
     }
 
     /// Queues a query.
@@ -98,7 +101,7 @@ impl Reader {
             return inner.send(query);
         }
         let mut queue = inner.queue.borrow_mut();
-        queue.retain(|queued| !replaces(&query, queued));
+        queue.retain(|queued| !supersedes(&query, queued));
         queue.push_back(query);
     }
 }
@@ -109,8 +112,8 @@ fn open_query(text: &str, language: &str) -> Query {
 
 impl Inner {
     fn send(&self, query: Query) {
-        let id = self.newest.get() + 1;
-        self.newest.set(id);
+        let id = self.last_id.get() + 1;
+        self.last_id.set(id);
         let query = match query {
             Query::Open { text, language } => {
                 let query = Query::Open { text: String::new(), language };

@@ -1,4 +1,4 @@
-//! A text and its module, as answers to queries. Independent of workers.
+//! The text and its module, as answers to queries. Independent of workers.
 
 use std::rc::Rc;
 
@@ -16,8 +16,8 @@ use super::parsing::parse;
 use super::search_index::Index;
 use super::source_marks::Marks;
 use super::wire::{
-    Answer, AssignedArguments, FileRequest, FoundRow, Group, GroupRow, Opened, OutlineRow, OutlineState,
-    Parameter, Place, Problem, Query, WireHint,
+    Answer, AssignedArguments, FileRequest, FoundRow, Group, GroupRow, InstructionPath, Opened, OutlineRow,
+    OutlineState, Parameter, Problem, Query, WireHint,
 };
 use crate::array::Shape;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity, Span};
@@ -53,7 +53,7 @@ pub struct Program {
     comparisons: Comparisons,
     /// Built when the source lines are first shown.
     marks: Option<Rc<Marks>>,
-    /// Built by the first query for a place in the text.
+    /// Built by the first query for a position in the text.
     instruction_spans: Option<InstructionSpans>,
     /// The language of sentences.
     language: Language,
@@ -140,7 +140,7 @@ impl Program {
         Loaded { module: &self.module, outline: &self.outline, language: self.language }
     }
 
-    /// Reads a text and describes it, with diagnostics in a language.
+    /// Reads text and describes it, with diagnostics in a language.
     pub fn open(text: String, language: Language) -> (Self, Opened) {
         let report = if dialect(&text) == Dialect::Hlo { report::detect(&text) } else { None };
         if let Some(report) = report {
@@ -206,11 +206,11 @@ impl Program {
                 self.folds = if is_open { Folds::all_open() } else { self.outline.initial_folds() };
                 self.folds_changed()
             }
-            Query::Reveal(place) => {
-                let row = self.reveal(&place);
+            Query::Reveal(instruction) => {
+                let row = self.reveal(&instruction);
                 Answer::Revealed(self.state(), row)
             }
-            Query::Details(place) => Answer::Details(self.details(&place).map(Box::new)),
+            Query::Details(instruction) => Answer::Details(self.details(&instruction).map(Box::new)),
             Query::Locate(offset) => {
                 let instruction_spans =
                     self.instruction_spans.get_or_insert_with(|| InstructionSpans::new(&self.module));
@@ -297,9 +297,9 @@ impl Program {
     }
 
     /// Opens the groups around an instruction; returns its row.
-    fn reveal(&mut self, place: &Place) -> Option<u64> {
-        let target = reference(place.at);
-        let path = self.loaded().path(place);
+    fn reveal(&mut self, instruction: &InstructionPath) -> Option<u64> {
+        let target = reference(instruction.at);
+        let path = self.loaded().path(instruction);
         let groups = self.outline.groups_around(target, &path)?;
         for group in groups {
             if !self.folds.is_open(group) {
@@ -333,13 +333,13 @@ impl Program {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wire::{At, Call, Details};
+    use super::super::wire::{Call, Details, InstructionKey};
     use super::*;
 
     const SCAN: &str = include_str!("../../../static/programs/scan.hlo");
 
-    fn place(at: At) -> Place {
-        Place { at, path: Vec::new() }
+    fn instruction(at: InstructionKey) -> InstructionPath {
+        InstructionPath { at, calls: Vec::new() }
     }
 
     #[test]
@@ -358,8 +358,8 @@ mod tests {
         assert_eq!(found(3), (rows, total, Some(true)));
     }
 
-    fn details_of(program: &mut Program, place: Place) -> Details {
-        match program.answer(Query::Details(place)) {
+    fn details_of(program: &mut Program, instruction: InstructionPath) -> Details {
+        match program.answer(Query::Details(instruction)) {
             Answer::Details(Some(details)) => *details,
             other => panic!("no details: {other:?}"),
         }
@@ -409,7 +409,7 @@ mod tests {
         let Answer::Located(Some(at)) = program.answer(Query::Locate(offset)) else {
             panic!("the op is an instruction");
         };
-        let Answer::Details(Some(details)) = program.answer(Query::Details(place(at))) else {
+        let Answer::Details(Some(details)) = program.answer(Query::Details(instruction(at))) else {
             panic!("no details")
         };
         assert_eq!(details.row.opcode, "negate");
@@ -426,15 +426,15 @@ mod tests {
         };
         let found = rows.iter().find(|found| found.row.opcode == "while").unwrap();
         assert!(total >= 1);
-        let at = At { computation: found.computation, instruction: found.row.instruction };
-        let details = details_of(&mut program, place(at));
+        let at = InstructionKey { computation: found.computation, instruction: found.row.instruction };
+        let details = details_of(&mut program, instruction(at));
         let names: Vec<&str> = details.called.iter().map(|called| called.attribute.as_str()).collect();
         assert_eq!(names, ["condition", "body"]);
         assert!(!details.operands.is_empty());
         assert!(details.source.iter().any(|line| line.file == "models.py" && line.line > 0));
         assert!(SCAN[details.span.0..details.span.1].contains("while("));
         // The root of the body knows the way to it.
-        let inner = details_of(&mut program, place(details.called[1].root.unwrap()));
+        let inner = details_of(&mut program, instruction(details.called[1].root.unwrap()));
         let names: Vec<&str> = inner.path.iter().map(|crumb| crumb.name.as_str()).collect();
         assert_eq!(names.last(), Some(&found.row.name.as_str()));
         assert_eq!(inner.computation, details.called[1].name);
@@ -451,7 +451,7 @@ mod tests {
         let groups = rows.iter().filter_map(|row| row.group.as_ref());
         let group = groups.into_iter().find(|group| matches!(group.group, Group::Call(_)));
         let inner = group.and_then(|group| group.root).unwrap();
-        let Answer::Revealed(state, Some(row)) = program.answer(Query::Reveal(place(inner))) else {
+        let Answer::Revealed(state, Some(row)) = program.answer(Query::Reveal(instruction(inner))) else {
             panic!("an instruction of a body is shown")
         };
         assert!(state.version > opened.outline.version && state.total > total);
@@ -470,10 +470,10 @@ mod tests {
     #[test]
     fn queries_about_what_does_not_exist_have_empty_answers() {
         let (mut program, _) = opened("");
-        let nowhere = place(At { computation: 9, instruction: 9 });
+        let nowhere = instruction(InstructionKey { computation: 9, instruction: 9 });
         assert_eq!(program.answer(Query::Details(nowhere.clone())), Answer::Details(None));
         assert!(matches!(program.answer(Query::Reveal(nowhere.clone())), Answer::Revealed(_, None)));
-        let call = Call { at: nowhere.at, slot: 7 };
+        let call = Call { at: nowhere.at, callee_index: 7 };
         program.answer(Query::Fold { group: Group::Call(call), is_open: true });
         assert_eq!(program.answer(Query::Locate(usize::MAX)), Answer::Located(None));
         let outline = Query::Outline { start: usize::MAX, count: usize::MAX };

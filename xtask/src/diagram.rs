@@ -7,14 +7,14 @@ const PREFIX: &str = "xla-";
 
 /// The crates of a document.
 #[derive(Debug)]
-pub struct Picture<'a> {
+pub struct Diagram<'a> {
     /// The crates of the first drawing, from the highest.
     drawn: Vec<&'a str>,
     /// The table rows that start with a folder: the crates in the second column, without their prefix.
     used: BTreeMap<&'a str, BTreeSet<&'a str>>,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> Diagram<'a> {
     /// Parses a document.
     pub fn read(text: &'a str) -> Self {
         let mut drawn = Vec::new();

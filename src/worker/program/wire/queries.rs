@@ -1,4 +1,4 @@
-//! The wire types of the reader.
+//! The wire types of the query worker.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,24 +6,24 @@ use super::compare::{CompareAnswer, CompareQuery};
 use super::parts::Crumb;
 use super::report::MemoryReport;
 use super::{costs, graph};
-use crate::state::program::parts::{Argument, At, Call, Place};
+use crate::state::program::references::{Argument, Call, InstructionKey, InstructionPath};
 use crate::worker::channel::Service;
 use crate::worker::program::editing;
 
 /// The service that reads a program and answers queries about its text and structure.
-pub enum Reading {}
+pub enum Queries {}
 
-impl Service for Reading {
+impl Service for Queries {
     const NAME: &'static str = "program-read";
     type Request = Query;
     type Progress = ();
     type Reply = Answer;
 }
 
-/// A query to the reader.
+/// A query to the query worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
-    /// Reads a text, which replaces the one before.
+    /// Reads text, which replaces the one before.
     Open {
         /// The text: HLO or `StableHLO`. On the channel it is empty, and the text a buffer.
         text: String,
@@ -32,7 +32,7 @@ pub enum Query {
     },
     /// A range of rows of the outline.
     Outline {
-        /// The number of the first row.
+        /// The index of the first row.
         start: usize,
         /// The number of rows.
         count: usize,
@@ -50,9 +50,9 @@ pub enum Query {
         is_open: bool,
     },
     /// Opens the groups around an instruction and tells its row.
-    Reveal(Place),
+    Reveal(InstructionPath),
     /// An instruction with its neighbours.
-    Details(Place),
+    Details(InstructionPath),
     /// The instruction at a byte of the text.
     Locate(usize),
     /// The files and lines that instructions come from.
@@ -68,7 +68,7 @@ pub enum Query {
     Assign(FileRequest),
     /// A request of the editor.
     Editing(editing::Request),
-    /// Instructions whose name, opcode or source name contains a text.
+    /// Instructions whose name, opcode or source name contains a string.
     Find {
         /// The text.
         needle: String,
@@ -83,7 +83,7 @@ pub enum Query {
     Compare(CompareQuery),
 }
 
-/// The reader's answer.
+/// The query worker's answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
     /// To [`Query::Open`].
@@ -92,7 +92,7 @@ pub enum Answer {
     Outline {
         /// The state of the outline.
         outline: OutlineState,
-        /// The number of the first row.
+        /// The index of the first row.
         start: usize,
         /// The rows.
         rows: Vec<OutlineRow>,
@@ -104,14 +104,14 @@ pub enum Answer {
     /// To [`Query::Details`]; `None` if there is no such instruction.
     Details(Option<Box<Details>>),
     /// To [`Query::Locate`].
-    Located(Option<At>),
+    Located(Option<InstructionKey>),
     /// To [`Query::Sources`].
     Sources(SourceIndex),
-    /// To [`Query::SourceLine`]: the first instructions, and the number of all.
+    /// To [`Query::SourceLine`]: the first instructions, and their total number.
     SourceLine(Vec<FoundRow>, usize),
     /// To [`Query::Assign`].
     Assigned(AssignedArguments),
-    /// To [`Query::Editing`]: the number of the request, and the answer.
+    /// To [`Query::Editing`]: the id of the request, and the answer.
     Editing(u32, editing::Reply),
     /// To [`Query::Find`].
     Found {
@@ -140,7 +140,7 @@ pub struct Opened {
     /// The number of computations.
     pub computation_count: usize,
     /// The root of the entry computation.
-    pub root: Option<At>,
+    pub root: Option<InstructionKey>,
     /// The state of the outline.
     pub outline: OutlineState,
     /// The parameters of the entry computation.
@@ -181,7 +181,7 @@ pub struct OutlineRow {
     /// The number of groups around it.
     pub depth: u32,
     /// The instruction; `None` for the header of a computation.
-    pub instruction: Option<(At, Row)>,
+    pub instruction: Option<(InstructionKey, Row)>,
     /// The group that the row opens.
     pub group: Option<GroupRow>,
     /// The source line of the instruction.
@@ -190,7 +190,7 @@ pub struct OutlineRow {
 
 impl OutlineRow {
     /// The ids of the instruction.
-    pub fn at(&self) -> Option<At> {
+    pub fn at(&self) -> Option<InstructionKey> {
         self.instruction.as_ref().map(|(at, _)| *at)
     }
 }
@@ -201,7 +201,7 @@ pub struct SourceMark {
     /// Its number, in the order in which instructions name lines.
     pub number: u32,
     /// The name of the file, and the line.
-    pub place: String,
+    pub location: String,
 }
 
 /// The files and lines that instructions come from.
@@ -247,7 +247,7 @@ pub struct GroupRow {
     /// The number of its instructions, with those of everything it calls.
     pub size: u64,
     /// The root of its computation.
-    pub root: Option<At>,
+    pub root: Option<InstructionKey>,
 }
 
 /// A parameter of the entry computation.
@@ -285,7 +285,7 @@ pub struct AssignedArguments {
     pub problems: Vec<ArgumentProblem>,
 }
 
-/// What is wrong with an argument, in the reader's language.
+/// What is wrong with an argument, in the language of the query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArgumentProblem {
     /// The parameter, if it is about one.
@@ -294,7 +294,7 @@ pub struct ArgumentProblem {
     pub message: String,
 }
 
-/// A diagnostic of the text, in the reader's language.
+/// A diagnostic of the text, in the language of the query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Whether it is an error; else it is a warning.
@@ -349,7 +349,7 @@ pub struct Called {
     /// Its number of instructions.
     pub size: usize,
     /// Its root.
-    pub root: Option<At>,
+    pub root: Option<InstructionKey>,
 }
 
 /// The use of a value: an edge of the data flow.
@@ -382,7 +382,7 @@ pub struct FoundRow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Details {
     /// The instruction.
-    pub at: At,
+    pub at: InstructionKey,
     /// The way to it, the outermost call first.
     pub path: Vec<Crumb>,
     /// The name of its computation.

@@ -13,7 +13,11 @@ fn window_field(op: &Op<'_>, name: &str, rank: usize, default: i64) -> Option<Ve
 }
 
 /// A window attribute with the comma before it; empty for rank 0.
-pub(super) fn window(op: &Op<'_>, sizes: &[i64], [strides, base, dilations]: [&str; 3]) -> Option<String> {
+pub(super) fn window(
+    op: &Op<'_>,
+    sizes: &[i64],
+    [strides, base_dilations, window_dilations]: [&str; 3],
+) -> Option<String> {
     let rank = sizes.len();
     if rank == 0 {
         return Some(String::new());
@@ -24,7 +28,9 @@ pub(super) fn window(op: &Op<'_>, sizes: &[i64], [strides, base, dilations]: [&s
     };
     let pads: Vec<String> = padding.chunks(2).map(|pair| joined(pair, "_")).collect();
     let mut text = format!(", window={{size={} pad={}", joined(sizes, "x"), pads.join("x"));
-    for (name, field) in [(strides, "stride"), (base, "lhs_dilate"), (dilations, "rhs_dilate")] {
+    for (name, field) in
+        [(strides, "stride"), (base_dilations, "lhs_dilate"), (window_dilations, "rhs_dilate")]
+    {
         text.push_str(&format!(" {field}={}", joined(&window_field(op, name, rank, 1)?, "x")));
     }
     let reversal = window_field(op, "window_reversal", rank, 0)?;
@@ -99,7 +105,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit(body, op, &format!("dot({}){dims}{}", names(&operands), precision(op)))
     }
 
-    /// `ragged_dot` of chlo.
+    /// CHLO's `ragged_dot`.
     pub(super) fn ragged_dot(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let mut text = format!("ragged-dot({})", names(&operands));
@@ -120,7 +126,7 @@ impl<'a, 's> Translator<'a, 's> {
         self.emit(body, op, &text)
     }
 
-    /// `einsum` of two operands: a dot, whose dimensions are put in the order of the result.
+    /// `einsum` of two operands: a dot, then a transpose to the result's dimension order.
     pub(super) fn einsum(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let operands = self.operands(body, op)?;
         let ([lhs, rhs], [ty]) = (&operands[..], &op.types[..]) else {
@@ -152,9 +158,13 @@ impl<'a, 's> Translator<'a, 's> {
         let mut unique = to.clone();
         unique.sort_unstable();
         unique.dedup();
-        let (sizes, known) =
+        let (sizes, ranks_match) =
             (ty.sizes(), lhs.ty.sizes().len() == left.len() && rhs.ty.sizes().len() == right.len());
-        if !known || permutation.len() != order.len() || unique.len() != to.len() || sizes.len() != to.len() {
+        if !ranks_match
+            || permutation.len() != order.len()
+            || unique.len() != to.len()
+            || sizes.len() != to.len()
+        {
             return self.malformed(op, "einsum_config");
         }
         let text = format!(

@@ -13,7 +13,7 @@ use super::case::{CaseSettings, MAX_OUTPUT_LINE_BYTES, failed_case_line, run_cas
 use super::clock::{StopReason, is_interrupted};
 use crate::i18n::Message;
 
-/// The time after the limit of a case that the child process has to report the timeout itself, before it is killed.
+/// How long after a case's time limit the child may report the timeout itself before it is killed.
 const KILL_GRACE: Duration = Duration::from_secs(1);
 /// The interval at which Ctrl+C is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -43,23 +43,23 @@ impl CaseProcess {
         Ok(Self { child, input, results })
     }
 
-    /// Ends the process; returns how it ended.
-    fn end(mut self) -> String {
+    /// Kills the process; returns its exit status as text.
+    fn kill(mut self) -> String {
         // It may have ended already.
         let _ = self.child.kill();
         self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
     }
 }
 
-/// Runs cases one by one.
-pub(super) struct Server {
+/// The parent of the child process: sends it one case at a time.
+pub(super) struct CaseRunner {
     command: Option<Command>,
     process: Option<CaseProcess>,
     settings: CaseSettings,
 }
 
-impl Server {
-    /// A server that runs cases by this command, or in this process if there is none.
+impl CaseRunner {
+    /// Runs cases by this command, or in this process if there is none.
     pub fn new(command: Option<Command>, settings: CaseSettings) -> Self {
         Self { command, process: None, settings }
     }
@@ -95,24 +95,24 @@ impl Server {
                 }
                 _ => continue,
             };
-            process.end();
+            process.kill();
             return failed_case_line(line, stop.rule(), &stop.message(), stop.hint().as_ref());
         }
-        let message = Message::terminal("cli-case-crashed").with("status", process.end());
+        let message = Message::terminal("cli-case-crashed").with("status", process.kill());
         failed_case_line(line, "batch-crashed", &message, Some(&Message::terminal("cli-hint-crashed")))
     }
 }
 
-impl Drop for Server {
+impl Drop for CaseRunner {
     fn drop(&mut self) {
         if let Some(process) = self.process.take() {
-            process.end();
+            process.kill();
         }
     }
 }
 
-/// Runs cases from standard input until its end: each is a line with its number and a line with the case.
-pub(super) fn serve(
+/// The child process: runs cases from standard input until its end. Each is a line with its number and a line with the case.
+pub(super) fn run_case_loop(
     input: &mut impl BufRead,
     out: &mut impl Write,
     settings: &CaseSettings,
@@ -136,52 +136,52 @@ mod tests {
     use crate::array::Edition;
     use crate::hlo::Limits;
 
-    fn server(script: &str, time: Option<Duration>) -> Server {
+    fn runner(script: &str, time: Option<Duration>) -> CaseRunner {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]);
-        Server::new(
+        CaseRunner::new(
             Some(command),
             CaseSettings { edition: Edition::Current, limits: Limits::default(), time },
         )
     }
 
-    fn output_of(server: &mut Server, name: &str) -> String {
+    fn output_of(runner: &mut CaseRunner, name: &str) -> String {
         let line = format!("{{\"name\":\"{name}\",\"hlo\":\"\"}}\n");
-        String::from_utf8(server.run_case(1, line.as_bytes())).unwrap()
+        String::from_utf8(runner.run_case(1, line.as_bytes())).unwrap()
     }
 
     #[test]
     fn a_crashing_case_affects_no_other() {
         let script =
             "while read n && read line; do case $line in *bad*) kill -SEGV $$;; *) echo ok;; esac; done";
-        let mut server = server(script, None);
+        let mut runner = runner(script, None);
         for _ in 0..2 {
-            assert_eq!(output_of(&mut server, "good"), "ok\n");
-            let output = output_of(&mut server, "bad");
+            assert_eq!(output_of(&mut runner, "good"), "ok\n");
+            let output = output_of(&mut runner, "bad");
             assert!(output.contains("\"name\":\"bad\"") && output.contains("batch-crashed"), "{output}");
         }
-        assert_eq!(output_of(&mut server, "good"), "ok\n");
+        assert_eq!(output_of(&mut runner, "good"), "ok\n");
     }
 
     #[test]
     fn a_hanging_case_is_ended_by_its_time_limit() {
         let script = "while read n && read line; do case $line in *bad*) sleep 60;; *) echo ok;; esac; done";
-        let mut server = server(script, Some(Duration::from_millis(100)));
-        let output = output_of(&mut server, "bad");
+        let mut runner = runner(script, Some(Duration::from_millis(100)));
+        let output = output_of(&mut runner, "bad");
         assert!(output.contains("\"name\":\"bad\"") && output.contains("time-limit"), "{output}");
-        assert_eq!(output_of(&mut server, "good"), "ok\n");
+        assert_eq!(output_of(&mut runner, "good"), "ok\n");
     }
 
     #[test]
     fn a_partial_output_line_is_a_crash() {
-        let mut server = server("read n; read line; printf half; exit 1", None);
-        assert!(output_of(&mut server, "x").contains("batch-crashed"));
+        let mut runner = runner("read n; read line; printf half; exit 1", None);
+        assert!(output_of(&mut runner, "x").contains("batch-crashed"));
     }
 
     #[test]
     fn cases_run_in_this_process_if_none_can_be_started() {
         let settings = CaseSettings { edition: Edition::Current, limits: Limits::default(), time: None };
-        let mut server = Server::new(Some(Command::new("/nonexistent/program")), settings);
-        assert!(output_of(&mut server, "x").contains("\"name\":\"x\""));
+        let mut runner = CaseRunner::new(Some(Command::new("/nonexistent/program")), settings);
+        assert!(output_of(&mut runner, "x").contains("\"name\":\"x\""));
     }
 }

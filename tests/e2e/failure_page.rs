@@ -1,4 +1,4 @@
-//! The page after a fatal error: the app trapped, or a link made the page fail before.
+//! The page after a fatal error: the app trapped, or opening the link failed on an earlier visit.
 //!
 //! The app has no way to trap on request. A script that runs before the page's wraps the app's imports, so that the
 //! next call out of the app traps, or the browser refuses to create an element, which makes Yew panic.
@@ -12,8 +12,8 @@ pub const TESTS: &[Test] = harness::tests![
     a_dead_page_takes_no_input: IN_CHROME,
     a_panic_is_reported_with_its_location: IN_CHROME,
     a_link_that_broke_the_page_is_opened_on_request: IN_CHROME,
-    start_empty_leaves_the_link: IN_FIREFOX,
-    a_hanging_link_is_asked_about_but_a_reload_is_not,
+    start_empty_navigates_away_from_the_link: IN_FIREFOX,
+    a_hanging_link_prompts_but_a_reload_does_not,
     the_hlo_text_of_a_link_is_kept: IN_FIREFOX,
     a_sandboxed_embed_asks_too,
     the_failure_page_is_translated_and_has_a_dark_theme: IN_FIREFOX,
@@ -45,9 +45,9 @@ const TRAP: &str = "() => {
 
 const LINK: &str = "#v1/f32[2,3]{0,1}";
 
-/// Opens a link, types a text that is not in it, and makes the app trap.
+/// Opens a link, types text that the link does not contain, and makes the app trap.
 #[track_caller]
-fn broken(page: &Page) {
+fn crash_with_unsaved_text(page: &Page) {
     page.before_scripts(TRAP);
     open(page, LINK);
     paste(page, "f32[2,3]{0,0}");
@@ -65,7 +65,7 @@ fn press(page: &Page, selector: &str) {
 }
 
 fn a_trap_is_reported_and_typed_text_is_kept(page: &Page) {
-    broken(page);
+    crash_with_unsaved_text(page);
     assert_eq!(page.attribute("#broke", "role").as_deref(), Some("alertdialog"));
     assert_eq!(page.text("#broke-title"), "Something went wrong");
     assert!(page.is_focused("#broke-reload"));
@@ -84,7 +84,7 @@ fn a_trap_is_reported_and_typed_text_is_kept(page: &Page) {
 }
 
 fn a_dead_page_takes_no_input(page: &Page) {
-    broken(page);
+    crash_with_unsaved_text(page);
     let before: String = page.eval("document.querySelector('#app').innerHTML + location.href");
     for key in ["Escape", "Escape", "ArrowRight", "Tab", "Tab", "Tab", "Tab"] {
         page.key(key);
@@ -114,14 +114,14 @@ fn a_panic_is_reported_with_its_location(page: &Page) {
     let details: String = page.with_element("#broke pre", "(element) => element.textContent");
     assert!(
         details.starts_with("panicked at yew-") && details.contains(".rs:"),
-        "no folder of the build: {details}"
+        "build paths are stripped: {details}"
     );
     assert!(page.text("#broke-what").contains("an internal error"));
     assert!(!page.take_problems().is_empty());
 }
 
 fn a_link_that_broke_the_page_is_opened_on_request(page: &Page) {
-    broken(page);
+    crash_with_unsaved_text(page);
     let kept = page.value("#broke-typed");
     press(page, "#broke-reload");
     page.wait_for("document.querySelector('#ask-open')");
@@ -138,8 +138,8 @@ fn a_link_that_broke_the_page_is_opened_on_request(page: &Page) {
     page.reload();
 }
 
-fn start_empty_leaves_the_link(page: &Page) {
-    broken(page);
+fn start_empty_navigates_away_from_the_link(page: &Page) {
+    crash_with_unsaved_text(page);
     press(page, "#broke-empty");
     page.wait_for("!document.querySelector('#broke') && document.querySelector('#spec')");
     assert_ne!(page.value("#spec"), "f32[2,3]{0,0}");
@@ -147,7 +147,7 @@ fn start_empty_leaves_the_link(page: &Page) {
     assert_eq!(page.count("#ask, #broke"), 0, "it is answered once");
 }
 
-fn a_hanging_link_is_asked_about_but_a_reload_is_not(page: &Page) {
+fn a_hanging_link_prompts_but_a_reload_does_not(page: &Page) {
     page.before_scripts(TRAP);
     // The page never finishes, as if it were still opening the link.
     page.before_scripts("() => { window.requestIdleCallback = () => 0; }");
@@ -189,13 +189,14 @@ fn the_hlo_text_of_a_link_is_kept(page: &Page) {
         quoted(&link)
     ));
     page.wait_for("document.querySelector('#ask-typed')");
-    let told = page.value("#ask-typed");
-    assert!(told.contains("HLO text:") && told.contains("// kept") && told.contains("dot("), "{told}");
+    let shown = page.value("#ask-typed");
+    assert!(shown.contains("HLO text:") && shown.contains("// kept") && shown.contains("dot("), "{shown}");
     page.take_problems();
 }
 
 fn a_sandboxed_embed_asks_too(page: &Page) {
-    let app = Site::serve_shared(&harness::site(), "/some/where/").expect("a site that shares");
+    let app =
+        Site::serve_shared(&harness::site(), "/sub/dir/").expect("a site that allows cross-origin frames");
     let html = format!(
         "<!DOCTYPE html><html lang=en><meta charset=utf-8><link rel=icon href=data:,><title>A page</title>
          <iframe title=e width=700 height=500 sandbox=allow-scripts src=\"{0}#embed/v1/f32[2,3]{{0,1}}\"></iframe>
@@ -231,7 +232,7 @@ fn a_sandboxed_embed_asks_too(page: &Page) {
 fn the_failure_page_is_translated_and_has_a_dark_theme(page: &Page) {
     page.locale("zh-CN");
     page.emulate(Emulation { dark: true, ..Emulation::default() });
-    broken(page);
+    crash_with_unsaved_text(page);
     assert_eq!(
         (page.text("#broke-title"), page.text("#broke-reload")),
         ("页面出错了".into(), "重新加载".into())
@@ -248,7 +249,10 @@ fn errors_outside_of_the_app_are_ignored(page: &Page) {
     open(page, LINK);
     page.run("setTimeout(() => { throw new Error('an extension'); }); Promise.reject(new Error('another'));");
     page.wait_two_frames();
-    assert!(page.take_problems().iter().any(|problem| problem.contains("extension")), "the page heard of it");
+    assert!(
+        page.take_problems().iter().any(|problem| problem.contains("extension")),
+        "the page saw the error"
+    );
     assert_eq!(page.count("#broke"), 0);
     paste(page, "f32[3]");
     page.wait_for("location.hash.includes('f32[3]') || decodeURIComponent(location.hash).includes('f32[3]')");
