@@ -142,7 +142,10 @@ impl Diagnostic {
         );
         // Without a source there is no line to show.
         if !(lines.is_single_line() && excerpt.text.is_empty()) {
-            out.push_str(&format!("\n  {}\n  {}", excerpt.text, style(Part::Carets, &excerpt.carets())));
+            for line in [excerpt.text.as_str(), &style(Part::Carets, &excerpt.carets())] {
+                out.push_str("\n  ");
+                out.push_str(line);
+            }
         }
         for hint in &self.hints {
             let text = hint.message.localize(language);
