@@ -14,6 +14,21 @@ from ._program import Folder, template
 HEIGHT = 620
 
 
+#: The class of the frame.
+FRAME = "xla-playground-frame"
+
+#: Browsers give the page in a frame the color scheme of the frame's element. Jupyter, its exports, VS Code, Colab and Sphinx name
+#: the theme at the root of their pages; elsewhere the frame inherits the scheme of the page around it.
+THEME = "".join(
+    f":is({hosts}) .{FRAME}{{color-scheme:{scheme}}}"
+    for scheme, hosts in (
+        ("light", "[data-jp-theme-light=true],[data-vscode-theme-kind$=light],html[theme=light],html[data-theme=light]"),
+        ("dark", "[data-jp-theme-light=false],[data-vscode-theme-kind$=dark],html[theme=dark],html[data-theme=dark]"),
+        ("dark", "[data-vscode-theme-kind$=contrast]"),
+    )
+)
+
+
 class View:
     """A page that shows an array or a program.
 
@@ -41,10 +56,12 @@ class View:
         picture = base64.b64encode(self.svg.encode()).decode()
         # The frame covers the picture; where a site removes frames, the picture remains.
         return (
+            f"<style>{THEME}</style>"
             f'<div style="position:relative;height:{self.height}px;overflow:hidden">'
             f'<img alt="{title}" src="data:image/svg+xml;base64,{picture}" style="max-width:100%">'
-            f'<iframe title="{title}" sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" loading="lazy" '
-            f'style="position:absolute;inset:0;width:100%;height:100%;border:0;background:#fff" srcdoc="{source}"></iframe></div>'
+            f'<iframe title="{title}" class="{FRAME}" loading="lazy" '
+            'sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" '
+            f'style="position:absolute;inset:0;width:100%;height:100%;border:0;background:Canvas" srcdoc="{source}"></iframe></div>'
         )
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
