@@ -36,7 +36,8 @@ Tag: py3-none-any
 
 def files(version: str, module: pathlib.Path, template: pathlib.Path) -> dict[str, bytes]:
     """The files of the wheel by their paths, without its list."""
-    out = {f"{NAME}/{path.name}": path.read_bytes() for path in sorted((HERE / NAME).glob("*.py"))}
+    sources = sorted(path for path in (HERE / NAME).iterdir() if path.suffix in (".py", ".js"))
+    out = {f"{NAME}/{path.name}": path.read_bytes() for path in sources}
     out[f"{NAME}/terminal.wasm"] = module.read_bytes()
     out[f"{NAME}/snapshot.html"] = template.read_bytes()
     out[f"{NAME}/py.typed"] = b""

@@ -22,6 +22,11 @@ def is_shape(text: str) -> bool:
     return bool(_SHAPE.match(text)) and "\n" not in text.strip()
 
 
+def is_array(thing: Any) -> bool:
+    """Whether a thing is an array of NumPy or JAX."""
+    return not isinstance(thing, type) and hasattr(thing, "dtype") and hasattr(thing, "shape") and not hasattr(thing, "as_text")
+
+
 @dataclass(frozen=True)
 class Program:
     """The text of a program, and the arguments of its parameters."""
@@ -50,13 +55,43 @@ def read_program(thing: Any, args: Sequence[Any] = ()) -> Program:
         text, kept = jax.jit(thing, keep_unused=True).lower(*args).as_text(), None
     else:
         raise TypeError(
-            f"cannot read {type(thing).__name__}: pass a shape, HLO or StableHLO text, or jax.jit(f) with its arguments"
+            f"cannot read {type(thing).__name__}: pass an array, a shape, HLO or StableHLO text, or jax.jit(f) with its arguments"
         )
     if len(text.encode()) > MAX_TEXT_BYTES:
         raise PlaygroundError(f"the text has more than {MAX_TEXT_BYTES >> 20} MiB")
     if kept is not None:
         flat = [arg for number, arg in enumerate(flat) if number in kept]
     return Program(text, flat)
+
+
+def array_program(value: Any) -> Program:
+    """A program whose result is an array, with the layout that it has."""
+    array = array_of(value)
+    shape = f"{_element_type(array.dtype)}[{','.join(map(str, array.shape))}]"
+    order = _minor_to_major(value)
+    if array.ndim > 0 and len(order) == array.ndim:
+        shape += "{" + ",".join(map(str, order)) + "}"
+    return Program(f"HloModule array\n\nENTRY array {{\n  ROOT array = {shape} parameter(0)\n}}\n", [np.asarray(array, order="C")])
+
+
+def _element_type(dtype: np.dtype) -> str:
+    """The name of an element type in XLA: ``bf16`` for ``bfloat16``, ``f8e4m3fn`` for ``float8_e4m3fn``."""
+    if dtype == np.bool_:
+        return "pred"
+    kind = re.fullmatch(r"(bfloat|float|uint|int|complex)(\d+)(?:_(\w+))?", dtype.name)
+    if kind is None:
+        raise TypeError(f"XLA has no element type {dtype.name}")
+    prefix = {"bfloat": "bf", "float": "f", "uint": "u", "int": "s", "complex": "c"}[kind.group(1)]
+    return prefix + kind.group(2) + (kind.group(3) or "")
+
+
+def _minor_to_major(value: Any) -> list[int]:
+    """The order of an array's dimensions in memory; empty if it is not known."""
+    if isinstance(value, np.ndarray):
+        is_reversed = value.flags.f_contiguous and not value.flags.c_contiguous
+        return list(range(value.ndim)) if is_reversed else list(range(value.ndim))[::-1]
+    layout = getattr(getattr(value, "format", None), "layout", None)
+    return list(reversed(getattr(layout, "major_to_minor", None) or ()))
 
 
 def _kept(stage: Any) -> set[int] | None:
@@ -91,6 +126,8 @@ def array_of(value: Any) -> np.ndarray:
         return np.asarray(value, np.float32)
     if isinstance(value, complex):
         return np.asarray(value, np.complex64)
+    if getattr(value, "is_fully_addressable", True) is False:
+        raise TypeError("an array has slices on devices of other processes: gather it first")
     array = np.asarray(value)
     if array.dtype == object:
         raise TypeError(f"an argument of type {type(value).__name__} is no array")

@@ -4,6 +4,7 @@
 //! - [`data`]: the recorded data and its format.
 //! - [`reads`]: the source cells of every cell of a value.
 //! - [`record`]: records a shape or a finished run.
+//! - [`selection`]: the selected cell, and requests of the host of a page's frame.
 //! - [`page`]: the page that shows a snapshot, as one self-contained file.
 //!
 //! Snapshots are untrusted: a page may have been edited. Reading one never panics; malformed data is an error.
@@ -12,6 +13,7 @@ pub mod data;
 pub mod page;
 pub mod reads;
 pub mod record;
+pub mod selection;
 
 pub use data::Snapshot;
 

@@ -1,4 +1,6 @@
-// Starts the page of a snapshot from what the page contains: it loads nothing.
+// Starts the page of a snapshot from what the page contains: it loads nothing. A page without a snapshot, in `srcdoc`, gets that from
+// its host.
+import { listen } from "./port.js";
 import start from "./snapshot.js";
 
 const root = document.documentElement;
@@ -27,20 +29,24 @@ const fail = (key, details) => {
 };
 
 const text = (id) => JSON.parse(document.getElementById(id).textContent);
-const inflated = async (base64) => {
-  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+const decoded = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+const inflated = async (bytes) => {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 };
 
 const page = { files: {}, translations: {}, broke: (details) => setTimeout(() => fail("broken", details)) };
 globalThis.xlaPlayground = page;
+// Before the first pause: a host connects when the page has loaded.
+const sent = listen(page);
 try {
   if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") throw new TypeError("old");
-  const [code, translations] = await Promise.all(["code", "translations"].map((id) => inflated(text(id))));
+  const [code, translations] = await Promise.all(["code", "translations"].map((id) => inflated(decoded(text(id)))));
   page.translations = JSON.parse(new TextDecoder().decode(translations));
+  const recorded = sent && document.getElementById("snapshot").textContent === "" ? undefined : text("snapshot");
+  const bytes = async () => (recorded === undefined ? await sent : decoded(recorded));
   // What is damaged is said by the page.
-  page.snapshot = await inflated(text("snapshot")).catch(() => new Uint8Array());
+  page.snapshot = await bytes().then(inflated).catch(() => new Uint8Array());
   await start({ module_or_path: code });
 } catch (error) {
   console.error(error);

@@ -63,6 +63,7 @@ mod sandbox;
 mod serve;
 mod shapes;
 mod snapshot;
+mod snapshot_host;
 mod speed;
 mod talk;
 mod wasm;
@@ -118,6 +119,7 @@ fn main() -> ExitCode {
         talk::TESTS,
         ops_pictures::TESTS,
         snapshot::TESTS,
+        snapshot_host::TESTS,
         sandbox::TESTS,
         serve::TESTS,
         containment::TESTS,

@@ -21,12 +21,13 @@ pub const TESTS: &[Test] = harness::tests![
 const DOT: &str = "#ops1/HloModule+m%0AENTRY+e+{%0A++a+=+f32[2,3]{0,1}+parameter(0)%0A++b+=+f32[3,2]+parameter(1)%0A\
     ++ROOT+p+=+f32[2,2]+dot(a,+b),+lhs_contracting_dims={1},+rhs_contracting_dims={0}%0A}";
 
-const CHAIN: &str = "#ops1/HloModule+m%0AENTRY+e+{%0A++x+=+f32[2,3]+parameter(0)%0A++n+=+f32[2,3]+negate(x)%0A\
+/// A program of three instructions: `x`, its negation `n`, and the transpose `t` of that.
+pub const CHAIN: &str = "#ops1/HloModule+m%0AENTRY+e+{%0A++x+=+f32[2,3]+parameter(0)%0A++n+=+f32[2,3]+negate(x)%0A\
     ++ROOT+t+=+f32[3,2]+transpose(n),+dimensions={1,0}%0A}";
 
 /// Exports the state of a link.
 #[track_caller]
-fn exported(page: &Page, link: &str) -> Download {
+pub fn exported(page: &Page, link: &str) -> Download {
     if link.starts_with("#ops") {
         ops_catalogue::open(page, link);
     } else {

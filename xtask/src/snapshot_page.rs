@@ -45,7 +45,9 @@ pub fn assemble(site: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()
         fs::write(folder.join(name), content)?;
         fs::remove_file(site.join(name))?;
     }
-    fs::copy(Path::new(SOURCES).join("boot.js"), folder.join("boot.js"))?;
+    for name in ["boot.js", "port.js"] {
+        fs::copy(Path::new(SOURCES).join(name), folder.join(name))?;
+    }
     let mut translations = Vec::new();
     for (name, content) in files.iter().filter(|(name, _)| is_translation(name)) {
         translations.push(format!("{}:{}", quote(name), quote(std::str::from_utf8(content)?)));

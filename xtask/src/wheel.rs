@@ -1,12 +1,14 @@
 //! `cargo xtask wheel`: the Python package (`python/`) as a wheel in `target/wheel`, and its tests.
 //!
 //! The wheel is pure Python, with the terminal program as a module of WASI, and the template of exported pages. The tests need an
-//! environment of Python with `NumPy` and wasmtime; without a registry they are left out, and the output says so.
+//! environment of Python with `NumPy` and wasmtime, and for some of them JAX, Jupyter and Chrome; what pip cannot install is left
+//! out, and the output says so.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::arguments::Arguments;
+use crate::browsers::Browser;
 use crate::process::Process;
 use crate::project::{DIST, TEST_SITE, TOOLS};
 
@@ -19,6 +21,8 @@ const PIP: &str = "-m pip install --quiet --disable-pip-version-check";
 const REQUIREMENTS: &str = "numpy wasmtime";
 /// JAX, which some of the tests need: the version that the scripts of `export --jax` are written for.
 const JAX: &str = "jax==0.10.2";
+/// What the tests in notebooks need: frontends, widgets, and the driver of a browser.
+const NOTEBOOKS: &str = "jupyterlab anywidget selenium";
 /// The target of the terminal program.
 const TARGET: &str = "wasm32-wasip1";
 
@@ -97,10 +101,17 @@ fn test_wheel(wheel: &Path) -> Result<Option<u64>> {
         );
         return Ok(None);
     }
-    if let Err(error) = Process::new(&python)?.args(PIP).arg(JAX).run() {
-        println!(
-            "WARNING: the tests of the Python package with JAX are LEFT OUT, since it cannot be installed: {error}"
-        );
+    for (name, packages) in [("with JAX", JAX), ("in notebooks", NOTEBOOKS)] {
+        if let Err(error) = Process::new(&python)?.args(PIP).args(packages).run() {
+            println!(
+                "WARNING: the tests of the Python package {name} are LEFT OUT, since {packages} cannot be installed: {error}"
+            );
+        }
     }
-    Process::new(&python)?.arg("python/tests/run.py").run_tests().map(Some)
+    let tests = Process::new(&python)?.arg("python/tests/run.py");
+    // Without it, the tests in a browser are left out.
+    let driver = Browser::Chrome.driver();
+    let tests =
+        if let Ok(driver) = driver { tests.env(Browser::Chrome.driver_variable(), driver) } else { tests };
+    tests.run_tests().map(Some)
 }

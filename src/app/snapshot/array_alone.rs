@@ -4,15 +4,19 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::host::use_host;
 use super::shared::{SharedSnapshot, message, problem_notice, use_player_keys};
 use super::shown::view_of;
+use crate::app::canvas::SharedArray;
 use crate::app::components::cell_panel::CellPanel;
 use crate::app::components::facts::{facts, sentences};
 use crate::app::components::grid_panel::GridPanel;
 use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_app_context;
+use crate::array::SlotKind;
 use crate::snapshot::data::{Array, SnapshotError};
+use crate::snapshot::selection::{Position, Selection, SelectionRequest};
 use crate::state::document::Document;
 use crate::state::session::{Action, Session};
 use crate::view::highlights::SlotHighlights;
@@ -35,6 +39,33 @@ impl Reducible for State {
         session.apply(action);
         Rc::new(Self(session))
     }
+}
+
+/// The selection by the index of a slot.
+fn selection_of_slot(array: Option<&SharedArray>, slot: i64) -> Selection {
+    let index = array.and_then(|array| match array.0.slot_content(slot) {
+        (SlotKind::Element, index) => Some(index.to_vec()),
+        _ => None,
+    });
+    Selection { instruction: String::new(), path: Vec::new(), index }
+}
+
+/// Moves to the slot of a requested index.
+fn slot_request(
+    SharedSnapshot(snapshot): &SharedSnapshot,
+    array: Option<&SharedArray>,
+    move_to: &Callback<i64>,
+) -> Callback<SelectionRequest, bool> {
+    let (snapshot, array, move_to) = (snapshot.clone(), array.cloned(), move_to.clone());
+    Callback::from(move |request: SelectionRequest| {
+        let exists = snapshot.requested(&request, &Position::default()).is_some();
+        let index = request.index.filter(|_| exists);
+        let slot = index.zip(array.as_ref()).and_then(|(index, array)| array.0.memory_map().slot(&index));
+        if let Some(slot) = slot {
+            move_to.emit(slot);
+        }
+        exists
+    })
 }
 
 /// The array.
@@ -62,6 +93,10 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
         Callback::from(move |action| dispatcher.dispatch(action))
     };
     let move_to = dispatch.reform(Action::MoveCursor);
+    use_host(
+        selection_of_slot((*array).as_ref(), cursor),
+        slot_request(&props.snapshot, (*array).as_ref(), &move_to),
+    );
     use_player_keys(cursor, cells, &move_to, &playing, &dispatch.reform(|()| Action::ClearPins));
     let Some(array) = (*array).clone() else {
         return html! { <main class="embed">{problem_notice(&context.text(&message(SnapshotError::Entry(0))))}</main> };

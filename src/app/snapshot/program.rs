@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
+use super::host::use_host;
 use super::shared::{SharedSnapshot, message, problem_notice, use_player_keys};
 use super::shown::{Shown, ShownArray};
 use crate::app::components::array_panel::ArrayPanel;
@@ -15,6 +16,7 @@ use crate::array::Dims;
 use crate::array::index::{linear_index, multi_index};
 use crate::i18n::Message;
 use crate::snapshot::data::Entry;
+use crate::snapshot::selection::{Position, SelectionRequest};
 use crate::view::derivation::Derivation;
 use crate::view::sources::{CellHighlights, HighlightedCell};
 
@@ -32,18 +34,35 @@ type Cell = (usize, Dims);
 #[component]
 pub fn Program(props: &ProgramProps) -> Html {
     let snapshot = &props.snapshot.0;
-    let selected = use_state_eq(|| snapshot.selected);
+    let position = use_state_eq(|| snapshot.start_of(snapshot.selected));
+    let selected = position.entry;
     let entries = &snapshot.entries;
-    let window = use_window(entries.len(), Some(*selected));
+    let window = use_window(entries.len(), Some(selected));
     let context = use_app_context();
     let select = {
-        let selected = selected.clone();
-        Callback::from(move |number: usize| selected.set(number))
+        let (position, snapshot) = (position.clone(), snapshot.clone());
+        Callback::from(move |number: usize| {
+            if number != position.entry {
+                position.set(snapshot.start_of(number));
+            }
+        })
     };
+    let request = {
+        let (position, snapshot) = (position.clone(), snapshot.clone());
+        Callback::from(move |request: SelectionRequest| {
+            let requested = snapshot.requested(&request, &position);
+            let exists = requested.is_some();
+            if let Some(requested) = requested {
+                position.set(requested);
+            }
+            exists
+        })
+    };
+    use_host(snapshot.selection(&position), request);
     let steps = entries.iter().enumerate().skip(window.range.start).take(window.range.len());
     let steps = steps.map(|(number, entry)| {
         let onclick = select.reform(move |_: MouseEvent| number);
-        let current = (number == *selected).then_some("true");
+        let current = (number == selected).then_some("true");
         html! {
             <li key={number}>
                 <button class="snapshot-step" {onclick} aria-current={current} data-name={entry.name.clone()}><code>{text_of(entry)}</code></button>
@@ -60,8 +79,12 @@ pub fn Program(props: &ProgramProps) -> Html {
             </nav>
         }
     };
+    let move_to = {
+        let position = position.clone();
+        Callback::from(move |to: Position| position.set(to))
+    };
     html! {
-        <Selected key={*selected} snapshot={props.snapshot.clone()} number={*selected} {program} {select} />
+        <Selected key={selected} snapshot={props.snapshot.clone()} position={(*position).clone()} {program} {select} {move_to} />
     }
 }
 
@@ -74,12 +97,13 @@ fn text_of(entry: &Entry) -> String {
 #[derive(Clone, PartialEq, Properties)]
 struct SelectedProps {
     snapshot: SharedSnapshot,
-    /// The number of the entry.
-    number: usize,
+    position: Position,
     /// The instructions of the program.
     program: Html,
     /// Selects another entry.
     select: Callback<usize>,
+    /// Selects another cell.
+    move_to: Callback<Position>,
 }
 
 /// The selected instruction.
@@ -87,22 +111,22 @@ struct SelectedProps {
 fn Selected(props: &SelectedProps) -> Html {
     let context = use_app_context();
     let map = context.preferences.map.colours();
-    let shown = use_memo((props.snapshot.clone(), props.number, map), |(snapshot, number, map)| {
+    let number = props.position.entry;
+    let shown = use_memo((props.snapshot.clone(), number, map), |(snapshot, number, map)| {
         Shown::new(snapshot, *number, *map)
     });
-    let result = shown.arrays.iter().position(|each| each.operand.is_none() && each.array.is_some());
-    let start = if props.number == props.snapshot.0.selected { props.snapshot.0.cursor } else { 0 };
-    let cursor = use_state_eq(move || start);
-    let shown_result = use_state_eq(move || result);
+    let operand_arrays = shown.arrays.iter().take_while(|each| each.operand.is_some()).count();
+    let first_result = || shown.arrays.iter().position(|each| each.operand.is_none() && each.array.is_some());
+    let result = props.position.array.map(|array| operand_arrays + array).or_else(first_result);
+    let result = result.filter(|i| shown.arrays.get(*i).is_some_and(|each| each.array.is_some()));
     let (hover, playing) = (use_state_eq(|| None::<Cell>), use_state_eq(|| false));
     let memories = use_state_eq(BTreeSet::<String>::new);
-    let result = *shown_result;
     let sizes = result.map(|i| shown.arrays[i].sizes.clone()).unwrap_or_default();
     let cells = if result.is_some() { sizes.iter().product::<i64>() } else { 0 };
-    let at = (*cursor).clamp(0, (cells - 1).max(0));
+    let at = props.position.cell.clamp(0, (cells - 1).max(0));
     let move_to = {
-        let cursor = cursor.clone();
-        Callback::from(move |to: i64| cursor.set(to))
+        let position = props.position.clone();
+        props.move_to.reform(move |cell: i64| Position { cell, ..position.clone() })
     };
     use_player_keys(at, cells, &move_to, &playing, &Callback::noop());
     let current: Option<Cell> = result.filter(|_| cells > 0).map(|i| (i, multi_index(at, &sizes)));
@@ -117,12 +141,12 @@ fn Selected(props: &SelectedProps) -> Html {
     let screen_reader_text: AttrValue = derivation.as_ref().map(Derivation::text).unwrap_or_default().into();
     let panels = shown.arrays.iter().enumerate().map(|(i, each)| {
         let choose = {
-            let (cursor, shown_result, sizes) = (cursor.clone(), shown_result.clone(), each.sizes.clone());
-            let is_result = each.operand.is_none();
+            let (move_to, sizes) = (props.move_to.clone(), each.sizes.clone());
+            // Cells of operands cannot be selected.
+            let array = i.checked_sub(operand_arrays);
             Callback::from(move |index: Dims| {
-                if is_result {
-                    shown_result.set(Some(i));
-                    cursor.set(linear_index(&index, &sizes));
+                if array.is_some() {
+                    move_to.emit(Position { entry: number, array, cell: linear_index(&index, &sizes) });
                 }
             })
         };
@@ -139,7 +163,7 @@ fn Selected(props: &SelectedProps) -> Html {
         (each.operand, panel.html(choose))
     });
     let (operands, results): (Vec<_>, Vec<_>) = panels.partition(|(operand, _)| operand.is_some());
-    let entry = props.snapshot.0.entries.get(props.number);
+    let entry = props.snapshot.0.entries.get(number);
     let play = {
         let playing = playing.clone();
         Callback::from(move |on: bool| playing.set(on))
