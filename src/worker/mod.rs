@@ -33,6 +33,7 @@ pub fn serve() {
     counting::handler::serve();
     evaluation::handler::serve();
     evaluation::shard_handler::serve();
+    program::plan_peer_handler::serve();
     program::query_handler::serve();
     program::running_handler::serve();
     program::task_handler::serve();

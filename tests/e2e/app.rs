@@ -53,11 +53,15 @@ pub fn slowdown(page: &Page) -> f64 {
 
 /// Makes the workers that the page starts from now on see a machine with `cores` logical processors.
 pub fn with_cores(page: &Page, cores: u32) {
+    page.site().reply_with("worker_loader.js", Reply::Content(loader_with_cores(cores)));
+}
+
+/// The workers' script on a machine with `cores` logical processors.
+pub fn loader_with_cores(cores: u32) -> Vec<u8> {
     let pretend = format!(
         "Object.defineProperty(WorkerNavigator.prototype, 'hardwareConcurrency', {{ get: () => {cores} }});\n"
     );
-    let loader = [pretend.into_bytes(), site_file("worker_loader.js")].concat();
-    page.site().reply_with("worker_loader.js", Reply::Content(loader));
+    [pretend.into_bytes(), site_file("worker_loader.js")].concat()
 }
 
 /// The screen reader's text of the focused cell: the element that `aria-activedescendant` names.

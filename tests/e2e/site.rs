@@ -59,6 +59,7 @@ mod program_editor;
 mod program_samples;
 mod program_values;
 mod program_views;
+mod program_workers;
 mod sandbox;
 mod serve;
 mod shapes;
@@ -93,6 +94,7 @@ fn main() -> ExitCode {
         program_editor::TESTS,
         program_values::TESTS,
         program_views::TESTS,
+        program_workers::TESTS,
         links::TESTS,
         lowering::TESTS,
         errors::TESTS,

@@ -15,12 +15,14 @@ use xla_playground::array::{ArrayLiteral, Shape};
 use xla_playground::hlo::{Limits, parse};
 use xla_playground::i18n::Language;
 use xla_playground::ops::Data;
-use xla_playground::plan::{RunError, RunStatistics, Session};
+use xla_playground::plan::{RunError, Session};
 use xla_playground::state::program::references::{Argument, InstructionKey};
 use xla_playground::worker::program::argument_files::NoFiles;
 use xla_playground::worker::program::environment::Environment;
 use xla_playground::worker::program::ids::reference;
-use xla_playground::worker::program::planned::{OpenPlan, PlanFailure, PlanObserver, Planned};
+use xla_playground::worker::program::planned::{
+    OpenPlan, PlanFailure, PlanObserver, PlanResult, Planned, StatisticsRun,
+};
 use xla_playground::worker::program::queries::Program;
 use xla_playground::worker::program::running::Execution;
 use xla_playground::worker::program::wire::{
@@ -298,10 +300,12 @@ impl Planned for InProcessPlan {
         Ok(())
     }
 
-    fn run_with_statistics(&self, _: &Shape, limits: Limits) -> Result<(Data, RunStatistics), PlanFailure> {
-        let (result, statistics) =
-            self.0.borrow_mut().run_with_statistics(limits, None).map_err(plan_failure)?;
-        Ok((result.into(), statistics))
+    fn run_with_statistics<'a>(&'a self, _: &'a Shape, limits: Limits) -> StatisticsRun<'a> {
+        let run = self.0.borrow_mut().run_with_statistics(limits, None);
+        let run =
+            run.map(|(result, statistics)| PlanResult { result: result.into(), statistics, workers: 1 });
+        let run = run.map_err(plan_failure);
+        Box::pin(std::future::ready(run))
     }
 
     fn values(

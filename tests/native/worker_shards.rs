@@ -1,13 +1,13 @@
-//! Dots and convolutions in shards: each cell is bit-identical to the result without sharding.
+//! Tasks in shards: each cell is bit-identical to the result without sharding.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed precondition fails the test")]
 
 use test_support::Random;
 use xla_playground::array::literal::Buffer;
 use xla_playground::hlo::eval::kernel::{InProcess, Kernels as _};
-use xla_playground::kernels::task::{Array, Convolution, Dot, Window};
+use xla_playground::kernels::sharding::contiguous::{MIN_SHARDED_STEPS, shards, workers};
+use xla_playground::kernels::task::{Array, Binary, Convolution, Dot, Map, Reduce, Reducer, Window};
 use xla_playground::kernels::{Task, Type, View};
-use xla_playground::worker::evaluation::shards::{MIN_SHARDED_STEPS, shards, workers};
 
 /// Numbers, sometimes NaN or special values: each must reach the same cells.
 fn floats(random: &mut Random, cells: usize) -> Buffer {
@@ -120,6 +120,83 @@ fn convolutions_in_shards_are_the_same_bits() {
         }
     }
     assert!(cut.iter().all(|cut| *cut > 2), "cut along batch, features, positions: {cut:?}");
+}
+
+/// Computes a task in two shards along each dimension of its result, in one buffer; returns how many dimensions can be divided.
+fn checked_dimensions(task: &Task, read: &[&Buffer], out: usize) -> usize {
+    let whole = run(task, read, out);
+    let rank = task.out_view().unwrap().rank();
+    let is_divided = |d: &usize| {
+        let (size, min_len) =
+            (task.out_view().unwrap().sizes[*d], task.min_shard_len(*d).unwrap_or(usize::MAX));
+        if size / 2 < min_len.max(1) {
+            return false;
+        }
+        let at = (size / 2).max(min_len);
+        let mut parts = Buffer::F32(vec![0.0; out]);
+        for range in [0..at, at..size] {
+            let Some(shard) = task.restricted(*d, &range) else { return false };
+            InProcess::default().run(&shard, read, &mut [&mut parts], &mut |_| true).unwrap();
+        }
+        let parts: Vec<u32> = cells(&parts).iter().map(|x| x.to_bits()).collect();
+        assert!(parts == whole, "dimension {d} of {task:?}");
+        true
+    };
+    (0..rank).filter(is_divided).count()
+}
+
+#[test]
+fn every_dimension_of_a_result_is_divided_in_place() {
+    let random = &mut Random::new(0x0bad_cafe_1234_5678);
+    let mut divided = [0; 4];
+    for round in 0..40 {
+        let batch = random.below(3) + 1;
+        let [m, n, k] = [random.below(100) + 1, random.below(100) + 1, random.below(300) + 1];
+        let (lhs, left) = array(random, &[batch, m, k]);
+        let (rhs, right) = array(random, &[batch, k, n]);
+        let (out, cells) = array(random, &[batch, m, n]);
+        let dot = Dot {
+            lhs,
+            rhs,
+            out,
+            lhs_batch: vec![0],
+            rhs_batch: vec![0],
+            lhs_contracting: vec![2],
+            rhs_contracting: vec![1],
+        };
+        let read = [floats(random, left), floats(random, right)];
+        divided[0] += checked_dimensions(&dot.into(), &[&read[0], &read[1]], cells);
+
+        let window = Window { stride: random.below(2) + 1, ..Window::padded(3, 1) };
+        let [side, inputs, outputs] = [16 + random.below(20), random.below(8) + 1, random.below(80) + 1];
+        let positions = window.positions(side).unwrap();
+        let (lhs, left) = array(random, &[batch, inputs, side, side]);
+        let (rhs, right) = array(random, &[outputs, inputs, 3, 3]);
+        let (out, cells) = array(random, &[batch, outputs, positions, positions]);
+        let convolution =
+            Convolution { lhs, rhs, out, window: vec![window; 2], feature_groups: 1, batch_groups: 1 };
+        let read = [floats(random, left), floats(random, right)];
+        divided[1] += checked_dimensions(&convolution.into(), &[&read[0], &read[1]], cells);
+
+        let sizes = [random.below(9) + 1, random.below(9) + 1, random.below(70) + 1];
+        let (lhs, left) = array(random, &sizes);
+        let (rhs, right) = array(random, &sizes);
+        let (out, cells) = array(random, &sizes);
+        let read = [floats(random, left), floats(random, right)];
+        let map = Map { operands: [lhs, rhs], out, f: [Binary::Add, Binary::Divide][round % 2] };
+        divided[2] += checked_dimensions(&map.into(), &[&read[0], &read[1]], cells);
+
+        let sizes = [random.below(9) + 1, random.below(9) + 1, random.below(300) + 1];
+        let (operand, left) = array(random, &sizes);
+        let dimension = (0..3).find(|d| operand.view.strides[*d] == 1).unwrap_or(0);
+        let reducer = [Reducer::Add, Reducer::Max][round % 2];
+        let kept: Vec<usize> = (0..3).filter(|d| *d != dimension).map(|d| sizes[d]).collect();
+        let (out, cells) = array(random, &kept);
+        let read = [floats(random, left), Buffer::F32(vec![0.5])];
+        let reduce = Reduce { operand, out, dimensions: vec![dimension], reducer };
+        divided[3] += checked_dimensions(&reduce.into(), &[&read[0], &read[1]], cells);
+    }
+    assert!(divided.iter().all(|divided| *divided > 5), "dots, convolutions, maps, reductions: {divided:?}");
 }
 
 #[test]

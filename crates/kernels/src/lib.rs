@@ -12,7 +12,8 @@
 //!
 //! Layers, each importing only those before it: `support` (element types, slices, views, errors), `simd` (lanes), `description`
 //! (tasks, validation, serialization), one folder for each family of kernels, of which `transfer`, `gemm` and `accumulate` are
-//! shared by others, the `registry`, `prepared` (tasks that are run many times), and `exports`, the WebAssembly interface.
+//! shared by others, the `registry`, `prepared` (tasks that are run many times), `sharding` (tasks divided among workers), and
+//! `exports`, the WebAssembly interface.
 
 #![allow(
     clippy::many_single_char_names,
@@ -58,6 +59,7 @@ mod prepared;
 mod reduce;
 mod registry;
 mod select_and_scatter;
+pub mod sharding;
 pub mod simd;
 mod softmax;
 mod sort;

@@ -51,7 +51,7 @@ macro_rules! tasks {
             }
 
             /// The buffers that are read, and those that are written.
-            fn buffers(&self) -> (Vec<Buffer<'_>>, Vec<Buffer<'_>>) {
+            pub(crate) fn buffers(&self) -> (Vec<Buffer<'_>>, Vec<Buffer<'_>>) {
                 match self { $(Self::$name(task) => (task.reads(), task.writes()),)* }
             }
 

@@ -16,13 +16,19 @@
 //! ([`Observed`]): [`Runner::capture`] copies some of them, [`Runner::run_with_statistics`] finds the first NaN and counts
 //! executions.
 //!
+//! Several workers can execute a run together, each with a plan and arguments of its own: [`Runner::divide`], [`Runner::start`] and
+//! [`Runner::resume`].
+//!
 //! Modules, bottom up: `array` (values at planning time), `step`, `observation`, `lowering` (module → steps), `live_ranges`,
 //! `free_intervals`, `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`, `whole`,
-//! `run_statistics`, `step_state`, `run` and `runner`, which execute it, and `session` for callers in another memory.
+//! `run_statistics`, `step_state`, `division` (which steps are divided among workers), `run`, `run_state`, `runner` and `divided`, which execute
+//! it, and `session` for callers in another memory.
 
 mod array;
 mod buffer_assignment;
 mod cells;
+mod divided;
+mod division;
 mod free_intervals;
 mod live_ranges;
 mod lowering;
@@ -31,6 +37,7 @@ mod meter;
 mod observation;
 mod plan;
 mod run;
+mod run_state;
 mod run_statistics;
 mod runner;
 mod session;
@@ -38,6 +45,9 @@ mod step;
 mod step_state;
 mod whole;
 
+pub use divided::RunProgress;
+pub use division::candidates::CostModel;
+pub use division::divided_plan::Worker;
 pub use lowering::unsupported::{Reason, Unsupported};
 pub use observation::Observed;
 pub use plan::{Options, Plan};

@@ -34,6 +34,14 @@ impl Buffers {
     }
 }
 
+impl Buffers {
+    /// The bytes of the allocation of a value; `None` if it has none.
+    pub fn allocation_bytes(&self, plan: &Plan, value: ValueId) -> Option<&[u8]> {
+        let Some(BufferId::Allocation(number)) = plan.buffer_ids.get(value.0) else { return None };
+        Some(slice(self.allocations.get(*number)?).as_bytes())
+    }
+}
+
 /// A buffer without cells.
 static EMPTY_BUFFER: Buffer = Buffer::U8(Vec::new());
 
@@ -64,7 +72,12 @@ impl Memory<'_> {
 
     /// All cells of an array's value.
     pub fn cells(&self, array: &Array) -> Slice<'_> {
-        slice(self.buffer(array.value)).part(0, self.plan.value_info(array).cells)
+        self.value_cells(array.value)
+    }
+
+    /// All cells of a value.
+    pub fn value_cells(&self, value: ValueId) -> Slice<'_> {
+        slice(self.buffer(value)).part(0, self.plan.values[value.0].cells)
     }
 
     /// The cell of an array's value at an offset.

@@ -42,6 +42,24 @@ impl<'o> Meter<'o> {
         }
     }
 
+    /// The same charges, with another observer.
+    pub fn with_observer(self, observer: Option<&mut dyn Observer>) -> Meter<'_> {
+        Meter {
+            limits: self.limits,
+            observer,
+            entry: self.entry,
+            steps: self.steps,
+            progress_due: self.progress_due,
+            uncharged_kernel_steps: self.uncharged_kernel_steps,
+            bytes: self.bytes,
+        }
+    }
+
+    /// The limits of the run.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// Charges steps. Fails with `budget-steps` and `cancelled`.
     pub fn spend(&mut self, steps: u64) -> Result<(), OpError> {
         self.steps = self.steps.saturating_add(steps);

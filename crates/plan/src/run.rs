@@ -13,6 +13,7 @@ use xla_ops::{ComputationId, OpError};
 
 use crate::array::{Array, ValueTree};
 use crate::cells::compute_cells;
+use crate::division::divided_plan::Division;
 use crate::memory::Memory;
 use crate::meter::Meter;
 use crate::observation::Capture;
@@ -61,9 +62,11 @@ pub struct Run<'a, 'o> {
     pub memory: Memory<'a>,
     pub meter: &'a mut Meter<'o>,
     pub scratch: &'a mut Scratch,
-    pub random: RandomNumbers,
+    pub random: &'a mut RandomNumbers,
     pub on_step: Option<&'a dyn Fn(usize)>,
     pub value_observer: &'a mut ValueObserver,
+    /// The division of the steps among workers.
+    pub division: Option<&'a Division>,
 }
 
 /// An error with the instruction of the step that failed.
@@ -76,9 +79,14 @@ pub fn located(origin: Option<Origin>, error: OpError) -> EvalError {
 }
 
 impl Run<'_, '_> {
-    /// Runs all steps.
-    pub fn steps(&mut self, steps: &[Step], states: &mut [StepState]) -> Result<(), RunError> {
-        let (mut index, mut stateless) = (0, StepState::Stateless);
+    /// Runs steps from `first` on. Returns the next step if parts must be exchanged before it; `None` at the end.
+    pub fn steps(
+        &mut self,
+        steps: &[Step],
+        states: &mut [StepState],
+        first: usize,
+    ) -> Result<Option<usize>, RunError> {
+        let (mut index, mut stateless) = (first, StepState::Stateless);
         while let Some(step) = steps.get(index) {
             self.meter.entry = step.origin.entry.1;
             if let Some(callback) = self.on_step {
@@ -86,7 +94,7 @@ impl Run<'_, '_> {
             }
             let state = states.get_mut(index).unwrap_or(&mut stateless);
             let spent = self.meter.spend(1).map_err(StepError::Failed);
-            index = match spent.and_then(|()| self.step(step, index, state)) {
+            let next = match spent.and_then(|()| self.step(step, index, state)) {
                 Ok(next) => next,
                 Err(StepError::Refused) => return Err(RunError::Refused),
                 Err(StepError::Failed(error)) => return Err(located(Some(step.origin), error).into()),
@@ -94,22 +102,36 @@ impl Run<'_, '_> {
             if let ValueObserver::Statistics(recorder) = self.value_observer {
                 step.written().for_each(|value| recorder.invalidate(value));
             }
+            if let Some(division) = self.division
+                && next == index + 1
+                && division.exchange_after(index).is_some()
+            {
+                return Ok(Some(next));
+            }
+            index = next;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Runs a step; returns the index of the next one.
     fn step(&mut self, step: &Step, index: usize, state: &mut StepState) -> Result<usize, StepError> {
         let (reads, writes) = (&step.reads, &step.writes);
         match &step.action {
-            Action::Kernel { kernel, task } => match state {
-                StepState::Prepared(prepared) => self.prepared(prepared, reads, writes)?,
-                StepState::Packed { operand, was_executed } => {
-                    let operand = std::mem::replace(was_executed, true).then_some(operand);
-                    self.kernel(kernel, task, reads, writes, operand)?;
+            Action::Kernel { kernel, task } => {
+                let shard = self.division.and_then(|division| division.shard(index));
+                let (kernel, task) = shard.map_or((*kernel, task), |shard| (shard.kernel, &shard.task));
+                match state {
+                    StepState::Prepared(prepared) => self.prepared(prepared, reads, writes)?,
+                    StepState::Packed { operand, was_executed } => {
+                        let operand = std::mem::replace(was_executed, true).then_some(operand);
+                        self.kernel(kernel, task, reads, writes, operand)?;
+                    }
+                    StepState::Stateless => self.kernel(kernel, task, reads, writes, None)?,
                 }
-                StepState::Stateless => self.kernel(kernel, task, reads, writes, None)?,
-            },
+                if let Some(shard) = shard {
+                    self.meter.spend_kernel_steps(shard.other_steps)?;
+                }
+            }
             Action::Slice { to, from, starts, contiguous_elements: Some(cells) } => {
                 let from_offset = from.offset + self.offset(starts, reads);
                 self.copy_contiguous(&reads[0], &writes[0], [from_offset, to.offset], *cells)?;
@@ -330,7 +352,7 @@ impl Run<'_, '_> {
         self.meter.reserve(copies, opcode)?;
         let operands: Vec<_> =
             operands.iter().map(|tree| copy_value(&self.memory, tree, opcode)).collect::<Result<_, _>>()?;
-        let mut services = Services { meter: &mut *self.meter, random: &mut self.random, opcode };
+        let mut services = Services { meter: &mut *self.meter, random: &mut *self.random, opcode };
         let result = op.evaluate(&operands, &mut services)?;
         let result = result.relayout_to(shape).map_err(|error| literal_error(opcode, error))?;
         let mut arrays = Vec::new();

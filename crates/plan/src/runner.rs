@@ -1,4 +1,4 @@
-//! Runs of a plan: its arguments, buffers and budget.
+//! Runs of a plan: its arguments, buffers and budget. Runs of several workers are in [`crate::divided`].
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -10,26 +10,40 @@ use xla_hlo::{InstructionId, Limits, Observer};
 use xla_kernels::scratch::Scratch;
 use xla_ops::{ComputationId, Data};
 
+use crate::division::divided_plan::Division;
 use crate::memory::{Buffers, Memory};
 use crate::meter::Meter;
 use crate::observation::Capture;
 use crate::plan::Plan;
 use crate::run::{Run, RunError, ValueObserver, located};
+use crate::run_state::{PausedRun, RunState};
 use crate::run_statistics::{RunStatistics, StatisticsRecorder};
 use crate::step_state::StepState;
 use crate::whole::literal_error;
 
 /// Runs a plan any number of times, in the same buffers.
 pub struct Runner {
-    plan: Rc<Plan>,
-    buffers: Option<Buffers>,
+    pub(crate) plan: Rc<Plan>,
+    pub(crate) buffers: Option<Buffers>,
     /// Whether the precomputed values have been computed.
     is_precomputed: bool,
     /// The state of each step between its executions, e.g. a packed operand.
-    states: Vec<StepState>,
+    pub(crate) states: Vec<StepState>,
     scratch: Scratch,
     seed: u64,
     on_step: Option<Rc<dyn Fn(usize)>>,
+    /// The division of the plan, if this is one of several workers.
+    pub(crate) division: Option<Division>,
+    /// The run that waits for the parts of other workers.
+    pub(crate) paused: Option<PausedRun>,
+}
+
+/// How far a run is.
+pub(crate) enum Advance {
+    /// It is complete: its result, unless it only captures values.
+    Finished(Option<Literal>),
+    /// The parts of other workers are needed.
+    Exchange,
 }
 
 /// Appends the arrays of an argument, in the layouts of its parameter; `None` if their shapes differ.
@@ -68,6 +82,25 @@ fn push_arrays<'a>(
     }
 }
 
+/// The arrays of the arguments, in the layouts of the parameters.
+///
+/// # Errors
+///
+/// [`RunError::Refused`] if the arguments do not match the parameters.
+pub(crate) fn argument_arrays<'a>(
+    plan: &Plan,
+    arguments: &[&'a Literal],
+) -> Result<Vec<Cow<'a, ArrayLiteral>>, RunError> {
+    if arguments.len() != plan.parameters.len() {
+        return Err(RunError::Refused);
+    }
+    let mut arrays = Vec::new();
+    for (argument, shape) in arguments.iter().zip(&plan.parameters) {
+        push_arrays(argument, shape, &mut arrays).ok_or(RunError::Refused)?;
+    }
+    Ok(arrays)
+}
+
 impl Runner {
     /// Creates a runner. The first run allocates the buffers.
     pub fn new(plan: Rc<Plan>) -> Self {
@@ -79,6 +112,8 @@ impl Runner {
             scratch: Scratch::default(),
             seed: 0,
             on_step: None,
+            division: None,
+            paused: None,
         }
     }
 
@@ -108,7 +143,7 @@ impl Runner {
         limits: Limits,
         observer: Option<&mut dyn Observer>,
     ) -> Result<Literal, RunError> {
-        let result = self.run_observed(arguments, limits, observer, &mut ValueObserver::Ignore)?.0;
+        let result = self.run_observed(arguments, limits, observer, ValueObserver::Ignore)?.0;
         result.ok_or(RunError::Refused)
     }
 
@@ -126,9 +161,9 @@ impl Runner {
         observer: Option<&mut dyn Observer>,
         (instructions, execution): (&[(ComputationId, InstructionId)], u64),
     ) -> Result<Vec<Option<Data>>, RunError> {
-        let mut value_observer = ValueObserver::Capture(Capture::new(instructions, execution));
-        self.run_observed(arguments, limits, observer, &mut value_observer)?;
-        let ValueObserver::Capture(capture) = value_observer else { return Ok(Vec::new()) };
+        let value_observer = ValueObserver::Capture(Capture::new(instructions, execution));
+        let (_, state) = self.run_observed(arguments, limits, observer, value_observer)?;
+        let ValueObserver::Capture(capture) = state.value_observer else { return Ok(Vec::new()) };
         Ok(capture.into_values())
     }
 
@@ -143,40 +178,36 @@ impl Runner {
         limits: Limits,
         observer: Option<&mut dyn Observer>,
     ) -> Result<(Literal, RunStatistics), RunError> {
-        let mut value_observer = ValueObserver::Statistics(StatisticsRecorder::new(&self.plan));
-        let (result, steps) = self.run_observed(arguments, limits, observer, &mut value_observer)?;
-        let ValueObserver::Statistics(recorder) = value_observer else { return Err(RunError::Refused) };
-        Ok((result.ok_or(RunError::Refused)?, recorder.finish(&self.plan, steps)))
+        let value_observer = ValueObserver::Statistics(StatisticsRecorder::new(&self.plan));
+        let (result, state) = self.run_observed(arguments, limits, observer, value_observer)?;
+        let statistics = state.statistics(&self.plan).ok_or(RunError::Refused)?;
+        Ok((result.ok_or(RunError::Refused)?, statistics))
     }
 
-    /// Runs the plan; returns the result, unless a capture ended the run, and the number of steps.
-    fn run_observed(
+    /// Runs the plan in this worker alone; returns the result, unless a capture ended the run, and the final state.
+    fn run_observed<'o>(
         &mut self,
         arguments: &[&Literal],
         limits: Limits,
-        observer: Option<&mut dyn Observer>,
-        value_observer: &mut ValueObserver,
-    ) -> Result<(Option<Literal>, u64), RunError> {
-        let plan = self.plan.clone();
-        if arguments.len() != plan.parameters.len() {
-            return Err(RunError::Refused);
+        observer: Option<&'o mut dyn Observer>,
+        value_observer: ValueObserver,
+    ) -> Result<(Option<Literal>, RunState<'o>), RunError> {
+        self.undivide();
+        let arrays = argument_arrays(&self.plan.clone(), arguments)?;
+        let mut state = self.begin(&arrays, Meter::new(limits, observer), value_observer)?;
+        match self.advance(&arrays, &mut state)? {
+            Advance::Finished(result) => Ok((result, state)),
+            Advance::Exchange => Err(RunError::Refused),
         }
-        let mut arrays = Vec::new();
-        for (argument, shape) in arguments.iter().zip(&plan.parameters) {
-            push_arrays(argument, shape, &mut arrays).ok_or(RunError::Refused)?;
-        }
-        let mut meter = Meter::new(limits, observer);
-        let result = self.run_arrays(&arrays, &mut meter, value_observer)?;
-        Ok((result, meter.steps()))
     }
 
-    /// Runs the plan on the arrays of the arguments; returns the result, unless the run only captures values.
-    fn run_arrays(
+    /// The state of a run before its first step. Reserves the bytes of the run, and allocates its buffers.
+    pub(crate) fn begin<'o>(
         &mut self,
         arguments: &[Cow<ArrayLiteral>],
-        meter: &mut Meter,
-        value_observer: &mut ValueObserver,
-    ) -> Result<Option<Literal>, RunError> {
+        mut meter: Meter<'o>,
+        value_observer: ValueObserver,
+    ) -> Result<RunState<'o>, RunError> {
         let plan = &*self.plan;
         let argument_bytes = arguments.iter().map(|array| array.held_bytes()).fold(0, u64::saturating_add);
         meter.reserve(argument_bytes, "parameter").map_err(|error| located(None, error))?;
@@ -184,31 +215,57 @@ impl Runner {
         if let Err(error) = meter.reserve(plan.bytes(), RUN) {
             return Err(located(plan.first_step_beyond(meter.remaining_bytes()), error).into());
         }
-        let mut buffers = match self.buffers.take() {
-            Some(buffers) => buffers,
-            None => Buffers::allocate(plan).map_err(|error| located(None, literal_error(RUN, error)))?,
-        };
-        let random = RandomNumbers::new(self.seed);
-        let memory = Memory { plan, arguments, buffers: &mut buffers };
-        let on_step = self.on_step.as_deref();
-        let mut run = Run { memory, meter, scratch: &mut self.scratch, random, on_step, value_observer };
-        if !std::mem::replace(&mut self.is_precomputed, true) {
-            let outcome = run.steps(&plan.precomputed_steps, &mut []);
-            if outcome.is_err() {
-                self.is_precomputed = false;
-            }
-            outcome?;
+        if self.buffers.is_none() {
+            let buffers =
+                Buffers::allocate(plan).map_err(|error| located(None, literal_error(RUN, error)))?;
+            self.buffers = Some(buffers);
         }
-        let result = run.steps(&plan.steps, &mut self.states);
-        let is_captured = matches!(run.value_observer, ValueObserver::Capture(_));
-        let result =
-            result.and_then(|()| Ok((!is_captured).then(|| run.result(&plan.result)).transpose()?));
+        Ok(RunState { next: 0, meter, random: RandomNumbers::new(self.seed), value_observer })
+    }
+
+    /// Executes steps until the end of the plan, or until parts must be exchanged.
+    pub(crate) fn advance(
+        &mut self,
+        arguments: &[Cow<ArrayLiteral>],
+        state: &mut RunState,
+    ) -> Result<Advance, RunError> {
+        let plan = &*self.plan;
+        let mut buffers = self.buffers.take().ok_or(RunError::Refused)?;
+        let mut run = Run {
+            memory: Memory { plan, arguments, buffers: &mut buffers },
+            meter: &mut state.meter,
+            scratch: &mut self.scratch,
+            random: &mut state.random,
+            on_step: self.on_step.as_deref(),
+            value_observer: &mut state.value_observer,
+            division: None,
+        };
+        if !std::mem::replace(&mut self.is_precomputed, true)
+            && let Err(error) = run.steps(&plan.precomputed_steps, &mut [], 0)
+        {
+            self.is_precomputed = false;
+            return Err(error);
+        }
+        run.division = self.division.as_ref();
+        let outcome = match run.steps(&plan.steps, &mut self.states, state.next) {
+            Ok(Some(next)) => {
+                state.next = next;
+                Ok(Advance::Exchange)
+            }
+            Ok(None) if matches!(run.value_observer, ValueObserver::Capture(_)) => {
+                Ok(Advance::Finished(None))
+            }
+            Ok(None) => {
+                run.result(&plan.result).map(|result| Advance::Finished(Some(result))).map_err(RunError::from)
+            }
+            Err(error) => Err(error),
+        };
         // After a failure, a buffer that a step has taken may be missing: the next run allocates all of them again.
-        if result.is_ok() {
+        if outcome.is_ok() {
             self.buffers = Some(buffers);
         } else {
             self.is_precomputed = false;
         }
-        result
+        outcome
     }
 }

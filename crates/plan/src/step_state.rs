@@ -2,6 +2,7 @@
 
 use xla_kernels::{PackedOperand, PreparedTask, Task};
 
+use crate::array::Array;
 use crate::plan::Plan;
 use crate::step::{Action, Step};
 
@@ -19,12 +20,18 @@ pub enum StepState {
 impl StepState {
     /// The state of a step before its first execution.
     pub fn new(step: &Step, plan: &Plan) -> Self {
-        let Action::Kernel { task, .. } = &step.action else { return Self::Stateless };
+        match &step.action {
+            Action::Kernel { task, .. } => Self::of_task(task, &step.reads, plan),
+            _ => Self::Stateless,
+        }
+    }
+
+    /// The state of a step that runs this task.
+    pub fn of_task(task: &Task, reads: &[Array], plan: &Plan) -> Self {
         if let Some(prepared) = PreparedTask::new(task) {
             return Self::Prepared(prepared);
         }
-        let is_constant =
-            |i: &usize| step.reads.get(*i).is_some_and(|array| plan.value_info(array).is_constant);
+        let is_constant = |i: &usize| reads.get(*i).is_some_and(|array| plan.value_info(array).is_constant);
         match task {
             Task::Dot(_) | Task::Convolution(_) if plan.constant_parameters > 0 => {
                 let constant = [1, 0].into_iter().find(is_constant).map(PackedOperand::new);

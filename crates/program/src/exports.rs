@@ -9,6 +9,18 @@
 //!
 //! An address is valid until the next call. Arrays have the layouts of the text; an element takes the bytes of its native type.
 //!
+//! # Several workers
+//!
+//! Instances of several workers can execute a run together. Each has the same text, seed and arguments; the caller
+//!
+//! 1. tells each its index and their number by [`divide`], before the first run,
+//! 2. calls [`run`] in each, or [`run_with_statistics`] in one of them,
+//! 3. while a call returns [`Status::Exchange`], sends the part of each instance, at the address that [`part`] returns, to all others,
+//!    writes the parts of the others, in the order of their indices, to the address that [`reserve`] returns, and calls [`resume`],
+//! 4. and if a worker is lost, calls [`resume_alone`] in another one.
+//!
+//! Every instance has the result. Its bits are those of one worker.
+//!
 //! # Records
 //!
 //! A record is a sequence of 32-bit words. A 64-bit number takes two words, the low one first. An *instruction* takes three
@@ -40,7 +52,7 @@ use xla_array::literal::Buffer;
 use xla_array::{ArrayLiteral, Literal};
 use xla_hlo::{EvalError, Frame, InstructionId, Limits, Module, Observer, Position, parse};
 use xla_ops::{ComputationId, Data};
-use xla_plan::{NonFiniteEvent, RunError, RunStatistics, Session, Unsupported};
+use xla_plan::{NonFiniteEvent, RunError, RunProgress, RunStatistics, Session, Unsupported, Worker};
 
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
@@ -65,6 +77,8 @@ enum Status {
     OutOfSteps = 3,
     /// An op failed, or the observer cancelled the run.
     Failed = 4,
+    /// The run waits for the parts of the other workers.
+    Exchange = 5,
 }
 
 /// A value that the last call computed.
@@ -85,6 +99,7 @@ struct State {
     values: Vec<ComputedValue>,
     /// The record of the last call.
     record: Vec<u32>,
+    progress: ProgressReporter,
 }
 
 thread_local! {
@@ -124,7 +139,11 @@ impl Observer for ProgressReporter {
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(bytes: usize) -> *mut u8 {
     STATE.with_borrow_mut(|state| {
-        state.input = vec![0; bytes];
+        if bytes > state.input.capacity() {
+            state.input = Vec::new();
+        }
+        // The caller overwrites what an earlier call has left.
+        state.input.resize(bytes, 0);
         state.input.as_mut_ptr()
     })
 }
@@ -237,17 +256,17 @@ fn call(
         &[u8],
         &mut ProgressReporter,
         &mut Vec<u32>,
-    ) -> Result<Vec<ComputedValue>, RunError>,
+    ) -> Result<(Status, Vec<ComputedValue>), RunError>,
 ) -> i32 {
     STATE.with_borrow_mut(|state| {
-        let State { input, session, values, record } = state;
+        let State { input, session, values, record, progress } = state;
         record.clear();
         values.clear();
         let Some(session) = session else { return Status::Refused as i32 };
-        let status = match compute(session, input, &mut ProgressReporter::default(), record) {
-            Ok(computed) => {
+        let status = match compute(session, input, progress, record) {
+            Ok((status, computed)) => {
                 *values = computed;
-                Status::Ok
+                status
             }
             Err(error) => record_failure(&error, record),
         };
@@ -255,23 +274,80 @@ fn call(
     })
 }
 
+/// Starts or resumes a run by `advance`. Value 0 is the result of a run that is complete; its statistics are recorded, if it has any.
+fn advance_run(
+    advance: impl FnOnce(&mut Session, &[u8], &mut ProgressReporter) -> Result<RunProgress, RunError>,
+) -> i32 {
+    call(|session, input, progress, record| {
+        Ok(match advance(session, input, progress)? {
+            RunProgress::Finished(result, statistics) => {
+                statistics.iter().for_each(|statistics| push_statistics(record, statistics));
+                (Status::Ok, vec![ComputedValue::Result(result)])
+            }
+            RunProgress::Exchange => (Status::Exchange, Vec::new()),
+        })
+    })
+}
+
 /// Runs the program on the arguments, with limits on its steps and bytes. Value 0 is the result.
 #[unsafe(no_mangle)]
 pub extern "C" fn run(steps: f64, bytes: f64) -> i32 {
-    call(|session, _, progress, _| {
-        let result = session.run(limits(steps, bytes), Some(progress))?;
-        Ok(vec![ComputedValue::Result(result)])
-    })
+    advance_run(|session, _, progress| session.start(limits(steps, bytes), Some(progress), false))
 }
 
 /// Runs an observed program like [`run`], and records its statistics.
 #[unsafe(no_mangle)]
 pub extern "C" fn run_with_statistics(steps: f64, bytes: f64) -> i32 {
-    call(|session, _, progress, record| {
-        let (result, statistics) = session.run_with_statistics(limits(steps, bytes), Some(progress))?;
-        push_statistics(record, &statistics);
-        Ok(vec![ComputedValue::Result(result)])
+    advance_run(|session, _, progress| session.start(limits(steps, bytes), Some(progress), true))
+}
+
+/// Divides further runs among `count` workers, of which this instance is the one with this index, from 0. Returns the milliseconds
+/// that this saves in a run, by an estimate; 0 if nothing is worth dividing: then runs never wait. With a count of 1, runs are
+/// undivided again.
+#[unsafe(no_mangle)]
+pub extern "C" fn divide(index: usize, count: usize) -> f64 {
+    STATE.with_borrow_mut(|state| {
+        let session = state.session.as_mut();
+        session.map_or(0.0, |session| session.divide(Worker { index, count }) / 1e6)
     })
+}
+
+/// The bytes that a run takes: arguments, buffers and result.
+#[allow(clippy::cast_precision_loss, reason = "bytes are far below 2^53")]
+#[unsafe(no_mangle)]
+pub extern "C" fn run_bytes() -> f64 {
+    STATE.with_borrow(|state| state.session.as_ref().map_or(0.0, |session| session.run_bytes() as f64))
+}
+
+/// The address of this instance's part, which all others need to resume the run.
+#[unsafe(no_mangle)]
+pub extern "C" fn part() -> *const u8 {
+    STATE.with_borrow(|state| state.session.as_ref().map_or(std::ptr::null(), |s| s.own_part().as_ptr()))
+}
+
+/// The length of that part in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn part_bytes() -> usize {
+    STATE.with_borrow(|state| state.session.as_ref().map_or(0, |session| session.own_part().len()))
+}
+
+/// The length in bytes of the parts of the other instances together.
+#[unsafe(no_mangle)]
+pub extern "C" fn other_parts_bytes() -> usize {
+    STATE.with_borrow(|state| state.session.as_ref().map_or(0, Session::other_parts_bytes))
+}
+
+/// Resumes the run with the parts of the other instances, which are in the input. Refuses parts of another length: the run still
+/// waits then.
+#[unsafe(no_mangle)]
+pub extern "C" fn resume() -> i32 {
+    advance_run(|session, input, progress| session.resume(input, Some(progress)))
+}
+
+/// Starts the waiting run again, undivided, with its limits. Further runs are undivided, too.
+#[unsafe(no_mangle)]
+pub extern "C" fn resume_alone() -> i32 {
+    advance_run(|session, _, progress| session.resume_alone(Some(progress)))
 }
 
 /// Computes the values of instructions of one computation in one of their executions, counted from 0. The input has the
@@ -287,7 +363,7 @@ pub extern "C" fn values(execution: u32, steps: f64, bytes: f64) -> i32 {
             .collect();
         let limits = limits(steps, bytes);
         let values = session.values(&instructions, execution.into(), limits, Some(progress))?;
-        Ok(values.into_iter().map(ComputedValue::Captured).collect())
+        Ok((Status::Ok, values.into_iter().map(ComputedValue::Captured).collect()))
     })
 }
 

@@ -207,9 +207,11 @@ fn status(context: &Context, props: &ValuePaneProps, is_current: bool, retry: &C
         Message::program("program-progress").with("steps", steps).with("name", progress.name.as_str())
     });
     let is_busy = run.status == RunStatus::Running || run.awaits_value;
-    let is_planned = matches!(&run.status, RunStatus::Done(ran) if ran.is_planned);
+    let planned =
+        if let RunStatus::Done(ran) = &run.status { Some(ran).filter(|ran| ran.is_planned) } else { None };
+    let workers = planned.map(|ran| ran.workers.to_string());
     html! {
-        <div class="run-status" data-run={id} data-cause={cause.as_ref().map(Cause::name)} data-planned={is_planned.then_some("")}>
+        <div class="run-status" data-run={id} data-cause={cause.as_ref().map(Cause::name)} data-planned={planned.map(|_| "")} data-workers={workers}>
             <p role="status" id="program-status">{message.map(|message| context.text(&message))}</p>
             if is_busy { <progress aria-label={context.text(&Message::program("program-running"))} /> }
             if let Some(progress) = progress.filter(|_| is_busy) { <p class="dim">{context.text(&progress)}</p> }

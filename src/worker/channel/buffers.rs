@@ -1,6 +1,6 @@
 //! The buffers sent with a frame.
 
-use js_sys::{Array, ArrayBuffer, Float32Array, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Float32Array, Uint8Array, WebAssembly};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::File;
 
@@ -52,6 +52,11 @@ impl Buffers {
     /// Adds a file, which is passed by reference.
     pub fn copy_file(&mut self, file: &File) {
         self.values.push(file);
+    }
+
+    /// Adds a compiled module, which is passed by reference.
+    pub fn copy_module(&mut self, module: &WebAssembly::Module) {
+        self.values.push(module);
     }
 
     /// The buffers of a received message.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The version of the channel and of all its services: increment it on any change of a frame or a wire type.
-pub const PROTOCOL: u32 = 8;
+pub const PROTOCOL: u32 = 9;
 
 /// The body of a frame, as text.
 pub trait Body: Sized {

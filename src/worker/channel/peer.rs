@@ -1,6 +1,8 @@
-//! The client of a worker that was started by another worker: one request at a time, each with a timeout.
+//! The client of a worker that was started by another worker. Requests are handled in order, each with a timeout; several may be
+//! under way.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
@@ -13,24 +15,22 @@ use super::frame::{Body, Frame, Kind};
 use super::{Buffers, Service};
 use crate::worker::site::files;
 
-/// Resolves the promise of the next signal.
-type Resolver = Rc<RefCell<Option<Function>>>;
+/// Resolve the promises of the next signals, in order.
+type Resolvers = Rc<RefCell<VecDeque<Function>>>;
 
 /// A worker of a service. Dropping it terminates the worker.
 pub struct Peer<S: Service> {
     connection: Connection,
-    resolver: Resolver,
+    resolvers: Resolvers,
     handshake: Promise,
     /// The id of the newest request.
     id: Cell<u64>,
     service: PhantomData<S>,
 }
 
-/// A promise of the next signal.
-fn next_signal(resolver: &Resolver) -> Promise {
-    Promise::new(&mut |resolve, _| {
-        resolver.replace(Some(resolve));
-    })
+/// A promise of the signal after those that are awaited already.
+fn next_signal(resolvers: &Resolvers) -> Promise {
+    Promise::new(&mut |resolve, _| resolvers.borrow_mut().push_back(resolve))
 }
 
 /// A pending reply.
@@ -54,23 +54,31 @@ impl<S: Service> Pending<S> {
 impl<S: Service> Peer<S> {
     /// Starts a worker; `None` if the browser refuses to.
     pub fn start() -> Option<Self> {
-        let resolver = Resolver::default();
+        let resolvers = Resolvers::default();
         let observe = {
-            let resolver = resolver.clone();
+            let resolvers = resolvers.clone();
             move |signal| {
                 let value = match signal {
                     Signal::Frame(frame, buffers) => buffers.message(&frame).0.into(),
-                    Signal::Ready | Signal::Incompatible | Signal::Failed(_) => JsValue::UNDEFINED,
+                    Signal::Ready => JsValue::UNDEFINED,
+                    Signal::Incompatible | Signal::Failed(_) => {
+                        // No further signal follows.
+                        for resolve in resolvers.take() {
+                            let _ = resolve.call0(&JsValue::UNDEFINED);
+                        }
+                        return;
+                    }
                 };
-                if let Some(resolve) = resolver.take() {
+                let next = resolvers.borrow_mut().pop_front();
+                if let Some(resolve) = next {
                     // `resolve` returns undefined.
                     let _ = resolve.call1(&JsValue::UNDEFINED, &value);
                 }
             }
         };
-        let handshake = next_signal(&resolver);
+        let handshake = next_signal(&resolvers);
         let connection = Connection::start(S::NAME, &files::address(files::LOADER), observe).ok()?;
-        Some(Self { connection, resolver, handshake, id: Cell::default(), service: PhantomData })
+        Some(Self { connection, resolvers, handshake, id: Cell::default(), service: PhantomData })
     }
 
     /// Whether the handshake was completed and the worker has not ended.
@@ -83,12 +91,15 @@ impl<S: Service> Peer<S> {
         self.handshake.clone()
     }
 
-    /// Sends a request; `None` if the browser cannot send it.
+    /// Sends a request; `None` if the worker has ended or the browser cannot send it. The worker must be ready.
     pub fn send(&self, request: &S::Request, buffers: &Buffers) -> Option<Pending<S>> {
+        if !self.is_ready() {
+            return None;
+        }
         let id = self.id.get() + 1;
         self.id.set(id);
         let body = request.to_text()?;
-        let reply = next_signal(&self.resolver);
+        let reply = next_signal(&self.resolvers);
         // Workers are nested one level deep at most.
         let kind = Kind::Request { id, spawn_disabled: true };
         self.connection.post(&Frame::new(kind, &body).to_text(), buffers).ok()?;

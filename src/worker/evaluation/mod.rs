@@ -1,13 +1,12 @@
 //! Evaluates experiments that are too large for the page.
 //!
 //! [`job`] converts an experiment to a request, [`run`] runs it and [`transfer`] transfers its values, all natively
-//! testable. [`shards`] divides a large dot or convolution among several workers; [`warm_up`] has the tasks that
-//! kernels run before the first job.
+//! testable; [`warm_up`] has the tasks that kernels run before the first job. `sharding` divides a large dot or convolution
+//! among several workers.
 
 pub mod event;
 pub mod job;
 pub mod run;
-pub mod shards;
 pub mod transfer;
 pub mod warm_up;
 pub mod wire;

@@ -1,5 +1,5 @@
 //! Divides a large dot or convolution of an evaluation among several workers: each has its own kernel instance and
-//! computes a shard ([`super::shards`]); cells are transferred.
+//! computes a shard ([`crate::kernels::sharding::contiguous`]); cells are transferred.
 //!
 //! The workers are started at the first task that is large enough, reused, and terminated together with this worker.
 //! A task waits for their start at most as long as it would take without them. If a worker does not reply correctly,
@@ -11,12 +11,12 @@ use std::rc::Rc;
 use js_sys::{Array, ArrayBuffer, Promise};
 use wasm_bindgen::JsCast;
 
-use super::shards::{MAX_WORKERS, Shard, shards, workers};
 use super::wire::{ShardReply, ShardRequest, Sharding};
 use crate::array::literal::Buffer;
 use crate::cause::Cause;
 use crate::hlo::eval::kernel::{Build, Kernels, KernelsError, Mode, ShardedRun};
 use crate::kernels::Task;
+use crate::kernels::sharding::contiguous::{MAX_WORKERS, Shard, shards, workers};
 use crate::worker::channel::Buffers;
 use crate::worker::channel::peer::{Peer, Pending, with_timeout};
 use crate::worker::kernels::RestartingModule;

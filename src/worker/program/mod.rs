@@ -6,7 +6,8 @@
 //!   editor.
 //! - [`graph`] and further views, each with a file of wire types: what it answers from a [`loaded`] program.
 //! - [`running`]: a run, and the values of its instructions; [`planned_run`]: those of a large program, by the plans of
-//!   [`planned`], whose module is `plan_module`; [`window`]: the part of an array that the page shows, around the
+//!   [`planned`], whose module is `plan_module`, an instance of it for each program (`plan_instance`), and more in further workers
+//!   (`plan_peers` in the runner, `plan_peer_handler` in those); [`window`]: the part of an array that the page shows, around the
 //!   cell of `cell_target` if a button leads to one; `saving`: a value as a file.
 //! - [`arguments`]: the values of parameters; [`argument_files`]: those from files; `assigning`: which array of a file
 //!   belongs to which parameter.
@@ -57,7 +58,13 @@ pub mod wire;
 #[cfg(target_os = "unknown")]
 mod blob_file;
 #[cfg(target_os = "unknown")]
+mod plan_instance;
+#[cfg(target_os = "unknown")]
 mod plan_module;
+#[cfg(target_os = "unknown")]
+pub(super) mod plan_peer_handler;
+#[cfg(target_os = "unknown")]
+mod plan_peers;
 #[cfg(target_os = "unknown")]
 pub mod query_client;
 #[cfg(target_os = "unknown")]

@@ -1,14 +1,15 @@
-//! The module of plans (`crates/program`) in the runner: an instance for each program, with its own memory.
+//! The module of plans (`crates/program`) in the runner: an instance for each program, with its own memory, and workers that run the
+//! program together with this one.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Object, Reflect, Uint8Array, Uint32Array, WebAssembly};
-use wasm_bindgen::closure::Closure;
-use wasm_bindgen::{JsCast, JsValue};
+use js_sys::{Uint32Array, WebAssembly};
 
 use super::ids::reference;
-use super::planned::{OpenPlan, PlanFailure, PlanObserver, Planned};
+use super::plan_instance::{EXCHANGE, Instance, limit_arguments};
+use super::plan_peers::StartedPeers;
+use super::planned::{OpenPlan, PlanFailure, PlanResult, Planned, StatisticsRun};
 use super::wire::At;
 use crate::array::{ArrayLiteral, Shape};
 use crate::hlo::{InstructionId, Limits};
@@ -20,8 +21,8 @@ thread_local! {
     static COMPILED: RefCell<Option<WebAssembly::Module>> = const { RefCell::new(None) };
 }
 
-/// Loads the module; `None` if it is not available.
-pub async fn load() -> Option<OpenPlan> {
+/// Loads the module; `None` if it is not available. With `spawn_disabled`, programs run in this worker alone.
+pub async fn load(spawn_disabled: bool) -> Option<OpenPlan> {
     let compiled = if let Some(compiled) = COMPILED.with_borrow(Clone::clone) {
         compiled
     } else {
@@ -31,17 +32,20 @@ pub async fn load() -> Option<OpenPlan> {
     };
     Some(Rc::new(move |text: &str, seed, observer| {
         let instance = Instance::new(&compiled, observer)?;
-        let address = instance.reserve(text.as_bytes())?;
-        (address != 0 && instance.call("compile_observed", &[seed.into()]).ok()? == 0)
-            .then(|| Box::new(instance) as Box<dyn Planned>)
+        instance.compile(text, seed)?;
+        let peers = if spawn_disabled { None } else { StartedPeers::start(&instance, &compiled) };
+        let opened = OpenedPlan { instance, text: text.to_owned(), seed, peers: Cell::new(peers) };
+        Some(Box::new(opened) as Box<dyn Planned>)
     }))
 }
 
-/// An instance of the module, with one program.
-struct Instance {
-    exports: Object,
-    memory: WebAssembly::Memory,
-    _progress: Closure<dyn FnMut(f64, u32) -> i32>,
+/// A program that is compiled, with its arguments.
+struct OpenedPlan {
+    instance: Instance,
+    text: String,
+    seed: u32,
+    /// The workers of its run.
+    peers: Cell<Option<StartedPeers>>,
 }
 
 /// Reads the record of a call, whose format `crates/program/src/exports.rs` documents.
@@ -89,50 +93,13 @@ impl RecordReader<'_> {
     }
 }
 
-impl Instance {
-    fn new(compiled: &WebAssembly::Module, observer: PlanObserver) -> Option<Self> {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of steps")]
-        let progress = Closure::<dyn FnMut(f64, u32) -> i32>::new(move |steps: f64, instruction: u32| {
-            observer(steps as u64, InstructionId(instruction));
-            1
-        });
-        let (imports, env) = (Object::new(), Object::new());
-        Reflect::set(&env, &"progress".into(), progress.as_ref()).ok()?;
-        Reflect::set(&imports, &"env".into(), &env).ok()?;
-        let exports = file::instantiate_sync(compiled, &imports).ok()?.exports();
-        let memory = Reflect::get(&exports, &"memory".into()).ok()?.dyn_into().ok()?;
-        Some(Self { exports, memory, _progress: progress })
-    }
-
-    /// Calls an export. Its result is an `i32`, which for an address is reinterpreted as unsigned.
-    fn call(&self, name: &str, arguments: &[f64]) -> Result<u32, PlanFailure> {
-        let export = Reflect::get(&self.exports, &name.into()).ok();
-        let export: Function =
-            export.and_then(|export| export.dyn_into().ok()).ok_or(PlanFailure::Refused)?;
-        let arguments: Array = arguments.iter().copied().map(JsValue::from_f64).collect();
-        let returned = export.apply(&JsValue::UNDEFINED, &arguments).map_err(|_| PlanFailure::Refused)?;
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "an i32 of the module, reinterpreted"
-        )]
-        Ok(returned.as_f64().unwrap_or(0.0) as i64 as u32)
-    }
-
-    /// Copies the input of the next call into memory that the module reserves for it; returns its address.
-    fn reserve(&self, bytes: &[u8]) -> Option<u32> {
-        let length = u32::try_from(bytes.len()).ok()?;
-        let address = self.call("reserve", &[length.into()]).ok()?;
-        Uint8Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, length).copy_from(bytes);
-        Some(address)
-    }
-
-    /// Calls an export that runs the program; returns the words that it wrote.
-    fn run(&self, name: &str, arguments: &[f64]) -> Result<Vec<u32>, PlanFailure> {
-        let code = self.call(name, arguments)?;
-        let (address, count) = (self.call("record", &[])?, self.call("record_words", &[])?);
-        let words =
-            Uint32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, count).to_vec();
+impl OpenedPlan {
+    /// The words that a call with this status has recorded.
+    fn recorded(&self, code: u32) -> Result<Vec<u32>, PlanFailure> {
+        let instance = &self.instance;
+        let (address, count) = (instance.call("record", &[])?, instance.call("record_words", &[])?);
+        let memory = instance.memory.buffer();
+        let words = Uint32Array::new_with_byte_offset_and_length(&memory, address, count).to_vec();
         let failed_at = || RecordReader(words.iter()).optional_instruction();
         match code {
             0 => Ok(words),
@@ -148,14 +115,16 @@ impl Instance {
             Shape::Array(shape) => {
                 let mut literal = ArrayLiteral::zeros(shape.clone()).map_err(|_| PlanFailure::Bytes(None))?;
                 let number = [value.into(), (*array).into()];
-                let (address, bytes) = (self.call("array", &number)?, self.call("array_bytes", &number)?);
+                let instance = &self.instance;
+                let address = instance.call("array", &number)?;
+                let bytes = instance.call("array_bytes", &number)?;
                 *array += 1;
                 let buffer = literal.buffer_mut();
                 if address == 0 || buffer.bytes() != u64::from(bytes) {
                     return Err(PlanFailure::Refused);
                 }
                 let cells = 0..buffer.len();
-                copy_from_memory(&self.memory.buffer(), address, buffer, &cells)
+                copy_from_memory(&instance.memory.buffer(), address, buffer, &cells)
                     .ok_or(PlanFailure::Refused)?;
                 Data::from(literal)
             }
@@ -169,30 +138,51 @@ impl Instance {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
-fn limit_arguments(limits: Limits) -> [f64; 2] {
-    [limits.steps as f64, limits.bytes as f64]
+impl OpenedPlan {
+    /// Runs the program, together with the other workers if there are any.
+    async fn run(&self, result: &Shape, limits: Limits) -> Result<PlanResult, PlanFailure> {
+        let peers = self.peers.take();
+        let mut peers = match peers {
+            Some(peers) => peers.open(&self.instance, &self.text, self.seed, limits).await,
+            None => None,
+        };
+        let mut code = self.instance.call("run_with_statistics", &limit_arguments(limits))?;
+        while code == EXCHANGE {
+            let exchanged = match &mut peers {
+                Some(peers) => peers.exchange(&self.instance).await,
+                None => None,
+            };
+            code = if exchanged.is_some() {
+                self.instance.call("resume", &[])?
+            } else {
+                // Terminates the others.
+                peers = None;
+                self.instance.call("resume_alone", &[])?
+            };
+        }
+        let words = self.recorded(code)?;
+        Ok(PlanResult {
+            result: self.value(0, result, &mut 0)?,
+            statistics: RecordReader(words.iter()).statistics(),
+            workers: 1 + peers.map_or(0, |peers| peers.count()),
+        })
+    }
 }
 
-impl Planned for Instance {
+impl Planned for OpenedPlan {
     fn write_argument(&self, number: usize, array: &ArrayLiteral) -> Result<(), PlanFailure> {
-        let number = f64::from(u32::try_from(number).map_err(|_| PlanFailure::Refused)?);
-        let (address, bytes) = (self.call("argument", &[number])?, self.call("argument_bytes", &[number])?);
-        if address == 0 || array.buffer().bytes() != u64::from(bytes) {
+        let number = u32::try_from(number).map_err(|_| PlanFailure::Refused)?;
+        let argument = self.instance.argument(number).ok_or(PlanFailure::Refused)?;
+        if array.buffer().bytes() != u64::from(argument.byte_length()) {
             return Err(PlanFailure::Refused);
         }
         let cells = 0..array.buffer().len();
-        copy_to_memory(array.buffer(), &cells, &self.memory, address).ok_or(PlanFailure::Refused)
+        copy_to_memory(array.buffer(), &cells, &self.instance.memory, argument.byte_offset())
+            .ok_or(PlanFailure::Refused)
     }
 
-    fn run_with_statistics(
-        &self,
-        result: &Shape,
-        limits: Limits,
-    ) -> Result<(Data, RunStatistics), PlanFailure> {
-        let [steps, bytes] = limit_arguments(limits);
-        let words = self.run("run_with_statistics", &[steps, bytes])?;
-        Ok((self.value(0, result, &mut 0)?, RecordReader(words.iter()).statistics()))
+    fn run_with_statistics<'a>(&'a self, result: &'a Shape, limits: Limits) -> StatisticsRun<'a> {
+        Box::pin(self.run(result, limits))
     }
 
     fn values(
@@ -205,12 +195,13 @@ impl Planned for Instance {
             let (computation, instruction) = reference(*at);
             [computation.0.to_le_bytes(), instruction.0.to_le_bytes()].concat()
         });
-        self.reserve(&words.collect::<Vec<u8>>()).ok_or(PlanFailure::Refused)?;
+        self.instance.write_input(&words.collect::<Vec<u8>>()).ok_or(PlanFailure::Refused)?;
         let [steps, bytes] = limit_arguments(limits);
         let execution = u32::try_from(execution).map_err(|_| PlanFailure::Refused)?;
-        self.run("values", &[execution.into(), steps, bytes])?;
+        let code = self.instance.call("values", &[execution.into(), steps, bytes])?;
+        self.recorded(code)?;
         let each = (0_u32..).zip(instructions).map(|(number, (_, shape))| {
-            let has_value = self.call("has_value", &[number.into()])? != 0;
+            let has_value = self.instance.call("has_value", &[number.into()])? != 0;
             has_value.then(|| self.value(number, shape, &mut 0)).transpose()
         });
         each.collect()

@@ -40,6 +40,19 @@ pub enum PlanFailure {
 /// Observes the progress of a run: the steps done, and the running instruction of the entry computation.
 pub type PlanObserver = Rc<dyn Fn(u64, InstructionId)>;
 
+/// A complete run.
+pub struct PlanResult {
+    /// The result of the program.
+    pub result: Data,
+    /// Statistics of its values.
+    pub statistics: RunStatistics,
+    /// The number of workers that have executed it.
+    pub workers: usize,
+}
+
+/// A run in progress, which may wait for other workers.
+pub type StatisticsRun<'a> = Pin<Box<dyn Future<Output = Result<PlanResult, PlanFailure>> + 'a>>;
+
 /// A program compiled to plans, with its arguments.
 pub trait Planned {
     /// Writes the array with this number of the arguments, counting the arrays of tuples one by one.
@@ -49,16 +62,12 @@ pub trait Planned {
     /// The program has no such array, or there is no memory for it.
     fn write_argument(&self, number: usize, array: &ArrayLiteral) -> Result<(), PlanFailure>;
 
-    /// Runs the program once: the result, of this shape, and statistics of its values.
+    /// Runs the program once: the result, of this shape, and statistics of its values. Other workers may take part.
     ///
     /// # Errors
     ///
     /// Those of the run.
-    fn run_with_statistics(
-        &self,
-        result: &Shape,
-        limits: Limits,
-    ) -> Result<(Data, RunStatistics), PlanFailure>;
+    fn run_with_statistics<'a>(&'a self, result: &'a Shape, limits: Limits) -> StatisticsRun<'a>;
 
     /// The values of instructions of one computation, each given with its shape, in their execution with this number, from 0.
     /// `None` for those that were executed less often.

@@ -7,7 +7,7 @@ use super::argument_files::ArgumentFiles;
 use super::arguments::{ArgumentSource, parameter_shapes};
 use super::environment::Environment;
 use super::ids::{find, name, reference};
-use super::planned::{PlanFailure, Planned, is_planned};
+use super::planned::{PlanFailure, PlanResult, Planned, is_planned};
 use super::wire::{At, Job, RunProgress};
 use crate::array::{ArrayLiteral, Literal, Shape};
 use crate::hlo::eval::budget::{too_many_bytes, too_many_steps};
@@ -34,6 +34,8 @@ pub struct CompletedRun {
     pub result: Data,
     /// Statistics of the values.
     pub statistics: RunStatistics,
+    /// The number of workers that have executed it.
+    pub workers: usize,
     /// Milliseconds, without reading text and arguments.
     pub milliseconds: f64,
 }
@@ -120,11 +122,11 @@ pub async fn run(
         return Ok(None);
     };
     let started = (environment.clock)();
-    match planned.run_with_statistics(&root.shape, LIMITS) {
-        Ok((result, statistics)) => {
+    match planned.run_with_statistics(&root.shape, LIMITS).await {
+        Ok(PlanResult { result, statistics, workers }) => {
             let milliseconds = (environment.clock)() - started;
             let run = PlannedRun { planned };
-            Ok(Some(CompletedRun { run, result, statistics, milliseconds }))
+            Ok(Some(CompletedRun { run, result, statistics, workers, milliseconds }))
         }
         Err(failure) => failure.in_language(module, language).map_or(Ok(None), Err),
     }

@@ -242,6 +242,7 @@ impl Execution {
             milliseconds,
             keeps_values,
             is_planned: false,
+            workers: 1,
             first_nan: event(
                 numerics.as_ref().and_then(|numerics| numerics.first_nan.as_ref()),
                 executions.nan,
@@ -258,7 +259,7 @@ impl Execution {
 
     /// Adopts the result, statistics and plans of a run by a plan.
     fn adopt_planned_run(&mut self, completed: CompletedRun) -> Ran {
-        let CompletedRun { run, result, statistics, milliseconds } = completed;
+        let CompletedRun { run, result, statistics, workers, milliseconds } = completed;
         for (id, executions) in &statistics.executions {
             let counts = self.executions.get_mut(id.0.0 as usize);
             if let Some(count) = counts.and_then(|counts| counts.get_mut(id.1.index())) {
@@ -279,6 +280,7 @@ impl Execution {
             milliseconds: milliseconds.max(0.0) as u64,
             keeps_values: false,
             is_planned: true,
+            workers,
             first_nan: event(statistics.first_nan),
             first_computed_infinity: event(statistics.first_computed_infinity),
             largest_growth: growth,

@@ -27,7 +27,7 @@ async fn handle(call: Call<Running>, slot: Rc<RefCell<Option<Execution>>>) -> Re
     let Call { request, buffers: received, spawn_disabled, reporter } = call;
     let kernels = kernels(AllowedKernels::Strict, spawn_disabled).await;
     let report = Rc::new(move |progress| reporter.report(&progress));
-    let plans = || -> Pin<Box<dyn Future<Output = _>>> { Box::pin(plan_module::load()) };
+    let plans = || -> Pin<Box<dyn Future<Output = _>>> { Box::pin(plan_module::load(spawn_disabled)) };
     let mut environment = Environment { kernels, clock: Date::now, report, plans: &plans };
     let reply = if let RunRequest::Run(job) = request {
         let job = Job { text: received.text()?, ..job };

@@ -1,4 +1,5 @@
 // The MODULE kernels for a benchmark page: init(), run(op, params, inputs), prepare(op, params, inputs), program(hloText, weights).
+import { openProgram } from './program.mjs';
 import { isFasterChannelsMinor, tasks, withChannelsMinor } from './tasks.mjs';
 
 let wasm;
@@ -110,32 +111,15 @@ export function prepare(op, params, inputs) {
   };
 }
 
-/// Runs of the module of plans: a program has an instance of its own.
+/// The module of plans: a program has an instance of its own in each worker.
 let plans;
-const UNLIMITED = 2 ** 52;
+
+/// The number of workers of a program, unless a call says another one: `./index.mjs?workers=2` imports this module with two.
+const DEFAULT_WORKERS = Number(new URL(import.meta.url).searchParams.get('workers')) || 1;
 
 /// A whole program, compiled to a plan. Its weights, a typed array for every parameter but the last, stay in its memory. Arrays are
-/// row-major.
-export async function program(hloText, weights) {
+/// row-major. Several workers divide large products; if one fails, the others are not needed.
+export async function program(hloText, weights, { workers = DEFAULT_WORKERS } = {}) {
   plans ??= await WebAssembly.compile(await (await fetch(new URL('./plans-MODULE.wasm', import.meta.url))).arrayBuffer());
-  const { exports: plan } = await WebAssembly.instantiate(plans, { env: { progress: () => 1 } });
-  const bytes = (address, length) => new Uint8Array(plan.memory.buffer, address >>> 0, length);
-  const text = new TextEncoder().encode(hloText);
-  bytes(plan.reserve(text.length), text.length).set(text);
-  if (plan.compile(weights.length, 0)) throw new Error('the program has errors, or no plan');
-  const write = (number, { buffer, byteOffset, byteLength }) => {
-    const address = plan.argument(number);
-    if (!address || plan.argument_bytes(number) !== byteLength) throw new Error(`argument ${number} has another size, or no memory`);
-    bytes(address, byteLength).set(new Uint8Array(buffer, byteOffset, byteLength));
-  };
-  weights.forEach((weight, number) => write(number, weight));
-  return {
-    run: async (input) => {
-      write(weights.length, input);
-      const status = plan.run(UNLIMITED, UNLIMITED);
-      if (status) throw new Error(`the run failed (status ${status})`);
-      return new Float32Array(plan.memory.buffer, plan.array(0, 0) >>> 0, plan.array_bytes(0, 0) / 4).slice();
-    },
-    dispose: () => {},
-  };
+  return openProgram(plans, hloText, weights, workers);
 }

@@ -4,6 +4,7 @@ mod compare;
 pub mod costs;
 pub mod graph;
 mod parts;
+pub mod plan_peer;
 mod queries;
 mod report;
 mod running;

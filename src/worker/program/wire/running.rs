@@ -124,6 +124,8 @@ pub struct Ran {
     pub keeps_values: bool,
     /// Whether the program ran as a plan.
     pub is_planned: bool,
+    /// The number of workers that have executed a plan.
+    pub workers: usize,
     /// The first NaN.
     pub first_nan: Option<Event>,
     /// The first infinity that an instruction computed. Nearly every program is given one: the initial value of a maximum.
