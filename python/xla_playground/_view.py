@@ -14,6 +14,9 @@ from ._sharding import Sharding, sharding_of
 #: The height of the frame, in pixels.
 HEIGHT = 620
 
+#: Bytes of the picture in an output, which has it twice. A larger one is replaced by a line of text.
+MAX_PICTURE_BYTES = 48 << 10
+
 #: The class of the frame.
 FRAME = "xla-playground-frame"
 
@@ -54,11 +57,22 @@ class View:
     def __repr__(self) -> str:
         return f"<xla_playground.View {self.title!r}>"
 
+    @property
+    def picture(self) -> str:
+        """The picture for programs that show no frames."""
+        if len(self.svg) <= MAX_PICTURE_BYTES:
+            return self.svg
+        text = html.escape(f"{self.title[:80]}: too large for a picture")
+        return (
+            '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="40"><rect width="640" height="40" fill="#fff"/>'
+            f'<text x="8" y="25" font-family="sans-serif" font-size="14" fill="#111">{text}</text></svg>'
+        )
+
     def _frame(self) -> str:
         title = html.escape(self.title, quote=True)
         # Within srcdoc only these two are special.
         source = self.html.replace("&", "&amp;").replace('"', "&quot;")
-        picture = base64.b64encode(self.svg.encode()).decode()
+        picture = base64.b64encode(self.picture.encode()).decode()
         # The frame covers the picture; where a site removes frames, the picture remains.
         shardings = "".join(sharding.html(self._is_array) for sharding in self.shardings)
         return (
@@ -73,7 +87,7 @@ class View:
     def bundle(self) -> dict[str, str]:
         """What is displayed, by media type."""
         text = "\n".join([repr(self), *(line for sharding in self.shardings for line in sharding.lines())])
-        return {"text/html": self._frame(), "image/svg+xml": self.svg, "text/plain": text}
+        return {"text/html": self._frame(), "image/svg+xml": self.picture, "text/plain": text}
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         bundle = self.bundle()

@@ -60,7 +60,7 @@ class Widget(anywidget.AnyWidget):
             index=record.first_index(record.selected, path),
             _title=view.title,
             _height=view.height,
-            _picture=view.svg,
+            _picture=view.picture,
             _page=_page()[0],
             _record=record.data,
         )

@@ -233,9 +233,6 @@ pub fn check_edition(module: &Module, edition: Edition) -> Result<(), EditionErr
     }
 }
 
-// The name in `xla-plan`.
-pub use check_edition as edition;
-
 /// The parameter number, if it is valid.
 fn parameter_number(attr: Option<&AttrValue>) -> Option<usize> {
     if let Some(AttrValue::Int(number)) = attr { usize::try_from(*number).ok() } else { None }

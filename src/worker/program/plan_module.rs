@@ -10,7 +10,7 @@ use super::ids::reference;
 use super::plan_instance::{EXCHANGE, Instance, limit_arguments};
 use super::plan_peers::StartedPeers;
 use super::planned::{OpenPlan, PlanFailure, PlanResult, Planned, StatisticsRun};
-use super::wire::At;
+use super::wire::InstructionKey;
 use crate::array::{ArrayLiteral, Shape};
 use crate::hlo::{InstructionId, Limits};
 use crate::ops::{ComputationId, Data};
@@ -187,7 +187,7 @@ impl Planned for OpenedPlan {
 
     fn values(
         &self,
-        instructions: &[(At, Shape)],
+        instructions: &[(InstructionKey, Shape)],
         execution: u64,
         limits: Limits,
     ) -> Result<Vec<Option<Data>>, PlanFailure> {

@@ -8,7 +8,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use super::wire::At;
+use super::wire::InstructionKey;
 use crate::array::{ArrayLiteral, Shape};
 use crate::hlo::{InstructionId, Limits, Module};
 use crate::inspect::flow::value_bytes;
@@ -77,7 +77,7 @@ pub trait Planned {
     /// Those of the run.
     fn values(
         &self,
-        instructions: &[(At, Shape)],
+        instructions: &[(InstructionKey, Shape)],
         execution: u64,
         limits: Limits,
     ) -> Result<Vec<Option<Data>>, PlanFailure>;

@@ -8,7 +8,7 @@ use super::arguments::{ArgumentSource, parameter_shapes};
 use super::environment::Environment;
 use super::ids::{find, name, reference};
 use super::planned::{PlanFailure, PlanResult, Planned, is_planned};
-use super::wire::{At, Job, RunProgress};
+use super::wire::{InstructionKey, Job, RunProgress};
 use crate::array::{ArrayLiteral, Literal, Shape};
 use crate::hlo::eval::budget::{too_many_bytes, too_many_steps};
 use crate::hlo::eval::values::{RUN, Values};
@@ -141,7 +141,7 @@ impl PlannedRun {
     pub fn value(
         &self,
         module: &Module,
-        (at, execution): (At, u64),
+        (at, execution): (InstructionKey, u64),
         language: Language,
     ) -> Result<Option<Data>, Failure> {
         let Some((_, instruction)) = find(module, at) else { return Ok(None) };
@@ -154,7 +154,7 @@ impl PlannedRun {
 
     /// An outcome with the values of an instruction of the entry computation and of its operands, to trace its cells; `None` if it
     /// cannot be computed.
-    pub fn outcome(&self, module: &Module, at: At) -> Option<Outcome> {
+    pub fn outcome(&self, module: &Module, at: InstructionKey) -> Option<Outcome> {
         let (computation, instruction) = find(module, at)?;
         let mut ids = instruction.operands.clone();
         ids.push(InstructionId(at.instruction));
@@ -162,9 +162,9 @@ impl PlannedRun {
         ids.dedup();
         let with_shape = |id: &InstructionId| {
             let instruction: &Instruction = computation.get(*id)?;
-            Some((At { instruction: id.0, ..at }, instruction.shape.clone()))
+            Some((InstructionKey { instruction: id.0, ..at }, instruction.shape.clone()))
         };
-        let instructions: Vec<(At, Shape)> = ids.iter().map(with_shape).collect::<Option<_>>()?;
+        let instructions: Vec<(InstructionKey, Shape)> = ids.iter().map(with_shape).collect::<Option<_>>()?;
         let found = self.planned.values(&instructions, 0, LIMITS).ok()?;
         let count = computation.instructions.len();
         let mut values = vec![None; count];

@@ -122,7 +122,7 @@ impl<'m> Lowering<'m> {
     pub fn run(module: &'m Module, options: Options, observed: Observed<'m>) -> Result<Lowered, Unsupported> {
         let Options { min_kernel_work, constant_parameters } = options;
         let invalid = Unsupported { at: None, reason: Reason::Invalid };
-        if verify::edition(module, Edition::Current).is_err() {
+        if verify::check_edition(module, Edition::Current).is_err() {
             return Err(invalid);
         }
         check_effects(module)?;

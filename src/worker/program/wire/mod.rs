@@ -24,8 +24,6 @@ pub use window::*;
 pub use crate::state::program::references::{
     Argument, Call, CellRequest, CellTarget, FileArgument, InstructionKey, InstructionPath,
 };
-// The name in the modules of plans.
-pub use crate::state::program::references::InstructionKey as At;
 
 #[cfg(test)]
 mod tests {
