@@ -65,8 +65,8 @@ fn dynamic_slice_copies_one_slice() {
 #[test]
 fn a_slice_that_may_wrap_around_is_not_framed() {
     let mut experiment = Experiment::from_text(
-        "a = s32[8] constant({0,1,2,3,4,5,6,7}) s = s32[1] constant({6})
-         ROOT r = s32[4] dynamic-slice(a, s), dynamic_slice_sizes={4}",
+        "HloModule m ENTRY e { a = s32[8] constant({0,1,2,3,4,5,6,7}) s = s32[1] constant({6})
+         ROOT r = s32[4] dynamic-slice(a, s), dynamic_slice_sizes={4} }",
     );
     experiment.edition = Edition::V2017;
     assert_eq!(texts(&slices(&experiment)), ["none"; 4]);

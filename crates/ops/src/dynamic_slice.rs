@@ -55,7 +55,7 @@ static SLICE: OpMeta = OpMeta {
     history: History::changed(&SLICE_CHANGE),
     summary: "op-dynamic-slice",
     formula: Formula::Symbols("out[i] = operand[clamp(0, start, size - slice size) + i]"),
-    operands: Operands::at_least(&["operand"], "start"),
+    operands: Operands::at_least(&["operand", "start"], "start"),
     inline_attr: None,
     attrs: &[AttrSpec::required("dynamic_slice_sizes", AttrKind::Ints, "attr-dynamic-slice-sizes")],
     rules: &[
