@@ -115,7 +115,16 @@ fn post(message: &JsValue, transfer: &Array) {
     if let Some(scope) = scope()
         && let Err(error) = scope.post_message_with_transfer(message, transfer)
     {
-        // An uncaught error is the only remaining way to reach the page.
-        wasm_bindgen::throw_val(error);
+        report_uncaught(&error);
+    }
+}
+
+/// Reports an error as uncaught, which is the only remaining way to reach the sender. Thrown in an asynchronous task, it would only
+/// be an unhandled rejection, which does not leave the worker.
+fn report_uncaught(error: &JsValue) {
+    let report = js_sys::Reflect::get(&js_sys::global(), &"reportError".into());
+    match report.ok().and_then(|report| report.dyn_into::<js_sys::Function>().ok()) {
+        Some(report) => drop(report.call1(&JsValue::UNDEFINED, error)),
+        None => wasm_bindgen::throw_val(error.clone()),
     }
 }
