@@ -87,11 +87,16 @@ pub struct Connection {
     _error: Closure<dyn FnMut(Event)>,
 }
 
+thread_local! {
+    /// Ignores errors of workers that were terminated.
+    static IGNORE_ERROR: Closure<dyn FnMut(Event)> = Closure::new(|event: Event| event.prevent_default());
+}
+
 impl Drop for Connection {
     fn drop(&mut self) {
-        // Messages in flight are ignored.
+        // Messages in flight are ignored. An error in flight without a listener would be one of this worker or page.
         self.worker.set_onmessage(None);
-        self.worker.set_onerror(None);
+        IGNORE_ERROR.with(|ignore| self.worker.set_onerror(Some(ignore.as_ref().unchecked_ref())));
         self.worker.terminate();
         self.state.has_ended.set(true);
     }
