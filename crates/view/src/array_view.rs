@@ -351,12 +351,9 @@ impl ArrayView {
 
     /// Per dimension, the number of indices past the last one that complete the last of the outermost tiles.
     pub fn tile_padding(&self) -> Dims {
+        let edge = |d: usize| self.tile_edge(d).filter(|edge| *edge > 0).unwrap_or(1);
         let sizes = self.map.padded_sizes().iter().enumerate();
-        sizes
-            .map(|(d, size)| {
-                self.tile_edge(d).filter(|edge| *edge > 0).map_or(0, |edge| (-size).rem_euclid(edge))
-            })
-            .collect()
+        sizes.map(|(d, size)| (-size).rem_euclid(edge(d))).collect()
     }
 
     /// The property that colours encode.
