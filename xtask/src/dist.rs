@@ -171,6 +171,7 @@ mod tests {
         let other_modules: Vec<String> = files_below(&sources)
             .unwrap()
             .iter()
+            .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
             .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
             .filter(|name| !SITE_MODULES.contains(&name.as_str()) && !WITHOUT_EFFECT.contains(&name.as_str()))
             .collect();
