@@ -119,6 +119,11 @@ fn elided_values_and_misspelled_ops_are_explained() {
         let diagnostics = translate(&text).diagnostics;
         (diagnostics[0].message.to_string(), diagnostics[0].hints[0].apply(&text).unwrap_or_default())
     };
+    let without_region = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %r = \"stablehlo.sort\"(%a) <{dimension = 0 : i64, is_stable = true}> : (tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }";
+    assert!(translate(without_region).diagnostics[0].message.to_string().contains("region"));
     let (message, _) = error("%r = stablehlo.constant dense_resource<__elided__> : tensor<4xf32>");
     assert!(message.contains("elided"), "{message}");
     let (message, fixed) = error("%r = stablehlo.sinee %a : tensor<4xf32>");

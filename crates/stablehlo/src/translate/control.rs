@@ -11,6 +11,12 @@ impl<'a, 's> Translator<'a, 's> {
         op.regions.iter().map(|region| self.body(outer, op, region)).collect()
     }
 
+    /// Translates the only region of an op to a computation; another number of regions is reported.
+    pub(super) fn only_body(&mut self, outer: &Body<'a, 's>, op: &'a Op<'s>) -> Option<String> {
+        let [region] = &op.regions[..] else { return self.malformed(op, "region") };
+        self.body(outer, op, region)
+    }
+
     /// Translates a region to a computation; captured constants are recomputed in it, other captures are errors.
     fn body(&mut self, outer: &Body<'a, 's>, op: &'a Op<'s>, region: &'a Region<'s>) -> Option<String> {
         self.with_nesting(op.span, |this| {

@@ -7,11 +7,11 @@ use crate::ast::{Attr, Op, tuple_shape};
 use xla_messages::diagnostic::Hint;
 use xla_messages::i18n::Message;
 
-/// Ops that HLO spells differently, beyond `_` for `-`.
+/// Ops that HLO spells differently, beyond `-` for `_`.
 const RENAMED: [(&str, &str); 3] =
     [("create-token", "after-all"), ("optimization-barrier", "opt-barrier"), ("top-k", "topk")];
 
-/// Whether no attribute of the op affects its value.
+/// Whether the op has no attributes in HLO.
 pub(super) fn is_plain(opcode: &str) -> bool {
     let has_none = |op: &dyn xla_ops::OpDef| op.meta().attrs.is_empty() && op.meta().inline_attr.is_none();
     xla_ops::find(opcode).is_some_and(has_none)
@@ -186,16 +186,16 @@ impl<'a, 's> Translator<'a, 's> {
                 number("k", "k").map(|k| format!("{k}, largest={largest}"))
             }
             "sort" => {
-                let [comparator] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
+                let Some(comparator) = self.only_body(body, op) else { return Some(None) };
                 let stable = if flag(op, "is_stable") { ", is_stable=true" } else { "" };
                 dimension("dimension").map(|dims| format!("{dims}{stable}, to_apply={comparator}"))
             }
             "map" => {
-                let [mapped] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
+                let Some(mapped) = self.only_body(body, op) else { return Some(None) };
                 numbers("dimensions", "dimensions").map(|dims| format!("{dims}, to_apply={mapped}"))
             }
             "reduce_window" => {
-                let [reducer] = &self.bodies(body, op).unwrap_or_default()[..] else { return Some(None) };
+                let Some(reducer) = self.only_body(body, op) else { return Some(None) };
                 let sizes = list(op, "window_dimensions");
                 sizes
                     .and_then(|sizes| {
@@ -204,6 +204,9 @@ impl<'a, 's> Translator<'a, 's> {
                     .map(|window| format!("{window}, to_apply={reducer}"))
             }
             "select_and_scatter" => {
+                if op.regions.len() != 2 {
+                    return Some(self.malformed(op, "regions"));
+                }
                 let [select, scatter] = &self.bodies(body, op).unwrap_or_default()[..] else {
                     return Some(None);
                 };
