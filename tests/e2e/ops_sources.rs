@@ -11,6 +11,7 @@ use xla_playground::ops::{self, CellAt, Role, Source};
 use xla_playground::state::document::ValueRule;
 use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::run::{FinishedRun, leaves};
+use xla_playground::view::sources::slice_text;
 
 use crate::ops_catalogue::{Case, open};
 
@@ -141,10 +142,14 @@ fn read_by_engine(
     out
 }
 
+/// Begins the name of the slice that a cell is copied from.
+const SLICE: &str = "copied from the slice ";
+
 /// Parses a description: `left operand: [0,0] (1), [0,1] (3, ×2); value: [4]`.
 fn read_on_page(texts: &str) -> Highlights {
     let mut out = Highlights::new();
-    for part in texts.split("; ").filter(|part| !part.is_empty()) {
+    let is_role = |part: &&str| !part.is_empty() && !part.starts_with(SLICE);
+    for part in texts.split("; ").filter(is_role) {
         let (role, cells) = part.split_once(": ").unwrap();
         let cells = cells.replace(", ×", " ×");
         let cells = cells.split(", ").map(|cell| {
@@ -233,6 +238,11 @@ fn every_example_highlights_its_source_cells(page: &Page) {
                 );
             }
             assert_eq!(shown, expected, "{at}");
+            // The slice that the cell is copied from is named, too.
+            if let Some((_, slice)) = finished.copied_slice(case.focus, &cell.index, &sources) {
+                let name = format!("{SLICE}{}", slice_text(&slice));
+                assert!(texts.lit.iter().any(|text| text.ends_with(&name)), "{at}: {name}");
+            }
             asked += 1;
             lit += expected.iter().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();
         }
