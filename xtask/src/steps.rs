@@ -13,9 +13,19 @@ pub struct Steps {
 /// A completed step.
 struct Step {
     name: String,
-    /// The number of passed tests, if it ran tests.
-    tests: Option<u64>,
+    end: End,
     time: Duration,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy)]
+enum End {
+    /// It has no tests.
+    Passed,
+    /// The number of passed tests.
+    Tests(u64),
+    /// This machine lacks what its tests need.
+    Skipped,
 }
 
 impl Steps {
@@ -26,54 +36,66 @@ impl Steps {
 
     /// Runs a step without tests; an error contains its name.
     pub fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
-        self.run_timed(name, || work().map(|()| None))
+        self.run_timed(name, || work().map(|()| End::Passed))
     }
 
     /// Runs a step that returns the number of passed tests; zero is a failure.
     pub fn tests(&mut self, name: &str, work: impl FnOnce() -> Result<u64>) -> Result<()> {
         self.run_timed(name, || match work()? {
             0 => Err("no test ran".into()),
-            count => Ok(Some(count)),
+            count => Ok(End::Tests(count)),
         })
     }
 
-    /// Runs a step that returns the number of passed tests, or none if this machine lacks what it needs; zero is a failure.
+    /// Runs a step that returns the number of passed tests, or `None` if this machine lacks what it needs: then it is skipped. Zero is
+    /// a failure.
     pub fn optional_tests(&mut self, name: &str, work: impl FnOnce() -> Result<Option<u64>>) -> Result<()> {
         self.run_timed(name, || match work()? {
             Some(0) => Err("no test ran".into()),
-            count => Ok(count),
+            Some(count) => Ok(End::Tests(count)),
+            None => Ok(End::Skipped),
         })
     }
 
-    fn run_timed(&mut self, name: &str, work: impl FnOnce() -> Result<Option<u64>>) -> Result<()> {
+    fn run_timed(&mut self, name: &str, work: impl FnOnce() -> Result<End>) -> Result<()> {
         println!("\n== {name}");
         let begun = Instant::now();
         let outcome = work();
         let time = begun.elapsed();
-        println!(
-            "-- {name}: {} in {}",
-            if outcome.is_ok() { "passed" } else { "FAILED" },
-            format_duration(time)
-        );
-        let tests = outcome.map_err(|error| format!("{name}: {error}"))?;
-        self.done.push(Step { name: name.to_owned(), tests, time });
+        let outcome_text = match outcome {
+            Ok(End::Skipped) => "SKIPPED",
+            Ok(_) => "passed",
+            Err(_) => "FAILED",
+        };
+        println!("-- {name}: {outcome_text} in {}", format_duration(time));
+        let end = outcome.map_err(|error| format!("{name}: {error}"))?;
+        self.done.push(Step { name: name.to_owned(), end, time });
         Ok(())
     }
 
-    /// Prints a table of all steps and, on the last line, that all passed.
+    /// Prints a table of all steps and, on the last line, how many passed.
     pub fn finish(self) {
         println!("\n{}", table(&self.done));
-        println!("all {} steps passed in {}", self.done.len(), format_duration(self.started.elapsed()));
+        let skipped = self.done.iter().filter(|step| matches!(step.end, End::Skipped)).count();
+        let time = format_duration(self.started.elapsed());
+        match skipped {
+            0 => println!("all {} steps passed in {time}", self.done.len()),
+            _ => println!("{} steps passed and {skipped} were SKIPPED in {time}", self.done.len() - skipped),
+        }
     }
 }
 
 /// A row of the table: name, number of tests and time.
 fn table(steps: &[Step]) -> String {
     let width = steps.iter().map(|step| step.name.len()).max().unwrap_or_default().max("step".len());
-    let line = |name: &str, tests: &str, time: &str| format!("{name:<width$}  {tests:>6}  {time:>12}\n");
+    let line = |name: &str, tests: &str, time: &str| format!("{name:<width$}  {tests:>7}  {time:>12}\n");
     let mut table = line("step", "tests", "time");
-    for Step { name, tests, time } in steps {
-        let tests = tests.map_or("-".to_owned(), |tests| tests.to_string());
+    for Step { name, end, time } in steps {
+        let tests = match end {
+            End::Passed => "-".to_owned(),
+            End::Tests(count) => count.to_string(),
+            End::Skipped => "SKIPPED".to_owned(),
+        };
         table.push_str(&line(name, &tests, &format_duration(*time)));
     }
     table
@@ -116,8 +138,8 @@ mod tests {
 
     #[test]
     fn the_table_has_a_line_for_each_step() {
-        let step = |name: &str, tests| Step { name: name.to_owned(), tests, time: Duration::from_secs(2) };
-        let table = table(&[step("formatting", None), step("native tests", Some(1200))]);
+        let step = |name: &str, end| Step { name: name.to_owned(), end, time: Duration::from_secs(2) };
+        let table = table(&[step("formatting", End::Passed), step("native tests", End::Tests(1200))]);
         let words: Vec<Vec<&str>> = table
             .lines()
             .map(|line| line.split("  ").map(str::trim).filter(|w| !w.is_empty()).collect())
