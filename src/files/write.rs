@@ -93,7 +93,7 @@ pub fn npy(array: &ArrayLiteral) -> Result<Vec<u8>, LiteralError> {
     let unpadded = prefix_bytes + header.len() + 1;
     header.push_str(&" ".repeat(unpadded.next_multiple_of(ALIGNMENT_BYTES) - unpadded));
     header.push('\n');
-    // At most 12 dimensions of 20 characters.
+    // At most 256 dimensions of 21 characters.
     let length = u16::try_from(header.len()).unwrap_or(u16::MAX);
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend(length.to_le_bytes());

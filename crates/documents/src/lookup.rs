@@ -60,7 +60,7 @@ impl Entry {
         SECTIONS.iter().find(|section| section.entries.iter().any(|entry| entry.name == self.name))
     }
 
-    /// Whether every word of a search occurs in its name, heading, opcode, argument names or search words.
+    /// Whether every word of a search occurs in its name, heading, opcode or search words, or is the name of an argument.
     pub fn matches(&self, search: &str) -> bool {
         let section = self.section().map_or("", |section| section.name);
         let names = [self.name, section, self.opcode].into_iter();

@@ -12,8 +12,8 @@ use xla_hlo::{Instruction, Module, Parsed, lower};
 use xla_messages::diagnostic::{Diagnostic, Span};
 use xla_ops::{AttrKind, OpContext};
 
-/// Maximum number of passes of [`reinfer_shapes`]. One pass updates all instructions after a change; a computation that is
-/// defined after its call needs another pass.
+/// Maximum number of passes of [`reinfer_shapes`]. One pass updates all instructions after a change, callees first; a
+/// pass without a change ends earlier.
 const MAX_PASSES: usize = 4;
 
 /// The text after an edit, with builder forms lowered to plain HLO (XLA 2017) and all shapes re-inferred.

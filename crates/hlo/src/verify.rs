@@ -14,8 +14,8 @@ use xla_ops::{AttrValue, ComputationId, Effect, OpError};
 /// Maximum number of diagnostics of one rule; more would be noise.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Sets [`Computation::parameters`], by their numbers. Reports a computation without instructions, and parameters that are not
-/// numbered 0 to n-1, each once.
+/// Sets [`Computation::parameters`], by their numbers. Reports a computation without instructions, and the first parameter by which
+/// the numbers are not those from 0 to n-1.
 pub fn number_parameters(computation: &mut Computation) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if computation.instructions.is_empty() {
@@ -207,7 +207,8 @@ pub struct EditionError {
     pub error: Box<OpError>,
 }
 
-/// Checks a module that may have been parsed or built by the rules of another edition.
+/// Checks a module that may have been parsed or built by the rules of another edition. The current edition accepts whatever an
+/// earlier one does.
 pub fn check_edition(module: &Module, edition: Edition) -> Result<(), EditionError> {
     if edition == Edition::Current {
         return Ok(());

@@ -150,7 +150,7 @@ fn uniform(element_type: ElementType, a: f64, b: f64, random: u64) -> Value {
     }
 }
 
-/// An integer in `[a, b)`, modulo the width of the type.
+/// An integer in `[a, b)`, modulo the number of values of the type.
 fn uniform_integer(element_type: ElementType, a: Value, b: Value, random: u128) -> Value {
     let wide = |value: Value| match value {
         Value::Int(x) => i128::from(x),

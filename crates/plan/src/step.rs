@@ -12,7 +12,7 @@ use crate::array::{Array, ValueId, ValueTree};
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
     pub at: (ComputationId, InstructionId),
-    /// The instruction of the entry computation that is being run, and that computation.
+    /// The entry computation, and its instruction that is being run: the step's own, or the one whose body contains it.
     pub entry: (ComputationId, InstructionId),
 }
 

@@ -1,7 +1,7 @@
 //! `serve`: the built site on this machine only, with a program that the page opens.
 //!
-//! The page has no link that makes it fetch a program: a small page of this server (`opener.js`) stores the text where the app keeps
-//! a text that is too long for a link, and opens that. `site` finds and reads the built site, `reply` answers requests.
+//! The page has no link that makes it fetch a program: a small page of this server, whose script is `opener.js`, stores the text in
+//! session storage, where the app keeps text that is too long for a link, and opens the app. `site` finds and reads the built site, `reply` answers requests.
 
 mod reply;
 
@@ -32,7 +32,7 @@ pub(super) fn run(out: &mut impl Write, args: &ServeArgs, clock: &Clock) -> Resu
         Failure::Reported
     };
     let site = Site::find(args.site.as_deref()).map_err(failed)?;
-    // A file that cannot be read is reported now, and read again for each visit.
+    // Read now to report a file that cannot be read; read again for each visit, unless it is standard input.
     let text = args.file.as_deref().map(|file| module::read_or_report(file, clock)).transpose()?;
     let program = args.file.as_ref().zip(text).map(|(file, text)| Program::new(file, text));
     let token = token()

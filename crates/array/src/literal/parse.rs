@@ -67,10 +67,10 @@ pub fn parse(source: &str, shape: &Shape) -> Parsed<Literal> {
 /// Parses a literal of this shape at byte `start` of a source, ignoring what follows it. Allocates an array only if the
 /// rest of the source has at least a byte per element.
 pub fn parse_at(source: &str, start: usize, shape: &Shape) -> Parsed<Literal> {
-    // Elided values (`{...}`) take no memory.
-    let is_elided = || source.get(start..).is_some_and(|rest| rest.trim_start().starts_with('{'));
+    // Elided values (`{...}`) take no memory; whether they are elided is only known afterwards.
+    let may_be_elided = || source.get(start..).is_some_and(|rest| rest.trim_start().starts_with('{'));
     if let Err(error) = super::check_size(shape)
-        && !is_elided()
+        && !may_be_elided()
     {
         return Parsed::from_error(error, start);
     }

@@ -39,7 +39,7 @@ impl Default for Histograms {
     }
 }
 
-// Under Miri digits are narrower and thresholds lower, in the same order as here: histograms are cleared for each pass, and rows
+// Under Miri digits are narrower and thresholds lower: histograms are cleared for each pass, and rows
 // of a few dozen elements take every path.
 
 /// Digits that are counted in one pass: three wide ones cover 32 bits, and their histograms fit in the L1 cache.
