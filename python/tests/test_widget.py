@@ -172,8 +172,8 @@ class Widget(unittest.TestCase):
         kinds = ["application/vnd.jupyter.widget-view+json", "image/svg+xml", "text/html", "text/plain"]
         self.assertEqual(sorted(bundle), kinds)
         self.assertEqual(bundle["text/html"], self.view.bundle()["text/html"])
-        # The page is smaller in a release than in a test build.
-        self.assertLess(sum(len(str(content)) for content in bundle.values()) - len(template()), 150_000)
+        # The page is about 600 kB in a release, larger in a test build.
+        self.assertLess(sum(len(str(content)) for content in bundle.values()) - len(template()), 84_000)
         large = xla.widget("HloModule m\nENTRY e { ROOT x = f32[512,512] parameter(0) }")
         bundle, _ = large._repr_mimebundle_()
         self.assertNotIn("text/html", bundle)

@@ -15,7 +15,7 @@ from ._sharding import Sharding, sharding_of
 HEIGHT = 620
 
 #: Bytes of the picture in an output, which has it twice. A larger one is replaced by a line of text.
-MAX_PICTURE_BYTES = 48 << 10
+MAX_PICTURE_BYTES = 20 << 10
 
 #: The class of the frame.
 FRAME = "xla-playground-frame"

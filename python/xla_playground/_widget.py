@@ -16,7 +16,7 @@ from ._record import Record
 from ._view import THEME, View
 
 #: Compressed bytes of the values in the frame that programs without widgets show. Of larger ones they show the picture.
-MAX_FALLBACK_BYTES = 64 << 10
+MAX_FALLBACK_BYTES = 24 << 10
 
 _SELECTION = ("instruction", "path", "index")
 
