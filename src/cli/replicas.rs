@@ -39,21 +39,6 @@ pub(super) fn single_device_note(module: &Module, source: &str) -> Option<Diagno
     (devices > 1).then_some(Diagnostic { severity: Severity::Note, ..note })
 }
 
-/// Checks that the replicas of a module have the partitions that its header states.
-pub(super) fn check_count(
-    out: &mut impl Write,
-    module: &Module,
-    is_json: bool,
-    devices: usize,
-) -> Result<(), Failure> {
-    let partitions = module.partitions();
-    if devices.is_multiple_of(partitions) {
-        return Ok(());
-    }
-    let message = Message::terminal("cli-partitions").with("partitions", partitions).with("devices", devices);
-    Err(report(out, is_json, &Diagnostic::error(Span::default(), "replicas", message), ""))
-}
-
 /// The arguments of each replica: `values`, which are those of one replica, for all, or those of every replica.
 pub(super) fn arguments(
     out: &mut impl Write,
@@ -87,7 +72,6 @@ pub(super) fn run(
     values: Vec<Literal>,
     clock: &Clock,
 ) -> Result<(), Failure> {
-    check_count(out, module, args.json, replicas)?;
     let arguments = arguments(out, module, args.json, replicas, values)?;
     let inputs = HostInputs::read(out, args, clock)?;
     let hosts: Vec<Host> = (0..replicas).map(|_| inputs.host()).collect();

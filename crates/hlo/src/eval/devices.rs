@@ -82,8 +82,8 @@ pub struct SimulatedDevices<'m> {
 const MAX_DEVICES: usize = 1024;
 
 impl<'m> SimulatedDevices<'m> {
-    /// Creates 1 to 1024 devices. If their number is a multiple of the partitions that the header of the module states, they are
-    /// partitions of replicas, else each is a replica. `module` must have been parsed or built without errors.
+    /// Creates 1 to 1024 devices: replicas, each with the partitions that the header of the module states. `module` must have been
+    /// parsed or built without errors.
     pub fn new(module: &'m Module, devices: usize) -> Self {
         let partitions = module.partitions();
         let partitions = if devices.is_multiple_of(partitions) { partitions } else { 1 };
@@ -158,7 +158,8 @@ impl<'m> SimulatedDevices<'m> {
     ///
     /// # Errors
     ///
-    /// `replicas` if the number of lists is not the number of devices; `waiting` on a deadlock; else the error of the
+    /// `replicas` if the number of lists is not the number of devices, or that is above 1 and no multiple of the partitions that the
+    /// header states; `waiting` on a deadlock; else the error of the
     /// first device that fails, as by [`Evaluator::run`].
     ///
     /// [`Evaluator::run`]: super::evaluator::Evaluator::run
@@ -226,6 +227,14 @@ impl<'m> SimulatedDevices<'m> {
             return Err(global_error(OpError::new("parameter", "replicas", message)));
         }
         let (module, waits) = (self.settings.module, self.waits());
+        let partitions = module.partitions();
+        // One device of several runs alone as the first one.
+        if self.devices.len() > 1 && !self.devices.len().is_multiple_of(partitions) {
+            let message = Message::ops("replicas-partitions")
+                .with("partitions", partitions)
+                .with("devices", self.devices.len());
+            return Err(global_error(OpError::new("parameter", "replicas", message)));
+        }
         let rendezvous = self.devices.first().map(|device| device.rendezvous.clone()).unwrap_or_default();
         *rendezvous.borrow_mut() = Rendezvous::default();
         let mut interpreters = self.interpreters();

@@ -832,6 +832,7 @@ wait-hint-async = provide it before the run, or run asynchronously
 trace-outside = a host value that this cell depends on was not kept
 outside-shape = the host sent { $found }, but { $expected } is needed
 custom-failed = the function { $name } failed: { $why }
+replicas-partitions = Each replica of the module has { $partitions } partitions, so that { $devices } devices cannot run it. Use a multiple of { $partitions }.
 replicas-arguments = there are { $expected } devices, but arguments for { $found }
 
 ## Host and devices: violations

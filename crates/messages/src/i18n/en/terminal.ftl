@@ -44,7 +44,6 @@ cli-hint-waiting = give a value for each infeed with --infeed; collectives need 
 cli-replica = replica { $replica }:
 cli-replica-error = replica { $replica }: { $error }
 cli-single-device = The module is for { $devices } devices; device 0 runs alone. --devices { $devices } runs all of them.
-cli-partitions = Each replica of the module has { $partitions } partitions, so that { $devices } devices cannot run it. Use a multiple of { $partitions }.
 cli-replica-count = expected a number of replicas from 1 to { $limit }
 cli-replica-arguments = { $found } { $found ->
     [one] argument is

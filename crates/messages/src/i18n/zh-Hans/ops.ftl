@@ -807,6 +807,7 @@ wait-hint-async = 请在运行前提供，或异步运行
 trace-outside = 这个单元格所依赖的主机值没有保留
 outside-shape = 主机送来的是 { $found }，需要的是 { $expected }
 custom-failed = 函数 { $name } 失败：{ $why }
+replicas-partitions = 该模块的每个副本有 { $partitions } 个分区，因此无法用 { $devices } 个设备运行。请使用 { $partitions } 的倍数。
 replicas-arguments = 有 { $expected } 个设备，却给了 { $found } 个设备的参数
 
 ## 主机与设备：违反的规则

@@ -35,7 +35,6 @@ cli-hint-waiting = 请用 --infeed 为每个 infeed 提供一个值；集合通�
 cli-replica = 副本 { $replica }：
 cli-replica-error = 副本 { $replica }：{ $error }
 cli-single-device = 该模块面向 { $devices } 个设备，这里只运行设备 0。--devices { $devices } 可运行全部设备。
-cli-partitions = 该模块的每个副本有 { $partitions } 个分区，因此无法用 { $devices } 个设备运行。请使用 { $partitions } 的倍数。
 cli-replica-count = 副本数应为 1 到 { $limit }
 cli-replica-arguments = 给出了 { $found } 个实参，但所有副本共用需要 { $parameters } 个，每个副本一组需要 { $all } 个
 cli-hint-replica-arguments = 请为每个参数给一次 --arg，或为每个副本的每个参数各给一次，先给副本 0 的
