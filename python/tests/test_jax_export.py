@@ -84,7 +84,13 @@ class Export(unittest.TestCase):
             self.assertIn("the first difference: y[2] on replica 0", printed)
 
 
-class Refused(unittest.TestCase):
+class Rejected(unittest.TestCase):
+    def test_a_program_that_is_already_partitioned(self):
+        text = "HloModule m, num_partitions=2\nENTRY e {\n x = f32[2] parameter(0)\n ROOT y = f32[2] negate(x)\n}\n"
+        with Folder() as folder, self.assertRaises(PlaygroundError) as raised:
+            export(folder, text, "--replicas", "2", "--random", "1")
+        self.assertIn("2 partitions", str(raised.exception))
+
     def test_a_program_that_needs_a_host(self):
         text = "HloModule c\nENTRY e {\n t = token[] after-all()\n i = (f32[2], token[]) infeed(t)\n ROOT x = f32[2] get-tuple-element(i), index=0\n}\n"
         with Folder() as folder, self.assertRaises(PlaygroundError) as raised:

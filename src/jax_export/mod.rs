@@ -93,7 +93,8 @@ impl JaxProgram {
     ///
     /// # Errors
     ///
-    /// A program without an entry computation; arguments or values that are too large for an archive.
+    /// A program without an entry computation, or that was partitioned for these devices; arguments or values that are too large for an
+    /// archive.
     pub fn files(
         &self,
         module: &Module,
@@ -101,6 +102,9 @@ impl JaxProgram {
         outcomes: &[Outcome],
     ) -> Result<JaxFiles, Message> {
         let entry = module.entry_computation().ok_or_else(no_array)?;
+        if arguments.len() > 1 && module.partitions() > 1 {
+            return Err(Message::files("export-partitions").with("partitions", module.partitions()));
+        }
         let about = self.about(entry, arguments);
         let about = serde_json::to_vec_pretty(&about).map_err(|_| too_large())?;
         let (values, is_complete) = self.named_values(entry, outcomes);

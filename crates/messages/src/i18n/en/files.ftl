@@ -27,5 +27,6 @@ npz-no-member = { $file } does not exist: the archive has other arrays
 array-other-type = { $file } has { $shape }, but the parameter is { $parameter }; convert it, e.g. with astype of NumPy, and save it again
 array-other-shape = { $file } has { $shape }, but the parameter is { $parameter }
 export-host = the program needs a host (an infeed, an outfeed, or the function of a custom call), which XLA cannot get from a script: cut out the rest
+export-partitions = the program is already partitioned ({ $partitions } partitions), and XLA partitions programs by itself: export the program before that pass, or run it with eval --devices
 export-nothing = the program computes no array
 export-large = the arguments or the values are too large for an archive

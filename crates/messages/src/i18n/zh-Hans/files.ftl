@@ -21,5 +21,6 @@ npz-no-member = { $file } 不存在：归档文件中是其他数组
 array-other-type = { $file } 是 { $shape }，而参数是 { $parameter }；请转换类型（例如用 NumPy 的 astype）后重新保存
 array-other-shape = { $file } 是 { $shape }，而参数是 { $parameter }
 export-host = 程序需要主机（infeed、outfeed 或自定义调用的函数），脚本无法向 XLA 提供：请截取其余部分
+export-partitions = 程序已经过分区（{ $partitions } 个分区），而 XLA 会自行分区：请导出该编译遍之前的程序，或用 eval --devices 运行
 export-nothing = 程序不计算任何数组
 export-large = 参数或值过大，无法放入归档文件
