@@ -46,17 +46,16 @@ impl Grid {
         }
     }
 
+    /// The rectangle of ranges of columns and rows of a facet whose cells start at `left`, `top`.
+    fn block(&self, (left, top): (f64, f64), columns: (i64, i64), rows: (i64, i64)) -> Rect {
+        let side = |(first, end): (i64, i64)| px(end - first) * self.cell;
+        Rect::new(left + px(columns.0) * self.cell, top + px(rows.0) * self.cell, side(columns), side(rows))
+    }
+
     /// Draws the padding that completes the tiles as a hatched margin of a facet, with its number of columns and rows.
     fn draw_tile_padding(&self, scene: &mut Scene, (left, top): (f64, f64)) {
         let ((columns, rows), (drawn_columns, drawn_rows)) = (self.cell_counts(), self.drawn_counts());
-        let area = |(c0, c1): (i64, i64), (r0, r1): (i64, i64)| {
-            Rect::new(
-                left + px(c0) * self.cell,
-                top + px(r0) * self.cell,
-                px(c1 - c0) * self.cell,
-                px(r1 - r0) * self.cell,
-            )
-        };
+        let area = |columns, rows| self.block((left, top), columns, rows);
         let count = |d: Option<usize>| d.and_then(|d| self.tile_padding.get(d)).copied().unwrap_or(0);
         let view = Rect::new(0.0, 0.0, self.width, self.height);
         let margins = [
@@ -95,25 +94,13 @@ impl Grid {
         let (element_columns, element_rows) =
             (element_end(self.assignment.columns, c1), element_end(self.assignment.rows, r1));
         if array.hides_value_colours() && self.shows_values((c0, c1), (r0, r1)) {
-            let rect = Rect::new(
-                left + px(c0) * self.cell,
-                top + px(r0) * self.cell,
-                px((element_columns - c0).max(0)) * self.cell,
-                px((element_rows - r0).max(0)) * self.cell,
-            );
+            let rect = self.block((left, top), (c0, element_columns.max(c0)), (r0, element_rows.max(r0)));
             scene.fill(rect, 0.0, Ink::Surface);
         } else {
             self.raster(scene, array, &base, (left, top), (c0, element_columns), (r0, element_rows));
         }
         let (element_columns, element_rows) = (element_columns.max(c0), element_rows.max(r0));
-        let area = |c: (i64, i64), r: (i64, i64)| {
-            Rect::new(
-                left + px(c.0) * self.cell,
-                top + px(r.0) * self.cell,
-                px(c.1 - c.0) * self.cell,
-                px(r.1 - r.0) * self.cell,
-            )
-        };
+        let area = |columns, rows| self.block((left, top), columns, rows);
         let padding =
             [area((element_columns, c1), (r0, r1)), area((c0, element_columns), (element_rows, r1))];
         for rect in padding.into_iter().filter(|r| r.w > 0.0 && r.h > 0.0) {
@@ -163,12 +150,7 @@ impl Grid {
         let columns = samples(c0, c1, self.cell);
         let rows = samples(r0, r1, self.cell);
         let rgba = array.raster(base, (self.assignment.rows, &rows), (self.assignment.columns, &columns));
-        let rect = Rect::new(
-            left + px(c0) * self.cell,
-            top + px(r0) * self.cell,
-            px(c1 - c0) * self.cell,
-            px(r1 - r0) * self.cell,
-        );
+        let rect = self.block((left, top), (c0, c1), (r0, r1));
         let (columns, rows) = (columns.len(), rows.len());
         scene.items.push(Item::Raster { rect, columns, rows, rgba });
     }
