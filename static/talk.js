@@ -2,16 +2,14 @@
 // the origin of that page: `?talk=https://lecture.example#embed/…`, or `?talk=same-origin` on the app's own site.
 //
 // The page around can do no more by messages than by the frame's address, and sees no more than the visitor: what the frame shows.
-const VERSION = 1;
+import { atNextFrame, field, idOf, isMessage, message, oncePerFrame } from "./frame_messages.js";
+
 // As state::permalink::MAX_LINK_CHARS.
 const MAX_LINK_CHARS = 1 << 20;
-const MAX_ID_CHARS = 100;
 // Messages that are answered in a frame of the screen; more are dropped.
 const MAX_ANSWERS = 32;
 // Browsers limit how often a page may change its address.
 const LINK_INTERVAL_MS = 100;
-// Frames outside of the view have no animation frames.
-const MAX_FRAME_MS = 100;
 
 const partnerOf = (asked) => {
   if (asked === "same-origin") return self.origin === "null" ? undefined : self.origin;
@@ -24,16 +22,7 @@ const partnerOf = (asked) => {
 };
 
 const start = (partner) => {
-  const post = (type, values) => window.parent.postMessage({ xlaPlayground: VERSION, type, ...values }, partner);
-  const atNextFrame = (work) => {
-    let isDone = false;
-    const once = () => {
-      if (!isDone) work();
-      isDone = true;
-    };
-    requestAnimationFrame(once);
-    setTimeout(once, MAX_FRAME_MS);
-  };
+  const post = (type, values) => window.parent.postMessage(message(type, values), partner);
 
   // What the frame shows; nothing while it loads another screen.
   const shown = () => {
@@ -63,18 +52,12 @@ const start = (partner) => {
     }
   };
 
-  let answers = [];
-  let isWaiting = false;
-  const flushSoon = () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    atNextFrame(() => {
-      isWaiting = false;
-      report();
-      const { link } = shown() ?? {};
-      for (const answer of answers.splice(0)) answer(link);
-    });
-  };
+  const answers = [];
+  const flushSoon = oncePerFrame(() => {
+    report();
+    const { link } = shown() ?? {};
+    for (const answer of answers.splice(0)) answer(link);
+  });
   const answer = (make) => {
     if (answers.length < MAX_ANSWERS) answers.push(make);
     flushSoon();
@@ -114,14 +97,10 @@ const start = (partner) => {
       player.dispatchEvent(new Event("input", { bubbles: true }));
     },
   };
-  // Of a message only own fields count, of a few types.
-  const field = (data, name) => (Object.hasOwn(data, name) ? data[name] : undefined);
   addEventListener("message", ({ source, origin, data }) => {
-    if (source !== window.parent || origin !== partner) return;
-    if (typeof data !== "object" || data === null || field(data, "xlaPlayground") !== VERSION) return;
-    const [type, given, link, at] = ["type", "id", "link", "at"].map((name) => field(data, name));
-    const isId = typeof given === "number" || (typeof given === "string" && given.length <= MAX_ID_CHARS);
-    const id = isId ? given : null;
+    if (source !== window.parent || origin !== partner || !isMessage(data)) return;
+    const [type, link, at] = ["type", "link", "at"].map((name) => field(data, name));
+    const id = idOf(data);
     const handle = typeof type === "string" ? handlers[type] : undefined;
     if (handle) handle({ id, link, at });
     else reject(id, "`type` must be \"get\", \"set\" or \"select\".");

@@ -2,31 +2,16 @@
 //
 // Only a page in `srcdoc` listens, and only until its parent has handed it a port: the host has written what the page contains, so it
 // learns nothing but what the reader selects. A page with an address of its own hears and sends nothing.
-const VERSION = 1;
+import { atNextFrame, field, idOf, isMessage, message, oncePerFrame } from "./frame_messages.js";
+
 const MAX_NAME_CHARS = 4096;
 // Of an index or a tuple path; more than any array has.
 const MAX_NUMBERS = 64;
-const MAX_ID_CHARS = 100;
-// Frames outside of the view have no animation frames.
-const MAX_FRAME_MS = 100;
 
-// Of a message only own fields count.
-const field = (data, name) => (Object.hasOwn(data, name) ? data[name] : undefined);
-const isMessage = (data) => typeof data === "object" && data !== null && field(data, "xlaPlayground") === VERSION;
 const isNumbers = (value) =>
   Array.isArray(value) && value.length <= MAX_NUMBERS && value.every((each) => Number.isSafeInteger(each) && each >= 0);
 
-const atNextFrame = (work) => {
-  let isDone = false;
-  const once = () => {
-    if (!isDone) work();
-    isDone = true;
-  };
-  requestAnimationFrame(once);
-  setTimeout(once, MAX_FRAME_MS);
-};
-
-// What is wrong with a message; nothing if its fields have their types. The page refuses what it does not have.
+// What is wrong with a message; nothing if its fields have their types. The page rejects what it does not have.
 const problemOf = ({ type, instruction, path, index }) => {
   if (type !== "select") return '`type` must be "select".';
   if (instruction !== undefined && !(typeof instruction === "string" && instruction.length <= MAX_NAME_CHARS)) {
@@ -46,40 +31,32 @@ const revealStep = () => {
 };
 
 const connect = (page, port) => {
-  const post = (type, values) => port.postMessage({ xlaPlayground: VERSION, type, ...values });
-  let [sent, request, refused] = [];
-  const flush = () => {
+  const post = (type, values) => port.postMessage(message(type, values));
+  let sent;
+  let request;
+  let rejected;
+  const flushSoon = oncePerFrame(() => {
     if (request && page.select) {
       const { id, ...wanted } = request;
       request = undefined;
       if (page.select(JSON.stringify(wanted))) atNextFrame(revealStep);
-      else refused = { id, text: "There is no such instruction, array or cell." };
+      else rejected = { id, text: "There is no such instruction, array or cell." };
     }
-    if (refused) post("error", refused);
-    refused = undefined;
+    if (rejected) post("error", rejected);
+    rejected = undefined;
     if (page.selection !== undefined && page.selection !== sent) {
       post(sent === undefined ? "ready" : "selected", JSON.parse(page.selection));
       sent = page.selection;
     }
-  };
-  let isWaiting = false;
-  const flushSoon = () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    atNextFrame(() => {
-      isWaiting = false;
-      flush();
-    });
-  };
+  });
   page.onselection = flushSoon;
   // Of several messages in a frame of the screen, the newest counts.
   port.onmessage = ({ data }) => {
     if (!isMessage(data)) return;
-    const [type, given, instruction, path, index] = ["type", "id", "instruction", "path", "index"].map((name) => field(data, name));
-    const isId = typeof given === "number" || (typeof given === "string" && given.length <= MAX_ID_CHARS);
-    const id = isId ? given : null;
+    const [type, instruction, path, index] = ["type", "instruction", "path", "index"].map((name) => field(data, name));
+    const id = idOf(data);
     const text = problemOf({ type, instruction, path, index });
-    if (text) refused = { id, text };
+    if (text) rejected = { id, text };
     else request = { id, instruction, path, index };
     flushSoon();
   };

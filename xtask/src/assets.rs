@@ -29,6 +29,9 @@ const MANIFEST_ELEMENT: &str = "<script type=\"application/json\" id=\"release\"
 /// start others.
 const LOADER: &str = "worker_loader.js";
 
+/// The script of an embed that exchanges messages with the page around it.
+const TALK_SCRIPT: &str = "static/talk.js";
+
 /// The service worker, and the beginnings of the names of files that it stores last: nothing that a screen needs to start.
 const SERVICE_WORKER: &str = "service-worker.js";
 const STORED_LAST: [&str; 7] = ["demo/", "editor", "kernels-", "plans", "programs/", "snapshot", "icon-"];
@@ -61,6 +64,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let profile = env::var(code_splitting::PROFILE_FOLDER_VARIABLE).or_else(|_| env::var("TRUNK_PROFILE"));
     plans::copy_into(site, &profile.unwrap_or_default())?;
     editor::bundle_into(site)?;
+    minify::bundle(Path::new(TALK_SCRIPT), &site.join("talk.js"))?;
     // A separate program, so that xtask starts without compiling the catalogues.
     let translations = Process::cargo()?.args("run --quiet --package xla-messages --example translations --");
     translations.arg(site).run()?;

@@ -1,4 +1,4 @@
-//! Minifies the modules' scripts and the style sheets of a release.
+//! Minifies the modules' scripts and the style sheets of a release, and bundles scripts that import others.
 //!
 //! Trunk's own minifier does not read the JavaScript of this wasm-bindgen.
 
@@ -11,6 +11,15 @@ use crate::process::Process;
 
 /// The folder of the files before and after.
 const FOLDER: &str = "target/xtask/minify";
+
+/// Writes a script and what it imports as one minified module.
+pub fn bundle(script: &Path, out: &Path) -> Result<()> {
+    Process::new("esbuild")?
+        .args("--bundle --minify --format=esm --target=es2022 --charset=utf8 --log-level=error")
+        .arg(script)
+        .arg(format!("--outfile={}", out.display()))
+        .run()
+}
 
 /// Minifies the script of every module (`x.js` where there is `x_bg.wasm`) and every style sheet of a site, by the files' plain
 /// paths.

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::Result;
 use crate::json::quote;
-use crate::policy;
 use crate::process::Process;
+use crate::{minify, policy};
 
 /// The name of the template in the site.
 pub const PAGE: &str = "snapshot.html";
@@ -45,8 +45,9 @@ pub fn assemble(site: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()
         fs::write(folder.join(name), content)?;
         fs::remove_file(site.join(name))?;
     }
-    for name in ["boot.js", "port.js"] {
-        fs::copy(Path::new(SOURCES).join(name), folder.join(name))?;
+    for source in ["static/snapshot/boot.js", "static/snapshot/port.js", "static/frame_messages.js"] {
+        let source = Path::new(source);
+        fs::copy(source, folder.join(source.file_name().unwrap_or_default()))?;
     }
     let mut translations = Vec::new();
     for (name, content) in files.iter().filter(|(name, _)| is_translation(name)) {
@@ -72,11 +73,7 @@ pub fn assemble(site: &Path, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()
 /// The script of the page, with that of its program.
 fn script(folder: &Path) -> Result<String> {
     let out = folder.join("page.js");
-    Process::new("esbuild")?
-        .args("--bundle --minify --format=esm --target=es2022 --charset=utf8 --log-level=error")
-        .arg(folder.join("boot.js"))
-        .arg(format!("--outfile={}", out.display()))
-        .run()?;
+    minify::bundle(&folder.join("boot.js"), &out)?;
     Ok(fs::read_to_string(out)?)
 }
 
