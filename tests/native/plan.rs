@@ -52,7 +52,7 @@ fn compare(name: &str, module: &Module, arguments: &[Literal], counts: &mut Coun
                             counts.wrong.push(format!("{name}: {got} instead of {want}"));
                         }
                     }
-                    (Err(RunError::Refused), _) => {
+                    (Err(RunError::Rejected), _) => {
                         counts.rejected_runs.insert(name.to_owned());
                         return;
                     }

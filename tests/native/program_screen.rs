@@ -289,14 +289,14 @@ fn plan_failure(error: RunError) -> PlanFailure {
     match error {
         RunError::Failed(error) if error.error.rule == "budget-bytes" => PlanFailure::Bytes(error.at),
         RunError::Failed(error) if error.error.rule == "budget-steps" => PlanFailure::Steps(error.at),
-        _ => PlanFailure::Refused,
+        _ => PlanFailure::Rejected,
     }
 }
 
 impl Planned for InProcessPlan {
     fn write_argument(&self, number: usize, array: &ArrayLiteral) -> Result<(), PlanFailure> {
         let mut session = self.0.borrow_mut();
-        *session.argument(number).ok_or(PlanFailure::Refused)? = array.buffer().clone();
+        *session.argument(number).ok_or(PlanFailure::Rejected)? = array.buffer().clone();
         Ok(())
     }
 

@@ -75,7 +75,7 @@ pub fn error_without_fallback(error: RunError) -> Option<EvalError> {
     match error {
         // The evaluator may need less memory, because it does not copy the result.
         RunError::Failed(error) => (error.error.rule != "budget-bytes").then_some(error),
-        RunError::Refused => None,
+        RunError::Rejected => None,
     }
 }
 

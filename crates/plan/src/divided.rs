@@ -89,7 +89,7 @@ impl Runner {
     ) -> Result<RunProgress, RunError> {
         match self.advance(arguments, &mut state)? {
             Advance::Finished(result) => {
-                let result = result.ok_or(RunError::Refused)?;
+                let result = result.ok_or(RunError::Rejected)?;
                 Ok(RunProgress::Finished(result, state.statistics(&self.plan)))
             }
             Advance::Exchange => {
@@ -148,7 +148,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// [`RunError::Refused`] if no run waits for parts, or if these have another length: then it waits for others. The errors of
+    /// [`RunError::Rejected`] if no run waits for parts, or if these have another length: then it waits for others. The errors of
     /// [`Runner::run`].
     pub fn resume(
         &mut self,
@@ -157,9 +157,9 @@ impl Runner {
         observer: Option<&mut dyn Observer>,
     ) -> Result<RunProgress, RunError> {
         if parts.len() != self.other_parts_bytes() {
-            return Err(RunError::Refused);
+            return Err(RunError::Rejected);
         }
-        let mut buffers = self.buffers.take().ok_or(RunError::Refused)?;
+        let mut buffers = self.buffers.take().ok_or(RunError::Rejected)?;
         let unpacked = self.exchange().and_then(|(exchange, worker)| {
             let mut memory = Memory { plan: &self.plan, arguments: &[], buffers: &mut buffers };
             let mut rest = parts;
@@ -170,8 +170,8 @@ impl Runner {
             })
         });
         self.buffers = Some(buffers);
-        unpacked.ok_or(RunError::Refused)?;
-        let PausedRun { state, .. } = self.paused.take().ok_or(RunError::Refused)?;
+        unpacked.ok_or(RunError::Rejected)?;
+        let PausedRun { state, .. } = self.paused.take().ok_or(RunError::Rejected)?;
         let RunState { next, meter, random, value_observer } = state;
         let state = RunState { next, meter: meter.with_observer(observer), random, value_observer };
         self.advance_or_pause(&argument_arrays(&self.plan.clone(), arguments)?, state)
@@ -181,13 +181,13 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// [`RunError::Refused`] if no run waits for parts. The errors of [`Runner::run`].
+    /// [`RunError::Rejected`] if no run waits for parts. The errors of [`Runner::run`].
     pub fn resume_alone(
         &mut self,
         arguments: &[&Literal],
         observer: Option<&mut dyn Observer>,
     ) -> Result<RunProgress, RunError> {
-        let PausedRun { state, .. } = self.paused.take().ok_or(RunError::Refused)?;
+        let PausedRun { state, .. } = self.paused.take().ok_or(RunError::Rejected)?;
         let collects_statistics = matches!(state.value_observer, ValueObserver::Statistics(_));
         self.undivide();
         self.start(arguments, state.meter.limits(), observer, collects_statistics)

@@ -10,7 +10,7 @@
 //! order of a sum depends on the layout (reductions, windows), operands are copied to the layout that the module gives them.
 //!
 //! Not supported are side effects, the host, other devices, dynamic shapes, tiled layouts, and XLA 2017: compiling such a module
-//! fails ([`Unsupported`]), and the evaluator has to run it. A run refuses arguments of other shapes ([`RunError::Refused`]).
+//! fails ([`Unsupported`]), and the evaluator has to run it. A run rejects arguments of other shapes ([`RunError::Rejected`]).
 //!
 //! A run keeps nothing but its result. A plan can be compiled to make intermediate values observable while it runs
 //! ([`Observed`]): [`Runner::capture`] copies some of them, [`Runner::run_with_statistics`] finds the first NaN and counts

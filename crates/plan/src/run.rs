@@ -25,8 +25,8 @@ use crate::whole::{Services, array_literal, copy_cells, copy_value, literal_erro
 /// Why a run has no result.
 #[derive(Debug)]
 pub enum RunError {
-    /// The arguments do not match the parameters, or a kernel refused a task. The evaluator can run the module.
-    Refused,
+    /// The arguments do not match the parameters, or a kernel rejected a task. The evaluator can run the module.
+    Rejected,
     /// The run failed.
     Failed(EvalError),
 }
@@ -39,8 +39,8 @@ impl From<EvalError> for RunError {
 
 /// Why a step failed.
 enum StepError {
-    /// A kernel refused its task.
-    Refused,
+    /// A kernel rejected its task.
+    Rejected,
     Failed(OpError),
 }
 
@@ -96,7 +96,7 @@ impl Run<'_, '_> {
             let spent = self.meter.spend(1).map_err(StepError::Failed);
             let next = match spent.and_then(|()| self.step(step, index, state)) {
                 Ok(next) => next,
-                Err(StepError::Refused) => return Err(RunError::Refused),
+                Err(StepError::Rejected) => return Err(RunError::Rejected),
                 Err(StepError::Failed(error)) => return Err(located(Some(step.origin), error).into()),
             };
             if let ValueObserver::Statistics(recorder) = self.value_observer {
@@ -246,7 +246,7 @@ impl Run<'_, '_> {
 
     fn copy(&mut self, task: Move, reads: &[Array], writes: &[Array]) -> Result<(), StepError> {
         let task = Task::Move(task);
-        let kernel = choose(&task).ok_or(StepError::Refused)?;
+        let kernel = choose(&task).ok_or(StepError::Rejected)?;
         self.kernel(kernel, &task, reads, writes, None)
     }
 
@@ -292,7 +292,7 @@ impl Run<'_, '_> {
             let result = xla_kernels::run_with(kernel, task, read, written, &mut context);
             match stopped {
                 Some(error) => Err(StepError::Failed(error)),
-                None => result.map_err(|_| StepError::Refused),
+                None => result.map_err(|_| StepError::Rejected),
             }
         })
     }
@@ -306,7 +306,7 @@ impl Run<'_, '_> {
     ) -> Result<(), StepError> {
         self.meter.spend_kernel_steps(task.steps())?;
         self.with_buffers(reads, writes, |read, written, _, _| {
-            task.run(read, written).map_err(|_| StepError::Refused)
+            task.run(read, written).map_err(|_| StepError::Rejected)
         })
     }
 
@@ -320,12 +320,12 @@ impl Run<'_, '_> {
     ) -> Result<(), StepError> {
         self.meter.spend_kernel_steps(cells as u64)?;
         self.with_buffers(std::slice::from_ref(from), std::slice::from_ref(to), |read, written, _, _| {
-            let ([read], [written]) = (read, written) else { return Err(StepError::Refused) };
+            let ([read], [written]) = (read, written) else { return Err(StepError::Rejected) };
             let bytes = read.cell_bytes();
             let [from, to] = offsets.map(|cell| cell * bytes..(cell + cells) * bytes);
             match (read.as_bytes().get(from), written.as_bytes_mut().get_mut(to)) {
                 (Some(from), Some(to)) => to.copy_from_slice(from),
-                _ => return Err(StepError::Refused),
+                _ => return Err(StepError::Rejected),
             }
             Ok(())
         })

@@ -86,17 +86,17 @@ fn push_arrays<'a>(
 ///
 /// # Errors
 ///
-/// [`RunError::Refused`] if the arguments do not match the parameters.
+/// [`RunError::Rejected`] if the arguments do not match the parameters.
 pub(crate) fn argument_arrays<'a>(
     plan: &Plan,
     arguments: &[&'a Literal],
 ) -> Result<Vec<Cow<'a, ArrayLiteral>>, RunError> {
     if arguments.len() != plan.parameters.len() {
-        return Err(RunError::Refused);
+        return Err(RunError::Rejected);
     }
     let mut arrays = Vec::new();
     for (argument, shape) in arguments.iter().zip(&plan.parameters) {
-        push_arrays(argument, shape, &mut arrays).ok_or(RunError::Refused)?;
+        push_arrays(argument, shape, &mut arrays).ok_or(RunError::Rejected)?;
     }
     Ok(arrays)
 }
@@ -135,7 +135,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// [`RunError::Refused`] if the arguments do not match the parameters; else the errors of the ops, `budget-steps`,
+    /// [`RunError::Rejected`] if the arguments do not match the parameters; else the errors of the ops, `budget-steps`,
     /// `budget-bytes` (at the instruction whose buffer exceeds the limit) and `cancelled`.
     pub fn run(
         &mut self,
@@ -144,7 +144,7 @@ impl Runner {
         observer: Option<&mut dyn Observer>,
     ) -> Result<Literal, RunError> {
         let result = self.run_observed(arguments, limits, observer, ValueObserver::Ignore)?.0;
-        result.ok_or(RunError::Refused)
+        result.ok_or(RunError::Rejected)
     }
 
     /// Runs the plan until each of these instructions has been executed for the `execution`-th time, counted from 0, and returns
@@ -180,8 +180,8 @@ impl Runner {
     ) -> Result<(Literal, RunStatistics), RunError> {
         let value_observer = ValueObserver::Statistics(StatisticsRecorder::new(&self.plan));
         let (result, state) = self.run_observed(arguments, limits, observer, value_observer)?;
-        let statistics = state.statistics(&self.plan).ok_or(RunError::Refused)?;
-        Ok((result.ok_or(RunError::Refused)?, statistics))
+        let statistics = state.statistics(&self.plan).ok_or(RunError::Rejected)?;
+        Ok((result.ok_or(RunError::Rejected)?, statistics))
     }
 
     /// Runs the plan in this worker alone; returns the result, unless a capture ended the run, and the final state.
@@ -197,7 +197,7 @@ impl Runner {
         let mut state = self.begin(&arrays, Meter::new(limits, observer), value_observer)?;
         match self.advance(&arrays, &mut state)? {
             Advance::Finished(result) => Ok((result, state)),
-            Advance::Exchange => Err(RunError::Refused),
+            Advance::Exchange => Err(RunError::Rejected),
         }
     }
 
@@ -230,7 +230,7 @@ impl Runner {
         state: &mut RunState,
     ) -> Result<Advance, RunError> {
         let plan = &*self.plan;
-        let mut buffers = self.buffers.take().ok_or(RunError::Refused)?;
+        let mut buffers = self.buffers.take().ok_or(RunError::Rejected)?;
         let mut run = Run {
             memory: Memory { plan, arguments, buffers: &mut buffers },
             meter: &mut state.meter,

@@ -108,7 +108,7 @@ impl Session {
     /// Those of [`Runner::run`].
     pub fn run(&mut self, limits: Limits, observer: Option<&mut dyn Observer>) -> Result<Literal, RunError> {
         let arguments: Vec<&Literal> = self.arguments.iter().collect();
-        let runner = self.runner.as_mut().ok_or(RunError::Refused)?;
+        let runner = self.runner.as_mut().ok_or(RunError::Rejected)?;
         runner.run(&arguments, limits, observer)
     }
 
@@ -124,7 +124,7 @@ impl Session {
     ) -> Result<(Literal, RunStatistics), RunError> {
         let arguments: Vec<&Literal> = self.arguments.iter().collect();
         // The runner is dropped with its buffers, before `values` allocates those of another plan.
-        let mut runner = self.runner.take().ok_or(RunError::Refused)?;
+        let mut runner = self.runner.take().ok_or(RunError::Rejected)?;
         runner.run_with_statistics(&arguments, limits, observer)
     }
 
@@ -185,7 +185,7 @@ impl Session {
         advance: impl FnOnce(&mut Runner, &[&Literal]) -> Result<RunProgress, RunError>,
     ) -> Result<RunProgress, RunError> {
         let arguments: Vec<&Literal> = self.arguments.iter().collect();
-        let runner = self.runner.as_mut().ok_or(RunError::Refused)?;
+        let runner = self.runner.as_mut().ok_or(RunError::Rejected)?;
         let progress = advance(runner, &arguments);
         if self.collects_statistics && matches!(progress, Ok(RunProgress::Finished(..))) {
             // Its buffers are dropped before `values` allocates those of another plan.
@@ -218,7 +218,7 @@ impl Session {
         observer: Option<&mut dyn Observer>,
     ) -> Result<Vec<Option<Data>>, RunError> {
         let compiled = self.compile(Observed::Instructions(instructions));
-        let mut runner = compiled.map_err(|_| RunError::Refused)?;
+        let mut runner = compiled.map_err(|_| RunError::Rejected)?;
         let arguments: Vec<&Literal> = self.arguments.iter().collect();
         runner.capture(&arguments, limits, observer, (instructions, execution))
     }

@@ -1,4 +1,4 @@
-//! Compiling takes time and memory linear in the program, or is refused: programs whose calls double at every level, and long
+//! Compiling takes time and memory linear in the program, or is rejected: programs whose calls double at every level, and long
 //! programs. The tests count steps and bytes, not time.
 
 #![cfg(not(target_arch = "wasm32"))]
@@ -31,7 +31,7 @@ fn doubling(levels: usize, shape: &str, innermost: &str) -> Module {
 }
 
 #[test]
-fn doubling_calls_are_refused() {
+fn doubling_calls_are_rejected() {
     let endless = "no { p = f32[2] parameter(0) ROOT c = pred[] constant(false) }
         same { p = f32[2] parameter(0) ROOT q = f32[2] copy(p) }
         g0 { p = f32[2] parameter(0) ROOT w = f32[2] while(p), condition=no, body=same }";
@@ -39,24 +39,24 @@ fn doubling_calls_are_refused() {
     let no_steps = "g0 { ROOT p = f32[2] parameter(0) }";
     let unused = "g0 { ROOT p = f32[2] parameter(0) n = f32[2] negate(p) }";
     for innermost in [endless, steps, no_steps, unused] {
-        let refused = Plan::compile(&doubling(40, "f32[2]", innermost), Options::default()).err().unwrap();
-        assert_eq!(refused.reason, Reason::Length, "{innermost}");
+        let rejected = Plan::compile(&doubling(40, "f32[2]", innermost), Options::default()).err().unwrap();
+        assert_eq!(rejected.reason, Reason::Length, "{innermost}");
         assert!(Plan::compile(&doubling(10, "f32[2]", innermost), Options::default()).is_ok(), "{innermost}");
     }
     // Tuples are counted by their elements.
     let shape = format!("({})", vec!["f32[]"; 500].join(","));
     let innermost = format!("g0 {{ ROOT p = {shape} parameter(0) }}");
-    let refused = Plan::compile(&doubling(10, &shape, &innermost), Options::default()).err().unwrap();
-    assert_eq!(refused.reason, Reason::Length);
+    let rejected = Plan::compile(&doubling(10, &shape, &innermost), Options::default()).err().unwrap();
+    assert_eq!(rejected.reason, Reason::Length);
 }
 
 #[test]
-fn doubling_calls_on_scalars_become_one_step_or_are_refused() {
+fn doubling_calls_on_scalars_become_one_step_or_are_rejected() {
     let negate = "g0 { p = f32[] parameter(0) ROOT n = f32[] negate(p) }";
     let plan = Plan::compile(&doubling(9, "f32[]", negate), Options::default()).unwrap();
     assert_eq!(plan.step_counts(), (1, 0));
-    let refused = Plan::compile(&doubling(40, "f32[]", negate), Options::default()).err().unwrap();
-    assert_eq!(refused.reason, Reason::Length);
+    let rejected = Plan::compile(&doubling(40, "f32[]", negate), Options::default()).err().unwrap();
+    assert_eq!(rejected.reason, Reason::Length);
 }
 
 #[test]

@@ -212,14 +212,14 @@ fn a_lost_worker_is_not_needed() {
             // Further runs are not divided.
             let again = runners[0].start(&arguments, Limits::default(), None, false).unwrap();
             assert_result(&again, &want, text);
-            let refused = runners[0].resume_alone(&arguments, None);
-            assert!(matches!(refused, Err(RunError::Refused)), "no run waits");
+            let rejected = runners[0].resume_alone(&arguments, None);
+            assert!(matches!(rejected, Err(RunError::Rejected)), "no run waits");
         }
     }
 }
 
 #[test]
-fn parts_of_another_length_are_refused() {
+fn parts_of_another_length_are_rejected() {
     let module = module(LOOP);
     let plan = Rc::new(Plan::compile(&module, Options::default()).unwrap());
     let arguments = arguments(&module, 0, 3);
@@ -230,7 +230,7 @@ fn parts_of_another_length_are_refused() {
     assert_eq!(part.len(), runners[0].other_parts_bytes());
     let last = part.pop().unwrap();
     for parts in [&part[..], &[], &[&part[..], &[last, 0]].concat()] {
-        assert!(matches!(runners[0].resume(&arguments, parts, None), Err(RunError::Refused)));
+        assert!(matches!(runners[0].resume(&arguments, parts, None), Err(RunError::Rejected)));
     }
     part.push(last);
     assert!(matches!(runners[0].resume(&arguments, &part, None), Ok(RunProgress::Exchange)));

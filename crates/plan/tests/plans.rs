@@ -254,7 +254,7 @@ fn limits_end_a_run() {
 }
 
 #[test]
-fn unsupported_features_are_refused() {
+fn unsupported_features_are_rejected() {
     for text in [
         "HloModule m ENTRY e { x = f32[2] parameter(0) t = token[] after-all() ROOT o = token[] outfeed(x, t) }",
         "HloModule m ENTRY e { ROOT x = f32[8,128]{1,0:T(8,128)} parameter(0) }",
@@ -265,7 +265,7 @@ fn unsupported_features_are_refused() {
     }
     let module = module("HloModule m ENTRY e { ROOT x = f32[2] parameter(0) }");
     let mut runner = Runner::new(Rc::new(Plan::compile(&module, Options::default()).unwrap()));
-    assert!(matches!(runner.run(&[], Limits::default(), None), Err(RunError::Refused)));
+    assert!(matches!(runner.run(&[], Limits::default(), None), Err(RunError::Rejected)));
 }
 
 #[test]

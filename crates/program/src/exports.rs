@@ -26,7 +26,7 @@
 //! A record is a sequence of 32-bit words. A 64-bit number takes two words, the low one first. An *instruction* takes three
 //! words: 1, its computation and its index; or 0, 0, 0 if there is none.
 //!
-//! - After a failure: the instruction that failed; if the call was refused, nothing.
+//! - After a failure: the instruction that failed; if the call was rejected, nothing.
 //! - After [`run`] and [`values`]: nothing.
 //! - After [`run_with_statistics`]:
 //!
@@ -69,8 +69,8 @@ const PROGRESS_INTERVAL_CALLS: u32 = 1 << 8;
 #[repr(i32)]
 enum Status {
     Ok = 0,
-    /// No program is compiled: the text has errors, or plans do not support the program. Or the plan refused the arguments.
-    Refused = 1,
+    /// No program is compiled: the text has errors, or plans do not support the program. Or the plan rejected the arguments.
+    Rejected = 1,
     /// The run needs more bytes than its limit, or than WebAssembly memory provides.
     OutOfMemory = 2,
     /// The run needs more steps than its limit.
@@ -154,7 +154,7 @@ fn compile_input(compile: impl FnOnce(Module) -> Result<Session, Unsupported>) -
         let text = std::mem::take(&mut state.input);
         let module = std::str::from_utf8(&text).ok().and_then(|text| parse(text).into_module().ok());
         state.session = module.and_then(|module| compile(module).ok());
-        state.session.as_ref().map_or(Status::Refused, |_| Status::Ok)
+        state.session.as_ref().map_or(Status::Rejected, |_| Status::Ok)
     })
 }
 
@@ -235,7 +235,7 @@ fn push_statistics(record: &mut Vec<u32>, statistics: &RunStatistics) {
 
 /// Appends the instruction that failed to the record, and returns the status.
 fn record_failure(error: &RunError, record: &mut Vec<u32>) -> Status {
-    let RunError::Failed(EvalError { at, error }) = error else { return Status::Refused };
+    let RunError::Failed(EvalError { at, error }) = error else { return Status::Rejected };
     push_instruction(record, *at);
     match error.rule {
         "budget-bytes" | "literal-memory" => Status::OutOfMemory,
@@ -262,7 +262,7 @@ fn call(
         let State { input, session, values, record, progress } = state;
         record.clear();
         values.clear();
-        let Some(session) = session else { return Status::Refused as i32 };
+        let Some(session) = session else { return Status::Rejected as i32 };
         let status = match compute(session, input, progress, record) {
             Ok((status, computed)) => {
                 *values = computed;
@@ -337,7 +337,7 @@ pub extern "C" fn other_parts_bytes() -> usize {
     STATE.with_borrow(|state| state.session.as_ref().map_or(0, Session::other_parts_bytes))
 }
 
-/// Resumes the run with the parts of the other instances, which are in the input. Refuses parts of another length: the run still
+/// Resumes the run with the parts of the other instances, which are in the input. Rejects parts of another length: the run still
 /// waits then.
 #[unsafe(no_mangle)]
 pub extern "C" fn resume() -> i32 {

@@ -328,7 +328,7 @@ impl Inner {
                 }
                 this.on_event(id, RawEvent::Reply(frame.body, buffers))
             }
-            Kind::Request { .. } | Kind::Refused => false,
+            Kind::Request { .. } | Kind::Rejected => false,
         }
     }
 

@@ -41,7 +41,7 @@ pub enum Kind {
     /// The reply to the request with this id.
     Reply(u64),
     /// The request is of another protocol version, or malformed.
-    Refused,
+    Rejected,
     /// The worker is about to start others: from now on it may become stuck.
     StartingWorkers,
     /// The worker has started the others.
@@ -80,7 +80,7 @@ impl<'a> Frame<'a> {
             Kind::Request { id, spawn_disabled: true } => format!("request-alone {id}"),
             Kind::Progress(id) => format!("progress {id}"),
             Kind::Reply(id) => format!("reply {id}"),
-            Kind::Refused => "refused 0".to_owned(),
+            Kind::Rejected => "rejected 0".to_owned(),
             Kind::StartingWorkers => "starting-workers 0".to_owned(),
             Kind::StartedWorkers => "started-workers 0".to_owned(),
         };
@@ -105,7 +105,7 @@ impl<'a> Frame<'a> {
             "request-alone" => Kind::Request { id, spawn_disabled: true },
             "progress" => Kind::Progress(id),
             "reply" => Kind::Reply(id),
-            "refused" => Kind::Refused,
+            "rejected" => Kind::Rejected,
             "starting-workers" => Kind::StartingWorkers,
             "started-workers" => Kind::StartedWorkers,
             _ => return Err(FrameError::Malformed),
@@ -123,7 +123,7 @@ mod tests {
         Kind::Request { id: u64::MAX, spawn_disabled: true },
         Kind::Progress(2),
         Kind::Reply(0),
-        Kind::Refused,
+        Kind::Rejected,
         Kind::StartingWorkers,
         Kind::StartedWorkers,
     ];
@@ -146,7 +146,7 @@ mod tests {
         for garbage in [
             "",
             "[]",
-            r#"{"protocol":5,"body":"Refused"}"#,
+            r#"{"protocol":5,"body":"Rejected"}"#,
             "protocol",
             "protocol x reply 1\n",
             &header("reply 1"),

@@ -2,7 +2,7 @@
 //!
 //! A worker is started by the name of a [`Service`]. Its first message is the handshake ([`hello`]), which detects a
 //! worker of another release. Every later message is an array: a [`frame::Frame`] as text, then the transferred
-//! buffers. Progress and reply carry the id of their request; a frame of another [`frame::PROTOCOL`] is refused.
+//! buffers. Progress and reply carry the id of their request; a frame of another [`frame::PROTOCOL`] is rejected.
 //!
 //! - `connection`: starts a worker and performs the handshake.
 //! - `client`: the page's side. One request at a time, with a timeout for starting the worker and one for a worker

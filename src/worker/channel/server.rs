@@ -60,12 +60,12 @@ pub fn serve<S: Service, F: Future<Output = Response<S>> + 'static>(
     let Some(scope) = scope().filter(|scope| scope.name() == S::NAME) else { return false };
     let handle = Rc::new(handle);
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        let Some((id, call)) = parse_call::<S>(&event.data()) else { return refuse() };
+        let Some((id, call)) = parse_call::<S>(&event.data()) else { return reject() };
         let handle = handle.clone();
         spawn_local(async move {
             match handle(call).await {
                 Some((reply, buffers)) => send_body(Kind::Reply(id), &reply, &buffers),
-                None => refuse(),
+                None => reject(),
             }
         });
     });
@@ -95,14 +95,14 @@ fn parse_call<S: Service>(data: &JsValue) -> Option<(u64, Call<S>)> {
     Some((id, Call { request, buffers: Buffers::from_message(message), spawn_disabled, reporter }))
 }
 
-fn refuse() {
-    send(Kind::Refused, "", &Buffers::default());
+fn reject() {
+    send(Kind::Rejected, "", &Buffers::default());
 }
 
 fn send_body(kind: Kind, body: &impl Body, buffers: &Buffers) {
     match body.to_text() {
         Some(body) => send(kind, &body, buffers),
-        None => refuse(),
+        None => reject(),
     }
 }
 

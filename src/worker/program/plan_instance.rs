@@ -49,9 +49,9 @@ impl Instance {
     pub fn number(&self, name: &str, arguments: &[f64]) -> Result<f64, PlanFailure> {
         let export = Reflect::get(&self.exports, &name.into()).ok();
         let export: Function =
-            export.and_then(|export| export.dyn_into().ok()).ok_or(PlanFailure::Refused)?;
+            export.and_then(|export| export.dyn_into().ok()).ok_or(PlanFailure::Rejected)?;
         let arguments: Array = arguments.iter().copied().map(JsValue::from_f64).collect();
-        let returned = export.apply(&JsValue::UNDEFINED, &arguments).map_err(|_| PlanFailure::Refused)?;
+        let returned = export.apply(&JsValue::UNDEFINED, &arguments).map_err(|_| PlanFailure::Rejected)?;
         Ok(returned.as_f64().unwrap_or(0.0))
     }
 

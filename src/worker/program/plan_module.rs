@@ -105,7 +105,7 @@ impl OpenedPlan {
             0 => Ok(words),
             2 => Err(PlanFailure::Bytes(failed_at())),
             3 => Err(PlanFailure::Steps(failed_at())),
-            _ => Err(PlanFailure::Refused),
+            _ => Err(PlanFailure::Rejected),
         }
     }
 
@@ -121,11 +121,11 @@ impl OpenedPlan {
                 *array += 1;
                 let buffer = literal.buffer_mut();
                 if address == 0 || buffer.bytes() != u64::from(bytes) {
-                    return Err(PlanFailure::Refused);
+                    return Err(PlanFailure::Rejected);
                 }
                 let cells = 0..buffer.len();
                 copy_from_memory(&instance.memory.buffer(), address, buffer, &cells)
-                    .ok_or(PlanFailure::Refused)?;
+                    .ok_or(PlanFailure::Rejected)?;
                 Data::from(literal)
             }
             Shape::Tuple(shapes) => {
@@ -133,7 +133,7 @@ impl OpenedPlan {
                 Data::Tuple(elements.collect::<Result<_, _>>()?)
             }
             Shape::Token => Data::Token,
-            Shape::Opaque | Shape::Buffer(_) => return Err(PlanFailure::Refused),
+            Shape::Opaque | Shape::Buffer(_) => return Err(PlanFailure::Rejected),
         })
     }
 }
@@ -171,14 +171,14 @@ impl OpenedPlan {
 
 impl Planned for OpenedPlan {
     fn write_argument(&self, number: usize, array: &ArrayLiteral) -> Result<(), PlanFailure> {
-        let number = u32::try_from(number).map_err(|_| PlanFailure::Refused)?;
-        let argument = self.instance.argument(number).ok_or(PlanFailure::Refused)?;
+        let number = u32::try_from(number).map_err(|_| PlanFailure::Rejected)?;
+        let argument = self.instance.argument(number).ok_or(PlanFailure::Rejected)?;
         if array.buffer().bytes() != u64::from(argument.byte_length()) {
-            return Err(PlanFailure::Refused);
+            return Err(PlanFailure::Rejected);
         }
         let cells = 0..array.buffer().len();
         copy_to_memory(array.buffer(), &cells, &self.instance.memory, argument.byte_offset())
-            .ok_or(PlanFailure::Refused)
+            .ok_or(PlanFailure::Rejected)
     }
 
     fn run_with_statistics<'a>(&'a self, result: &'a Shape, limits: Limits) -> StatisticsRun<'a> {
@@ -195,9 +195,9 @@ impl Planned for OpenedPlan {
             let (computation, instruction) = reference(*at);
             [computation.0.to_le_bytes(), instruction.0.to_le_bytes()].concat()
         });
-        self.instance.write_input(&words.collect::<Vec<u8>>()).ok_or(PlanFailure::Refused)?;
+        self.instance.write_input(&words.collect::<Vec<u8>>()).ok_or(PlanFailure::Rejected)?;
         let [steps, bytes] = limit_arguments(limits);
-        let execution = u32::try_from(execution).map_err(|_| PlanFailure::Refused)?;
+        let execution = u32::try_from(execution).map_err(|_| PlanFailure::Rejected)?;
         let code = self.instance.call("values", &[execution.into(), steps, bytes])?;
         self.recorded(code)?;
         let each = (0_u32..).zip(instructions).map(|(number, (_, shape))| {

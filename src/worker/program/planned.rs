@@ -30,7 +30,7 @@ const FLOPS_PER_TRANSCENDENTAL: u64 = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanFailure {
     /// The program, the arguments or an op is not supported, or the module crashed: the evaluator has to run the program.
-    Refused,
+    Rejected,
     /// The instruction whose buffer exceeds the limit on bytes, if it is known.
     Bytes(Option<(ComputationId, InstructionId)>),
     /// The instruction that exceeds the limit on steps.

@@ -53,7 +53,7 @@ impl PlanFailure {
     /// The failure in a language; `None` if the evaluator has to run the program.
     fn in_language(self, module: &Module, language: Language) -> Option<Failure> {
         let (at, error) = match self {
-            Self::Refused => return None,
+            Self::Rejected => return None,
             Self::Bytes(at) => (at, too_many_bytes(RUN, LIMITS.bytes)),
             Self::Steps(at) => (at, too_many_steps(LIMITS.steps)),
         };

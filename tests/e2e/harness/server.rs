@@ -144,7 +144,7 @@ fn handle_connection(
             None => ("404 Not Found".to_owned(), missing.clone()),
         };
         match &rule {
-            Some(Reply::Status(number)) => (status, body) = (format!("{number} Refused"), missing.0),
+            Some(Reply::Status(number)) => (status, body) = (format!("{number} Rejected"), missing.0),
             Some(Reply::Content(content)) => body.clone_from(content),
             Some(Reply::CloseConnection) => return Ok(()),
             Some(Reply::Hang) => {
