@@ -277,8 +277,9 @@ impl Grid {
                 end[d] = spans[d].1;
             }
             let (Some(a), Some(b)) = (self.rect(corner), self.rect(&end)) else { return };
-            let frame = Rect::new(a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y).grown(1.0);
-            scene.outline(frame, 4.0, Stroke::solid(Ink::Background, stroke.width + 3.0));
+            let frame = Rect::new(a.x, a.y, b.x + b.w - a.x, b.y + b.h - a.y);
+            // The halo is narrow: at the edge of the cell above are its numbers.
+            scene.outline(frame, 4.0, Stroke::solid(Ink::Background, stroke.width + 1.5));
             scene.outline(frame, 4.0, stroke);
         });
     }
@@ -391,7 +392,7 @@ mod tests {
         let (first, last) = (grid.rect(&[2, 0]).unwrap(), grid.rect(&[4, 2]).unwrap());
         assert_eq!(
             boxes[5],
-            Rect::new(first.x, first.y, last.x + last.w - first.x, last.y + last.h - first.y).grown(1.0)
+            Rect::new(first.x, first.y, last.x + last.w - first.x, last.y + last.h - first.y)
         );
         assert!(area.covers(&[1, 0], &[3, 1]) && !area.covers(&[1, 0], &[1, 1]));
         assert_eq!(area.dragged_window(&[1, 0], &[3, 1], &[1, 3], &[3, 3])[..], [0, 1]);
